@@ -1,0 +1,268 @@
+/**
+ * The shapes everything else speaks: a descriptor as written in a file, and a
+ * screen as compiled from it. Data only; no behaviour lives here.
+ */
+
+export type PageType =
+  | 'landing'
+  | 'add_screen'
+  | 'edit_screen'
+  | 'view_screen'
+  | 'approval_screen'
+  | 'transfer_screen';
+
+export type Scope = 'platform' | 'tenant' | 'entity';
+
+/** What a screen looks like when it opens. `master` and `document` share grid and form. */
+export type Kind = 'master' | 'document' | 'settings';
+
+/** A JSON Schema 2020-12 object, with our `x-` words. */
+export type JsonSchema = { [key: string]: unknown } & {
+  type?: string | string[];
+  title?: string;
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  required?: string[];
+  enum?: unknown[];
+  default?: unknown;
+};
+
+/** One file of `schemas/<module>/<name>.json`, as its author wrote it. */
+export interface Descriptor {
+  $schema: string;
+  kind: Kind;
+  /** Singular, as in "Add branch". */
+  title: string;
+  /** Default: title + "s" by English rules. */
+  plural?: string;
+  description?: string;
+  /** Fluent icon name, e.g. "BuildingMultiple". */
+  icon?: string;
+  access: {
+    /** SCN_ codes, any of which counts. */
+    screen: string | string[];
+    /** Product suffixes (FMS, PMS …), any of which counts; none = every tenant. */
+    product?: string | string[];
+    /** Module flags, any of which counts; default MASTERS. */
+    module?: string | string[];
+    /** Action code needed to write, e.g. CREATE_MASTERS (default for masters). null = none. */
+    action?: string | null;
+    /** Route flagged show-to-non-admin: without a screen right the user gets own rows only. */
+    everyone?: boolean;
+    /** Flagged common: shown on the admin host. */
+    common?: boolean;
+  };
+  /** Where rows live. Default tenant. */
+  scope?: Scope;
+  /** Default /<name>, /<name>/add, /<name>/edit/:id, /<name>/view/:id. null = no such page. */
+  routes?: { landing?: string; add?: string | null; edit?: string | null; view?: string | null };
+  /** Older addresses of the same screen: they redirect, keeping query and parameters. */
+  sameAs?: Record<string, PageType>;
+  /** JSON Schema of the record. */
+  schema: JsonSchema;
+  /** Field(s) that name a record in pickers, titles and messages. Default ["name","code"] as far as present: first = main text. */
+  label?: string[];
+  unique?: string[][];
+  index?: string[][];
+  /** Ranges that may not overlap per key: {from,to,key}. */
+  valid?: { from: string; to: string; key: string[] };
+  rules?: Rule[];
+  /** Gapless automatic number: {fy}, {yyyy}, {mm}, {company}, {0000}. */
+  number?: { field: string; pattern: string };
+  /** Hierarchy by a reference to the own type; `closure` keeps <name>_tree(ancestor_id, descendant_id, depth). */
+  tree?: { parent: string; closure?: boolean };
+  form?: FormLayout;
+  grid?: (string | GridColumnSpec)[];
+  /** Phone card: at most four lines of fields. Default from grid. */
+  card?: string[];
+  /** Default order, e.g. ["-date","name"]. Default: first label field. */
+  sort?: string[];
+  /** Fields offered as filter chips first. */
+  filters?: string[];
+  /** Saved views shipped with the screen. */
+  views?: { name: string; filter?: FilterExpression; sort?: string[]; columns?: string[] }[];
+  /** Menu place when menu.json does not list the route: the code of a group there. */
+  menu?: { under?: string; order?: number; name?: string; hidden?: boolean };
+}
+
+/** A check across fields; `assert` is an expression (docs/descriptors.md), true = valid. */
+export interface Rule {
+  assert: string;
+  message: string;
+  field?: string;
+  /** Child rows field: the rule is checked for each row. */
+  rows?: string;
+}
+
+export interface FormLayout {
+  /** Tabs of sections, or sections alone. A field not placed goes to the last section. */
+  tabs?: { title: string; sections: FormSection[] }[];
+  sections?: FormSection[];
+}
+export interface FormSection {
+  title?: string;
+  help?: string;
+  fields: string[];
+  columns?: 1 | 2;
+}
+export interface GridColumnSpec {
+  field: string;
+  title?: string;
+  width?: number;
+  /** Not shown until chosen in the column chooser. */
+  hidden?: boolean;
+  pinned?: boolean;
+}
+
+/** One field, compiled: everything the engine and the renderer need of it. */
+export interface Field {
+  /** Property name = column name. */
+  name: string;
+  /** Field type of the registry: code, text, money, ref … */
+  type: string;
+  title: string;
+  help?: string;
+  required: boolean;
+  /** Expanded JSON Schema (no $ref). */
+  schema: JsonSchema;
+  default?: unknown;
+  options?: { value: string | number; label: string; colour?: 'neutral' | 'brand' | 'success' | 'warning' | 'danger' }[];
+  /** Types ref and refs. `filter`: other type's field → field of this form whose value it must equal. */
+  ref?: { type: string; filter?: Record<string, string>; acrossCompanies?: boolean };
+  /** "building_id.address": copied when the reference is chosen. */
+  fetch?: { via: string; field: string };
+  formula?: string;
+  unit?: string;
+  precision?: number;
+  secret: boolean;
+  readOnly: boolean;
+  /** Child rows (type "rows"): the fields of a row. */
+  rows?: Field[];
+}
+
+export interface GridColumn {
+  field: string;
+  title: string;
+  width?: number;
+  hidden: boolean;
+  pinned: boolean;
+}
+
+/** A descriptor compiled: complete, expanded, self-contained. What the browser receives. */
+export interface Screen {
+  name: string;
+  /** Folder in schemas/. */
+  folder: string;
+  kind: Kind;
+  title: string;
+  plural: string;
+  description?: string;
+  icon?: string;
+  access: {
+    screens: string[];
+    products: string[];
+    modules: string[];
+    action: string | null;
+    everyone: boolean;
+    common: boolean;
+  };
+  scope: Scope;
+  routes: { landing: string; add: string | null; edit: string | null; view: string | null };
+  sameAs: Record<string, PageType>;
+  schema: JsonSchema;
+  fields: Field[];
+  label: string[];
+  unique: string[][];
+  index: string[][];
+  valid?: { from: string; to: string; key: string[] };
+  rules: Rule[];
+  number?: { field: string; pattern: string };
+  tree?: { parent: string; closure: boolean };
+  form: { tabs: { title: string; sections: FormSection[] }[] };
+  grid: GridColumn[];
+  card: string[];
+  sort: string[];
+  filters: string[];
+  views: { name: string; filter?: FilterExpression; sort?: string[]; columns?: string[] }[];
+  menu: { under?: string; order?: number; name?: string; hidden: boolean };
+  /** Types that refer to this one, and by which field ("rows_field.column" for child rows). */
+  referredBy: { type: string; field: string }[];
+  /** Content hash (hex, 16 characters) of everything above. */
+  hash: string;
+}
+
+/**
+ * Filter of a list call, as JSON: a condition `[field, op, value?]` or a group `["and"|"or", ...]`.
+ * Text operators on a reference compare its label.
+ */
+export type FilterExpression =
+  | [string, FilterOperator]
+  | [string, FilterOperator, unknown]
+  | ['and' | 'or', ...unknown[]];
+export type FilterOperator =
+  | 'eq' | 'ne' | 'in' | 'contains' | 'starts' | 'between' | 'empty' | 'notempty'
+  | 'before' | 'after' | 'gt' | 'gte' | 'lt' | 'lte';
+
+/** A record on the wire. Money, decimal, percent and quantity are strings; references are ids with `<field>__label` beside them. */
+export type WireRecord = { id: number; version: number; active: boolean } & Record<string, unknown>;
+
+/** One finding about a value a person entered. `field` is a path: "gstin", "emergency.2.phone"; "" = the record. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/** One finding about a descriptor file. */
+export interface Problem {
+  file: string;
+  line: number;
+  /** JSON path, e.g. $.schema.properties.branch.x-ref */
+  path: string;
+  message: string;
+  /** What to write instead. */
+  hint?: string;
+}
+
+/** What /tapi/menu says of one screen the user may open. */
+export interface ScreenRef {
+  name: string;
+  title: string;
+  plural: string;
+  kind: Kind;
+  icon?: string;
+  hash: string;
+  routes: Screen['routes'];
+  sameAs: Record<string, PageType>;
+  tree: boolean;
+  rights: Record<PageType, boolean> & { write: boolean; remove: boolean; import: boolean; export: boolean };
+}
+
+export interface MenuNode {
+  code: string;
+  /** Random 10 characters, made at load. */
+  id: string;
+  name: string;
+  icon?: string;
+  route?: string;
+  newTab?: boolean;
+  /** Visible but unusable now, and why. */
+  disabled?: string;
+  children?: MenuNode[];
+}
+
+/** Pagination of list answers, the specification's shape (section 3). */
+export interface Pagination {
+  count: number | null;
+  first: 1;
+  has_next: boolean;
+  has_prev: boolean;
+  last: number | null;
+  next_page: number | null;
+  page: number;
+  prev_page: number | null;
+  total_pages: number | null;
+  more: boolean;
+  /** True when count stopped at the cap: show "1,000+". */
+  capped?: boolean;
+}

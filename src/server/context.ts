@@ -1,0 +1,50 @@
+import type { PageType, Screen } from '../descriptor/types.ts';
+import type { Database } from './db/database.ts';
+
+/** A client of the platform and where its data lives. */
+export interface Tenant {
+  id: number;
+  subDomain: string;
+  /** Schema name, `cmp_<sub>`; `public` for the platform itself. */
+  schema: string;
+  name: string;
+  /** Product suffixes the client has bought (FMS, PMS …). */
+  products: string[];
+  active: boolean;
+  timezone: string;
+  /** The database of this tenant's rows. */
+  db: Database;
+}
+
+export type Refusal = { reason: 'product' | 'module' | 'screen' | 'page_type' | 'action' | 'row' | 'field'; message: string };
+
+/** How wide a user sees rows of a screen; the widest of the user's roles. */
+export type DataScope = 'own' | 'team' | 'branch' | 'company' | 'all_companies';
+
+/** A session's rights, compiled once and asked on every call. */
+export interface Rights {
+  isAdmin: boolean;
+  version: number;
+  /** null = allowed. */
+  refuse(screen: Screen, page: PageType): Refusal | null;
+  /** null = the user holds the action code (or the code is null). */
+  refuseAction(action: string | null): Refusal | null;
+  /** The row scope for a screen the user may open. */
+  dataScope(screen: Screen): DataScope;
+}
+
+/** Who is asking, decided by the server alone. */
+export interface Session {
+  sid: string;
+  tenant: Tenant;
+  userId: number;
+  userName: string;
+  employeeId: number | null;
+  /** Current company; null = none chosen yet. */
+  entityId: number | null;
+  /** Companies the user is mapped to. */
+  entityIds: number[];
+  /** Branches the user is mapped to in the current company. */
+  branchIds: number[];
+  rights: Rights;
+}
