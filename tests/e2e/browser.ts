@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, type Page, chromium } from 'playwright';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
+
+/** Widths at which every screen must work: a desk and a phone. */
+export const DESK = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+let browser: Browser;
+
+/** Opens one Chromium for a test file and closes it at the end. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+}
+
+/** The product's address on a tenant's host. */
+export function address(path = '/', tenant = 'demo'): string {
+  return `http://${tenant}.localhost:${inject('port')}${path}`;
+}
+
+export interface Visitor {
+  page: Page;
+  context: BrowserContext;
+  /** Errors the page wrote to its console, and requests that failed on the server. */
+  complaints: string[];
+}
+
+/** A fresh browser profile at `viewport` size, its console watched. */
+export async function visit(viewport = DESK, options: { colorScheme?: 'light' | 'dark'; touch?: boolean } = {}): Promise<Visitor> {
+  const context = await browser.newContext({
+    viewport,
+    colorScheme: options.colorScheme ?? 'light',
+    hasTouch: options.touch ?? viewport.width < 600,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('response', (response) => {
+    if (response.status() >= 500) complaints.push(`${response.status()} ${response.url()}`);
+  });
+  return { page, context, complaints };
+}
+
+/** Signs in and waits for the frame of the application. */
+export async function signIn(page: Page, user = 'admin', path = '/show_list', tenant = 'demo'): Promise<void> {
+  await page.goto(address(`/login?next=${encodeURIComponent(path)}`, tenant));
+  await page.getByLabel(/e-?mail or username/i).fill(user);
+  await page.getByLabel(/^password/i).fill(inject('demoPassword'));
+  await page.getByRole('button', { name: /^(log ?in|sign in)$/i }).click();
+  await page.waitForURL((url) => url.pathname !== '/login');
+  await expect.poll(() => page.getByRole('navigation').count(), { timeout: 15_000 }).toBeGreaterThan(0);
+}
+
+/** Keeps a picture for a person to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = join(import.meta.dirname, 'screenshots');
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
