@@ -1,0 +1,50 @@
+/**
+ * What any answer of the server may tell about the session, so that the shell can act on it
+ * without the calls knowing the shell.
+ */
+type Listener<T> = (value: T) => void;
+
+function channel<T>() {
+  const listeners = new Set<Listener<T>>();
+  return {
+    on(listener: Listener<T>): () => void {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    emit(value: T): void {
+      for (const listener of [...listeners]) listener(value);
+    },
+  };
+}
+
+const ended = channel<void>();
+const rights = channel<string>();
+const app = channel<string>();
+let rightsVersion: string | null = null;
+let appVersion: string | null = null;
+
+/** The token is no longer good. */
+export const onSessionEnd = ended.on;
+export function endSession(): void {
+  ended.emit();
+}
+
+/** The user's rights changed since the last answer: the menu is to be fetched again. */
+export const onRightsChange = rights.on;
+export function announceRightsVersion(version: string | null): void {
+  if (version === null || version === rightsVersion) return;
+  const first = rightsVersion === null;
+  rightsVersion = version;
+  if (!first) rights.emit(version);
+}
+
+/** The server runs another version than the one this page was loaded from. */
+export const onAppVersionChange = app.on;
+export function announceAppVersion(version: string | null): void {
+  if (version === null || version === appVersion) return;
+  const first = appVersion === null;
+  appVersion = version;
+  if (!first) app.emit(version);
+}

@@ -1,0 +1,95 @@
+import { createStore } from './store.ts';
+
+export type LoginVariant = 'board' | 'classic' | 'themed';
+
+/** How the product is named and coloured on this host; GET /api/host. */
+export interface Brand {
+  title: string;
+  logo: string | null;
+  favicon: string | null;
+  /** Hex colour the theme is made from; null = the product's own. */
+  primary: string | null;
+  loginVariant: LoginVariant;
+  menuVariant: 'standard' | 'board';
+  supportEmail: string | null;
+  supportPhone: string | null;
+}
+
+/** What the host says of the client before anybody signs in. */
+export interface HostInfo {
+  /** The client's sub-domain; null = the person must give it. */
+  subDomain: string | null;
+  /** The platform's own host. */
+  admin: boolean;
+  /** False: no client lives here. */
+  known: boolean;
+  brand: Brand;
+}
+
+export const productBrand: Brand = {
+  title: 'Mainstay',
+  logo: null,
+  favicon: null,
+  primary: null,
+  loginVariant: 'classic',
+  menuVariant: 'standard',
+  supportEmail: null,
+  supportPhone: null,
+};
+
+export const host = createStore<HostInfo | null>(null);
+
+export function useBrand(): Brand {
+  return host.use()?.brand ?? productBrand;
+}
+
+interface HostAnswer {
+  known?: boolean;
+  admin?: boolean;
+  sub_domain?: string | null;
+  brand?: {
+    title?: string | null;
+    logo?: string | null;
+    favicon?: string | null;
+    primary?: string | null;
+    login_variant?: string | null;
+    menu_variant?: string | null;
+    support_email?: string | null;
+    support_phone?: string | null;
+  } | null;
+}
+
+function loginVariant(value: string | null | undefined): LoginVariant {
+  return value === 'board' || value === 'themed' ? value : 'classic';
+}
+
+/** Reads the server's answer; whatever it leaves out is the product's own. */
+export function readHost(status: number, body: unknown): HostInfo {
+  const answer = ((body as { data?: HostAnswer } | null)?.data ?? body ?? {}) as HostAnswer;
+  const brand = answer.brand ?? {};
+  return {
+    subDomain: answer.sub_domain ?? null,
+    admin: answer.admin ?? false,
+    known: status !== 404 && answer.known !== false,
+    brand: {
+      title: brand.title || productBrand.title,
+      logo: brand.logo ?? null,
+      favicon: brand.favicon ?? null,
+      primary: brand.primary && /^#[0-9a-f]{6}$/i.test(brand.primary) ? brand.primary : null,
+      loginVariant: loginVariant(brand.login_variant),
+      menuVariant: brand.menu_variant === 'board' ? 'board' : 'standard',
+      supportEmail: brand.support_email ?? null,
+      supportPhone: brand.support_phone ?? null,
+    },
+  };
+}
+
+/** Asks the server what this host is; on no answer the sign-in page shows with every field. */
+export async function loadHost(): Promise<void> {
+  try {
+    const response = await fetch('/api/host', { headers: { accept: 'application/json' } });
+    host.set(readHost(response.status, await response.json().catch(() => null)));
+  } catch {
+    host.set(readHost(0, null));
+  }
+}

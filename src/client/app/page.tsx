@@ -1,0 +1,256 @@
+import { Badge, Button, Link as FluentLink, Spinner } from '@fluentui/react-components';
+import { ArrowClockwiseRegular, ErrorCircleRegular } from '@fluentui/react-icons';
+import type { ReactElement, ReactNode } from 'react';
+import { Suspense, lazy, useEffect } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { useBrand } from './brand.ts';
+import type { Crumb } from './breadcrumbs.ts';
+import { useBreadcrumbs } from './breadcrumbs.ts';
+import { usePhone } from './session.ts';
+import styles from './page.module.css';
+
+export { useUnsavedGuard } from './unsaved_guard.ts';
+
+const MoreMenu = lazy(() => import('./more_menu.tsx'));
+
+/** A button of the page's header, or an entry of its "…" menu. */
+export interface PageAction {
+  label: string;
+  icon?: ReactElement;
+  onClick?: () => void;
+  /** Goes there instead; Ctrl+click opens a tab. */
+  to?: string;
+  disabled?: boolean;
+  /** Why it is disabled; shown as its tip. */
+  reason?: string;
+  /** Work is under way: shown on the button, which then takes no second press. */
+  busy?: boolean;
+  /** Something is lost: set apart in the "…" menu. */
+  danger?: boolean;
+  /** Shown beside the label, e.g. "Ctrl+S". */
+  shortcut?: string;
+}
+
+export interface PageStatus {
+  label: string;
+  tone: 'neutral' | 'brand' | 'success' | 'warning' | 'danger';
+}
+
+export interface PageFrameProps {
+  title: string;
+  /** Default: the page's place in the menu. */
+  breadcrumbs?: Crumb[];
+  /** The record's number, beside the title. */
+  number?: string;
+  status?: PageStatus;
+  primary?: PageAction;
+  secondary?: PageAction[];
+  /** Controls that are more than a button, e.g. a switch between grid and tree. */
+  aside?: ReactNode;
+  more?: PageAction[];
+  /** `form`: at most 1040 px wide. `fill`: the body takes the height that is left and scrolls by itself. */
+  layout?: 'page' | 'form' | 'fill';
+  children: ReactNode;
+}
+
+const badgeColours = {
+  neutral: 'informative',
+  brand: 'brand',
+  success: 'success',
+  warning: 'warning',
+  danger: 'danger',
+} as const;
+
+/** The frame of every page: a header that stays, and the body under it. */
+export function Page({ title, number, status, primary, secondary, aside, more, layout = 'page', ...rest }: PageFrameProps) {
+  const phone = usePhone();
+  const { title: product } = useBrand();
+  const place = useBreadcrumbs();
+  const crumbs = rest.breadcrumbs ?? place;
+
+  useEffect(() => {
+    document.title = [number ? `${title} ${number}` : title, product].filter(Boolean).join(' · ');
+  }, [title, number, product]);
+
+  const overflow = phone ? [...(secondary ?? []), ...(more ?? [])] : (more ?? []);
+  return (
+    <div className={styles.page} data-layout={layout} data-bar={phone && primary ? '' : undefined}>
+      <header className={styles.header}>
+        <div className={styles.heading}>
+          {crumbs.length > 0 && (
+            <nav aria-label="Breadcrumb">
+              <ol className={styles.crumbs}>
+                {crumbs.map((crumb) => (
+                  <li key={crumb.label + (crumb.to ?? '')}>
+                    {crumb.to ? <Link to={crumb.to}>{crumb.label}</Link> : crumb.label}
+                  </li>
+                ))}
+              </ol>
+            </nav>
+          )}
+          <div className={styles.titleLine}>
+            <h1 className={styles.title} title={title}>
+              {title}
+            </h1>
+            {number && <span className={styles.number}>{number}</span>}
+            {status && (
+              <Badge appearance="tint" color={badgeColours[status.tone]}>
+                {status.label}
+              </Badge>
+            )}
+          </div>
+        </div>
+        <div className={styles.actions}>
+          {aside}
+          {!phone && secondary?.map((action) => <ActionButton key={action.label} action={action} />)}
+          {overflow.length > 0 && (
+            <Suspense fallback={null}>
+              <MoreMenu actions={overflow} />
+            </Suspense>
+          )}
+          {!phone && primary && <ActionButton action={primary} primary />}
+        </div>
+      </header>
+      {rest.children}
+      {phone && primary && (
+        <div className={styles.bar}>
+          <ActionButton action={primary} primary />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ActionButton({ action, primary = false }: { action: PageAction; primary?: boolean }) {
+  const navigate = useNavigate();
+  const tip = action.disabled && action.reason ? action.reason : action.shortcut && `${action.label} (${action.shortcut})`;
+  const common = {
+    appearance: primary ? ('primary' as const) : ('secondary' as const),
+    ...(action.busy ? { icon: <Spinner size="tiny" /> } : action.icon && { icon: action.icon }),
+    ...(tip && { title: tip }),
+  };
+  if (action.to !== undefined && !action.disabled) {
+    const { to } = action;
+    return (
+      <Button
+        as="a"
+        {...common}
+        href={to}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          void navigate(to);
+        }}
+      >
+        {action.label}
+      </Button>
+    );
+  }
+  return (
+    <Button
+      {...common}
+      {...(action.disabled && { disabled: true })}
+      {...(action.busy && { 'aria-busy': true })}
+      {...(!action.busy && action.onClick && { onClick: action.onClick })}
+    >
+      {action.label}
+    </Button>
+  );
+}
+
+/** What stands under the header. `pad={false}` for a grid that reaches the edges. */
+export function PageBody({ children, pad = true }: { children: ReactNode; pad?: boolean }) {
+  return <div className={pad ? styles.body : styles.bodyFlush}>{children}</div>;
+}
+
+/** What happened, and the offer to try again. */
+export function ErrorView({
+  error,
+  title = 'This could not be loaded.',
+  retry,
+  home = false,
+}: {
+  error: unknown;
+  title?: string;
+  retry?: () => void;
+  /** Offers the way to Home as well. */
+  home?: boolean;
+}) {
+  const text = error instanceof Error ? error.message : typeof error === 'string' ? error : '';
+  return (
+    <div className={styles.notice} role="alert">
+      <ErrorCircleRegular className={styles.noticeIcon} aria-hidden />
+      <h2>{title}</h2>
+      {text && <p>{text}</p>}
+      <div className={styles.noticeActions}>
+        {retry && (
+          <Button appearance="primary" icon={<ArrowClockwiseRegular />} onClick={retry}>
+            Try again
+          </Button>
+        )}
+        {home && (
+          <Link to="/show_list" className={styles.noticeLink}>
+            Go home
+          </Link>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What a list is for while it is empty, and the first step. */
+export function EmptyState({
+  title,
+  text,
+  icon,
+  actions = [],
+}: {
+  title: string;
+  text?: string;
+  icon?: ReactElement;
+  /** The first is the primary one. */
+  actions?: PageAction[];
+}) {
+  return (
+    <div className={styles.notice}>
+      {icon && <span className={styles.emptyIcon}>{icon}</span>}
+      <h2>{title}</h2>
+      {text && <p>{text}</p>}
+      {actions.length > 0 && (
+        <div className={styles.noticeActions}>
+          {actions.map((action, index) => (
+            <ActionButton key={action.label} action={action} primary={index === 0} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Grey rows in the shape of what is coming; said once to a screen reader. */
+export function Skeleton({ rows = 8, label = 'Loading' }: { rows?: number; label?: string }) {
+  return (
+    <div className={styles.skeleton} role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, row) => (
+        <span key={row} aria-hidden />
+      ))}
+    </div>
+  );
+}
+
+/** A link that reads as text, for use inside sentences. */
+export function TextLink({ to, children }: { to: string; children: ReactNode }) {
+  const navigate = useNavigate();
+  return (
+    <FluentLink
+      href={to}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        void navigate(to);
+      }}
+    >
+      {children}
+    </FluentLink>
+  );
+}

@@ -1,0 +1,81 @@
+import type { PageType, ScreenRef } from '../../descriptor/types.ts';
+
+export interface ScreenMatch {
+  ref: ScreenRef;
+  page: PageType;
+  /** Path parameters; `id` among them where the page has one. */
+  params: Record<string, string>;
+  /** Where an older address sends: the path of today, without the query. */
+  redirect?: string;
+}
+
+/** Segments of a path against a pattern's; null when they differ. Fixed segments compare exactly. */
+function matchPath(pattern: string, path: string): Record<string, string> | null {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, segment] of wanted.entries()) {
+    const value = given[index] ?? '';
+    if (segment.startsWith(':')) {
+      if (value === '') return null;
+      params[segment.slice(1)] = decodeURIComponent(value);
+    } else if (segment !== value) {
+      return null;
+    }
+  }
+  return params;
+}
+
+function ownRoutes(ref: ScreenRef): [string, PageType][] {
+  const { landing, add, edit, view } = ref.routes;
+  const routes: [string | null, PageType][] = [
+    [landing, 'landing'],
+    [add, 'add_screen'],
+    [edit, 'edit_screen'],
+    [view, 'view_screen'],
+  ];
+  return routes.filter((route): route is [string, PageType] => route[0] !== null);
+}
+
+function routeOf(ref: ScreenRef, page: PageType): string | null {
+  return ownRoutes(ref).find(([, type]) => type === page)?.[0] ?? null;
+}
+
+function fixedSegments(pattern: string): number {
+  return pattern.split('/').filter((segment) => !segment.startsWith(':')).length;
+}
+
+/** The screen and page type that serve a path. The pattern with more fixed segments wins: /x/add before /x/:id. */
+export function matchScreen(screens: ScreenRef[], pathname: string): ScreenMatch | null {
+  const path = pathname.length > 1 ? pathname.replace(/\/+$/, '') : pathname;
+  let best: { match: ScreenMatch; weight: number } | null = null;
+  const consider = (pattern: string, found: () => ScreenMatch | null) => {
+    const weight = fixedSegments(pattern);
+    if (best && best.weight >= weight) return;
+    const match = found();
+    if (match) best = { match, weight };
+  };
+  for (const ref of screens) {
+    for (const [pattern, page] of ownRoutes(ref)) {
+      consider(pattern, () => {
+        const params = matchPath(pattern, path);
+        return params && { ref, page, params };
+      });
+    }
+    for (const [pattern, page] of Object.entries(ref.sameAs)) {
+      consider(pattern, () => {
+        const params = matchPath(pattern, path);
+        const target = params && routeOf(ref, page);
+        if (!params || !target) return null;
+        return { ref, page, params, redirect: fillPath(target, params) };
+      });
+    }
+  }
+  return (best as { match: ScreenMatch } | null)?.match ?? null;
+}
+
+/** A pattern with its parameters filled in. */
+export function fillPath(pattern: string, params: Record<string, string>): string {
+  return pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}

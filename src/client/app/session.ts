@@ -1,0 +1,126 @@
+import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
+import type { Company, StoredSession } from './stored_session.ts';
+import { clearStorage, noSession, readStoredSession, writeStoredSession } from './stored_session.ts';
+
+/** Who is signed in, as pages use it. */
+export interface SessionInfo {
+  token: string;
+  signedIn: boolean;
+  userId: number;
+  name: string;
+  email: string;
+  designation: string;
+  branchId: number | null;
+  /** The company this tab works in. */
+  entityId: number | null;
+  entityName: string;
+  financialYear: string | null;
+  entities: Company[];
+  employeeId: number | null;
+  profileImage: string | null;
+  products: string[];
+  actions: string[];
+  isAdmin: boolean;
+  /** The platform's own host, not a client's. */
+  isPlatform: boolean;
+  isBoard: boolean;
+  chairman: boolean;
+  ceo: boolean;
+  secretary: boolean;
+  domain: string;
+  /** YYYY-MM-DD. */
+  expiryDate: string;
+}
+
+const stored = createStore<StoredSession>(readStoredSession());
+let info = describe(stored.get());
+stored.subscribe(() => {
+  info = describe(stored.get());
+});
+
+function describe(s: StoredSession): SessionInfo {
+  return {
+    token: s.token,
+    signedIn: s.token !== '',
+    userId: s.user_id,
+    name: s.user_name,
+    email: s.user_email,
+    designation: s.designation_name,
+    branchId: s.branch_id,
+    entityId: s.entity_id,
+    entityName: s.entity_name,
+    financialYear: s.financial_year === '__NA__' ? null : s.financial_year,
+    entities: s.entity_list,
+    employeeId: s.emp_id || null,
+    profileImage: s.profile_image || null,
+    products: s.product_list,
+    actions: s.actions_by_users,
+    isAdmin: s.is_admin,
+    isPlatform: s.domain === 'public',
+    isBoard: s.chairman_flag || s.ceo_flag || s.secretary_flag,
+    chairman: s.chairman_flag,
+    ceo: s.ceo_flag,
+    secretary: s.secretary_flag,
+    domain: s.domain,
+    expiryDate: s.expiry_date,
+  };
+}
+
+/** The session outside components. */
+export function currentSession(): SessionInfo {
+  return info;
+}
+
+/** The session inside a component. */
+export function useSession(): SessionInfo {
+  return useSyncExternalStore(stored.subscribe, currentSession, currentSession);
+}
+
+export function storedSession(): StoredSession {
+  return stored.get();
+}
+
+/** Remembers facts of the session in this browser and tells every component. */
+export function rememberSession(part: Partial<StoredSession>): void {
+  writeStoredSession(part);
+  stored.set((old) => ({ ...old, ...part }));
+}
+
+/** Forgets the person: local data is cleared. The caller decides where to go. */
+export function forgetSession(): void {
+  clearStorage();
+  stored.set(noSession);
+}
+
+/** True when the user holds the product, by its suffix (FMS, PMS …), whatever the platform's prefix. */
+export function hasProduct(products: string[], suffix: string): boolean {
+  return products.some((code) => code === suffix || code.endsWith(`_${suffix}`));
+}
+
+/** Whole days until the session ends; 0 on its last day. */
+export function daysLeft(expiryDate: string, today: Date): number {
+  const [year, month, day] = expiryDate.split('-').map(Number);
+  if (!year || !month || !day) return Number.POSITIVE_INFINITY;
+  const end = Date.UTC(year, month - 1, day);
+  const start = Date.UTC(today.getFullYear(), today.getMonth(), today.getDate());
+  return Math.round((end - start) / 86_400_000);
+}
+
+const phoneQuery = '(max-width: 576px)';
+
+/** True at the specification's phone width, 576 px and below. */
+export function usePhone(): boolean {
+  return useSyncExternalStore(onPhoneChange, isPhone, () => false);
+}
+
+export function isPhone(): boolean {
+  return typeof matchMedia === 'function' && matchMedia(phoneQuery).matches;
+}
+
+function onPhoneChange(listener: () => void): () => void {
+  if (typeof matchMedia !== 'function') return () => undefined;
+  const media = matchMedia(phoneQuery);
+  media.addEventListener('change', listener);
+  return () => media.removeEventListener('change', listener);
+}

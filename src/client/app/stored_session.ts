@@ -1,0 +1,118 @@
+/**
+ * What a signed-in browser keeps of the session, one local storage key per fact.
+ * A display cache, never an authority: the server decides every call by the token.
+ */
+export interface Company {
+  id: number;
+  name: string;
+  financial_year?: string | null;
+  branch?: string | null;
+  branch_id?: number | null;
+  is_default?: boolean;
+}
+
+export interface StoredSession {
+  token: string;
+  user_id: number;
+  user_name: string;
+  user_email: string;
+  designation_name: string;
+  branch_id: number | null;
+  entity_id: number | null;
+  entity_name: string;
+  /** `__NA__` when the company has none. */
+  financial_year: string;
+  entity_list: Company[];
+  emp_id: number;
+  empno: string;
+  profile_image: string;
+  roles_list: { id: number; role_name: string; features?: string[] }[];
+  product_list: string[];
+  modules_by_users: { id: number; active: boolean; module_code: string; module_name: string; hide_all: boolean }[];
+  screen_by_users: Record<string, unknown>[];
+  common_screens: Record<string, unknown>[];
+  actions_by_users: string[];
+  authorization_levels: { transaction_type: string; records_count: number }[];
+  features: string[];
+  is_admin: boolean;
+  user_type_code: string;
+  /** Sub-domain of the client; `public` on the platform's own host. */
+  domain: string;
+  /** YYYY-MM-DD. */
+  expiry_date: string;
+  customers: unknown[];
+  appraisal_periods: { id: number; name: string; from_date: string; to_date: string }[];
+  self_rating: boolean;
+  kpi_visible: boolean;
+  chairman_flag: boolean;
+  ceo_flag: boolean;
+  secretary_flag: boolean;
+  subordinate_ids: number[];
+}
+
+export const noSession: StoredSession = {
+  token: '',
+  user_id: 0,
+  user_name: '',
+  user_email: '',
+  designation_name: '',
+  branch_id: null,
+  entity_id: null,
+  entity_name: '',
+  financial_year: '__NA__',
+  entity_list: [],
+  emp_id: 0,
+  empno: '0',
+  profile_image: '',
+  roles_list: [],
+  product_list: [],
+  modules_by_users: [],
+  screen_by_users: [],
+  common_screens: [],
+  actions_by_users: [],
+  authorization_levels: [],
+  features: [],
+  is_admin: false,
+  user_type_code: '',
+  domain: '',
+  expiry_date: '',
+  customers: [],
+  appraisal_periods: [],
+  self_rating: true,
+  kpi_visible: true,
+  chairman_flag: false,
+  ceo_flag: false,
+  secretary_flag: false,
+  subordinate_ids: [],
+};
+
+const keys = Object.keys(noSession) as (keyof StoredSession)[];
+
+/** Reads every key; one that is missing or was tampered with takes its empty value. */
+export function readStoredSession(): StoredSession {
+  const session: Record<string, unknown> = { ...noSession };
+  for (const key of keys) {
+    const text = localStorage.getItem(key);
+    if (text === null) continue;
+    try {
+      const value: unknown = JSON.parse(text);
+      const empty = noSession[key];
+      const same = empty === null ? value === null || typeof value === 'number' : typeof value === typeof empty;
+      if (same && Array.isArray(value) === Array.isArray(empty)) session[key] = value;
+    } catch {
+      localStorage.removeItem(key);
+    }
+  }
+  return session as unknown as StoredSession;
+}
+
+/** Writes the given facts and leaves the others. */
+export function writeStoredSession(part: Partial<StoredSession>): void {
+  for (const [key, value] of Object.entries(part)) localStorage.setItem(key, JSON.stringify(value));
+}
+
+/** Signing out leaves nothing of the person in this browser: drafts, favourites and cached pages go too. */
+export function clearStorage(): void {
+  localStorage.clear();
+  sessionStorage.clear();
+}

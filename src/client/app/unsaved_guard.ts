@@ -1,0 +1,57 @@
+import { useCallback, useEffect, useRef } from 'react';
+import { useBlocker } from 'react-router-dom';
+import { confirmDialog } from './feedback.ts';
+
+/** Forms with unsaved changes, so that a reload by the shell itself (company switch, new version) can ask. */
+const dirtyForms = new Set<object>();
+
+export function hasUnsavedChanges(): boolean {
+  return dirtyForms.size > 0;
+}
+
+/**
+ * Asks before the person leaves a page with unsaved changes, by a link, by Back or by closing the tab.
+ * Returns `release`: call it after saving, just before navigating away.
+ */
+export function useUnsavedGuard(dirty: boolean): () => void {
+  const released = useRef(false);
+  const key = useRef({});
+
+  useEffect(() => {
+    released.current = false;
+    const form = key.current;
+    if (!dirty) return undefined;
+    dirtyForms.add(form);
+    const ask = (event: BeforeUnloadEvent) => {
+      if (!released.current) event.preventDefault();
+    };
+    addEventListener('beforeunload', ask);
+    return () => {
+      dirtyForms.delete(form);
+      removeEventListener('beforeunload', ask);
+    };
+  }, [dirty]);
+
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => {
+    return dirty && !released.current && currentLocation.pathname !== nextLocation.pathname;
+  });
+
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return;
+    void confirmDialog({
+      title: 'Leave without saving?',
+      text: 'Your changes on this page are not saved.',
+      confirmLabel: 'Leave',
+      cancelLabel: 'Stay',
+      danger: true,
+    }).then((leave) => {
+      if (leave) blocker.proceed();
+      else blocker.reset();
+    });
+  }, [blocker]);
+
+  return useCallback(() => {
+    released.current = true;
+    dirtyForms.delete(key.current);
+  }, []);
+}
