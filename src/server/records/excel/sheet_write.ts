@@ -1,0 +1,74 @@
+import * as XLSX from 'xlsx';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { formatValue } from '../../../descriptor/format.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+
+/** One column of an export: a field of the screen, or one of the columns every record has. */
+export interface ExportColumn {
+  title: string;
+  field: Field | null;
+  /** Key in the list's rows. */
+  key: string;
+}
+
+/** The columns of an export: those asked for, in their order, or the grid's visible ones. */
+export function exportColumns(screen: Screen, asked: string[] | undefined): ExportColumn[] {
+  const keys = asked ?? screen.grid.filter((column) => !column.hidden).map((column) => column.field);
+  return keys.flatMap((key) => {
+    const field = screen.fields.find((one) => one.name === key);
+    const title = screen.grid.find((column) => column.field === key)?.title ?? field?.title ?? RECORD_COLUMNS[key];
+    if (title === undefined || field?.secret) return [];
+    return [{ title, field: field ?? null, key }];
+  });
+}
+
+const RECORD_COLUMNS: Record<string, string> = {
+  active: 'Active',
+  created_at: 'Created on',
+  created_by: 'Created by',
+  updated_at: 'Changed on',
+  updated_by: 'Changed by',
+};
+
+/** Collects rows of list answers into one sheet, cell by cell with Excel's own types and formats. */
+export class SheetWriter {
+  readonly #columns: ExportColumn[];
+  readonly #rows: (XLSX.CellObject | null)[][];
+
+  constructor(columns: ExportColumn[]) {
+    this.#columns = columns;
+    this.#rows = [columns.map(({ title, field }) => ({ t: 's' as const, v: field?.unit ? `${title} (${field.unit})` : title }))];
+  }
+
+  add(records: Record<string, unknown>[]): void {
+    for (const record of records) this.#rows.push(this.#columns.map((column) => cell(column, record)));
+  }
+
+  /** The finished .xlsx; the sheet is named Sheet1 (specification, section 9). */
+  bytes(): Buffer {
+    const sheet: XLSX.WorkSheet = {
+      '!data': this.#rows as XLSX.CellObject[][],
+      '!ref': XLSX.utils.encode_range({ s: { r: 0, c: 0 }, e: { r: this.#rows.length - 1, c: Math.max(0, this.#columns.length - 1) } }),
+      '!cols': this.#columns.map(({ title, field }) => ({ wch: Math.min(40, Math.max(10, title.length + 2, field?.type === 'name' ? 28 : 0)) })),
+    };
+    const book = XLSX.utils.book_new();
+    XLSX.utils.book_append_sheet(book, sheet, 'Sheet1');
+    return XLSX.write(book, { type: 'buffer', bookType: 'xlsx', compression: true }) as Buffer;
+  }
+}
+
+/** Text stays of type text, so a value that begins with = + - @ is never run as a formula. */
+function cell({ field, key }: ExportColumn, record: Record<string, unknown>): XLSX.CellObject | null {
+  const label = record[`${key}__label`];
+  const value = record[key];
+  if (value === null || value === undefined) return null;
+  if (label !== undefined && label !== null) return { t: 's', v: Array.isArray(label) ? label.join(', ') : String(label) };
+  if (field === null) return typeof value === 'boolean' ? { t: 's', v: value ? 'Yes' : 'No' } : { t: 's', v: String(value) };
+  const type = fieldType(field.type);
+  const written = type.excel?.write ? type.excel.write(value, field) : formatValue(field, value, record);
+  if (written === null) return null;
+  if (written instanceof Date) return { t: 'd', v: written, z: type.excel?.format ?? 'dd-mm-yyyy' };
+  if (typeof written === 'number') return { t: 'n', v: written, ...(type.excel?.format && { z: type.excel.format }) };
+  if (typeof written === 'boolean') return { t: 's', v: written ? 'Yes' : 'No' };
+  return written === '' ? null : { t: 's', v: written };
+}

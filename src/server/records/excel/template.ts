@@ -1,0 +1,93 @@
+import * as XLSX from 'xlsx';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import { head, importFields } from './sheet_columns.ts';
+
+/** Rows for which the template offers drop-down lists. */
+const LISTED_ROWS = 5000;
+
+/**
+ * An empty workbook to fill in: "Sheet1" with the heads, "Help" with what each column takes,
+ * "Lists" with the choices behind the drop-downs.
+ * @param choices labels of the active records a reference may name, by field name (short lists only)
+ */
+export function templateWorkbook(screen: Screen, choices: Map<string, string[]>): Buffer {
+  const fields = importFields(screen);
+  const book = XLSX.utils.book_new();
+  const sheet = XLSX.utils.aoa_to_sheet([fields.map(head)]);
+  sheet['!cols'] = fields.map((field) => ({ wch: Math.max(12, head(field).length + 2) }));
+  XLSX.utils.book_append_sheet(book, sheet, 'Sheet1');
+
+  const help = XLSX.utils.aoa_to_sheet([
+    ['Column', 'Must be filled', 'What it takes', 'Help'],
+    ...fields.map((field) => [field.title, field.required ? 'Yes' : '', takes(field), field.help ?? '']),
+  ]);
+  help['!cols'] = [{ wch: 28 }, { wch: 16 }, { wch: 48 }, { wch: 60 }];
+  XLSX.utils.book_append_sheet(book, help, 'Help');
+
+  const lists = fields.flatMap((field, column) => {
+    const values = field.type === 'boolean' ? ['Yes', 'No'] : (field.options?.map((option) => option.label) ?? choices.get(field.name));
+    return values === undefined || values.length === 0 ? [] : [{ column, title: field.title, values }];
+  });
+  const height = Math.max(0, ...lists.map((list) => list.values.length));
+  XLSX.utils.book_append_sheet(
+    book,
+    XLSX.utils.aoa_to_sheet([
+      lists.map((list) => list.title),
+      ...Array.from({ length: height }, (_, row) => lists.map((list) => list.values[row] ?? null)),
+    ]),
+    'Lists',
+  );
+  const bytes = XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+  return withDropDowns(
+    bytes,
+    lists.map((list, index) => ({
+      cells: `${XLSX.utils.encode_col(list.column)}2:${XLSX.utils.encode_col(list.column)}${LISTED_ROWS}`,
+      source: `Lists!$${XLSX.utils.encode_col(index)}$2:$${XLSX.utils.encode_col(index)}$${list.values.length + 1}`,
+    })),
+  );
+}
+
+/** One line for the help sheet: what a cell of this column may hold. */
+function takes(field: Field): string {
+  if (field.options) return field.options.map((option) => option.label).join(', ');
+  switch (field.type) {
+    case 'boolean':
+      return 'Yes or No';
+    case 'date':
+      return 'A date, DD-MM-YYYY';
+    case 'ref':
+      return 'Name or code of a record that exists';
+    case 'refs':
+      return 'Names or codes, separated by commas';
+    case 'money':
+    case 'decimal':
+    case 'percent':
+    case 'quantity':
+    case 'integer':
+      return 'A number';
+    case 'tags':
+      return 'Words, separated by commas';
+    default:
+      return typeof field.schema.maxLength === 'number' ? `Text, at most ${field.schema.maxLength} characters` : 'Text';
+  }
+}
+
+/** The xlsx package does not write data validation, so the finished sheet's XML gets it. */
+function withDropDowns(bytes: Buffer, lists: { cells: string; source: string }[]): Buffer {
+  if (lists.length === 0) return bytes;
+  const zip = XLSX.CFB.read(bytes, { type: 'buffer' });
+  const entry = XLSX.CFB.find(zip, '/xl/worksheets/sheet1.xml');
+  if (entry === null) return bytes;
+  const xml = Buffer.from(entry.content as Uint8Array).toString('utf8');
+  const validations = lists
+    .map(
+      ({ cells, source }) =>
+        `<dataValidation type="list" allowBlank="1" showErrorMessage="0" sqref="${cells}"><formula1>${source}</formula1></dataValidation>`,
+    )
+    .join('');
+  const block = `<dataValidations count="${lists.length}">${validations}</dataValidations>`;
+  // The schema of a worksheet fixes the order: validations stand after the data, before ignoredErrors and what follows.
+  const after = /<(?:ignoredErrors|hyperlinks|pageMargins|pageSetup|legacyDrawing)|<\/worksheet>/;
+  entry.content = Buffer.from(xml.replace(after, (next) => block + next)) as unknown as typeof entry.content;
+  return Buffer.from(XLSX.CFB.write(zip, { fileType: 'zip', type: 'buffer', compression: true }) as Uint8Array);
+}

@@ -1,0 +1,146 @@
+import type { Field, JsonSchema, Screen } from '../../descriptor/types.ts';
+
+type Json = Record<string, unknown>;
+
+/**
+ * OpenAPI 3.1 of the record types, made from their compiled screens: the same JSON Schema that
+ * validates a record describes it. Covers `docs/http.md`; nothing is written by hand per type.
+ */
+export function openApiDocument(screens: Screen[], version: string): Json {
+  const paths: Json = {};
+  const schemas: Json = { Error: ERROR, Pagination: PAGINATION };
+  for (const screen of screens) {
+    schemas[screen.name] = recordSchema(screen);
+    Object.assign(paths, pathsOf(screen));
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Mainstay', version, description: 'Every record type has the same calls. Money and other decimals are strings, never floats.' },
+    servers: [{ url: '/tapi' }],
+    security: [{ bearer: [] }],
+    tags: screens.map((screen) => ({ name: screen.title, description: screen.description ?? `List of ${screen.plural.toLowerCase()}` })),
+    paths,
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas, parameters: PARAMETERS },
+  };
+}
+
+/** The record as answers carry it: its own fields, their labels and what every record has. */
+function recordSchema(screen: Screen): JsonSchema {
+  const properties: Record<string, JsonSchema> = { id: { type: 'integer', readOnly: true }, version: { type: 'integer' }, active: { type: 'boolean' } };
+  if (screen.scope === 'entity') properties.entity_id = { type: 'integer', readOnly: true, description: 'Company' };
+  for (const field of screen.fields) {
+    if (field.secret) {
+      properties[field.name] = { ...plain(field), writeOnly: true };
+      properties[`${field.name}__set`] = { type: 'boolean', readOnly: true };
+      continue;
+    }
+    properties[field.name] = field.formula ? { ...plain(field), readOnly: true, description: `Computed: ${field.formula}` } : plain(field);
+    if (field.ref) properties[`${field.name}__label`] = { type: field.type === 'refs' ? 'array' : 'string', readOnly: true };
+  }
+  for (const stamp of ['created_at', 'updated_at']) properties[stamp] = { type: 'string', format: 'date-time', readOnly: true };
+  return { type: 'object', title: screen.title, properties, required: screen.schema.required ?? [] };
+}
+
+/** The field's JSON Schema without our own words. */
+function plain(field: Field): JsonSchema {
+  const strip = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(strip);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([key]) => !key.startsWith('x-'))
+        .map(([key, inner]) => [key, strip(inner)]),
+    );
+  };
+  return { ...(strip(field.schema) as JsonSchema), title: field.title, ...(field.help && { description: field.help }) };
+}
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: Json) => ({ content: { 'application/json': { schema } } });
+const data = (schema: Json) => json({ type: 'object', properties: { data: schema } });
+const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` });
+const refusal = (description: string) => ({ description, ...json(reference('Error')) });
+
+function pathsOf(screen: Screen): Json {
+  const { name, title, plural } = screen;
+  const tags = [title];
+  const record = reference(name);
+  const one = { description: title, ...data(record) };
+  const list = plural.toLowerCase();
+  const item = title.toLowerCase();
+  if (screen.kind === 'settings')
+    return {
+      [`/${name}/single`]: {
+        get: { tags, operationId: `${name}_get`, summary: `Read ${item}`, responses: { 200: one, 403: refusal('No right') } },
+        put: { tags, operationId: `${name}_put`, summary: `Save ${item}`, requestBody: json(record), responses: { 200: one, 409: refusal('Stale version'), 422: refusal('Not valid') } },
+      },
+    };
+  const filters = ['q', 'filter', 'active'].map(parameter);
+  return {
+    [`/${name}`]: {
+      get: {
+        tags,
+        operationId: `${name}_list`,
+        summary: `List ${list}`,
+        parameters: [...['page', 'size', 'sort', 'count', 'after', 'ids'].map(parameter), ...filters],
+        responses: {
+          200: { description: plural, ...json({ type: 'object', properties: { data: { type: 'array', items: record }, pagination: reference('Pagination'), cursor: { type: ['string', 'null'] } } }) },
+          400: refusal('Bad filter or sort'),
+          403: refusal('No right'),
+        },
+      },
+      post: { tags, operationId: `${name}_create`, summary: `Add ${item}`, requestBody: json(record), responses: { 201: one, 409: refusal('Duplicate'), 422: refusal('Not valid, with a message per field') } },
+    },
+    [`/${name}/{id}`]: {
+      parameters: [parameter('id')],
+      get: { tags, operationId: `${name}_read`, summary: `Read ${item}`, responses: { 200: one, 404: refusal('Absent or not visible') } },
+      put: { tags, operationId: `${name}_update`, summary: `Change ${item}`, description: 'Changed fields and `version`.', requestBody: json(record), responses: { 200: one, 409: refusal('Stale version, with both versions'), 422: refusal('Not valid') } },
+      delete: { tags, operationId: `${name}_delete`, summary: `Delete ${item}`, responses: { 204: { description: 'Deleted' }, 409: refusal('In use, with where') } },
+    },
+    [`/${name}/count`]: { get: { tags, operationId: `${name}_count`, summary: `Count ${list}`, parameters: filters, responses: { 200: { description: 'Count, capped', ...json({ type: 'object', properties: { count: { type: 'integer' }, capped: { type: 'boolean' } } }) } } } },
+    [`/${name}/options`]: { get: { tags, operationId: `${name}_options`, summary: `Look up ${list}`, parameters: [parameter('q'), parameter('ids')], responses: { 200: { description: 'Choices', ...data({ type: 'array', items: { type: 'object', properties: { id: { type: 'integer' }, label: { type: 'string' }, detail: { type: 'string' } } } }) } } } },
+    [`/${name}/{id}/history`]: { parameters: [parameter('id')], get: { tags, operationId: `${name}_history`, summary: `History of ${item}`, parameters: [parameter('page')], responses: { 200: { description: 'Changes, newest first', ...data({ type: 'array', items: { type: 'object' } }) } } } },
+    [`/${name}/import`]: { post: { tags, operationId: `${name}_import`, summary: `Import ${list} from Excel (dry run)`, requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } } } } }, responses: { 202: { description: 'Run started', ...data({ type: 'object', properties: { id: { type: 'integer' } } }) } } } },
+    [`/${name}/export.xlsx`]: { get: { tags, operationId: `${name}_export`, summary: `Export ${list}`, parameters: [...filters, parameter('sort')], responses: { 200: { description: 'Workbook' } } } },
+  };
+}
+
+const PARAMETERS: Json = {
+  id: { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
+  page: { name: 'page', in: 'query', schema: { type: 'integer', minimum: 1, default: 1 } },
+  size: { name: 'size', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 500, default: 50 } },
+  sort: { name: 'sort', in: 'query', description: 'Fields, comma between, "-" for descending', schema: { type: 'string' } },
+  q: { name: 'q', in: 'query', description: 'Quick search', schema: { type: 'string' } },
+  filter: { name: 'filter', in: 'query', description: 'JSON: `[field, op, value]` or `["and"|"or", …]`', schema: { type: 'string' } },
+  active: { name: 'active', in: 'query', schema: { enum: ['true', 'false', 'all'], default: 'true' } },
+  count: { name: 'count', in: 'query', description: '`none` leaves the count out', schema: { enum: ['none'] } },
+  after: { name: 'after', in: 'query', description: 'Cursor of the page before', schema: { type: 'string' } },
+  ids: { name: 'ids', in: 'query', description: 'Ids, comma between', schema: { type: 'string' } },
+};
+
+const ERROR: Json = {
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        field: { type: ['string', 'null'] },
+        reason: { type: ['string', 'null'] },
+        details: { type: 'array', items: { type: 'object', properties: { field: { type: 'string' }, message: { type: 'string' } } } },
+        request_id: { type: 'string' },
+      },
+    },
+  },
+};
+
+const nullable = (type: string) => ({ type: [type, 'null'] });
+const PAGINATION: Json = {
+  type: 'object',
+  properties: {
+    count: nullable('integer'), first: { const: 1 }, has_next: { type: 'boolean' }, has_prev: { type: 'boolean' },
+    last: nullable('integer'), next_page: nullable('integer'), page: { type: 'integer' }, prev_page: nullable('integer'),
+    total_pages: nullable('integer'), more: { type: 'boolean' }, capped: { type: 'boolean' },
+  },
+};

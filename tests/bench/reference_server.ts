@@ -1,0 +1,47 @@
+/**
+ * The yardstick of `npm run bench`: what one would write by hand for one table, nothing else.
+ * No session, no rights, no company, no history, no validation beyond types: Fastify, pg, one
+ * prepared statement a call, of the same shape that the engine uses.
+ */
+import Fastify from 'fastify';
+import { Pool, types } from 'pg';
+
+const schema = '"cmp_demo"';
+types.setTypeParser(20, Number);
+for (const oid of [1082, 1114, 1184]) types.setTypeParser(oid, (text) => text);
+
+const pool = new Pool({ connectionString: process.env.REFERENCE_DATABASE_URL, max: 8 });
+const columns = 'id, number, title, branch_id, customer_id, lift_make_id, status, amount, qty, start_date::text, version, active, updated_at';
+const listText = (where: string) => `
+  select t.*, r0.name as branch_id__label, r1.name as customer_id__label, r2.name as lift_make_id__label
+  from (select ${columns} from ${schema}.bench_contract ${where} order by start_date desc, id desc limit $1 offset $2) t
+  left join ${schema}.branch r0 on r0.id = t.branch_id
+  left join ${schema}.bench_customer r1 on r1.id = t.customer_id
+  left join ${schema}.bench_make r2 on r2.id = t.lift_make_id
+  order by t.start_date desc, t.id desc`;
+
+const app = Fastify();
+
+app.get<{ Querystring: { page?: string; size?: string; status?: string } }>('/list', async (request) => {
+  const size = Number(request.query.size ?? 20);
+  const offset = (Number(request.query.page ?? 1) - 1) * size;
+  const { status } = request.query;
+  const { rows } = status
+    ? await pool.query({ name: 'list_status', text: listText('where entity_id = 1 and active and status = $3'), values: [size, offset, status] })
+    : await pool.query({ name: 'list', text: listText('where entity_id = 1 and active'), values: [size, offset] });
+  return { data: rows };
+});
+
+app.post<{ Body: Record<string, unknown> }>('/insert', async (request, reply) => {
+  const b = request.body;
+  const { rows } = await pool.query({
+    name: 'insert',
+    text: `insert into ${schema}.bench_contract (entity_id, number, title, branch_id, customer_id, lift_make_id, status, amount, qty, start_date)
+           values (1, $1, $2, $3, $4, $5, $6, $7, $8, $9) returning id, version`,
+    values: [b.number, b.title, b.branch_id, b.customer_id, b.lift_make_id, b.status, b.amount, b.qty, b.start_date],
+  });
+  return reply.code(201).send({ data: rows[0] });
+});
+
+await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
+console.log('ready');
