@@ -1,0 +1,148 @@
+import { existsSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+
+export type Environment = 'production' | 'development' | 'lan' | 'lan_secure' | 'local';
+
+export interface Config {
+  port: number;
+  /** Addresses to listen on. */
+  hosts: string[];
+  dataDir: string;
+  databaseUrl: string | undefined;
+  demo: boolean;
+  demoPassword: string | undefined;
+  baseDomains: string[];
+  /** Addresses and networks whose X-Forwarded-* headers are believed. */
+  trustedProxies: string[];
+  logLevel: string;
+  schemasDir: string;
+  /** Address people use, where a proxy stands in front; decides http or https. */
+  publicUrl: URL | undefined;
+  environment: Environment;
+  metricsToken: string | undefined;
+  uploadMaxMb: number;
+  bodyMaxMb: number;
+  /** Calls per minute from one network (0 = no limit). */
+  rateLimit: number;
+  shutdownSeconds: number;
+  watch: boolean;
+  sessionTransport: 'bearer' | 'cookie';
+}
+
+interface Variable<Key extends keyof Config> {
+  name: string;
+  key: Key;
+  /** As a person would write it; shown in the README and by --help. */
+  default: string;
+  meaning: string;
+  /** What to write, for the error. */
+  expects: string;
+  /** undefined = not valid. `text` is the default's text when the variable is not set. */
+  read(text: string, env: NodeJS.ProcessEnv): Config[Key] | undefined;
+}
+
+const root = join(import.meta.dirname, '../..');
+
+function variable<Key extends keyof Config>(definition: Variable<Key>): Variable<keyof Config> {
+  return definition as unknown as Variable<keyof Config>;
+}
+
+function whole(min: number, max: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = Number(text);
+    return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
+  };
+}
+
+function flag(text: string): boolean | undefined {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  return /^(0|false|no|off)$/i.test(text) ? false : undefined;
+}
+
+function list(text: string): string[] {
+  return text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+function oneOf<T extends string>(...values: T[]): (text: string) => T | undefined {
+  return (text) => values.find((value) => value === text);
+}
+
+function addressOf(text: string, protocols: string[]): URL | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return protocols.includes(url.protocol) ? url : undefined;
+}
+
+/** Every setting of the server, in the order the README lists them. */
+export const VARIABLES: Variable<keyof Config>[] = [
+  variable({ name: 'PORT', key: 'port', default: '3000', meaning: 'Port to listen on; 0 = any free one.', expects: 'a whole number from 0 to 65535', read: whole(0, 65_535) }),
+  variable({
+    name: 'HOST', key: 'hosts', default: '127.0.0.1,::1',
+    meaning: 'Addresses to listen on. The default answers this machine only; 0.0.0.0 opens it to the network.',
+    expects: 'an IP address, or several with commas, e.g. 0.0.0.0',
+    read: (text) => {
+      const hosts = list(text.replace(/^localhost$/i, '127.0.0.1,::1'));
+      return hosts.length > 0 && hosts.every((host) => isIP(host) !== 0) ? hosts : undefined;
+    },
+  }),
+  variable({ name: 'DATA_DIR', key: 'dataDir', default: './data', meaning: 'Folder of the embedded database, uploaded files and demo sign-ins.', expects: 'a folder, which is made if it is not there', read: (text) => (existsSync(text) && !statSync(text).isDirectory() ? undefined : resolve(root, text)) }),
+  variable({ name: 'DATABASE_URL', key: 'databaseUrl', default: '', meaning: 'PostgreSQL 15 or later to use instead of the embedded one.', expects: 'postgres://user:password@host:5432/database', read: (text) => (addressOf(text, ['postgres:', 'postgresql:']) ? text : undefined) }),
+  variable({ name: 'DEMO', key: 'demo', default: '1, or 0 with DATABASE_URL', meaning: 'Whether the demo company and its sign-ins are made on the first start.', expects: '1 or 0', read: (text, env) => (text === '' ? !env.DATABASE_URL : flag(text)) }),
+  variable({ name: 'DEMO_PASSWORD', key: 'demoPassword', default: '', meaning: 'Password of all demo sign-ins; random when not set. Kept in DATA_DIR/demo-sign-ins.txt.', expects: '10 to 128 characters', read: (text) => (text.trim().length >= 10 && text.length <= 128 ? text.trim() : undefined) }),
+  variable({ name: 'BASE_DOMAINS', key: 'baseDomains', default: 'localhost,mainstay.example', meaning: 'Domains below which every client has its own: acme.mainstay.example.', expects: 'domain names with commas, e.g. localhost,mainstay.example', read: (text) => {
+    const names = list(text.toLowerCase());
+    return names.length > 0 && names.every((name) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name)) ? names : undefined;
+  } }),
+  variable({ name: 'PUBLIC_URL', key: 'publicUrl', default: '', meaning: 'Address people use when a proxy stands in front. With https:, browsers are told to stay on https.', expects: 'http://… or https://…', read: (text) => addressOf(text, ['http:', 'https:']) }),
+  variable({ name: 'TRUSTED_PROXIES', key: 'trustedProxies', default: '', meaning: 'Proxies whose X-Forwarded-For, -Host and -Proto are believed.', expects: 'IP addresses or networks with commas, e.g. 10.0.0.0/8', read: (text) => {
+    const networks = list(text);
+    return networks.every(isNetwork) ? networks : undefined;
+  } }),
+  variable({ name: 'ENVIRONMENT', key: 'environment', default: 'production', meaning: 'What /config.json tells the client; production hides menu items that are not released.', expects: 'production, development, lan, lan_secure or local', read: oneOf('production', 'development', 'lan', 'lan_secure', 'local') }),
+  variable({ name: 'LOG_LEVEL', key: 'logLevel', default: 'info', meaning: 'How much is logged, as one JSON object a line.', expects: 'fatal, error, warn, info, debug, trace or silent', read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent') }),
+  variable({ name: 'SCHEMAS_DIR', key: 'schemasDir', default: './schemas', meaning: 'Folder of the descriptors.', expects: 'a folder that is there', read: (text) => (existsSync(resolve(root, text)) && statSync(resolve(root, text)).isDirectory() ? resolve(root, text) : undefined) }),
+  variable({ name: 'WATCH_SCHEMAS', key: 'watch', default: '1', meaning: 'Whether a changed descriptor goes live without a restart.', expects: '1 or 0', read: flag }),
+  variable({ name: 'SESSION_TRANSPORT', key: 'sessionTransport', default: 'bearer', meaning: 'How browsers hold the session: a bearer token, or a cookie that no script can read.', expects: 'bearer or cookie', read: oneOf('bearer', 'cookie') }),
+  variable({ name: 'METRICS_TOKEN', key: 'metricsToken', default: '', meaning: 'Bearer token for /metrics from other machines; without it only this machine may read them.', expects: '16 characters or more', read: (text) => (text.length >= 16 ? text : undefined) }),
+  variable({ name: 'BODY_MAX_MB', key: 'bodyMaxMb', default: '4', meaning: 'Largest JSON body.', expects: 'a whole number from 1 to 64', read: whole(1, 64) }),
+  variable({ name: 'UPLOAD_MAX_MB', key: 'uploadMaxMb', default: '25', meaning: 'Largest uploaded file.', expects: 'a whole number from 1 to 500', read: whole(1, 500) }),
+  variable({ name: 'RATE_LIMIT', key: 'rateLimit', default: '6000', meaning: 'Calls a minute from one address before it is told to wait; 0 = no limit.', expects: 'a whole number from 0 to 1000000', read: whole(0, 1_000_000) }),
+  variable({ name: 'SHUTDOWN_SECONDS', key: 'shutdownSeconds', default: '20', meaning: 'How long calls under way may take to finish when the server is told to stop.', expects: 'a whole number from 1 to 300', read: whole(1, 300) }),
+];
+
+/** Variables whose absence means "not set" rather than their default's text. */
+const unset: Partial<Config> = { databaseUrl: undefined, demoPassword: undefined, publicUrl: undefined, metricsToken: undefined };
+
+/** A setting that cannot be used: one line a mistake, each with variable, value and what to write. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Reads and checks every variable; throws {@link ConfigError} with all mistakes at once. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const config: Record<string, unknown> = { ...unset };
+  const mistakes: string[] = [];
+  for (const { name, key, default: byDefault, expects, read } of VARIABLES) {
+    const given = env[name]?.trim() ?? '';
+    if (given === '' && key in unset) continue;
+    const value = read(given === '' && key !== 'demo' ? byDefault : given, env);
+    if (value === undefined) mistakes.push(`${name} is "${given}". Write ${expects}.`);
+    else config[key] = value;
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
+  return config as unknown as Config;
+}
+
+/** The table of variables for `--help`. */
+export function describeVariables(): string {
+  const width = Math.max(...VARIABLES.map(({ name }) => name.length));
+  return VARIABLES.map(({ name, default: byDefault, meaning }) => `  ${name.padEnd(width)}  ${meaning}${byDefault === '' ? '' : ` Default: ${byDefault}.`}`).join('\n');
+}
