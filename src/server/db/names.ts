@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+
+/** PostgreSQL cuts longer identifiers silently, so that two could become one. */
+const longest = 63;
+
+/** An SQL identifier in quotes. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A text constant in SQL. */
+export function literal(value: string): string {
+  const text = `'${value.replaceAll("'", "''")}'`;
+  return text.includes('\\') ? `E${text.replaceAll('\\', '\\\\')}` : text;
+}
+
+/** Name of a constraint or index: `<table>_<columns>_<suffix>`, shortened with a hash where it is too long. */
+export function constraintName(table: string, columns: string[], suffix: string): string {
+  const name = [table, ...columns, suffix].join('_');
+  if (Buffer.byteLength(name) <= longest) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${name.slice(0, longest - suffix.length - hash.length - 2)}_${hash}_${suffix}`;
+}
+
+/** Schema of a sub-domain: `north-star` → `cmp_north_star`. */
+export function schemaName(subDomain: string): string {
+  return `cmp_${subDomain.replaceAll('-', '_')}`;
+}
+
+/** Bare name of a record type's table; `rows` names its child table. */
+export function bareTable(type: string, rows?: string): string {
+  return rows === undefined ? type : `${type}__${rows}`;
+}
+
+/** A record type's table for a statement, e.g. `"cmp_demo"."branch"`. */
+export function tableName(schema: string, type: string): string {
+  return `${quoted(schema)}.${quoted(type)}`;
+}
+
+/** The table of a child rows field, e.g. `"cmp_demo"."designation__competencies"`. */
+export function childTable(schema: string, type: string, field: string): string {
+  return `${quoted(schema)}.${quoted(bareTable(type, field))}`;
+}
+
+/** The closure table of a tree, e.g. `"cmp_demo"."employee_tree"`. */
+export function treeTable(schema: string, type: string): string {
+  return `${quoted(schema)}.${quoted(`${type}_tree`)}`;
+}
+
+/** The column of a field, e.g. `"branch_id"`. */
+export function columnName(field: string): string {
+  return quoted(field);
+}
