@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { createStore } from './store.ts';
 import type { Company, StoredSession } from './stored_session.ts';
-import { clearStorage, noSession, readStoredSession, writeStoredSession } from './stored_session.ts';
+import { clearSessionKeys, clearStorage, noSession, readStoredSession, writeStoredSession } from './stored_session.ts';
 
 /** Who is signed in, as pages use it. */
 export interface SessionInfo {
@@ -123,4 +123,10 @@ function onPhoneChange(listener: () => void): () => void {
   const media = matchMedia(phoneQuery);
   media.addEventListener('change', listener);
   return () => media.removeEventListener('change', listener);
+}
+
+/** The session is over, not signed out: what the person typed stays in this browser for the next sign-in. */
+export function endStoredSession(): void {
+  clearSessionKeys();
+  stored.set(noSession);
 }

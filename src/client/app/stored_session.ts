@@ -116,3 +116,8 @@ export function clearStorage(): void {
   localStorage.clear();
   sessionStorage.clear();
 }
+
+/** Removes the session alone; drafts and the like stay. */
+export function clearSessionKeys(): void {
+  for (const key of keys) localStorage.removeItem(key);
+}

@@ -23,7 +23,7 @@ export function useUnsavedGuard(dirty: boolean): () => void {
     if (!dirty) return undefined;
     dirtyForms.add(form);
     const ask = (event: BeforeUnloadEvent) => {
-      if (!released.current) event.preventDefault();
+      if (!released.current && dirtyForms.has(form)) event.preventDefault();
     };
     addEventListener('beforeunload', ask);
     return () => {
@@ -54,4 +54,18 @@ export function useUnsavedGuard(dirty: boolean): () => void {
     released.current = true;
     dirtyForms.delete(key.current);
   }, []);
+}
+
+/** Asks when there is something unsaved; true = go on. For what leaves without the router, such as signing out. */
+export async function confirmLeaving(): Promise<boolean> {
+  if (!hasUnsavedChanges()) return true;
+  const leave = await confirmDialog({
+    title: 'Leave without saving?',
+    text: 'Your changes on this page are not saved.',
+    confirmLabel: 'Leave',
+    cancelLabel: 'Stay',
+    danger: true,
+  });
+  if (leave) dirtyForms.clear();
+  return leave;
 }

@@ -1,0 +1,47 @@
+import { FluentProvider, RendererProvider, createDOMRenderer } from '@fluentui/react-components';
+import { Suspense, lazy, useEffect } from 'react';
+import { RouterProvider } from 'react-router-dom';
+import { useBrand } from './brand.ts';
+import { dialogs } from './feedback.ts';
+import { useDark } from './preferences.ts';
+import { router } from './router.tsx';
+import { Toaster } from './toaster.tsx';
+import { themeFor } from './theme.ts';
+import styles from './app.module.css';
+
+const DialogHost = lazy(() => import('./dialogs/dialog_host.tsx'));
+
+/** The server's one-time mark for our style elements, under the content security policy. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
+const renderer = createDOMRenderer(document, nonce ? { styleElementAttributes: { nonce } } : {});
+
+/** Theme, toasts and dialogs around every page. */
+export function App() {
+  const brand = useBrand();
+  const dark = useDark();
+  const asking = dialogs.use().length > 0;
+
+  useEffect(() => {
+    document.documentElement.style.colorScheme = dark ? 'dark' : 'light';
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  }, [dark]);
+
+  useEffect(() => {
+    if (!brand.favicon) return;
+    document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', brand.favicon);
+  }, [brand.favicon]);
+
+  return (
+    <RendererProvider renderer={renderer}>
+      <FluentProvider theme={themeFor(brand.primary, dark)} className={styles.app}>
+        <RouterProvider router={router} />
+        <Toaster />
+        {asking && (
+          <Suspense fallback={null}>
+            <DialogHost />
+          </Suspense>
+        )}
+      </FluentProvider>
+    </RendererProvider>
+  );
+}

@@ -1,0 +1,88 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
+import { CheckmarkCircleFilled, ErrorCircleFilled, WarningFilled } from '@fluentui/react-icons';
+import type { DialogRequest } from '../feedback.ts';
+import { answerDialog, dialogs } from '../feedback.ts';
+import styles from './dialog_host.module.css';
+
+const alertTitles = { error: 'Error', warning: 'Warning', success: 'Success' };
+const alertIcons = {
+  error: <ErrorCircleFilled />,
+  warning: <WarningFilled />,
+  success: <CheckmarkCircleFilled />,
+};
+
+/** Shows the confirm and alert dialogs, one at a time. */
+export default function DialogHost() {
+  const first = dialogs.use()[0];
+  return first ? <Asking key={first.id} request={first} /> : null;
+}
+
+function Asking({ request }: { request: DialogRequest }) {
+  const answer = (value: boolean) => answerDialog(request.id, value);
+  return (
+    <Dialog
+      open
+      modalType="alert"
+      onOpenChange={(event, data) => {
+        if (data.open) return;
+        // An alert dialog does not close by itself; Esc is a Cancel.
+        if (event.type === 'keydown' || data.type === 'escapeKeyDown') answer(request.kind === 'alert');
+      }}
+    >
+      <DialogSurface
+        className={request.kind === 'confirm' ? styles.confirm : styles.alert}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') {
+            event.stopPropagation();
+            answer(request.kind === 'alert');
+          }
+        }}
+      >
+        <DialogBody>
+          {request.kind === 'confirm' ? (
+            <>
+              <DialogTitle>{request.title}</DialogTitle>
+              {request.text && <DialogContent className={styles.text}>{request.text}</DialogContent>}
+              <DialogActions>
+                <Button autoFocus={request.danger === true} onClick={() => answer(false)}>
+                  {request.cancelLabel ?? 'Cancel'}
+                </Button>
+                <Button
+                  appearance="primary"
+                  autoFocus={request.danger !== true}
+                  className={request.danger ? styles.danger : undefined}
+                  onClick={() => answer(true)}
+                >
+                  {request.confirmLabel ?? 'Yes'}
+                </Button>
+              </DialogActions>
+            </>
+          ) : (
+            <>
+              <DialogTitle>
+                <span className={styles.alertTitle} data-type={request.type}>
+                  {alertIcons[request.type]}
+                  {request.title ?? alertTitles[request.type]}
+                </span>
+              </DialogTitle>
+              <DialogContent className={styles.text}>{request.text}</DialogContent>
+              <DialogActions>
+                <Button appearance="primary" autoFocus onClick={() => answer(true)}>
+                  Ok
+                </Button>
+              </DialogActions>
+            </>
+          )}
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}

@@ -1,0 +1,14 @@
+import { menu, refetchMenu } from '../api/screens.ts';
+import { matchScreen } from './screen_routes.ts';
+
+/** Pages the shell itself serves to everybody. */
+const own = ['/show_list', '/welcome_page'];
+
+/** The wanted first page if this user may open it, else Home: a redirect by the guard would tell of a page nobody asked for. */
+export async function firstPage(target: string): Promise<string> {
+  await refetchMenu();
+  const path = target.split(/[?#]/)[0] ?? target;
+  if (own.includes(path)) return target;
+  const match = matchScreen(menu.get().screens, path);
+  return match && match.ref.rights[match.page] ? target : '/show_list';
+}

@@ -1,0 +1,147 @@
+import { Button } from '@fluentui/react-components';
+import { AppsListRegular, SearchRegular, StarFilled, StarRegular } from '@fluentui/react-icons';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import type { ScreenRef } from '../../../descriptor/types.ts';
+import { menu, refetchMenu } from '../../api/screens.ts';
+import { MenuIcon } from '../layout/MenuIcon.tsx';
+import { openPanel } from '../layout/panels.ts';
+import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../page.tsx';
+import { favourites, toggleFavourite } from '../preferences.ts';
+import { quickTiles } from '../dialogs/quick_tiles.ts';
+import { recentScreens } from '../recent_screens.ts';
+import { useSession } from '../session.ts';
+import { screenGroups } from './screen_groups.ts';
+import styles from './home.module.css';
+
+/** Where the day starts: what this person uses, and everything that can be opened. */
+export function Home({ title = 'Home' }: { title?: string }) {
+  const session = useSession();
+  const { tree, screens, loaded, error } = menu.use();
+  const stars = favourites.use();
+  const recent = recentScreens.use();
+
+  const byName = (names: string[]) =>
+    names.flatMap((name) => screens.filter((ref) => ref.name === name && ref.rights.landing));
+  const starred = byName(stars);
+  const visited = byName(recent.filter((name) => !stars.includes(name))).slice(0, 8);
+  const add = quickTiles(screens, session);
+  const tiles = [...add.shortcuts.filter((tile) => !tile.disabled), ...add.others].slice(0, 4);
+  const groups = screenGroups(tree, screens);
+
+  return (
+    <Page title={title} breadcrumbs={[]}>
+      <PageBody>
+        <section className={styles.hello}>
+          <div>
+            <h2>
+              {greeting(new Date())}, {session.name.split(' ')[0] || 'welcome'}
+            </h2>
+            <p>
+              {today(new Date())}
+              {session.entityName && ` · ${session.entityName}`}
+              {session.financialYear && ` · FY ${session.financialYear}`}
+            </p>
+          </div>
+          <Button icon={<SearchRegular />} onClick={() => openPanel('search')}>
+            Search pages and records
+          </Button>
+        </section>
+
+        {!loaded && error ? (
+          <ErrorView error={error} title="Your pages could not be loaded." retry={() => void refetchMenu()} />
+        ) : !loaded ? (
+          <Skeleton rows={6} label="Loading your pages" />
+        ) : groups.length === 0 ? (
+          <EmptyState
+            icon={<AppsListRegular />}
+            title="Nothing is open to you yet"
+            text="Your role has no pages in this company. Ask your administrator for access."
+            actions={[{ label: 'Look again', onClick: () => void refetchMenu() }]}
+          />
+        ) : (
+          <>
+            {starred.length > 0 && (
+              <Section title="Favourites">
+                <Tiles screens={starred} stars={stars} />
+              </Section>
+            )}
+            {visited.length > 0 && (
+              <Section title="Opened last">
+                <Tiles screens={visited} stars={stars} />
+              </Section>
+            )}
+            {tiles.length > 0 && (
+              <Section title="Add">
+                <ul className={styles.tiles}>
+                  {tiles.map((tile) => (
+                    <li key={tile.to} className={styles.tile} data-add>
+                      <Link to={tile.to}>
+                        <MenuIcon name={tile.icon} />
+                        <span>Add {tile.label.toLowerCase()}</span>
+                      </Link>
+                    </li>
+                  ))}
+                </ul>
+              </Section>
+            )}
+            {groups.map((group) => (
+              <Section key={group.title} title={group.title}>
+                <Tiles screens={group.screens} stars={stars} />
+              </Section>
+            ))}
+          </>
+        )}
+      </PageBody>
+    </Page>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={styles.section} aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Tiles({ screens, stars }: { screens: ScreenRef[]; stars: string[] }) {
+  return (
+    <ul className={styles.tiles}>
+      {screens.map((ref) => {
+        const starred = stars.includes(ref.name);
+        const words = starred ? `Remove ${ref.plural} from favourites` : `Add ${ref.plural} to favourites`;
+        return (
+          <li key={ref.name} className={styles.tile}>
+            <Link to={ref.routes.landing}>
+              <MenuIcon name={ref.icon} />
+              <span>{ref.kind === 'settings' ? ref.title : ref.plural}</span>
+            </Link>
+            <Button
+              className={styles.star}
+              appearance="transparent"
+              size="small"
+              icon={starred ? <StarFilled /> : <StarRegular />}
+              aria-label={words}
+              title={words}
+              aria-pressed={starred}
+              data-starred={starred || undefined}
+              onClick={() => toggleFavourite(ref.name)}
+            />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function greeting(now: Date): string {
+  const hour = now.getHours();
+  if (hour < 12) return 'Good morning';
+  return hour < 17 ? 'Good afternoon' : 'Good evening';
+}
+
+function today(now: Date): string {
+  return now.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+}

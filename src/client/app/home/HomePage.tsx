@@ -1,0 +1,5 @@
+import { Home } from './Home.tsx';
+
+export default function HomePage() {
+  return <Home />;
+}

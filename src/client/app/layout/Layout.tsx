@@ -1,0 +1,194 @@
+import { Suspense, lazy, useEffect, useRef, useState } from 'react';
+import { Navigate, Outlet, useLocation, useNavigate } from 'react-router-dom';
+import { openLive } from '../../api/live.ts';
+import { forgetScreens, menu, refetchMenu } from '../../api/screens.ts';
+import { onAppVersionChange, onSessionEnd } from '../../api/session_events.ts';
+import { chooseCompany } from '../company_choice.ts';
+import { alertDialog, toast } from '../feedback.ts';
+import { FirstLoad } from '../first_load.tsx';
+import { currentSession, endStoredSession, usePhone, useSession } from '../session.ts';
+import { hasUnsavedChanges } from '../unsaved_guard.ts';
+import { checkVersion, watchVersion } from '../version_check.ts';
+import { BottomBar } from './BottomBar.tsx';
+import { OfflineBanner } from './OfflineBanner.tsx';
+import { SideMenu } from './SideMenu.tsx';
+import { TopBar } from './TopBar.tsx';
+import { openPanel, panel } from './panels.ts';
+import styles from './layout.module.css';
+
+const CompanyDialog = lazy(() => import('../dialogs/company_dialog.tsx'));
+const QuickAdd = lazy(() => import('../dialogs/quick_add.tsx'));
+const SearchPalette = lazy(() => import('../dialogs/search_palette.tsx'));
+const ProblemsDialog = lazy(() => import('../dialogs/problems_dialog.tsx'));
+const CardMenu = lazy(() => import('./CardMenu.tsx'));
+
+/** The frame of every page after sign-in, and the guard before it. */
+export default function Layout() {
+  const session = useSession();
+  const location = useLocation();
+  if (!session.signedIn) {
+    const wanted = location.pathname + location.search;
+    return <Navigate to={wanted === '/' ? '/login' : `/login?next=${encodeURIComponent(wanted)}`} replace />;
+  }
+  return <SignedIn />;
+}
+
+function SignedIn() {
+  const phone = usePhone();
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  useSessionEnd();
+  useCompanyOfOtherTabs();
+  useEffect(watchVersion, []);
+  useEffect(() => onAppVersionChange(() => void checkVersion()), []);
+  useEffect(openLive, []);
+  useEffect(() => {
+    void refetchMenu();
+  }, []);
+  useShortcuts();
+
+  useEffect(() => {
+    main.current?.scrollTo({ top: 0 });
+  }, [pathname]);
+
+  return (
+    <div className={styles.layout} data-phone={phone || undefined}>
+      <a
+        className={styles.skip}
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      <TopBar />
+      <OfflineBanner />
+      <ProblemsBanner />
+      <div className={styles.frame}>
+        {!phone && <SideMenu />}
+        <main id="main" ref={main} className={styles.main} tabIndex={-1}>
+          <Suspense fallback={<FirstLoad />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      {phone && <BottomBar />}
+      <Panels />
+    </div>
+  );
+}
+
+/** The dialogs of the frame; each is loaded when it is first opened. */
+function Panels() {
+  const open = panel.use();
+  const session = useSession();
+  const navigate = useNavigate();
+  const [choosing, setChoosing] = useState(false);
+  const several = session.entities.length > 1;
+  const none = session.entityId === null;
+
+  useEffect(() => {
+    if (!none || session.isPlatform) return;
+    const only = session.entities.length === 1 ? session.entities[0] : undefined;
+    if (only) {
+      chooseCompany(only)
+        .then(() => refetchMenu())
+        .catch(() => toast.error('Server Error'));
+    } else if (several) {
+      setChoosing(true);
+    }
+  }, [none, several, session.entities, session.isPlatform]);
+
+  const close = () => openPanel(null);
+  return (
+    <Suspense fallback={null}>
+      {(open === 'company' || (choosing && none)) && several && (
+        <CompanyDialog
+          companies={session.entities}
+          current={session.entityId}
+          onClose={close}
+          onApplied={() => {
+            // A page of the other company would show its record; the list is the same place here.
+            void navigate(0);
+          }}
+        />
+      )}
+      {open === 'add' && <QuickAdd onClose={close} />}
+      {open === 'search' && <SearchPalette onClose={close} />}
+      {open === 'problems' && <ProblemsDialog onClose={close} />}
+      {open === 'menu' && <CardMenu onClose={close} />}
+    </Suspense>
+  );
+}
+
+/** A token that is no longer good leads to the sign-in page; drafts stay in the tab. */
+function useSessionEnd(): void {
+  const navigate = useNavigate();
+  useEffect(
+    () =>
+      onSessionEnd(() => {
+        if (!currentSession().signedIn) return;
+        const wanted = location.pathname + location.search;
+        endStoredSession();
+        forgetScreens();
+        void navigate(`/login?ended&next=${encodeURIComponent(wanted)}`, { replace: true });
+      }),
+    [navigate],
+  );
+}
+
+/** Another tab switched company or signed out. */
+function useCompanyOfOtherTabs(): void {
+  useEffect(() => {
+    const heard = (event: StorageEvent) => {
+      if (event.key === null || (event.key === 'token' && event.newValue === null)) {
+        location.assign('/login');
+      } else if (event.key === 'entity_id' && event.newValue !== String(currentSession().entityId)) {
+        if (hasUnsavedChanges()) {
+          void alertDialog({
+            type: 'warning',
+            title: 'Company changed',
+            text: `Another tab switched company. What you have open here is still saved in ${currentSession().entityName}.`,
+          });
+        } else {
+          location.reload();
+        }
+      }
+    };
+    addEventListener('storage', heard);
+    return () => removeEventListener('storage', heard);
+  }, []);
+}
+
+function useShortcuts(): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        openPanel('search');
+      }
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+}
+
+/** Administrators see at once that a changed screen was refused. */
+function ProblemsBanner() {
+  const { problems } = menu.use();
+  const { isAdmin } = useSession();
+  if (problems === 0 || !isAdmin) return null;
+  return (
+    <div className={styles.problems} role="status">
+      <span>
+        {problems === 1 ? 'One problem in a screen file' : `${problems} problems in screen files`}: the last good version
+        stays in use.
+      </span>
+      <button type="button" onClick={() => openPanel('problems')}>
+        Show problems
+      </button>
+    </div>
+  );
+}

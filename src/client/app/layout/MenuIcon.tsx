@@ -1,0 +1,31 @@
+import type { ComponentType } from 'react';
+import { useEffect, useState } from 'react';
+import styles from './layout.module.css';
+
+type IconMap = Record<string, ComponentType<{ className?: string }>>;
+
+let icons: IconMap | null = null;
+let call: Promise<IconMap> | null = null;
+
+/** A menu icon by its Fluent name. The pictures come in one lazy file, after the frame; their place is kept. */
+export function MenuIcon({ name, fallback = 'Document' }: { name: string | undefined; fallback?: string }) {
+  const [map, setMap] = useState(icons);
+  useEffect(() => {
+    if (map) return;
+    call ??= import('./menu_icons.ts').then(({ menuIcons }) => {
+      icons = menuIcons;
+      return menuIcons;
+    });
+    let gone = false;
+    call.then((loaded) => !gone && setMap(loaded)).catch(() => undefined);
+    return () => {
+      gone = true;
+    };
+  }, [map]);
+  const Icon = map?.[name ?? fallback] ?? map?.[fallback];
+  return (
+    <span className={styles.icon} aria-hidden>
+      {Icon && <Icon />}
+    </span>
+  );
+}

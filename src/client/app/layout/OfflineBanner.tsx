@@ -1,0 +1,29 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import { toast } from '../feedback.ts';
+import styles from './layout.module.css';
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('online', listener);
+  addEventListener('offline', listener);
+  return () => {
+    removeEventListener('online', listener);
+    removeEventListener('offline', listener);
+  };
+}
+
+/** False while the browser has no network. */
+export function useOnline(): boolean {
+  return useSyncExternalStore(subscribe, () => navigator.onLine);
+}
+
+export function OfflineBanner() {
+  const online = useOnline();
+  useEffect(() => {
+    if (!online) toast.warning('You are offline!');
+  }, [online]);
+  return (
+    <div aria-live="assertive">
+      {!online && <div className={styles.offline}>You are offline! What you typed is kept; saving waits for the network.</div>}
+    </div>
+  );
+}

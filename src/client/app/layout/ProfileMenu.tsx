@@ -1,0 +1,122 @@
+import {
+  Avatar,
+  Menu,
+  MenuDivider,
+  MenuGroup,
+  MenuGroupHeader,
+  MenuItem,
+  MenuItemRadio,
+  MenuList,
+  MenuPopover,
+  MenuTrigger,
+} from '@fluentui/react-components';
+import { BuildingMultipleRegular, PersonRegular, SignOutRegular } from '@fluentui/react-icons';
+import { useNavigate } from 'react-router-dom';
+import { api } from '../../api/http.ts';
+import { forgetScreens, screenRefs } from '../../api/screens.ts';
+import type { Density, ThemeChoice } from '../preferences.ts';
+import { density, themeChoice } from '../preferences.ts';
+import { matchScreen } from '../screen_routes.ts';
+import { forgetSession, useSession } from '../session.ts';
+import { shortName } from '../short_name.ts';
+import { confirmLeaving } from '../unsaved_guard.ts';
+import { openPanel } from './panels.ts';
+import styles from './layout.module.css';
+
+/** Who is signed in, how it looks on this device, and the way out. */
+export default function ProfileMenu() {
+  const session = useSession();
+  const theme = themeChoice.use();
+  const rows = density.use();
+  const screens = screenRefs.use();
+  const navigate = useNavigate();
+  // Board members' profile is their scorecard, in a tab of its own.
+  const profile = session.chairman || session.ceo ? '/scorecard_board' : '/My_profile';
+  const hasProfile = matchScreen(screens, profile) !== null;
+
+  const signOut = async () => {
+    if (!(await confirmLeaving())) return;
+    // The server ends the session; without an answer it ends by itself.
+    await Promise.race([
+      api.post('/api/sessions/logout', {}, { quiet: true }).catch(() => undefined),
+      new Promise((resolve) => setTimeout(resolve, 3000)),
+    ]);
+    forgetSession();
+    forgetScreens();
+    location.assign('/login');
+  };
+
+  return (
+    <Menu
+      checkedValues={{ theme: [theme], density: [rows] }}
+      onCheckedValueChange={(_, { name, checkedItems }) => {
+        if (name === 'theme') themeChoice.set(checkedItems[0] as ThemeChoice);
+        if (name === 'density') density.set(checkedItems[0] as Density);
+      }}
+    >
+      <MenuTrigger disableButtonEnhancement>
+        <button type="button" className={styles.profile} aria-label={`${session.name}: account`}>
+          <Avatar
+            size={28}
+            name={session.name}
+            color="colorful"
+            {...(session.profileImage && { image: { src: session.profileImage } })}
+          />
+        </button>
+      </MenuTrigger>
+      <MenuPopover>
+        <div className={styles.who}>
+          <strong title={session.name}>{shortName(session.name)}</strong>
+          {session.designation && <span title={session.designation}>{shortName(session.designation)}</span>}
+          <span>{session.email}</span>
+        </div>
+        <MenuDivider />
+        <MenuList hasCheckmarks>
+          {hasProfile && (
+            <MenuItem
+              icon={<PersonRegular />}
+              onClick={() => {
+                if (profile === '/My_profile') void navigate(profile);
+                else open(profile, '_blank', 'noopener');
+              }}
+            >
+              My Profile
+            </MenuItem>
+          )}
+          {session.entities.length > 1 && (
+            <MenuItem icon={<BuildingMultipleRegular />} onClick={() => openPanel('company')}>
+              Entity switch
+            </MenuItem>
+          )}
+          {(hasProfile || session.entities.length > 1) && <MenuDivider />}
+          <MenuGroup>
+            <MenuGroupHeader>Theme</MenuGroupHeader>
+            <MenuItemRadio name="theme" value="light">
+              Light
+            </MenuItemRadio>
+            <MenuItemRadio name="theme" value="dark">
+              Dark
+            </MenuItemRadio>
+            <MenuItemRadio name="theme" value="system">
+              As the system
+            </MenuItemRadio>
+          </MenuGroup>
+          <MenuDivider />
+          <MenuGroup>
+            <MenuGroupHeader>Rows in lists</MenuGroupHeader>
+            <MenuItemRadio name="density" value="comfortable">
+              Comfortable
+            </MenuItemRadio>
+            <MenuItemRadio name="density" value="compact">
+              Compact
+            </MenuItemRadio>
+          </MenuGroup>
+          <MenuDivider />
+          <MenuItem icon={<SignOutRegular />} onClick={() => void signOut()}>
+            Logout
+          </MenuItem>
+        </MenuList>
+      </MenuPopover>
+    </Menu>
+  );
+}

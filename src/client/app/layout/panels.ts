@@ -1,0 +1,10 @@
+import { createStore } from '../store.ts';
+
+/** The dialog of the frame that is open: one at a time. */
+export type Panel = 'company' | 'add' | 'search' | 'problems' | 'menu' | null;
+
+export const panel = createStore<Panel>(null);
+
+export function openPanel(name: Panel): void {
+  panel.set(name);
+}

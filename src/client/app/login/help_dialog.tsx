@@ -1,0 +1,53 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
+import type { Brand } from '../brand.ts';
+
+/** What to do without a password or an account. */
+export default function HelpDialog({
+  kind,
+  brand,
+  onClose,
+}: {
+  kind: 'password' | 'account';
+  brand: Brand;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog open onOpenChange={(_, data) => !data.open && onClose()}>
+      <DialogSurface>
+        <DialogBody>
+          <DialogTitle>{kind === 'password' ? 'Forgot your password?' : 'Not able to log in?'}</DialogTitle>
+          <DialogContent>
+            <p>
+              {kind === 'password'
+                ? 'Ask your administrator to reset your password.'
+                : 'Users without an account: contact your administrator.'}
+            </p>
+            {brand.supportEmail && (
+              <p>
+                E-mail: <a href={`mailto:${brand.supportEmail}`}>{brand.supportEmail}</a>
+              </p>
+            )}
+            {brand.supportPhone && (
+              <p>
+                Phone: <a href={`tel:${brand.supportPhone}`}>{brand.supportPhone}</a>
+              </p>
+            )}
+          </DialogContent>
+          <DialogActions>
+            <Button appearance="primary" onClick={onClose}>
+              Ok
+            </Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}

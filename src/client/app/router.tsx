@@ -1,0 +1,56 @@
+import type { ComponentType } from 'react';
+import { useState } from 'react';
+import { Navigate, createBrowserRouter, useLocation } from 'react-router-dom';
+import { CrashPage } from './crash_page.tsx';
+import { FirstLoad } from './first_load.tsx';
+import { loadInTime } from './lazy_page.ts';
+import { currentSession, hasProduct } from './session.ts';
+
+/** A lazy route: its chunk has 120 s to come. */
+function page(load: () => Promise<{ default: ComponentType }>) {
+  return async () => ({ Component: (await loadInTime(load)).default });
+}
+
+const fallback = { HydrateFallback: FirstLoad };
+
+/** Sign-in pages send a person who is signed in to the first page. */
+function SignedOutOnly({ Page }: { Page: ComponentType }) {
+  // Asked once: while signing in, the page itself decides where to go.
+  const [session] = useState(currentSession);
+  if (session.signedIn) return <Navigate to={hasProduct(session.products, 'FMS') ? '/welcome_page' : '/'} replace />;
+  return <Page />;
+}
+
+function signedOut(load: () => Promise<{ default: ComponentType }>) {
+  return async () => {
+    const { default: Page } = await loadInTime(load);
+    return { Component: () => <SignedOutOnly Page={Page} /> };
+  };
+}
+
+export const router = createBrowserRouter([
+  {
+    ErrorBoundary: CrashPage,
+    children: [
+      { path: '/login', lazy: signedOut(() => import('./login/LoginPage.tsx')), ...fallback },
+      { path: '/forgotpassword', lazy: signedOut(() => import('./login/ForgotPage.tsx')), ...fallback },
+      { path: '/forgotpassword_admin', lazy: signedOut(() => import('./login/ForgotPage.tsx')), ...fallback },
+      {
+        path: '/',
+        lazy: page(() => import('./layout/Layout.tsx')),
+        ...fallback,
+        children: [
+          { index: true, Component: Start },
+          { path: 'show_list', lazy: page(() => import('./home/HomePage.tsx')), ErrorBoundary: CrashPage, ...fallback },
+          { path: 'welcome_page', lazy: page(() => import('./home/WelcomePage.tsx')), ErrorBoundary: CrashPage, ...fallback },
+          { path: '*', lazy: page(() => import('./screen_page.tsx')), ErrorBoundary: CrashPage, ...fallback },
+        ],
+      },
+    ],
+  },
+]);
+
+function Start() {
+  const { search } = useLocation();
+  return <Navigate to={`/show_list${search}`} replace />;
+}

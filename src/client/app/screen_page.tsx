@@ -1,0 +1,118 @@
+import type { ComponentType } from 'react';
+import { Suspense, lazy, useEffect, useState } from 'react';
+import { Navigate, useLocation } from 'react-router-dom';
+import { CompassNorthwestRegular } from '@fluentui/react-icons';
+import { ApiError, api } from '../api/http.ts';
+import { menu, refetchMenu, useScreen } from '../api/screens.ts';
+import type { PageProps } from '../runtime/page_props.ts';
+import { toast } from './feedback.ts';
+import { loadInTime } from './lazy_page.ts';
+import { EmptyState, ErrorView, Page, PageBody, Skeleton } from './page.tsx';
+import { noteRecentScreen } from './recent_screens.ts';
+import type { ScreenMatch } from './screen_routes.ts';
+import { matchScreen } from './screen_routes.ts';
+import { hasProduct, useSession } from './session.ts';
+
+function pageKind(load: () => Promise<{ default: ComponentType<PageProps> }>) {
+  return lazy(() => loadInTime(load));
+}
+
+const LandingPage = pageKind(() => import('../runtime/landing/LandingPage.tsx'));
+const TreePage = pageKind(() => import('../runtime/tree/TreePage.tsx'));
+const FormPage = pageKind(() => import('../runtime/form/FormPage.tsx'));
+const SettingsPage = pageKind(() => import('../runtime/settings/SettingsPage.tsx'));
+
+/** Any address that a descriptor serves: finds the screen, asks the guard, mounts the page of its kind. */
+export default function ScreenPage() {
+  const { pathname, search, hash } = useLocation();
+  const { screens, loaded, error } = menu.use();
+
+  if (!loaded) {
+    if (!error) return <Waiting />;
+    return <ErrorView error={error} title="Your pages could not be loaded." retry={() => void refetchMenu()} />;
+  }
+  const match = matchScreen(screens, pathname);
+  if (!match) return <UnknownAddress key={pathname} path={pathname} />;
+  if (match.redirect !== undefined) return <Navigate to={match.redirect + search + hash} replace />;
+  if (!match.ref.rights[match.page]) return <NoAccess />;
+  return <Screen key={`${match.ref.name} ${match.page} ${match.params.id ?? ''}`} match={match} />;
+}
+
+function Screen({ match }: { match: ScreenMatch }) {
+  const { ref, page, params } = match;
+  const { search } = useLocation();
+  const { screen, error, retry } = useScreen(ref.name);
+
+  useEffect(() => noteRecentScreen(ref.name), [ref.name]);
+
+  if (error) return error.status === 403 ? <NoAccess /> : <ErrorView error={error} retry={retry} home />;
+  if (!screen) return <Waiting title={page === 'landing' ? ref.plural : ref.title} />;
+
+  const query = new URLSearchParams(search);
+  const id = params.id ?? query.get('id') ?? undefined;
+  const props: PageProps = { screen, access: ref, page, query, ...(id !== undefined && { id }) };
+  const Kind =
+    screen.kind === 'settings'
+      ? SettingsPage
+      : page !== 'landing'
+        ? FormPage
+        : ref.tree && query.get('view') === 'tree'
+          ? TreePage
+          : LandingPage;
+  return (
+    <Suspense fallback={<Waiting title={page === 'landing' ? ref.plural : ref.title} />}>
+      <Kind {...props} />
+    </Suspense>
+  );
+}
+
+/** The frame of the page that is coming, with grey rows. */
+function Waiting({ title = '' }: { title?: string }) {
+  return (
+    <Page title={title} breadcrumbs={[]}>
+      <PageBody>
+        <Skeleton rows={10} />
+      </PageBody>
+    </Page>
+  );
+}
+
+/** The guard's answer: to the first page, with a word why. */
+function NoAccess() {
+  const { products } = useSession();
+  useEffect(() => {
+    toast.error('You do not have access to that page.');
+  }, []);
+  return <Navigate to={hasProduct(products, 'FMS') ? '/welcome_page' : '/show_list'} replace />;
+}
+
+/** Not in this user's list: a screen without the right, or an address that nobody serves. The server knows. */
+function UnknownAddress({ path }: { path: string }) {
+  const [forbidden, setForbidden] = useState<boolean | null>(null);
+  const name = path.split('/')[1] ?? '';
+
+  useEffect(() => {
+    let gone = false;
+    api
+      .get(`/tapi/screens/${encodeURIComponent(name)}`, undefined, { quiet: true })
+      .then(() => false)
+      .catch((thrown: unknown) => thrown instanceof ApiError && thrown.status === 403)
+      .then((answer) => !gone && setForbidden(answer));
+    return () => {
+      gone = true;
+    };
+  }, [name]);
+
+  if (forbidden === null) return <Waiting />;
+  if (forbidden) return <NoAccess />;
+  return (
+    <Page title="Page not found" breadcrumbs={[]}>
+      <EmptyState
+        icon={<CompassNorthwestRegular />}
+        title="There is no page at this address"
+        text={`${path} may have been renamed, or the link is incomplete.`}
+        actions={[{ label: 'Go home', to: '/show_list' }, { label: 'Go back', onClick: () => history.back() }]}
+      />
+    </Page>
+  );
+}

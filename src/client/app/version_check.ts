@@ -1,0 +1,56 @@
+import { alertDialog } from './feedback.ts';
+
+const key = 'bundle_version';
+const every = 15 * 60_000;
+
+async function servedVersion(): Promise<string | null> {
+  try {
+    const response = await fetch('/version.json', { cache: 'no-store' });
+    if (!response.ok) return null;
+    const { version } = (await response.json()) as { version?: unknown };
+    return typeof version === 'string' ? version : null;
+  } catch {
+    return null;
+  }
+}
+
+/** True when the server has another bundle than the one this browser noted last. */
+export async function bundleChanged(): Promise<boolean> {
+  const served = await servedVersion();
+  const noted = localStorage.getItem(key);
+  return served !== null && noted !== null && served !== noted;
+}
+
+/** Notes the served version; a change is told once. Health-check pages are for outsiders and stay quiet. */
+export async function checkVersion(path = location.pathname): Promise<void> {
+  if (/^\/(health_check_|completion_screen_health_check|finance_health_questions|financial_health)/i.test(path)) return;
+  const served = await servedVersion();
+  if (served === null) return;
+  const noted = localStorage.getItem(key);
+  localStorage.setItem(key, served);
+  if (noted !== null && noted !== served) {
+    await alertDialog({
+      type: 'warning',
+      title: 'New version',
+      text: 'New version is out! Please logout and re-login to continue.',
+    });
+  }
+}
+
+/** Checks now, on focus and every quarter of an hour. Returns how to stop. */
+export function watchVersion(): () => void {
+  let last = 0;
+  const check = () => {
+    // Going back and forth between windows does not ask each time.
+    if (Date.now() - last < 60_000) return;
+    last = Date.now();
+    void checkVersion();
+  };
+  check();
+  const timer = setInterval(check, every);
+  addEventListener('focus', check);
+  return () => {
+    clearInterval(timer);
+    removeEventListener('focus', check);
+  };
+}
