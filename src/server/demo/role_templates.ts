@@ -1,0 +1,80 @@
+import type { Screen } from '../../descriptor/types.ts';
+import type { DataScope } from '../context.ts';
+
+/** F = every page, M = list and view, - = the module is not active. */
+type Reach = 'F' | 'M' | '-';
+
+export interface RoleTemplate {
+  code: string;
+  name: string;
+  description: string;
+  modules: Record<string, Reach>;
+  /** Screens that differ from their module. */
+  screens?: Record<string, Reach>;
+  actions: string[];
+  scope: DataScope;
+  landing?: string;
+}
+
+const ALL_ACTIONS = ['CREATE_MASTERS', 'CREATE_USERS', 'CREATE_CHK', 'RUN_REPORTS', 'ADOPT_CHK', 'DELETE_RECORDS', 'IMPORT_DATA', 'EXPORT_DATA', 'MANAGE_RIGHTS', 'MANAGE_INTEGRATIONS', 'VIEW_AUDIT'];
+
+/** Columns of the template table: planning, performance, compliance, tickets, walk-ins and visits, surveys and forms, FMS, masters, settings, users. */
+function reach(row: string, more: Record<string, Reach> = {}): Record<string, Reach> {
+  const [planning, performance, compliance, tickets, field, surveys, fms, masters, settings, users] = row.split(' ') as Reach[];
+  return {
+    PLANNING: planning ?? '-', FINANCIAL: planning ?? '-', WHAT_IF_A: planning ?? '-', PERFORMANCE: performance ?? '-',
+    COMPLIANCE: compliance ?? '-', DOA: compliance ?? '-', TICKETS: tickets ?? '-', WALKINS: field ?? '-', VISITS: field ?? '-',
+    ATTENDANCE: field ?? '-', SURVEYS: surveys ?? '-', FORMS: surveys ?? '-', FMS: fms ?? '-', MASTERS: masters ?? '-',
+    SETTINGS: settings ?? '-', USERS: users ?? '-', COMMON: 'M', DASHBOARD: 'M', LEADERSHIP_STRUCTURE: '-', ...more,
+  };
+}
+
+/** The roles every new client starts with. */
+export const ROLE_TEMPLATES: RoleTemplate[] = [
+  { code: 'ADMIN', name: 'Administrator', description: 'Everything inside the products of the company.', modules: reach('F F F F F F F F F F', { COMMON: 'F', DASHBOARD: 'F', LEADERSHIP_STRUCTURE: 'F' }), actions: ALL_ACTIONS, scope: 'company' },
+  { code: 'MANAGER', name: 'Manager', description: 'Runs a team: its goals, tasks, tickets and approvals.', modules: reach('F F F F F F M M - -'), actions: ['CREATE_CHK', 'RUN_REPORTS', 'ADOPT_CHK', 'EXPORT_DATA'], scope: 'team' },
+  { code: 'STAFF', name: 'Staff', description: 'Own tasks, tickets and visits.', modules: reach('M M M F F M - - - -'), actions: ['CREATE_CHK'], scope: 'own' },
+  { code: 'HR', name: 'HR', description: 'Employees, organisation lists, holidays and week-offs.', modules: reach('M F M M M F - F F M'), screens: { SCN_ROLE: '-', SCN_ENTITY: '-' }, actions: ['CREATE_MASTERS', 'IMPORT_DATA', 'EXPORT_DATA', 'RUN_REPORTS'], scope: 'company' },
+  { code: 'ACCOUNTS', name: 'Accounts', description: 'Billing, receipts, deposits and budgets.', modules: reach('F - M M - - M M - -'), screens: { SCN_FMS_RECEIPT: 'F', SCN_FMS_BILLING: 'F', SCN_FMS_DEPOSITS: 'F' }, actions: ['CREATE_MASTERS', 'RUN_REPORTS', 'EXPORT_DATA'], scope: 'company' },
+  { code: 'SERVICE', name: 'Service head', description: 'Field service of a branch with its lists and settings.', modules: reach('- M M F F M F F F -'), screens: { SCN_ROLE: '-', SCN_ENTITY: '-', SCN_WEEKOFF: '-', SCN_EMPLOYEE: 'M' }, actions: ['CREATE_MASTERS', 'CREATE_CHK', 'RUN_REPORTS', 'EXPORT_DATA'], scope: 'branch' },
+  { code: 'TECHNICIAN', name: 'Technician', description: 'Own tickets, visits, inspections and material requests.', modules: reach('- M M F F - M - - -', { DASHBOARD: '-' }), screens: { SCN_FMS_TICKETS: 'F', SCN_FMS_TIS: 'F', SCN_FMS_MR: 'F' }, actions: ['CREATE_CHK'], scope: 'own', landing: '/welcome_page' },
+  { code: 'AUDITOR', name: 'Auditor', description: 'Reads everything, changes nothing but audit records.', modules: reach('M M M M M M M M M M'), actions: ['RUN_REPORTS', 'EXPORT_DATA', 'VIEW_AUDIT'], scope: 'company' },
+  { code: 'BOARD', name: 'Board', description: 'Reads results of all companies.', modules: reach('M M M M M M M - - -', { LEADERSHIP_STRUCTURE: 'M' }), actions: ['RUN_REPORTS'], scope: 'all_companies', landing: '/BoardDashBoard' },
+];
+
+export interface ScreenRight {
+  module: string;
+  screen_code: string;
+  landing: boolean;
+  add_screen: boolean;
+  edit_screen: boolean;
+  view_screen: boolean;
+  approval_screen: boolean;
+  transfer_screen: boolean;
+}
+
+/** The rows of `screen_rights` that a template gives for the screens that exist; screens without a page get no tick for it. */
+export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>): ScreenRight[] {
+  const rights = new Map<string, ScreenRight>();
+  for (const screen of screens) {
+    const module = screen.access.modules.find((code) => (template.modules[code] ?? '-') !== '-');
+    if (!module) continue;
+    for (const code of screen.access.screens) {
+      const reached = template.screens?.[code] ?? template.modules[module] ?? '-';
+      if (reached === '-') continue;
+      const full = reached === 'F';
+      const before = rights.get(code);
+      rights.set(code, {
+        module,
+        screen_code: code,
+        landing: true,
+        view_screen: true,
+        add_screen: before?.add_screen || (full && screen.routes.add !== null),
+        edit_screen: before?.edit_screen || (full && screen.routes.edit !== null),
+        approval_screen: full && screen.kind === 'document',
+        transfer_screen: full && screen.kind === 'document',
+      });
+    }
+  }
+  return [...rights.values()];
+}

@@ -1,0 +1,110 @@
+import type { Random } from './random.ts';
+import type { CompanyMapping, Row, SignIn } from './shapes.ts';
+import type { Employee, Staff } from './staff.ts';
+
+type Id = (type: string, code: string, company?: number) => number;
+
+interface Account {
+  person?: Employee;
+  username?: string;
+  name?: string;
+  email?: string;
+  role: string;
+  what?: string;
+  flags?: Record<string, boolean>;
+  status?: 'invited' | 'active' | 'disabled';
+  /** Companies the account works in; default the person's own. */
+  companies?: number[];
+  withoutBranch?: boolean;
+  products?: string[];
+}
+
+/** 45 accounts of the Acme group: one of each kind, then people of every branch. */
+export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): Accounts {
+  const of = (company: number, designation: string, branch?: string) => staff.find(company, designation, branch);
+  const accounts: Account[] = [
+    { person: of(1, 'HIT'), username: 'admin', role: 'ADMIN', flags: { is_admin: true }, companies: [1, 2, 3], what: 'Administrator: everything, all three companies' },
+    { person: of(1, 'CHM'), username: 'chairman', role: 'BOARD', flags: { chairman_flag: true }, companies: [1, 2, 3], what: 'Chairman: board dashboards, all three companies' },
+    { person: of(3, 'CEO'), username: 'ceo', role: 'BOARD', flags: { ceo_flag: true }, companies: [3, 1, 2], what: 'Chief executive of Acme Consumer' },
+    { person: of(1, 'CSE'), username: 'secretary', role: 'BOARD', flags: { secretary_flag: true }, what: 'Company secretary: secretary board' },
+    { person: of(1, 'HSV'), username: 'manager', role: 'MANAGER', what: 'Manager: head of service of Acme Lifts, sees the own team' },
+    { person: of(1, 'SXE'), username: 'employee', role: 'STAFF', what: 'Employee: own work only' },
+    { person: of(1, 'TEC'), username: 'technician', role: 'TECHNICIAN', what: 'Technician in Chennai' },
+    { person: of(1, 'DSP', 'CHN'), username: 'dispatcher', role: 'SERVICE', what: 'Dispatcher in Chennai' },
+    { person: of(1, 'STK', 'CHN'), username: 'storekeeper', role: 'SERVICE', what: 'Storekeeper in Chennai' },
+    { person: of(1, 'ACC', 'CHN'), username: 'accountant', role: 'ACCOUNTS', what: 'Accountant in Chennai' },
+    { person: of(1, 'HRM'), username: 'hr', role: 'HR', what: 'HR manager: employees and organisation lists' },
+    { username: 'auditor', name: 'Ramesh Iyer', email: 'ramesh.iyer@iyer-associates.in', role: 'AUDITOR', companies: [1, 2, 3], withoutBranch: true, what: 'Auditor: reads everything; no branch, so no walk-ins' },
+    { username: 'nocompany', name: 'Farida Contractor', email: 'farida.contractor@acmeretail.in', role: 'STAFF', companies: [], what: 'Account without a company: cannot enter' },
+    { person: of(2, 'FLS', 'PUN'), role: 'STAFF', status: 'disabled', what: 'Disabled account: cannot enter' },
+    { person: of(2, 'STM', 'TNG'), username: 'storemanager', role: 'MANAGER', what: 'Store manager in T Nagar, Acme Retail' },
+    { person: of(2, 'CEO'), role: 'BOARD', flags: { ceo_flag: true } },
+    { person: of(3, 'BUH'), role: 'MANAGER' },
+  ];
+  const listed = new Set(accounts.map(({ person }) => person));
+  const candidates = staff.people.filter((person) => person.row.status === 'active' && !listed.has(person));
+  const ranks: [string[], string, number][] = [
+    [['BRM', 'SRM', 'STM', 'PLM', 'SLM'], 'MANAGER', 12], [['SUP', 'DSP'], 'SERVICE', 6], [['TEC'], 'TECHNICIAN', 5], [['ACC', 'ACM'], 'ACCOUNTS', 3], [['SXE', 'SAS', 'HRE'], 'STAFF', 2],
+  ];
+  for (const [designations, role, count] of ranks) {
+    const fit = candidates.filter(({ post }) => designations.includes(post.designation));
+    for (let n = 0; n < count && fit.length > 0; n += 1) {
+      const [person] = fit.splice(random.int(0, fit.length - 1), 1);
+      if (person) accounts.push({ person, role, ...(n === count - 1 && role === 'STAFF' && { status: 'invited' as const }) });
+    }
+  }
+  return accountRows(accounts, id, today);
+}
+
+/** Three accounts of Zenith Facilities. */
+export function zenithUsers(staff: Staff, id: Id): Accounts {
+  return accountRows([
+    { person: staff.find(1, 'CEO'), username: 'admin', role: 'ADMIN', flags: { is_admin: true }, what: 'Administrator of Zenith Facilities' },
+    { person: staff.find(1, 'BRM', 'BLR'), username: 'manager', role: 'MANAGER', what: 'Branch manager' },
+    { person: staff.find(1, 'FIT'), username: 'employee', role: 'STAFF', what: 'Employee' },
+  ], id);
+}
+
+export interface Accounts {
+  users: Row[];
+  mappings: CompanyMapping[];
+  signIns: SignIn[];
+}
+
+function accountRows(accounts: Account[], id: Id, today?: string): Accounts {
+  const mappings: CompanyMapping[] = [];
+  const users = accounts.map((account, index): Row => {
+    const person = account.person;
+    const companies = account.companies ?? (person ? [person.company.id] : []);
+    for (const [order, company] of companies.entries()) {
+      const branch = person && !account.withoutBranch && person.company.id === company ? (person.row.branch_id as number) : null;
+      mappings.push({
+        user_id: index + 1, entity_id: company, is_default: order === 0, branch_id: branch, branch_ids: branch === null ? [] : [branch], role_ids: [id('role', account.role)],
+      });
+    }
+    return {
+      id: index + 1,
+      username: account.username ?? (person?.row.work_email as string).split('@')[0],
+      name: account.name ?? person?.row.name,
+      email: account.email ?? person?.row.work_email,
+      mobile: person?.row.mobile ?? null,
+      employee_id: person?.row.id ?? null,
+      is_admin: false,
+      chairman_flag: false,
+      ceo_flag: false,
+      secretary_flag: false,
+      is_service: false,
+      status: account.status ?? 'active',
+      valid_from: today ? `${today.slice(0, 4)}-01-01` : null,
+      language: 'en',
+      mfa_required: false,
+      must_change_password: false,
+      products: account.products ?? [],
+      ...account.flags,
+    };
+  });
+  const signIns = accounts.map((account, index) => ({
+    userId: index + 1, username: users[index]?.username as string, ...(account.what && { what: account.what }),
+  }));
+  return { users, mappings, signIns };
+}
