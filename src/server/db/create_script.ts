@@ -1,5 +1,5 @@
 import { quoted } from './names.ts';
-import type { ColumnShape, ConstraintShape, IndexShape, TableShape } from './tables.ts';
+import type { ColumnShape, ConstraintShape, IndexShape, TableShape } from './table_shapes.ts';
 
 /** One column as written in CREATE TABLE. */
 export function columnSql(column: ColumnShape): string {

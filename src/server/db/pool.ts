@@ -42,7 +42,8 @@ function withoutSeconds(text: string): string {
   return text.endsWith(':00') && text.length === 8 ? text.slice(0, 5) : text;
 }
 
-const parseTextArray = pg.types.getTypeParser(1009 as pg.types.TypeId) as (text: string) => (string | null)[];
+const textArray = 1009 as number as (typeof pg.types.builtins)['TEXT'];
+const parseTextArray = pg.types.getTypeParser(textArray) as (text: string) => (string | null)[];
 
 /** How values arrive: bigint as number, numeric as text, dates and times as ISO text. */
 export const typeParsers = {

@@ -148,6 +148,8 @@ create table {s}.common_right (
   edit_screen boolean not null default false, view_screen boolean not null default false,
   approval_screen boolean not null default false, transfer_screen boolean not null default false,
   constraint common_right_pkey primary key (user_type_code, screen_code));
+create table {s}.schema_state (
+  type text not null constraint schema_state_pkey primary key, hash text not null, applied_at timestamptz not null default now());
 create table {s}.secret (
   name text not null constraint secret_pkey primary key, value text not null, created_at timestamptz not null default now());
 `,

@@ -1,14 +1,18 @@
 import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
 import { AppError } from '../errors.ts';
+import type { Applied, ApplyOptions, Refusal } from './apply.ts';
+import { alterSchema, applyConcurrently, applyInTransaction, describeRefusal, lockSchema } from './apply.ts';
+import { readCatalogue, readState } from './catalogue.ts';
 import { createTablesScript } from './create_script.ts';
 import type { Database, Queryable } from './database.ts';
 import type { Directory, TenantRow } from './directory.ts';
 import { openTenant, selectTenants } from './directory.ts';
 import { literal, quoted, schemaName } from './names.ts';
-import { newTenantSystemTables } from './system_tables.ts';
-import type { TypeShape } from './tables.ts';
-import { shapesOf } from './tables.ts';
+import { planSchema } from './plan.ts';
+import { migratePlatform, migrateSystemTables, newTenantSystemTables } from './system_tables.ts';
+import type { TypeShape } from './table_shapes.ts';
+import { shapesOf } from './table_shapes.ts';
 
 export interface NewTenant {
   /** 2–30 small letters, digits and dashes; first a letter. */
@@ -26,11 +30,6 @@ export interface NewTenant {
 }
 
 const reserved = new Set(['www', 'app', 'api', 'admin', 'mail', 'static', 'cdn', 'analytics', 'status', 'localhost', 'public']);
-
-/** Serialises schema changes of one tenant among all processes; held until the transaction ends. */
-export function lockSchema(tx: Queryable, schema: string): Promise<unknown> {
-  return tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`mainstay:${schema}`]);
-}
 
 /**
  * Makes a tenant: its row in the directory, its schema, the system tables and the tables of its products,
@@ -108,6 +107,96 @@ export async function dropTenant(directory: Directory, subDomain: string): Promi
   const database: Database = await directory.get(row.database);
   await database.query(`drop schema if exists ${quoted(row.schema)} cascade`);
   await directory.main.query('delete from public.client where id = $1', [row.id]);
+}
+
+/** Types whose tables are known to be as their screens want them, by database and schema. */
+const ready = new WeakMap<Database, Map<string, Map<string, Screen>>>();
+
+/**
+ * Makes the tables of these record types, and of all they refer to, unless they are there; alters them
+ * where their descriptors have changed. Costs nothing when called again.
+ */
+export async function ensureTables(tenant: Pick<Tenant, 'db' | 'schema'>, screens: ReadonlyMap<string, Screen>, types: Iterable<string>): Promise<Refusal[]> {
+  const { db, schema } = tenant;
+  let schemas = ready.get(db);
+  if (!schemas) ready.set(db, (schemas = new Map()));
+  let known = schemas.get(schema);
+  if (!known) schemas.set(schema, (known = new Map()));
+  const open = [...types].filter((type) => known.get(type) !== screens.get(type));
+  if (open.length === 0) return [];
+  const needed = closure(shapesOf(screens), open);
+  const { refused } = await bringUpToDate(db, schema, screens, needed);
+  for (const { type } of needed) {
+    const screen = screens.get(type);
+    if (screen) known.set(type, screen);
+  }
+  return refused;
+}
+
+/** Applies to one schema what differs from what was applied last; types that are unchanged are not looked at. */
+export async function bringUpToDate(
+  db: Database, schema: string, screens: ReadonlyMap<string, Screen>, shapes: TypeShape[], options: ApplyOptions = {},
+): Promise<Applied> {
+  const stale = async (on: Queryable): Promise<TypeShape[]> => {
+    const state = await readState(on, schema);
+    return shapes.filter(({ type, hash }) => state.get(type) !== hash);
+  };
+  if ((await stale(db)).length === 0) return { applied: [], refused: [] };
+  const outcome = await alterSchema(db, schema, async (tx) => {
+    // Another process may have done it while this one waited for the lock.
+    const pending = await stale(tx);
+    if (pending.length === 0) return { result: { applied: [], refused: [] } as Applied, changes: [], pending };
+    await tx.query('set local citus.enable_schema_based_sharding to on');
+    const types = pending.map(({ type }) => type);
+    const changes = planSchema(screens, schema, await readCatalogue(tx, schema, types), types);
+    const result = await applyInTransaction(tx, changes, options);
+    if (!changes.some((change) => change.concurrently)) await tx.query(stateSql(schema, pending));
+    return { result, changes, pending };
+  });
+  const { result, changes, pending } = outcome;
+  if (changes.some((change) => change.concurrently)) {
+    await applyConcurrently(db, schema, changes, options, result);
+    await db.query(stateSql(schema, pending));
+  }
+  return result;
+}
+
+/** What became of one tenant's tables. */
+export interface Migration extends Applied {
+  subDomain: string;
+}
+
+/**
+ * Brings every tenant up to date: system tables, and the tables of record types it already has (others come
+ * on first use). Tenants without differences cost two short statements. Refusals are returned, and told to `log`.
+ */
+export async function migrateTenants(
+  directory: Directory, screens: ReadonlyMap<string, Screen>, options: { log?: (text: string) => void } = {},
+): Promise<Migration[]> {
+  const shapes = shapesOf(screens);
+  const log = options.log ?? (() => {});
+  const done: Migration[] = [];
+  const platform = [...screens.values()].filter(({ scope }) => scope === 'platform').flatMap(({ name }) => shapes.get(name) ?? []);
+  if (platform.length > 0) {
+    await alterSchema(directory.main, 'public', migratePlatform);
+    done.push({ subDomain: 'public', ...(await bringUpToDate(directory.main, 'public', screens, platform)) });
+  }
+  const waiting = await allTenants(directory);
+  const next = async (): Promise<void> => {
+    for (let tenant = waiting.shift(); tenant; tenant = waiting.shift()) {
+      const { db, schema, subDomain } = tenant;
+      await alterSchema(db, schema, (tx) => migrateSystemTables(tx, schema));
+      const state = await readState(db, schema);
+      const present = closure(shapes, [...state.keys()].filter((type) => shapes.has(type)));
+      const result = await bringUpToDate(db, schema, screens, present);
+      if (result.applied.length > 0 || result.refused.length > 0) done.push({ subDomain, ...result });
+      for (const change of result.applied) log(`${subDomain}: ${change.what}`);
+      for (const refusal of result.refused) log(`${subDomain}: ${describeRefusal(refusal)}`);
+    }
+  };
+  // A few at a time: each takes one connection, and the requests of a starting server need some too.
+  await Promise.all([next(), next(), next()]);
+  return done;
 }
 
 /** The types and all that their foreign keys need. */

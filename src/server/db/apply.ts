@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import type { Database, Queryable } from './database.ts';
+import { quoted } from './names.ts';
+import type { Change } from './plan.ts';
+
+export interface Refusal {
+  change: Change;
+  reason: string;
+  /** Rows that would lose something; null = the database refused for another reason. */
+  affected: number | null;
+  /** What does it on purpose. */
+  command: string | null;
+}
+export interface Applied {
+  applied: Change[];
+  refused: Refusal[];
+}
+export interface ApplyOptions {
+  /** `<type>.<field>` or `<type>` of destructive changes wanted on purpose. */
+  allowDestructive?: ReadonlySet<string>;
+}
+
+type Transaction = Queryable & { client: PoolClient };
+
+/** How a change is named on the command line. */
+export function changeName(change: Change): string {
+  return change.field === '' ? change.type : `${change.type}.${change.field}`;
+}
+
+/** Serialises schema changes of one schema among all processes; held until the transaction ends. */
+export async function lockSchema(tx: Queryable, schema: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`mainstay:${schema}`]);
+}
+
+/**
+ * Runs work that alters tables: alone in its schema, and never waiting longer than half a second for a
+ * table, because everybody else would queue behind that wait. Busy tables are tried again for a minute.
+ */
+export async function alterSchema<T>(db: Database, schema: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction(async (tx) => {
+        await lockSchema(tx, schema);
+        await tx.query(`set local lock_timeout = '500ms'`);
+        return work(tx);
+      });
+    } catch (error) {
+      const code = (error as { code?: string }).code;
+      if ((code !== '55P03' && code !== '40P01') || attempt === 60) throw error;
+      await sleep(100 + Math.random() * 400);
+    }
+  }
+}
+
+/** Applies a plan: what is safe at once, what is destructive only when named in `allowDestructive`. */
+export async function applyPlan(db: Database, schema: string, changes: Change[], options: ApplyOptions = {}): Promise<Applied> {
+  const result = await alterSchema(db, schema, (tx) => applyInTransaction(tx, changes, options));
+  await applyConcurrently(db, schema, changes, options, result);
+  return result;
+}
+
+/** The part of a plan that runs in one transaction. */
+export async function applyInTransaction(tx: Transaction, changes: Change[], options: ApplyOptions): Promise<Applied> {
+  const result: Applied = { applied: [], refused: [] };
+  const undone = new Set<Change>();
+  for (const change of changes) {
+    if (change.concurrently) continue;
+    if (change.after && undone.has(change.after)) {
+      undone.add(change);
+      continue;
+    }
+    if (!(await tried(tx, change, () => attempt(tx, change, options, result), result))) undone.add(change);
+  }
+  return result;
+
+  async function attempt(on: Queryable, change: Change, { allowDestructive }: ApplyOptions, into: Applied): Promise<boolean> {
+    const purpose = allowDestructive?.has(changeName(change)) === true;
+    const refusal = change.destructive ? await weigh(on, change) : null;
+    if (refusal === null || purpose) {
+      const sql = refusal !== null && change.onPurpose ? change.onPurpose : change.sql;
+      for (const statement of sql) await on.query(statement);
+      into.applied.push(change);
+      return true;
+    }
+    const relax = change.destructive?.relax;
+    const found = relax ? (await on.query<{ value: string }>(relax.find)).map(({ value }) => value) : [];
+    for (const statement of relax ? relax.sql(found) : (change.destructive?.meanwhile ?? [])) await on.query(statement);
+    into.refused.push(refusal);
+    return false;
+  }
+}
+
+/** Null when nothing would be lost. */
+export async function weigh(on: Queryable, change: Change): Promise<Refusal | null> {
+  if (!change.destructive) return null;
+  const [row] = await on.query<{ n: number }>(change.destructive.count);
+  const affected = Number(row?.n ?? 0);
+  if (affected === 0 && !change.destructive.always) return null;
+  return { change, affected, reason: change.destructive.reason, command: `npm run schema:plan -- --apply-destructive ${changeName(change)}` };
+}
+
+/** One change in a savepoint: what the data does not allow is reported, and does not stop the others. */
+async function tried(tx: Transaction, change: Change, work: () => Promise<boolean>, result: Applied): Promise<boolean> {
+  await tx.query('savepoint change');
+  try {
+    const done = await work();
+    await tx.query('release savepoint change');
+    return done;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    // Not ours to swallow: a busy table, a lost connection, a new table that cannot be made.
+    if (code === undefined || code === '55P03' || code === '40P01' || change.what.startsWith('create table')) throw error;
+    await tx.query('rollback to savepoint change');
+    result.refused.push({ change, reason: message, affected: null, command: null });
+    return false;
+  }
+}
+
+/** Indexes of large tables, built while people go on writing. */
+export async function applyConcurrently(db: Database, schema: string, changes: Change[], options: ApplyOptions, result: Applied): Promise<void> {
+  const pending = changes.filter((change) => change.concurrently && !result.refused.some((one) => one.change === change.after));
+  if (pending.length === 0) return;
+  const client = await db.pool.connect();
+  const on: Queryable = { query: async <T>(statement: unknown) => (await client.query(String(statement))).rows as T[] };
+  try {
+    // Only tried, never waited for: a waiting process would itself hold up the index.
+    const key = `hashtextextended('mainstay:indexes:${schema}', 0)`;
+    const [lock] = await on.query<{ mine: boolean }>(`select pg_try_advisory_lock(${key}) as mine`);
+    if (!lock?.mine) return;
+    for (const change of pending) {
+      const refusal = await weigh(on, change);
+      if (refusal && !options.allowDestructive?.has(changeName(change))) {
+        result.refused.push(refusal);
+        continue;
+      }
+      try {
+        for (const statement of change.sql) await on.query(statement);
+        result.applied.push(change);
+      } catch (error) {
+        result.refused.push({ change, reason: (error as Error).message, affected: null, command: null });
+        const name = /index concurrently ("(?:[^"]|"")+")/.exec(change.sql[0] ?? '')?.[1];
+        if (name) await on.query(`drop index if exists ${quoted(schema)}.${name}`);
+      }
+    }
+    await on.query(`select pg_advisory_unlock(${key})`);
+  } finally {
+    client.release();
+  }
+}
+
+/** One line for people about a refused change. */
+export function describeRefusal({ change, reason, affected, command }: Refusal): string {
+  const rows = affected === null ? '' : ` (${affected} ${affected === 1 ? 'row' : 'rows'})`;
+  return `${change.what}: not done, ${reason}${rows}.${command ? ` On purpose: ${command}` : ''}`;
+}

@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto';
+import type { Field, Screen } from '../../descriptor/types.ts';
+import { columnType } from './column_type.ts';
+import { constraintName, literal, quoted } from './names.ts';
+import { systemTables } from './system_tables.ts';
+import { bareTable } from './tables.ts';
+
+export interface ColumnShape {
+  name: string;
+  /** PostgreSQL type as written in DDL. */
+  type: string;
+  notNull: boolean;
+  /** Constant, as SQL. */
+  default?: string;
+  identity?: true;
+}
+export interface ConstraintShape {
+  name: string;
+  kind: 'primary' | 'check' | 'foreign' | 'exclude';
+  /** Without the name. `{s}` stands for the quoted schema. */
+  definition: string;
+  columns: string[];
+  /** Foreign keys: the table named. */
+  target?: string;
+}
+export interface IndexShape {
+  name: string;
+  unique: boolean;
+  /** From the method on: `btree (entity_id, lower(code))`. */
+  definition: string;
+  /** Unique keys: the expressions compared, to look for duplicates. */
+  keys: string[];
+  columns: string[];
+}
+/** One table as it should be. */
+export interface TableShape {
+  name: string;
+  /** The record type. */
+  type: string;
+  /** Child tables: the rows field. */
+  rows?: string;
+  columns: ColumnShape[];
+  constraints: ConstraintShape[];
+  indexes: IndexShape[];
+}
+/** All tables of one record type. */
+export interface TypeShape {
+  type: string;
+  tables: TableShape[];
+  /** Other types that must have their tables first. */
+  needs: string[];
+  /** Changes with anything that matters to the tables, and with nothing else. */
+  hash: string;
+}
+
+const textTypes = /^(text|varchar)/;
+const numberTypes = /^(numeric|integer|bigint|smallint)/;
+
+/** What a screen's record type needs in the database. Throws when its name is a system table's. */
+export function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred: ReadonlySet<string>): TypeShape {
+  if (systemTables.has(screen.name)) throw new Error(`A record type cannot be named "${screen.name}": the product has a table of that name.`);
+  const type = screen.name;
+  const byCompany = screen.scope === 'entity';
+  const needs = new Set<string>();
+  const main = new TableBuilder(bareTable(type), type);
+  const companies = byCompany && screens.get('entity')?.scope === 'tenant';
+  if (byCompany) main.columns.push({ name: 'entity_id', type: 'bigint', notNull: true });
+  for (const field of screen.fields) main.field(field);
+  main.columns.push(
+    { name: 'custom', type: 'jsonb', notNull: false },
+    { name: 'active', type: 'boolean', notNull: true, default: 'true' },
+    { name: 'version', type: 'integer', notNull: true, default: '1' },
+    { name: 'created_at', type: 'timestamptz', notNull: true, default: 'now()' },
+    { name: 'created_by', type: 'bigint', notNull: false },
+    { name: 'updated_at', type: 'timestamptz', notNull: true, default: 'now()' },
+    { name: 'updated_by', type: 'bigint', notNull: false },
+  );
+  // Foreign keys of other company types name (id, entity_id), so that the database itself refuses another company's row.
+  if (byCompany && referred.has(type)) main.unique(['id', 'entity_id'], []);
+  if (companies) {
+    main.foreign(['entity_id'], 'entity', ['id']);
+    needs.add('entity');
+  }
+  const company = byCompany ? ['entity_id'] : [];
+  for (const key of screen.unique) main.unique(key, company);
+  if (screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number?.field)) main.unique([screen.number.field], company);
+
+  const references = (table: TableBuilder, fields: Field[], inCompany: boolean): void => {
+    for (const field of fields) {
+      if (columnType(field) === 'bigint[]') table.index([quoted(field.name)], [field.name], 'gin');
+      if (!field.ref || columnType(field) !== 'bigint') continue;
+      const target = screens.get(field.ref.type);
+      // No key to a type that is not there (its file has an error) nor out of the tenant's schema.
+      if (target && target.scope !== 'platform' && screen.scope !== 'platform') {
+        if (inCompany && target.scope === 'entity' && !field.ref.acrossCompanies)
+          table.foreign([field.name, 'entity_id'], target.name, ['id', 'entity_id']);
+        else table.foreign([field.name], target.name, ['id']);
+        if (target.name !== type) needs.add(target.name);
+      }
+      table.index([...(inCompany ? ['entity_id'] : []), quoted(field.name)], [field.name]);
+    }
+  };
+  references(main, screen.fields, byCompany);
+  for (const key of screen.index) main.index([...company, ...key.map((name) => main.order(name))], key);
+  const sort = sortColumns(screen.sort, main);
+  if (sort.length > 0) main.index([...company, ...sort.map(({ sql }) => sql), sort[0]?.descending ? 'id desc' : 'id'], sort.map(({ name }) => name));
+  if (screen.valid) main.noOverlap(screen.valid, company);
+
+  const tables = [main];
+  for (const field of screen.fields) {
+    if (!field.rows) continue;
+    const child = new TableBuilder(bareTable(type, field.name), type, field.name);
+    child.columns.push({ name: 'parent_id', type: 'bigint', notNull: true }, { name: 'position', type: 'integer', notNull: true });
+    for (const column of field.rows) child.field(column);
+    child.foreign(['parent_id'], type, ['id'], ' on delete cascade');
+    child.index(['parent_id', '"position"'], ['parent_id', 'position']);
+    references(child, field.rows, false);
+    tables.push(child);
+  }
+  if (screen.tree?.closure) tables.push(closureTable(type));
+  const shapes = tables.map((table) => table.shape());
+  const hash = createHash('sha256').update(JSON.stringify(shapes)).digest('hex').slice(0, 16);
+  return { type, tables: shapes, needs: [...needs], hash };
+}
+
+/** Types whose rows are named by (id, entity_id). */
+function referredWithinCompany(screens: ReadonlyMap<string, Screen>): Set<string> {
+  const referred = new Set<string>();
+  for (const screen of screens.values())
+    if (screen.scope === 'entity')
+      for (const field of screen.fields)
+        if (field.ref && !field.ref.acrossCompanies && screens.get(field.ref.type)?.scope === 'entity') referred.add(field.ref.type);
+  return referred;
+}
+
+const known = new WeakMap<ReadonlyMap<string, Screen>, { screens: Screen[]; shapes: Map<string, TypeShape> }>();
+
+/** The shapes of all screens; computed once for a set of screens. */
+export function shapesOf(screens: ReadonlyMap<string, Screen>): Map<string, TypeShape> {
+  const before = known.get(screens);
+  const now = [...screens.values()];
+  if (before && before.screens.length === now.length && before.screens.every((screen, at) => screen === now[at])) return before.shapes;
+  const referred = referredWithinCompany(screens);
+  const shapes = new Map(now.map((screen) => [screen.name, shapeOf(screen, screens, referred)]));
+  known.set(screens, { screens: now, shapes });
+  return shapes;
+}
+
+function sortColumns(sort: string[], table: TableBuilder): { name: string; sql: string; descending: boolean }[] {
+  const columns = [];
+  for (const entry of sort) {
+    const descending = entry.startsWith('-');
+    const name = descending ? entry.slice(1) : entry;
+    const column = table.columns.find((one) => one.name === name);
+    // Sorting by a reference means by its label, which no index of this table can serve.
+    if (!column || column.type === 'bigint' || /\[\]$|jsonb/.test(column.type)) break;
+    columns.push({ name, sql: `${table.order(name)}${descending ? ' desc' : ''}`, descending });
+  }
+  return columns;
+}
+
+function closureTable(type: string): TableBuilder {
+  const table = new TableBuilder(`${type}_tree`, type, undefined, false);
+  table.columns.push(
+    { name: 'ancestor_id', type: 'bigint', notNull: true },
+    { name: 'descendant_id', type: 'bigint', notNull: true },
+    { name: 'depth', type: 'integer', notNull: true },
+  );
+  table.constraints.push({
+    name: constraintName(table.name, [], 'pkey'), kind: 'primary', definition: 'primary key (ancestor_id, descendant_id)', columns: ['ancestor_id', 'descendant_id'],
+  });
+  table.foreign(['ancestor_id'], type, ['id'], ' on delete cascade');
+  table.foreign(['descendant_id'], type, ['id'], ' on delete cascade');
+  table.index(['descendant_id', 'depth'], ['descendant_id', 'depth']);
+  return table;
+}
+
+class TableBuilder {
+  readonly name: string;
+  readonly type: string;
+  readonly rows: string | undefined;
+  readonly columns: ColumnShape[] = [];
+  readonly constraints: ConstraintShape[] = [];
+  readonly indexes: IndexShape[] = [];
+
+  constructor(name: string, type: string, rows?: string, identity = true) {
+    this.name = name;
+    this.type = type;
+    this.rows = rows;
+    if (!identity) return;
+    this.columns.push({ name: 'id', type: 'bigint', notNull: true, identity: true });
+    this.constraints.push({ name: constraintName(name, [], 'pkey'), kind: 'primary', definition: 'primary key (id)', columns: ['id'] });
+  }
+
+  /** The column of a field, with the checks that its schema states. */
+  field(field: Field): void {
+    if (field.rows || field.type === 'rows') return;
+    const type = columnType(field);
+    const constant = constantDefault(field.default, type);
+    this.columns.push({ name: field.name, type, notNull: field.required, ...(constant !== undefined && { default: constant }) });
+    const column = quoted(field.name);
+    const choices = field.options?.map(({ value }) => value) ?? [];
+    if (choices.length > 0 && textTypes.test(type))
+      this.check(field.name, `${column} = any (array[${choices.map((value) => literal(String(value))).join(', ')}])`);
+    else if (choices.length > 0 && numberTypes.test(type) && choices.every((value) => Number.isFinite(Number(value))))
+      this.check(field.name, `${column} = any (array[${choices.map(Number).join(', ')}])`);
+    else if (numberTypes.test(type) && !field.ref) {
+      const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = field.schema;
+      const bounds = [[minimum, '>='], [exclusiveMinimum, '>'], [maximum, '<='], [exclusiveMaximum, '<']] as const;
+      const terms = bounds.flatMap(([bound, operator]) => (typeof bound === 'number' ? [`${column} ${operator} ${plain(bound)}`] : []));
+      if (terms.length > 0) this.check(field.name, terms.join(' and '));
+    }
+  }
+
+  check(column: string, condition: string): void {
+    this.constraints.push({ name: constraintName(this.name, [column], 'check'), kind: 'check', definition: `check (${condition})`, columns: [column] });
+  }
+
+  foreign(columns: string[], target: string, to: string[], rest = ''): void {
+    const list = columns.map(quoted).join(', ');
+    this.constraints.push({
+      name: constraintName(this.name, columns.filter((column) => column !== 'entity_id' || columns.length === 1), 'fkey'),
+      kind: 'foreign',
+      definition: `foreign key (${list}) references {s}.${quoted(target)} (${to.map(quoted).join(', ')})${rest}`,
+      columns,
+      target,
+    });
+  }
+
+  /** Text is the same whatever its case. */
+  order(name: string): string {
+    const column = this.columns.find((one) => one.name === name);
+    return column && textTypes.test(column.type) ? `lower(${quoted(name)})` : quoted(name);
+  }
+
+  unique(columns: string[], company: string[]): void {
+    const all = [...company, ...columns];
+    // A key over columns that are not there is schema:check's to report; here it must not stop the others.
+    if (!all.every((name) => this.columns.some((column) => column.name === name))) return;
+    const keys = all.map((name) => this.order(name));
+    this.indexes.push({
+      name: constraintName(this.name, columns, 'key'), unique: true, definition: `btree (${keys.join(', ')})`, keys, columns,
+    });
+  }
+
+  index(keys: string[], columns: string[], method = 'btree'): void {
+    if (!columns.every((name) => this.columns.some((column) => column.name === name))) return;
+    const list = keys.join(', ');
+    // An index that begins with the same keys serves as well.
+    if (method === 'btree' && this.indexes.some((index) => `${index.definition.slice(0, -1)}, `.startsWith(`btree (${list}, `))) return;
+    const name = constraintName(this.name, columns, 'idx');
+    if (this.indexes.some((index) => index.name === name)) return;
+    this.indexes.push({ name, unique: false, definition: `${method} (${list})`, keys, columns });
+  }
+
+  noOverlap(valid: { from: string; to: string; key: string[] }, company: string[]): void {
+    const type = this.columns.find(({ name }) => name === valid.from)?.type;
+    if (type !== 'date' && type !== 'timestamptz') return;
+    const range = type === 'date' ? 'daterange' : 'tstzrange';
+    const keys = [...company, ...valid.key].map((name) => `${this.order(name)} with =`);
+    const bounds = type === 'date' ? '[]' : '[)';
+    this.constraints.push({
+      name: constraintName(this.name, [...valid.key, valid.from, valid.to], 'excl'),
+      kind: 'exclude',
+      definition: `exclude using gist (${[...keys, `${range}(${quoted(valid.from)}, ${quoted(valid.to)}, '${bounds}') with &&`].join(', ')})`,
+      columns: [...valid.key, valid.from, valid.to],
+    });
+  }
+
+  shape(): TableShape {
+    return {
+      name: this.name, type: this.type, ...(this.rows !== undefined && { rows: this.rows }),
+      columns: this.columns, constraints: this.constraints, indexes: this.indexes,
+    };
+  }
+}
+
+function plain(value: number): string {
+  return value < 0 ? `(${value})` : String(value);
+}
+
+/** A field's default as an SQL constant, if it is one. */
+function constantDefault(value: unknown, type: string): string | undefined {
+  if (typeof value === 'boolean' && type === 'boolean') return String(value);
+  if ((typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))) && numberTypes.test(type)) return String(value);
+  if (typeof value === 'string' && textTypes.test(type)) return literal(value);
+  if (typeof value === 'string' && type === 'date' && /^\d{4}-\d\d-\d\d$/.test(value)) return literal(value);
+  return undefined;
+}
