@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +9,49 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vite';
 
 const outDir = resolve(import.meta.dirname, 'dist/client');
+
+const icons = '@fluentui/react-icons';
+const iconFolder = resolve(import.meta.dirname, 'node_modules', icons, 'lib/atoms/svg');
+
+/** The file of its own in which an icon lives: `TaskListLtr20Regular` is in task-list-ltr; null = not found there. */
+function iconFile(name: string): string | null {
+  const bare = /^([A-Z]\w*?)\d*(?:Regular|Filled|Light)$/.exec(name)?.[1];
+  if (!bare) return null;
+  const file = bare.replace(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3-$2').toLowerCase();
+  try {
+    return readFileSync(join(iconFolder, `${file}.js`), 'utf8').includes(`const ${name} =`) ? file : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Takes each icon from its own file. The package's main file keeps thousands of icons in some thirty modules,
+ * and a module goes into one chunk with every icon of it that any page uses: the sign-in page would load the menu's.
+ */
+function singleIcons(): Plugin {
+  return {
+    name: 'single-icons',
+    apply: 'build',
+    transform: {
+      filter: { code: icons },
+      handler(code) {
+        const changed = code.replace(/import\s*\{([^}]*)\}\s*from\s*(['"])@fluentui\/react-icons\2;?/g, (_, list: string) => {
+          const rest: string[] = [];
+          const single = list.split(',').flatMap((part) => {
+            const words = part.trim();
+            const file = iconFile(words.split(/\s+as\s+/)[0] ?? '');
+            if (file) return [`import { ${words} } from '${icons}/svg/${file}';`];
+            if (words) rest.push(words);
+            return [];
+          });
+          return [...single, ...(rest.length > 0 ? [`import { ${rest.join(', ')} } from '${icons}';`] : [])].join(' ');
+        });
+        return changed === code ? null : { code: changed, map: null };
+      },
+    },
+  };
+}
 
 /** Tells open browsers that a newer bundle is served: the version is the hash of the bundle's file names. */
 function versionFile(): Plugin {
@@ -51,7 +95,7 @@ function precompress(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), versionFile(), precompress()],
+  plugins: [react(), singleIcons(), versionFile(), precompress()],
   resolve: {
     // RJSF renders descriptions through a Markdown library of 30 kB; ours are plain text.
     alias: { 'markdown-to-jsx/react': resolve(import.meta.dirname, 'src/client/app/plain_markdown.tsx') },

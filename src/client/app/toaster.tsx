@@ -1,4 +1,3 @@
-import { Button } from '@fluentui/react-components';
 import {
   CheckmarkCircleFilled,
   DismissRegular,
@@ -77,13 +76,9 @@ function ToastCard({ item }: { item: ToastItem }) {
           </div>
         )}
       </div>
-      <Button
-        appearance="transparent"
-        size="small"
-        icon={<DismissRegular />}
-        aria-label="Close"
-        onClick={() => closeToast(item.id)}
-      />
+      <button type="button" className={styles.close} aria-label="Close" onClick={() => closeToast(item.id)}>
+        <DismissRegular />
+      </button>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Field, Input, Spinner } from '@fluentui/react-components';
+import { Button, Field, Input } from '@fluentui/react-components';
 import {
   EyeOffRegular,
   EyeRegular,
@@ -240,8 +240,9 @@ function SignIn({ host }: { host: HostInfo }) {
           )}
         </div>
         {busy && (
-          <div className={styles.overlay}>
-            <Spinner label="Signing in…" />
+          <div className={styles.overlay} role="status">
+            <span className={styles.spinner} aria-hidden />
+            Signing in…
           </div>
         )}
       </section>
