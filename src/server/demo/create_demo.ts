@@ -1,0 +1,106 @@
+import type { Screen } from '../../descriptor/types.ts';
+import type { Tenant } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import type { Directory } from '../db/directory.ts';
+import { tableName } from '../db/tables.ts';
+import { createTenant, ensureTables, findTenant } from '../db/tenants.ts';
+import { geography, loadGeography } from '../reference/geography.ts';
+import { hashPassword } from '../sessions/password.ts';
+import { acmeData, zenithData } from './demo_data.ts';
+import { writePlatform } from './platform_rows.ts';
+import type { DemoData, Places } from './shapes.ts';
+import type { DemoSignIn } from './sign_in_file.ts';
+import { mainSignIns, PLATFORM_SIGN_IN, randomPassword, readSignIns, writeSignIns } from './sign_in_file.ts';
+import { writeTenant } from './write_tenant.ts';
+
+export interface DemoDeps {
+  directory: Directory;
+  screens: ReadonlyMap<string, Screen>;
+  /** Where `demo-sign-ins.txt` is kept. */
+  dataDir: string;
+  log?: (text: string) => void;
+  /** Default: random, once. */
+  password?: string | undefined;
+  /** Default: today in India. */
+  today?: string;
+}
+
+const ALL_PRODUCTS = ['PLANNING', 'PMS', 'CHCK', 'TKT', 'WLK', 'VISITS', 'SURVEY', 'BOARD', 'ANALYTICS', 'FORMS', 'FMS'];
+
+/** Folders of schemas/ whose records the demo writes. */
+const FOLDERS = ['platform', 'reference', 'organisation'];
+
+const TENANTS: { subDomain: string; name: string; products: string[]; data: (today: string, places: Places) => DemoData }[] = [
+  { subDomain: 'demo', name: 'Acme group', products: ALL_PRODUCTS, data: acmeData },
+  { subDomain: 'zenith', name: 'Zenith Facilities', products: ['TKT', 'SURVEY'], data: zenithData },
+];
+
+/**
+ * Makes the tenants `demo` and `zenith` with their people, rights and sign-ins, each in one transaction.
+ * Runs again without harm: what is there stays, a tenant that was left empty is filled. Answers the main sign-ins.
+ */
+export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
+  const { directory, screens, dataDir } = deps;
+  const log = deps.log ?? (() => {});
+  const today = deps.today ?? new Date().toLocaleDateString('en-CA', { timeZone: 'Asia/Kolkata' });
+  const earlier = await readSignIns(dataDir);
+  if (earlier.length > 0 && (await allFilled(directory))) return earlier;
+  const password = earlier[0]?.password ?? deps.password ?? randomPassword();
+  const passwordHash = await hashPassword(password);
+  const signIns: DemoSignIn[] = [];
+
+  for (const { subDomain, name, products, data } of TENANTS) {
+    const tenant = (await findTenant(directory, subDomain)) ?? (await createTenant(directory, screens, { subDomain, name, products, licensedUsers: 100 }));
+    const started = performance.now();
+    const made = await fillTenant(tenant, screens, (places) => data(today, places), passwordHash);
+    if (made.count > 0) log(`Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
+    signIns.push(...mainSignIns(subDomain, made.data.signIns, password));
+  }
+  await writePlatform(directory.main, passwordHash);
+  signIns.push({ ...PLATFORM_SIGN_IN, password });
+  if (earlier.length === 0) await writeSignIns(dataDir, signIns);
+  return signIns;
+}
+
+/** Geography, then the data, in one transaction. */
+async function fillTenant(tenant: Tenant, screens: ReadonlyMap<string, Screen>, make: (places: Places) => DemoData, passwordHash: string): Promise<{ data: DemoData; count: number }> {
+  const types = [...screens.values()].filter(({ folder, scope }) => FOLDERS.includes(folder) && scope !== 'platform').map(({ name }) => name);
+  await ensureTables(tenant, screens, types);
+  return tenant.db.transaction(async (tx) => {
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${tenant.schema}:demo`]);
+    const data = make(await placesOf(tx, tenant.schema));
+    return { data, count: (await isFilled(tx, tenant)) ? 0 : await writeTenant(tx, tenant, screens, data, passwordHash) };
+  });
+}
+
+async function allFilled(directory: Directory): Promise<boolean> {
+  const filled = await Promise.all(TENANTS.map(async ({ subDomain }) => {
+    const tenant = await findTenant(directory, subDomain);
+    return tenant !== null && isFilled(tenant.db, tenant);
+  }));
+  return filled.every(Boolean);
+}
+
+async function isFilled(db: Queryable, { schema }: Tenant): Promise<boolean> {
+  const [there] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [tableName(schema, 'entity')]);
+  return there?.there === true && (await db.query(`select 1 from ${tableName(schema, 'entity')} limit 1`)).length > 0;
+}
+
+function places(id: (kind: string, name: string) => number): Places {
+  return { country: (code) => id('country', code), state: (code) => id('state', code), city: (state, name) => id('city', `${state}/${name}`) };
+}
+
+async function placesOf(db: Queryable, schema: string): Promise<Places> {
+  await loadGeography(db, schema);
+  const ids = new Map<string, number>();
+  const rows = await db.query<{ key: string; id: number }>(`
+    select 'country/' || code as key, id from ${tableName(schema, 'country')}
+    union all select 'state/' || s.code, s.id from ${tableName(schema, 'state_mstr')} s join ${tableName(schema, 'country')} c on c.id = s.country_id where c.code = 'IN'
+    union all select 'city/' || s.code || '/' || t.name, t.id from ${tableName(schema, 'city_mstr')} t join ${tableName(schema, 'state_mstr')} s on s.id = t.state_id`);
+  for (const { key, id } of rows) ids.set(key, id);
+  return places((kind, name) => {
+    const id = ids.get(`${kind}/${name}`);
+    if (id === undefined) throw new Error(`There is no ${kind} ${name} in the geography (${geography().cities.length} cities).`);
+    return id;
+  });
+}
