@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import { columnType } from './column_type.ts';
-import { constraintName, literal, quoted } from './names.ts';
+import { bareTable, constraintName, literal, quoted } from './names.ts';
 import { systemTables } from './system_tables.ts';
-import { bareTable } from './tables.ts';
 
 export interface ColumnShape {
   name: string;

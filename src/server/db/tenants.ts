@@ -106,6 +106,7 @@ export async function dropTenant(directory: Directory, subDomain: string): Promi
   if (!row) return;
   const database: Database = await directory.get(row.database);
   await database.query(`drop schema if exists ${quoted(row.schema)} cascade`);
+  ready.get(database)?.delete(row.schema);
   await directory.main.query('delete from public.client where id = $1', [row.id]);
 }
 
