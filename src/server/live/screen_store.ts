@@ -1,0 +1,55 @@
+import { createHmac } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Problem, Screen } from '../../descriptor/types.ts';
+import type { Menu, MenuFile } from '../sessions/menu.ts';
+import { buildMenu } from '../sessions/menu.ts';
+
+/** The screens that are in force, the menu made of them, and the files that were refused. */
+export interface ScreenStore {
+  screens(): Map<string, Screen>;
+  problems(): Problem[];
+  menu(): Menu;
+  /** The unguessable address of a screen's content: an HMAC of it, so that an old address never shows something new. */
+  addressOf(screen: Screen): string;
+  /** The screen of an address; null when it is not one of today. */
+  ofAddress(address: string): Screen | null;
+  replace(screens: Map<string, Screen>, problems: Problem[]): void;
+}
+
+export function createScreenStore(schemasDir: string, key: Buffer, first: { screens: Map<string, Screen>; problems: Problem[] }): ScreenStore {
+  let screens = first.screens;
+  let problems = first.problems;
+  let menu: Menu | null = null;
+  let byAddress: Map<string, Screen> | null = null;
+
+  const addressOf = (screen: Screen) => createHmac('sha256', key).update(`${screen.name}\n${screen.hash}`).digest('hex').slice(0, 32);
+  return {
+    screens: () => screens,
+    problems: () => problems,
+    menu: () => (menu ??= buildMenu(readMenuFile(schemasDir), screens)),
+    addressOf,
+    ofAddress(address) {
+      byAddress ??= new Map([...screens.values()].map((screen) => [addressOf(screen), screen]));
+      return byAddress.get(address) ?? null;
+    },
+    replace(next, found) {
+      screens = next;
+      problems = found;
+      menu = null;
+      byAddress = null;
+    },
+  };
+}
+
+function readMenuFile(schemasDir: string): MenuFile {
+  const path = join(schemasDir, 'menu.json');
+  if (!existsSync(path)) return { items: [] };
+  try {
+    const file = JSON.parse(readFileSync(path, 'utf8')) as Partial<MenuFile>;
+    return { items: Array.isArray(file.items) ? file.items : [] };
+  } catch {
+    // The finding is among the problems of the last check; every screen is still reachable.
+    return { items: [] };
+  }
+}

@@ -1,0 +1,31 @@
+import { DateTime } from 'luxon';
+
+const DAY = 86_400_000;
+export const SESSION_DAYS = 7;
+/** A session cannot be prolonged beyond this many days after sign-in; 0 = for ever. */
+export const ABSOLUTE_DAYS = 90;
+
+/** When a session that starts now ends. */
+export function firstExpiry(now: Date): Date {
+  return new Date(now.getTime() + SESSION_DAYS * DAY);
+}
+
+/** Beyond this no refresh prolongs a session. */
+export function absoluteEnd(signedInAt: Date, absoluteDays = ABSOLUTE_DAYS): Date {
+  return absoluteDays > 0 ? new Date(signedInAt.getTime() + absoluteDays * DAY) : new Date(8.64e15);
+}
+
+/** When it ends after a refresh now: 7 days more, at most 10 days from now, never beyond the absolute end. */
+export function refreshedExpiry(expiresAt: Date, signedInAt: Date, now: Date, absoluteDays = ABSOLUTE_DAYS): Date {
+  return new Date(Math.min(expiresAt.getTime() + SESSION_DAYS * DAY, now.getTime() + 10 * DAY, absoluteEnd(signedInAt, absoluteDays).getTime()));
+}
+
+/** The day on which it ends, in the tenant's time zone, YYYY-MM-DD. */
+export function expiryDate(expiresAt: Date, timezone: string): string {
+  return DateTime.fromJSDate(expiresAt).setZone(timezone).toISODate() ?? expiresAt.toISOString().slice(0, 10);
+}
+
+/** With the tenant's offset, as the interface writes times of the session. */
+export function localTime(at: Date, timezone: string): string {
+  return DateTime.fromJSDate(at).setZone(timezone).toISO({ suppressMilliseconds: true }) ?? at.toISOString();
+}

@@ -1,0 +1,156 @@
+import type { PageType, Screen } from '../../descriptor/types.ts';
+import { quoted } from '../db/names.ts';
+import { localTime } from './expiry.ts';
+import { PAGE_TYPES } from './rights.ts';
+import { readRoles } from './session_rows.ts';
+import type { LiveSession } from './session_store.ts';
+
+export interface CompanyOfUser {
+  id: number;
+  name: string;
+  financial_year: string | null;
+  is_default: boolean;
+  branch_id: number | null;
+  branch: string | null;
+}
+
+/** The companies a user may choose, the default one first. */
+export async function companiesOf(session: LiveSession): Promise<CompanyOfUser[]> {
+  const s = quoted(session.tenant.schema);
+  return session.tenant.db.query<CompanyOfUser>(
+    `select e.id, e.name, e.financial_year, c.is_default, c.branch_id, b.name as branch
+     from ${s}.user_company c join ${s}.entity e on e.id = c.entity_id and e.active
+     left join ${s}.branch b on b.id = c.branch_id and b.entity_id = c.entity_id
+     where c.user_id = $1 order by c.is_default desc, e.sequence_no nulls last, e.name`,
+    [session.userId],
+  );
+}
+
+interface EmployeeOfUser {
+  id: number;
+  empno: string;
+  designation_name: string | null;
+}
+
+async function employeeOf(session: LiveSession): Promise<EmployeeOfUser | null> {
+  if (session.employeeId === null) return null;
+  const s = quoted(session.tenant.schema);
+  const [employee] = await session.tenant.db.query<EmployeeOfUser>(
+    `select e.id, e.empno, d.name as designation_name from ${s}.employee e left join ${s}.designation d on d.id = e.designation_id where e.id = $1`,
+    [session.employeeId],
+  );
+  return employee ?? null;
+}
+
+async function subordinatesOf(session: LiveSession): Promise<number[]> {
+  if (session.employeeId === null) return [];
+  const s = quoted(session.tenant.schema);
+  const rows = await session.tenant.db.query<{ id: number }>(
+    `select descendant_id as id from ${s}.employee_tree where ancestor_id = $1 and depth > 0 order by depth, descendant_id`,
+    [session.employeeId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A session of a client that is switched off learns that and no more. */
+export function deactivatedAnswer(): object {
+  return { data: [{ entity_list: [], reason: 'client_deactivated' }] };
+}
+
+/** What the specification calls the tenant feature response, for the session's company. */
+export async function featuresAnswer(session: LiveSession, screens: Map<string, Screen>): Promise<object> {
+  const [companies, employee, roles, subordinates] = await Promise.all([
+    companiesOf(session),
+    employeeOf(session),
+    readRoles(session.tenant, session.roleIds),
+    subordinatesOf(session),
+  ]);
+  const products = [...session.rights.products].map((product) => `MS_${product}`);
+  return {
+    data: [
+      {
+        entity_list: companies,
+        entity_id: session.entityId,
+        roles_list: roles.map((role) => ({ id: role.id, role_name: role.name, features: routesOf(session, role.screens, screens) })),
+        product_list: products,
+        branch_id: session.branchId ?? companies.find(({ is_default }) => is_default)?.branch_id ?? null,
+        chairman_flag: session.flags.chairman,
+        ceo_flag: session.flags.ceo,
+        secretary_flag: session.flags.secretary,
+        designation_name: employee?.designation_name ?? '',
+        reason: companies.length === 0 ? 'no_company' : null,
+      },
+    ],
+    ...siblings(session, employee, roles, products),
+    actions_by_users: [...session.rights.actions].sort(),
+    authorization_levels: [],
+    subordinate_ids: subordinates,
+    rights_version: session.rights.version,
+    server_time: localTime(new Date(), session.tenant.timezone),
+  };
+}
+
+/** The answer of get_email_by_entity: the same user in another of the user's companies. */
+export async function companyAnswer(session: LiveSession): Promise<object> {
+  const [employee, roles] = await Promise.all([employeeOf(session), readRoles(session.tenant, session.roleIds)]);
+  const products = [...session.rights.products].map((product) => `MS_${product}`);
+  return {
+    data: [{ id: session.userId, name: session.userName, branch_id: session.branchId, product_list: products, designation_name: employee?.designation_name ?? '' }],
+    ...siblings(session, employee, roles, products),
+    actions_by_users: [...session.rights.actions].sort(),
+  };
+}
+
+type Roles = Awaited<ReturnType<typeof readRoles>>;
+
+function siblings(session: LiveSession, employee: EmployeeOfUser | null, roles: Roles, products: string[]): object {
+  const modules = new Map<string, { id: number; active: boolean; module_code: string; module_name: string; hide_all: boolean }>();
+  for (const role of roles) {
+    for (const { code, active, hideAll } of role.modules) {
+      const known = modules.get(code);
+      if (known) {
+        known.hide_all &&= hideAll;
+        known.active ||= active;
+      } else modules.set(code, { id: modules.size + 1, active, module_code: code, module_name: moduleName(code), hide_all: hideAll });
+    }
+  }
+  const moduleOf = new Map(roles.flatMap((role) => role.screens.map((screen) => [screen.code, screen.module] as const)));
+  const screens = [...session.rights.screens()].map(([code, { pages }]) => {
+    const module = modules.get(moduleOf.get(code) ?? '');
+    return {
+      modules_rights_id: module?.id ?? null,
+      module_name: module?.module_name ?? '',
+      hide_all: false,
+      screen_code: code,
+      ...(Object.fromEntries(PAGE_TYPES.map((page) => [page, pages.has(page)])) as Record<PageType, boolean>),
+    };
+  });
+  return {
+    is_admin: session.rights.isAdmin,
+    emp_details: employee ? [{ id: employee.id, empno: employee.empno, profile_pic: null }] : [],
+    appraisal_period_mstr: [],
+    products_by_users: products.map((product_code) => ({ product_code })),
+    modules_by_users: [...modules.values()],
+    screen_by_users: screens,
+    customer: [],
+    // Shown unless a setting says otherwise (specification, section 9).
+    rating_setting: [{ self_rating: true }],
+    calc_settings: [{ show: true }],
+  };
+}
+
+function routesOf(session: LiveSession, granted: Roles[number]['screens'], screens: Map<string, Screen>): string[] {
+  const codes = new Set(granted.filter((screen) => screen.landing).map((screen) => screen.code));
+  return [...screens.values()]
+    .filter((screen) => screen.access.screens.some((code) => codes.has(code)) && session.rights.refuse(screen, 'landing') === null)
+    .map((screen) => screen.routes.landing)
+    .sort();
+}
+
+const MODULE_NAMES: Record<string, string> = { FMS: 'Field service', WHAT_IF_A: 'What-if', DOA: 'Delegation of authority', LEADERSHIP_STRUCTURE: 'Board and governance' };
+
+/** `MASTERS` → "Masters". */
+function moduleName(code: string): string {
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return MODULE_NAMES[code] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}

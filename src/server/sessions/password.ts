@@ -1,0 +1,79 @@
+import { availableParallelism } from 'node:os';
+import { hash, verify } from '@node-rs/argon2';
+import { AppError } from '../errors.ts';
+import { COMMON_PASSWORDS } from './common_passwords.ts';
+
+/** Algorithm 2 is argon2id; the package's enum cannot be imported by name here. */
+const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
+export const MIN_LENGTH = 10;
+export const MAX_LENGTH = 128;
+
+/** The password as it is hashed: NFKC, without outer spaces; the same when it is set and when it is checked. */
+export function normalPassword(password: string): string {
+  return password.normalize('NFKC').trim();
+}
+
+// Hashing takes a core for some milliseconds: at most one per core at a time, the others wait in line.
+let free = availableParallelism();
+const waiting: (() => void)[] = [];
+
+async function oneCore<T>(work: () => Promise<T>): Promise<T> {
+  if (free > 0) free--;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else free++;
+  }
+}
+
+/** argon2id in PHC form. `salt` is for tests of the known vector. */
+export function hashPassword(password: string, salt?: Buffer): Promise<string> {
+  return oneCore(() => hash(normalPassword(password), { ...PARAMETERS, ...(salt && { salt }) }));
+}
+
+let dummy: Promise<string> | undefined;
+
+/** Whether the password is the one; `phc` null costs the same time, so that an unknown user cannot be told from a wrong password. */
+export async function isPassword(password: string, phc: string | null): Promise<boolean> {
+  dummy ??= hashPassword('nobody has this password');
+  const against = phc ?? (await dummy);
+  const right = await oneCore(() => verify(against, normalPassword(password))).catch(() => false);
+  return right && phc !== null;
+}
+
+/** True when the stored hash was made with weaker parameters than today's. */
+export function needsRehash(phc: string): boolean {
+  return !phc.startsWith(`$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`);
+}
+
+/** Why a new password is refused, in words for its owner; null = good. `names`: what it may not contain. */
+export function passwordProblem(password: string, names: string[]): string | null {
+  const given = normalPassword(password);
+  const length = [...given].length;
+  if (length < MIN_LENGTH) return `A password has at least ${MIN_LENGTH} characters.`;
+  if (length > MAX_LENGTH) return `A password has at most ${MAX_LENGTH} characters.`;
+  const lower = given.toLowerCase();
+  if (COMMON_PASSWORDS.has(lower) || new Set(lower).size < 3) return 'This password is one of the most common ones. Choose another.';
+  for (const name of names) {
+    for (const word of name.normalize('NFKC').toLowerCase().split(/[\s@._-]+/)) {
+      if (word.length >= 4 && lower.includes(word)) return 'A password may not contain your name, e-mail or company.';
+    }
+  }
+  return null;
+}
+
+/** {@link passwordProblem} as an answer, and none of the last five. */
+export async function checkNewPassword(password: string, names: string[], previous: string[]): Promise<void> {
+  const problem = passwordProblem(password, names);
+  if (problem) throw refused(problem);
+  for (const phc of previous.slice(0, 5)) {
+    if (await isPassword(password, phc)) throw refused('This is one of your last five passwords. Choose another.');
+  }
+}
+
+function refused(message: string): AppError {
+  return new AppError(422, 'invalid', message, { field: 'password', details: [{ field: 'password', message }] });
+}

@@ -1,0 +1,33 @@
+/**
+ * Every route that is served without a session. A route that is not in this list and not marked
+ * `config: { public: true }` asks for one, and a test holds that both lists say the same.
+ */
+export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
+  'POST /sessions/login',
+  'GET /host',
+  'GET /global_country_service',
+  'GET /config.json',
+  'GET /version.json',
+  'GET /healthz',
+  'GET /readyz',
+  // Guards itself: this machine or METRICS_TOKEN.
+  'GET /metrics',
+  // The address is an HMAC of the content, given out only with the right to open the screen.
+  'GET /screens/:file',
+  // The address is signed for 60 seconds.
+  'GET /files/:address',
+  'GET /docs',
+  'GET /docs/start.js',
+  'GET /docs/:file',
+  // The built client, and the page for every address of it.
+  'GET /*',
+]);
+
+/** `GET /tapi/x` and `GET /x` are the same call. */
+export function routeName(method: string, url: string): string {
+  return `${method} ${url.replace(/^\/(?:t?api)(?=\/)/, '')}`;
+}
+
+export function isPublicRoute(method: string, url: string): boolean {
+  return PUBLIC_ROUTES.has(routeName(method === 'HEAD' ? 'GET' : method, url));
+}

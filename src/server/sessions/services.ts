@@ -1,0 +1,36 @@
+import type { Config } from '../config.ts';
+import type { Directory } from '../db/directory.ts';
+import type { Bus } from '../live/bus.ts';
+import type { Secrets } from './secrets.ts';
+import { readSecrets } from './secrets.ts';
+import type { SessionStore } from './session_store.ts';
+import { createSessionStore } from './session_store.ts';
+import type { Tenants } from './tenants.ts';
+import { createTenants } from './tenants.ts';
+import type { Claims } from './token.ts';
+import { tokenReader } from './token.ts';
+
+/** What deciding about sessions needs, made once a process. */
+export interface SessionServices {
+  config: Config;
+  directory: Directory;
+  bus: Bus;
+  secrets: Secrets;
+  tenants: Tenants;
+  store: SessionStore;
+  readToken(token: string): Claims | null;
+}
+
+export async function createSessionServices(config: Config, directory: Directory, bus: Bus): Promise<SessionServices> {
+  await bus.join(directory.main);
+  const secrets = await readSecrets(directory.main);
+  return {
+    config,
+    directory,
+    bus,
+    secrets,
+    tenants: createTenants(directory, bus, config.baseDomains),
+    store: createSessionStore(bus),
+    readToken: tokenReader(() => secrets.token),
+  };
+}

@@ -1,0 +1,117 @@
+import type { PageType } from '../../descriptor/types.ts';
+import type { DataScope, Tenant } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { quoted } from '../db/names.ts';
+import type { RoleGrants } from './rights.ts';
+
+export type SessionScope = 'full' | 'features_only' | 'password_change' | 'otp';
+
+/** A company the user is mapped to. */
+export interface CompanyRow {
+  entity_id: number;
+  is_default: boolean;
+  branch_id: number | null;
+  branch_ids: number[];
+  role_ids: number[];
+}
+
+/** The session's row with what decides it of its user. Times are ISO text. */
+export interface SessionRow {
+  sid: string;
+  user_id: number;
+  entity_id: number | null;
+  expires_at: string;
+  auth_at: string;
+  last_seen_at: string;
+  min_iat: number;
+  revoked_at: string | null;
+  transport: 'bearer' | 'cookie';
+  scope: SessionScope;
+  name: string;
+  email: string;
+  employee_id: number | null;
+  is_admin: boolean;
+  chairman_flag: boolean;
+  ceo_flag: boolean;
+  secretary_flag: boolean;
+  products: string[] | null;
+  /** The account may be used today. */
+  usable: boolean;
+  rights_version: number;
+  companies: CompanyRow[];
+  /** Platform administrators only. */
+  user_type_code: string | null;
+}
+
+/** True for an account that may sign in today, as SQL over `users` u. */
+export const USABLE_USER = `(u.active and u.status = 'active' and not coalesce(u.is_service, false)
+  and (u.valid_from is null or u.valid_from <= current_date) and (u.valid_to is null or u.valid_to >= current_date))`;
+
+function tenantText(schema: string): string {
+  const s = quoted(schema);
+  return `select s.sid, s.user_id, s.entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.transport, s.scope,
+      u.name, u.email, u.employee_id, coalesce(u.is_admin, false) as is_admin, coalesce(u.chairman_flag, false) as chairman_flag,
+      coalesce(u.ceo_flag, false) as ceo_flag, coalesce(u.secretary_flag, false) as secretary_flag, u.products,
+      ${USABLE_USER} as usable, v.version as rights_version, null as user_type_code,
+      coalesce((select json_agg(json_build_object('entity_id', c.entity_id, 'is_default', c.is_default, 'branch_id', c.branch_id,
+          'branch_ids', c.branch_ids, 'role_ids', c.role_ids) order by c.is_default desc, e.sequence_no nulls last, c.entity_id)
+        from ${s}.user_company c join ${s}.entity e on e.id = c.entity_id and e.active where c.user_id = s.user_id), '[]') as companies
+    from ${s}.session s join ${s}.users u on u.id = s.user_id cross join ${s}.rights_version v where s.sid = $1`;
+}
+
+const platformText = `select s.sid, s.user_id, null as entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.transport, s.scope,
+    u.name, u.email, null as employee_id, false as is_admin, false as chairman_flag, false as ceo_flag, false as secretary_flag,
+    null as products, u.active as usable, 1 as rights_version, u.user_type_code, '[]'::json as companies
+  from public.session s join public.common_user u on u.id = s.user_id where s.sid = $1`;
+
+/** Reads a session with its user and companies in one statement; null when there is none. */
+export async function readSession(tenant: Tenant, sid: string): Promise<SessionRow | null> {
+  const text = tenant.schema === 'public' ? platformText : tenantText(tenant.schema);
+  const [row] = await tenant.db.query<SessionRow>({ name: `session_${tenant.schema}`.slice(0, 63), text, values: [sid] });
+  return row ?? null;
+}
+
+interface GrantsRow {
+  id: number;
+  role_name: string;
+  modules: { code: string; active: boolean; hide_all: boolean }[];
+  screens: ({ code: string; module: string | null; scope: DataScope } & Record<PageType, boolean>)[];
+  actions: string[];
+}
+
+/** The roles with what they grant, inactive roles left out. */
+export async function readRoles(tenant: Tenant, roleIds: number[]): Promise<(RoleGrants & { id: number; name: string })[]> {
+  if (roleIds.length === 0) return [];
+  const s = quoted(tenant.schema);
+  const rows = await tenant.db.query<GrantsRow>({
+    name: `roles_${tenant.schema}`.slice(0, 63),
+    text: `select r.id, r.role_name,
+        coalesce((select json_agg(json_build_object('code', m.module_code, 'active', m.active, 'hide_all', m.hide_all))
+          from ${s}.module_rights m where m.role_id = r.id), '[]') as modules,
+        coalesce((select json_agg(json_build_object('code', x.screen_code, 'module', m.module_code, 'scope', x.data_scope,
+            'landing', x.landing, 'add_screen', x.add_screen, 'edit_screen', x.edit_screen, 'view_screen', x.view_screen,
+            'approval_screen', x.approval_screen, 'transfer_screen', x.transfer_screen))
+          from ${s}.screen_rights x left join ${s}.module_rights m on m.id = x.modules_rights_id and m.role_id = x.role_id
+          where x.role_id = r.id), '[]') as screens,
+        array(select a.action_code from ${s}.role_action a where a.role_id = r.id) as actions
+      from ${s}.role r where r.id = any($1) and r.active`,
+    values: [roleIds],
+  });
+  return rows.map(({ id, role_name, modules, screens, actions }) => ({
+    id,
+    name: role_name,
+    modules: modules.map(({ code, active, hide_all }) => ({ code, active, hideAll: hide_all })),
+    screens,
+    actions,
+  }));
+}
+
+/** Common rights of a kind of platform administrator. */
+export function readCommonRights(on: Queryable, userType: string): Promise<({ code: string } & Record<PageType, boolean>)[]> {
+  return on.query({
+    name: 'common_rights',
+    text: `select screen_code as code, landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen
+           from public.common_right where user_type_code = $1 order by screen_code`,
+    values: [userType],
+  });
+}

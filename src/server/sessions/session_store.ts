@@ -1,0 +1,191 @@
+import type { Session, Tenant } from '../context.ts';
+import { quoted } from '../db/names.ts';
+import { AppError } from '../errors.ts';
+import type { Bus } from '../live/bus.ts';
+import type { CompiledRights } from './rights.ts';
+import { compileCommonRights, compileRights, noRights } from './rights.ts';
+import type { CompanyRow, SessionRow, SessionScope } from './session_rows.ts';
+import { readCommonRights, readRoles, readSession } from './session_rows.ts';
+import type { Claims } from './token.ts';
+
+/** A session row is read again after this long even if no change was announced. */
+const FRESH_MS = 5_000;
+/** `last_seen_at` is written at most this often. */
+const SEEN_EVERY_MS = 60_000;
+const REMEMBERED = 20_000;
+
+/** A session with what only the sign-in calls need. */
+export interface LiveSession extends Session {
+  rights: CompiledRights;
+  email: string;
+  scope: SessionScope;
+  transport: 'bearer' | 'cookie';
+  expiresAt: Date;
+  authAt: Date;
+  flags: { chairman: boolean; ceo: boolean; secretary: boolean };
+  userTypeCode: string | null;
+  /** Of the current company; null = not mapped to a branch. */
+  branchId: number | null;
+  roleIds: number[];
+  companies: CompanyRow[];
+}
+
+export interface SessionStore {
+  /** The session of verified claims in the company asked for; throws AppError 401, 403. */
+  resolve(tenant: Tenant, claims: Claims, entityId: number | null, now?: number): Promise<LiveSession>;
+  /** Forgets what is remembered of a session, of a tenant, or of everything: the next call reads it again. */
+  forget(schema?: string, sid?: string): void;
+}
+
+interface Entry {
+  row: SessionRow;
+  at: number;
+  /** By company id; 0 = none. */
+  byCompany: Map<number, Promise<LiveSession>>;
+  tenantActive: boolean;
+}
+
+export function unauthenticated(): AppError {
+  return new AppError(401, 'unauthenticated', 'Your session has ended. Please sign in again.');
+}
+
+export function createSessionStore(bus: Bus): SessionStore {
+  const entries = new Map<string, Promise<Entry | null>>();
+  const rightsCache = new Map<string, Promise<CompiledRights>>();
+
+  function forget(schema?: string, sid?: string): void {
+    if (schema === undefined) entries.clear();
+    else if (sid !== undefined) entries.delete(`${schema} ${sid}`);
+    else for (const key of entries.keys()) if (key.startsWith(`${schema} `)) entries.delete(key);
+    if (sid === undefined) rightsCache.clear();
+  }
+  bus.on((message) => {
+    if (message.kind === 'session') forget(message.schema, message.sid);
+    else if (message.kind === 'rights') forget(message.schema);
+    else if (message.kind === 'client') forget();
+  });
+  bus.onGap(() => forget());
+
+  async function read(tenant: Tenant, sid: string): Promise<Entry | null> {
+    const at = performance.now();
+    const row = await readSession(tenant, sid);
+    if (row && Date.now() - Date.parse(row.last_seen_at) > SEEN_EVERY_MS) {
+      // Nobody waits for this, and a call is not refused because it failed.
+      tenant.db.query(`update ${quoted(tenant.schema)}.session set last_seen_at = now() where sid = $1`, [sid]).catch(() => undefined);
+    }
+    return row && { row, at, byCompany: new Map(), tenantActive: tenant.active };
+  }
+
+  async function entryOf(tenant: Tenant, sid: string): Promise<Entry | null> {
+    const key = `${tenant.schema} ${sid}`;
+    const known = entries.get(key);
+    if (known) {
+      const entry = await known.catch(() => null);
+      if (entry && performance.now() - entry.at < FRESH_MS && entry.tenantActive === tenant.active) return entry;
+    }
+    if (entries.size >= REMEMBERED) entries.clear();
+    const reading = read(tenant, sid);
+    entries.set(key, reading);
+    // A session that is not there is looked up again: the next process may just have made it.
+    const settle = (keep: boolean) => {
+      if (!keep && entries.get(key) === reading) entries.delete(key);
+    };
+    reading.then((entry) => settle(entry !== null), () => settle(false));
+    return reading;
+  }
+
+  /** Rights depend on these alone, so users with the same roles share one compilation. */
+  function rightsOf(tenant: Tenant, row: SessionRow, roleIds: number[]): Promise<CompiledRights> {
+    const userProducts = row.products ?? [];
+    const key = JSON.stringify([tenant.schema, row.rights_version, row.is_admin, row.user_type_code, roleIds, tenant.products, userProducts]);
+    const known = rightsCache.get(key);
+    if (known) return known;
+    if (rightsCache.size > 2_000) rightsCache.clear();
+    const compiling = compile(tenant, row, roleIds, userProducts);
+    rightsCache.set(key, compiling);
+    compiling.catch(() => rightsCache.delete(key));
+    return compiling;
+  }
+
+  async function compile(tenant: Tenant, row: SessionRow, roleIds: number[], userProducts: string[]): Promise<CompiledRights> {
+    if (row.user_type_code !== null) {
+      return compileCommonRights({
+        isSuper: row.user_type_code === 'SUPER',
+        version: row.rights_version,
+        screens: await readCommonRights(tenant.db, row.user_type_code),
+      });
+    }
+    return compileRights({
+      isAdmin: row.is_admin,
+      version: row.rights_version,
+      clientProducts: tenant.products,
+      userProducts,
+      roles: await readRoles(tenant, roleIds),
+    });
+  }
+
+  async function build(tenant: Tenant, row: SessionRow, company: CompanyRow | null): Promise<LiveSession> {
+    // Without a company, what the user may do in the company that opens first.
+    const roleIds = [...((company ?? row.companies[0])?.role_ids ?? [])].sort((a, b) => a - b);
+    const limited = !tenant.active || row.scope !== 'full';
+    const rights = limited ? noRights(row.rights_version, 'This session may not do this.') : await rightsOf(tenant, row, roleIds);
+    return {
+      sid: row.sid,
+      tenant,
+      userId: row.user_id,
+      userName: row.name,
+      email: row.email,
+      employeeId: row.employee_id,
+      entityId: company?.entity_id ?? null,
+      entityIds: row.companies.map(({ entity_id }) => entity_id),
+      branchIds: company ? [...new Set([...(company.branch_id === null ? [] : [company.branch_id]), ...company.branch_ids])] : [],
+      branchId: company?.branch_id ?? null,
+      roleIds,
+      rights,
+      scope: row.scope,
+      transport: row.transport,
+      expiresAt: new Date(row.expires_at),
+      authAt: new Date(row.auth_at),
+      flags: { chairman: row.chairman_flag, ceo: row.ceo_flag, secretary: row.secretary_flag },
+      userTypeCode: row.user_type_code,
+      companies: row.companies,
+    };
+  }
+
+  /** The company asked for must be the user's; without one, the session's, or the only one. */
+  function companyOf(row: SessionRow, asked: number | null): CompanyRow | null {
+    const find = (id: number | null) => row.companies.find(({ entity_id }) => entity_id === id) ?? null;
+    if (asked !== null) {
+      const company = find(asked);
+      if (company) return company;
+      throw new AppError(403, 'entity_forbidden', 'You are not mapped to this company.');
+    }
+    return find(row.entity_id) ?? (row.companies.length === 1 ? (row.companies[0] ?? null) : null);
+  }
+
+  return {
+    forget,
+    async resolve(tenant, claims, entityId, now = Date.now()) {
+      const entry = await entryOf(tenant, claims.sid);
+      if (entry === null) throw unauthenticated();
+      const { row } = entry;
+      const good =
+        row.revoked_at === null &&
+        row.usable &&
+        String(row.user_id) === claims.sub &&
+        Date.parse(row.expires_at) > now &&
+        claims.exp * 1000 > now &&
+        (claims.iat >= row.min_iat || now < (row.min_iat + 60) * 1000);
+      if (!good) throw unauthenticated();
+      const company = companyOf(row, entityId);
+      const key = company?.entity_id ?? 0;
+      let session = entry.byCompany.get(key);
+      if (session === undefined) {
+        session = build(tenant, row, company);
+        entry.byCompany.set(key, session);
+        session.catch(() => entry.byCompany.delete(key));
+      }
+      return session;
+    },
+  };
+}

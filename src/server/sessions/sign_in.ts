@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import type { Tenant } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { quoted } from '../db/names.ts';
+import { AppError } from '../errors.ts';
+import type { Account } from './accounts.ts';
+import { findAccount, renewHash } from './accounts.ts';
+import { attemptOf, claimAttempt, failed, logAttempt, succeeded } from './attempts.ts';
+import type { AuditEntry } from './audit.ts';
+import { deviceLabel, isKnownDevice, rememberDevice } from './devices.ts';
+import { firstExpiry, localTime } from './expiry.ts';
+import { lockedMessage } from './lockout.ts';
+import { hashPassword, isPassword, needsRehash } from './password.ts';
+import type { SessionScope } from './session_rows.ts';
+import type { TokenKeys } from './token.ts';
+import { signToken } from './token.ts';
+
+/** Spelled as the specification shows it. */
+export const WRONG_CREDENTIALS = 'Invalid credentails';
+
+export interface SignInRequest {
+  tenant: Tenant;
+  identifier: string;
+  password: string;
+  ip: string;
+  userAgent: string | undefined;
+  deviceCookie: string | undefined;
+  transport: 'bearer' | 'cookie';
+}
+
+export type SignInAnswer =
+  | { result: 'failure'; message: string }
+  | { result: 'locked'; retry_after_s: number; message: string }
+  | {
+      result: 'success';
+      token: string;
+      user_id: number;
+      user_email: string;
+      user_name: string;
+      expires_at: string;
+      must_change_password: boolean;
+    };
+
+export interface SignedIn {
+  answer: SignInAnswer;
+  /** On success: what the browser keeps. */
+  cookie?: { sid: string; deviceCookie: string | null; expiresAt: Date };
+}
+
+interface Keys {
+  token: TokenKeys;
+  identifiers: Buffer;
+}
+
+/** Checks name and password; on success a session is there and its token in the answer. */
+export async function signIn(request: SignInRequest, keys: Keys, audit: (entry: AuditEntry) => void): Promise<SignedIn> {
+  const { tenant, ip, userAgent = null } = request;
+  const identifier = request.identifier.trim();
+  const attempt = attemptOf(identifier, ip, keys.identifiers);
+  const account = await findAccount(tenant, identifier);
+  const deviceKnown = await isKnownDevice(tenant, account?.id ?? null, request.deviceCookie);
+  const log = (outcome: Parameters<typeof logAttempt>[2]['outcome']) =>
+    logAttempt(tenant, attempt, { userId: account?.id ?? null, ip, userAgent, outcome, deviceKnown });
+
+  const permission = await claimAttempt(tenant, attempt, deviceKnown);
+  if (permission.kind === 'flood')
+    throw new AppError(429, 'too_many', lockedMessage(permission.seconds), { extra: { retry_after_s: permission.seconds } });
+  if (permission.kind === 'locked') {
+    await log('locked');
+    return { answer: { result: 'locked', retry_after_s: permission.seconds, message: lockedMessage(permission.seconds) } };
+  }
+
+  const right = await isPassword(request.password, account?.phc ?? null);
+  if (account === null || !right || !account.usable) {
+    const outcome = account === null ? 'unknown' : right ? 'disabled' : 'bad_password';
+    await Promise.all([failed(tenant, attempt), log(outcome)]);
+    audit({ actor: account?.id ?? null, action: 'login_failed', ip, userAgent, summary: outcome });
+    return { answer: { result: 'failure', message: WRONG_CREDENTIALS } };
+  }
+
+  await succeeded(tenant, attempt);
+  if (account.phc !== null && needsRehash(account.phc)) await renewHash(tenant, account.id, await hashPassword(request.password));
+  const scope: SessionScope = !tenant.active ? 'features_only' : account.mustChange ? 'password_change' : 'full';
+  const label = deviceLabel(request.userAgent);
+  const { sid, token, expiresAt } = await startSession(tenant, account, { scope, ip, userAgent, label, transport: request.transport }, keys.token);
+  const [deviceCookie] = await Promise.all([
+    rememberDevice(tenant, account.id, request.deviceCookie, label),
+    log(tenant.active ? 'success' : 'client_deactivated'),
+  ]);
+  audit({ actor: account.id, action: 'login', target: `user:${account.id}`, sid, ip, userAgent });
+  return {
+    answer: {
+      result: 'success',
+      token,
+      user_id: account.id,
+      user_email: account.email,
+      user_name: account.name,
+      expires_at: localTime(expiresAt, tenant.timezone),
+      must_change_password: account.mustChange,
+    },
+    cookie: { sid, deviceCookie, expiresAt },
+  };
+}
+
+interface NewSession {
+  scope: SessionScope;
+  ip: string;
+  userAgent: string | null;
+  label: string;
+  transport: 'bearer' | 'cookie';
+}
+
+async function startSession(tenant: Tenant, account: Account, details: NewSession, keys: TokenKeys): Promise<{ sid: string; token: string; expiresAt: Date }> {
+  const now = new Date();
+  const expiresAt = firstExpiry(now);
+  const sid = randomUUID();
+  const table = `${quoted(tenant.schema)}.session`;
+  await tenant.db.transaction(async (tx) => {
+    await tx.query(
+      `insert into ${table} (sid, user_id, entity_id, expires_at, auth_at, ip, user_agent, device_label, transport, scope)
+       values ($1, $2, ${onlyCompany(tenant)}, $3, $4, $5, $6, $7, $8, $9)`,
+      [sid, account.id, expiresAt.toISOString(), now.toISOString(), details.ip, details.userAgent, details.label, details.transport, details.scope],
+    );
+    if (account.sessionLimit > 0) await endOldest(tx, table, account);
+    if (tenant.schema !== 'public') await tx.query(`update ${quoted(tenant.schema)}.users set last_login_at = $2 where id = $1`, [account.id, now.toISOString()]);
+  });
+  const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
+  const token = signToken({ iss: 'mainstay', aud: tenant.schema, sub: String(account.id), sid, iat: seconds(now), exp: seconds(expiresAt) }, keys);
+  return { sid, token, expiresAt };
+}
+
+/** With exactly one company it is chosen silently. */
+function onlyCompany(tenant: Tenant): string {
+  if (tenant.schema === 'public') return 'null';
+  const s = quoted(tenant.schema);
+  return `(select min(c.entity_id) from ${s}.user_company c join ${s}.entity e on e.id = c.entity_id and e.active where c.user_id = $2 having count(*) = 1)`;
+}
+
+/** Beyond the user's number of sign-ins at the same time the oldest end. */
+async function endOldest(tx: Queryable, table: string, account: Account): Promise<void> {
+  await tx.query(
+    `update ${table} set revoked_at = now(), revoke_reason = 'replaced' where sid in (
+       select sid from ${table} where user_id = $1 and revoked_at is null and expires_at > now() order by created_at desc offset $2)`,
+    [account.id, account.sessionLimit],
+  );
+}
+
+/** Ends sessions of a user; those of `sids`, or all but `except`. Returns how many. */
+export async function endSessions(
+  on: Queryable,
+  schema: string,
+  userId: number,
+  which: { sid: string } | { except: string | null },
+  reason: 'logout' | 'admin' | 'password' | 'disabled' | 'client',
+): Promise<number> {
+  const condition = 'sid' in which ? 'sid = $3' : '($3::uuid is null or sid <> $3)';
+  const rows = await on.query(
+    `update ${quoted(schema)}.session set revoked_at = now(), revoke_reason = $2 where user_id = $1 and ${condition} and revoked_at is null returning 1`,
+    [userId, reason, 'sid' in which ? which.sid : which.except],
+  );
+  return rows.length;
+}

@@ -1,0 +1,95 @@
+import type { Tenant } from '../context.ts';
+import type { Directory } from '../db/directory.ts';
+import { findTenant } from '../db/tenants.ts';
+import type { Bus } from '../live/bus.ts';
+import type { TenantHost } from './host.ts';
+import { readHost } from './host.ts';
+import { installChangeTriggers } from './change_triggers.ts';
+
+/** A tenant is read again after this long, and at once when a change is announced. */
+const FRESH_MS = 5_000;
+
+/** Tenants by sub-domain and by schema, remembered for a moment. */
+export interface Tenants {
+  bySubDomain(subDomain: string): Promise<Tenant | null>;
+  bySchema(schema: string): Promise<Tenant | null>;
+  /** The tenant that a host header names. */
+  ofHost(header: string): Promise<TenantHost>;
+  /** Those used since the start, for what must be done for each. */
+  known(): Tenant[];
+  forget(): void;
+}
+
+/** The platform's own tables, treated as a tenant whose users are the common users. */
+export function platformTenant(directory: Directory): Tenant {
+  return { id: 0, subDomain: 'admin', schema: 'public', name: 'Platform', products: [], active: true, timezone: 'Asia/Kolkata', db: directory.main };
+}
+
+export function createTenants(directory: Directory, bus: Bus, baseDomains: string[]): Tenants {
+  const platform = platformTenant(directory);
+  const bySub = new Map<string, { tenant: Tenant | null; at: number }>();
+  const domains = new Map<string, { subDomain: string | null; at: number }>();
+  const prepared = new Set<string>();
+
+  async function prepare(tenant: Tenant): Promise<void> {
+    if (prepared.has(tenant.schema)) return;
+    await bus.join(tenant.db);
+    await installChangeTriggers(tenant);
+    prepared.add(tenant.schema);
+  }
+
+  async function bySubDomain(subDomain: string): Promise<Tenant | null> {
+    if (subDomain === 'admin') {
+      await prepare(platform);
+      return platform;
+    }
+    const known = bySub.get(subDomain);
+    if (known && performance.now() - known.at < FRESH_MS) return known.tenant;
+    const tenant = await findTenant(directory, subDomain);
+    if (tenant) await prepare(tenant);
+    if (bySub.size > 5_000) bySub.clear();
+    bySub.set(subDomain, { tenant, at: performance.now() });
+    return tenant;
+  }
+
+  /** Clients' own domains count only when their owner has proved them. */
+  async function ofDomain(host: string): Promise<string | null> {
+    const known = domains.get(host);
+    if (known && performance.now() - known.at < FRESH_MS) return known.subDomain;
+    const [row] = await directory.main.query<{ sub_domain: string }>({
+      name: 'client_of_domain',
+      text: `select c.sub_domain from public.client_domain d join public.client c on c.id = d.client_id
+             where d.host = $1 and d.verified_at is not null`,
+      values: [host],
+    });
+    if (domains.size > 5_000) domains.clear();
+    domains.set(host, { subDomain: row?.sub_domain ?? null, at: performance.now() });
+    return row?.sub_domain ?? null;
+  }
+
+  const tenants: Tenants = {
+    bySubDomain,
+    bySchema: (schema) => bySubDomain(schema === 'public' ? 'admin' : schema.replace(/^cmp_/, '').replaceAll('_', '-')),
+    async ofHost(header) {
+      const host = readHost(header, baseDomains);
+      if (host.kind === 'invalid') return { kind: 'unknown' };
+      if (host.kind === 'foreign') {
+        const subDomain = await ofDomain(host.host);
+        return subDomain === null ? { kind: 'unknown' } : { kind: 'tenant', subDomain };
+      }
+      if (host.kind === 'tenant' && (await bySubDomain(host.subDomain)) === null) return { kind: 'unknown' };
+      return host;
+    },
+    known: () => [...bySub.values()].flatMap(({ tenant }) => (tenant ? [tenant] : [])),
+    forget() {
+      bySub.clear();
+      domains.clear();
+      prepared.clear();
+    },
+  };
+  bus.on((message) => {
+    if (message.kind === 'client') tenants.forget();
+  });
+  bus.onGap(() => tenants.forget());
+  return tenants;
+}
