@@ -2,7 +2,7 @@ import { FluentProvider, RendererProvider, createDOMRenderer } from '@fluentui/r
 import { Suspense, lazy, useEffect } from 'react';
 import { RouterProvider } from 'react-router-dom';
 import { useBrand } from './brand.ts';
-import { dialogs } from './feedback.ts';
+import { dialogsUsed } from './feedback.ts';
 import { useDark } from './preferences.ts';
 import { router } from './router.tsx';
 import { Toaster } from './toaster.tsx';
@@ -19,7 +19,7 @@ const renderer = createDOMRenderer(document, nonce ? { styleElementAttributes: {
 export function App() {
   const brand = useBrand();
   const dark = useDark();
-  const asking = dialogs.use().length > 0;
+  const asking = dialogsUsed.use();
 
   useEffect(() => {
     document.documentElement.style.colorScheme = dark ? 'dark' : 'light';

@@ -102,10 +102,14 @@ export type DialogRequest =
 /** Dialogs that wait for an answer; the first one is shown. */
 export const dialogs = createStore<DialogRequest[]>([]);
 
+/** True once any dialog was shown: the host of dialogs then stays in the page. */
+export const dialogsUsed = createStore(false);
+
 /** Asks a question; false when the person cancels or presses Esc. */
 export function confirmDialog(options: ConfirmOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const id = ++lastId;
+    dialogsUsed.set(true);
     dialogs.set((old) => [...old, { kind: 'confirm', id, resolve, ...options }]);
   });
 }
@@ -116,6 +120,7 @@ export function alertDialog(options: AlertOptions): Promise<boolean> {
   if (shown) return Promise.resolve(true);
   return new Promise((resolve) => {
     const id = ++lastId;
+    dialogsUsed.set(true);
     dialogs.set((old) => [...old, { kind: 'alert', id, resolve, ...options }]);
   });
 }

@@ -8,10 +8,10 @@ import {
   DialogTitle,
   Spinner,
 } from '@fluentui/react-components';
-import { useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { ApiError } from '../../api/http.ts';
 import { chooseCompany, preferCompany, preferredCompany } from '../company_choice.ts';
-import { toast } from '../feedback.ts';
+import { dialogsUsed, toast } from '../feedback.ts';
 import { currentSession, usePhone } from '../session.ts';
 import type { Company } from '../stored_session.ts';
 import styles from './company_dialog.module.css';
@@ -38,6 +38,7 @@ export default function CompanyDialog({
   });
   const [busy, setBusy] = useState(false);
   const cancel = current !== null ? onClose : undefined;
+  useEffect(() => dialogsUsed.set(true), []);
   const company = companies.find(({ id }) => id === chosen);
 
   const proceed = async () => {

@@ -6,6 +6,7 @@ import {
   DialogContent,
   DialogSurface,
   DialogTitle,
+  useFocusFinders,
 } from '@fluentui/react-components';
 import { CheckmarkCircleFilled, ErrorCircleFilled, WarningFilled } from '@fluentui/react-icons';
 import type { DialogRequest } from '../feedback.ts';
@@ -19,8 +20,12 @@ const alertIcons = {
   success: <CheckmarkCircleFilled />,
 };
 
-/** Shows the confirm and alert dialogs, one at a time. */
+/**
+ * Shows the confirm and alert dialogs, one at a time. Stays in the page once it was needed: Fluent's focus
+ * manager ends with its last user, and a dialog that was that user would leave the page hidden from screen readers.
+ */
 export default function DialogHost() {
+  useFocusFinders();
   const first = dialogs.use()[0];
   return first ? <Asking key={first.id} request={first} /> : null;
 }

@@ -48,6 +48,7 @@ export default function ProfileMenu() {
 
   return (
     <Menu
+      hasCheckmarks
       checkedValues={{ theme: [theme], density: [rows] }}
       onCheckedValueChange={(_, { name, checkedItems }) => {
         if (name === 'theme') themeChoice.set(checkedItems[0] as ThemeChoice);
@@ -71,7 +72,7 @@ export default function ProfileMenu() {
           <span>{session.email}</span>
         </div>
         <MenuDivider />
-        <MenuList hasCheckmarks>
+        <MenuList>
           {hasProfile && (
             <MenuItem
               icon={<PersonRegular />}

@@ -7,7 +7,9 @@ import {
   DialogSurface,
   DialogTitle,
 } from '@fluentui/react-components';
+import { useEffect } from 'react';
 import type { Brand } from '../brand.ts';
+import { dialogsUsed } from '../feedback.ts';
 
 /** What to do without a password or an account. */
 export default function HelpDialog({
@@ -19,6 +21,7 @@ export default function HelpDialog({
   brand: Brand;
   onClose: () => void;
 }) {
+  useEffect(() => dialogsUsed.set(true), []);
   return (
     <Dialog open onOpenChange={(_, data) => !data.open && onClose()}>
       <DialogSurface>
