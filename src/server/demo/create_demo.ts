@@ -23,6 +23,8 @@ export interface DemoDeps {
   password?: string | undefined;
   /** Default: today in India. */
   today?: string;
+  /** Other sub-domains than `demo` and `zenith`, for tests that share a database. */
+  subDomain?: (name: string) => string;
 }
 
 const ALL_PRODUCTS = ['PLANNING', 'PMS', 'CHCK', 'TKT', 'WLK', 'VISITS', 'SURVEY', 'BOARD', 'ANALYTICS', 'FORMS', 'FMS'];
@@ -43,13 +45,14 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
   const { directory, screens, dataDir } = deps;
   const log = deps.log ?? (() => {});
   const today = deps.today ?? new Date().toLocaleDateString('en-CA', { timeZone: 'Asia/Kolkata' });
+  const tenants = TENANTS.map((tenant) => ({ ...tenant, subDomain: deps.subDomain?.(tenant.subDomain) ?? tenant.subDomain }));
   const earlier = await readSignIns(dataDir);
-  if (earlier.length > 0 && (await allFilled(directory))) return earlier;
+  if (earlier.length > 0 && (await allFilled(directory, tenants.map(({ subDomain }) => subDomain)))) return earlier;
   const password = earlier[0]?.password ?? deps.password ?? randomPassword();
   const passwordHash = await hashPassword(password);
   const signIns: DemoSignIn[] = [];
 
-  for (const { subDomain, name, products, data } of TENANTS) {
+  for (const { subDomain, name, products, data } of tenants) {
     const tenant = (await findTenant(directory, subDomain)) ?? (await createTenant(directory, screens, { subDomain, name, products, licensedUsers: 100 }));
     const started = performance.now();
     const made = await fillTenant(tenant, screens, (places) => data(today, places), passwordHash);
@@ -73,8 +76,8 @@ async function fillTenant(tenant: Tenant, screens: ReadonlyMap<string, Screen>, 
   });
 }
 
-async function allFilled(directory: Directory): Promise<boolean> {
-  const filled = await Promise.all(TENANTS.map(async ({ subDomain }) => {
+async function allFilled(directory: Directory, subDomains: string[]): Promise<boolean> {
+  const filled = await Promise.all(subDomains.map(async (subDomain) => {
     const tenant = await findTenant(directory, subDomain);
     return tenant !== null && isFilled(tenant.db, tenant);
   }));

@@ -33,7 +33,7 @@ export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): 
     { person: of(1, 'DSP', 'CHN'), username: 'dispatcher', role: 'SERVICE', what: 'Dispatcher in Chennai' },
     { person: of(1, 'STK', 'CHN'), username: 'storekeeper', role: 'SERVICE', what: 'Storekeeper in Chennai' },
     { person: of(1, 'ACC', 'CHN'), username: 'accountant', role: 'ACCOUNTS', what: 'Accountant in Chennai' },
-    { person: of(1, 'HRM'), username: 'hr', role: 'HR', what: 'HR manager: employees and organisation lists' },
+    { person: of(1, 'HRM'), username: 'hrmanager', role: 'HR', what: 'HR manager: employees and organisation lists' },
     { username: 'auditor', name: 'Ramesh Iyer', email: 'ramesh.iyer@iyer-associates.in', role: 'AUDITOR', companies: [1, 2, 3], withoutBranch: true, what: 'Auditor: reads everything; no branch, so no walk-ins' },
     { username: 'nocompany', name: 'Farida Contractor', email: 'farida.contractor@acmeretail.in', role: 'STAFF', companies: [], what: 'Account without a company: cannot enter' },
     { person: of(2, 'FLS', 'PUN'), role: 'STAFF', status: 'disabled', what: 'Disabled account: cannot enter' },

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Screen } from '../../../src/descriptor/types.ts';
+import type { Tenant } from '../../../src/server/context.ts';
+import { tableName, treeTable } from '../../../src/server/db/tables.ts';
+import { findTenant } from '../../../src/server/db/tenants.ts';
+import { createDemo } from '../../../src/server/demo/create_demo.ts';
+import { fillType } from '../../../src/server/demo/fill_type.ts';
+import { readSignIns } from '../../../src/server/demo/sign_in_file.ts';
+import { loadScreens } from '../../../src/server/descriptors/load.ts';
+import { isPassword } from '../../../src/server/sessions/password.ts';
+import type { TestDatabase } from '../postgres.ts';
+import { testDatabase } from '../postgres.ts';
+
+const PASSWORD = 'Lotus-and-coral-7';
+let database: TestDatabase;
+let screens: Map<string, Screen>;
+let tenant: Tenant;
+let seconds = 0;
+const log: string[] = [];
+
+const create = () => createDemo({
+  directory: database.directory, screens, dataDir: database.dataDir, password: PASSWORD, subDomain: (name) => database.subDomain(name), log: (text) => log.push(text),
+});
+const count = async (table: string, where = 'true') =>
+  (await tenant.db.query<{ n: number }>(`select count(*)::int as n from ${table} where ${where}`))[0]?.n;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  ({ screens } = await loadScreens('schemas'));
+  const started = performance.now();
+  await create();
+  seconds = (performance.now() - started) / 1000;
+  const found = await findTenant(database.directory, database.subDomain('demo'));
+  if (!found) throw new Error('There is no demo tenant.');
+  tenant = found;
+});
+afterAll(() => database.close());
+
+describe('the demo tenant', () => {
+  it('is made in seconds, and not twice', async () => {
+    expect(seconds).toBeLessThan(10);
+    const before = await count(tableName(tenant.schema, 'employee'));
+    log.length = 0;
+    await create();
+    expect(log).toEqual([]);
+    expect(await count(tableName(tenant.schema, 'employee'))).toBe(before);
+  });
+
+  it('holds every list of the organisation', async () => {
+    for (const screen of screens.values())
+      if (screen.folder === 'organisation') expect(await count(tableName(tenant.schema, screen.name)), screen.name).toBeGreaterThan(0);
+  });
+
+  it('keeps in its closure exactly what the reporting lines say', async () => {
+    const table = tableName(tenant.schema, 'employee');
+    const [differences] = await tenant.db.query<{ n: number }>(`
+      with recursive line(ancestor_id, descendant_id, depth) as (
+        select id, id, 0 from ${table}
+        union all select e.reporting_to_id, l.descendant_id, l.depth + 1 from line l join ${table} e on e.id = l.ancestor_id where e.reporting_to_id is not null),
+      kept as (select ancestor_id, descendant_id, depth from ${treeTable(tenant.schema, 'employee')})
+      select ((select count(*) from (select * from line except select * from kept) as missing)
+        + (select count(*) from (select * from kept except select * from line) as extra))::int as n`);
+    expect(differences?.n).toBe(0);
+  });
+
+  it('refuses a manager of another company in the database itself', async () => {
+    const table = tableName(tenant.schema, 'employee');
+    await expect(tenant.db.query(`update ${table} set reporting_to_id = (select id from ${table} where entity_id = 2 limit 1) where id = 5`)).rejects.toMatchObject({ code: '23503' });
+  });
+
+  it('gives roles their rights and users their companies', async () => {
+    const [administrator] = await tenant.db.query<{ n: number }>(`
+      select count(*)::int as n from ${tableName(tenant.schema, 'screen_rights')} r join ${tableName(tenant.schema, 'role')} o on o.id = r.role_id
+      where o.code = 'ADMIN' and r.screen_code = 'SCN_BRANCH' and r.landing and r.add_screen and r.edit_screen and r.view_screen`);
+    expect(administrator?.n).toBe(1);
+    expect(await count(tableName(tenant.schema, 'user_company'), 'branch_id is null')).toBeGreaterThan(0);
+    const [credential] = await tenant.db.query<{ phc: string }>(`select phc from ${tableName(tenant.schema, 'credential')} limit 1`);
+    expect(await isPassword(PASSWORD, credential?.phc ?? null)).toBe(true);
+  });
+
+  it('says in its file how to sign in', async () => {
+    const list = await readSignIns(database.dataDir);
+    expect(list.find(({ username }) => username === 'chairman')).toMatchObject({ host: database.subDomain('demo'), password: PASSWORD });
+    expect(list.at(-1)).toMatchObject({ host: 'admin', username: 'platform' });
+  });
+
+  it('writes a history row for every record', async () => {
+    expect(await count(tableName(tenant.schema, 'history'), `record_type = 'employee' and op = 'I'`)).toBe(await count(tableName(tenant.schema, 'employee')));
+  });
+
+  it('takes further records after its own', async () => {
+    const branch = screens.get('branch');
+    if (!branch) throw new Error('There is no branch.');
+    await tenant.db.transaction(async (tx) => {
+      await fillType(tx, tenant, branch, 500, 2);
+    });
+    expect(await count(tableName(tenant.schema, 'branch'), 'entity_id = 2')).toBe(504);
+  });
+});
