@@ -7,6 +7,7 @@ import { createTenant, ensureTables, findTenant } from '../db/tenants.ts';
 import { geography, loadGeography } from '../reference/geography.ts';
 import { hashPassword } from '../sessions/password.ts';
 import { acmeData, zenithData } from './demo_data.ts';
+import { fillType } from './fill_type.ts';
 import { writePlatform } from './platform_rows.ts';
 import type { DemoData, Places } from './shapes.ts';
 import type { DemoSignIn } from './sign_in_file.ts';
@@ -23,6 +24,8 @@ export interface DemoDeps {
   password?: string | undefined;
   /** Default: today in India. */
   today?: string;
+  /** `large` adds 100,000 outlets to Acme Retail, for benches. Default small. */
+  size?: 'small' | 'large';
   /** Other sub-domains than `demo` and `zenith`, for tests that share a database. */
   subDomain?: (name: string) => string;
 }
@@ -57,6 +60,8 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     const started = performance.now();
     const made = await fillTenant(tenant, screens, (places) => data(today, places), passwordHash);
     if (made.count > 0) log(`Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
+    const outlet = screens.get('outlet');
+    if (deps.size === 'large' && made.count > 0 && data === acmeData && outlet) await tenant.db.transaction((tx) => fillType(tx, tenant, outlet, 100_000, 2));
     signIns.push(...mainSignIns(subDomain, made.data.signIns, password));
   }
   await writePlatform(directory.main, passwordHash);

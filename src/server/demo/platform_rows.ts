@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts';
 /** Looks of the sign-in page by host: one of each. */
 const BRANDS = [
   { subDomain: 'demo', host_pattern: 'demo.*', title: 'Acme group', login_variant: 'classic', menu_variant: 'standard', support_email: 'helpdesk@acmelifts.in', support_phone: '+914442351199' },
-  { subDomain: 'demo', host_pattern: 'board.*', title: 'Acme board', login_variant: 'board', menu_variant: 'board', support_email: 'secretary@acmelifts.in', support_phone: '+914442351199' },
+  { subDomain: 'demo', host_pattern: 'board.acme.test', title: 'Acme board', login_variant: 'board', menu_variant: 'board', support_email: 'secretary@acmelifts.in', support_phone: '+914442351199' },
   { subDomain: 'zenith', host_pattern: 'zenith.*', title: 'Zenith Facilities', login_variant: 'themed', menu_variant: 'standard', support_email: 'it@zenithfacilities.in', support_phone: '+918041287799' },
 ] as const;
 
@@ -28,5 +28,5 @@ export async function writePlatform(db: Queryable, passwordHash: string): Promis
     values: [JSON.stringify(BRANDS)],
   });
   await db.query(`insert into public.client_domain (host, client_id, verified_at)
-    select 'board.acme.localhost', id, now() from public.client where sub_domain = 'demo' on conflict do nothing`);
+    select 'board.acme.test', id, now() from public.client where sub_domain = 'demo' on conflict do nothing`);
 }
