@@ -9,7 +9,7 @@ export interface Refusal {
   reason: string;
   /** Rows that would lose something; null = the database refused for another reason. */
   affected: number | null;
-  /** What does it on purpose. */
+  /** For people: what to do, e.g. the command that does it on purpose. */
   command: string | null;
 }
 export interface Applied {
@@ -56,7 +56,7 @@ export async function alterSchema<T>(db: Database, schema: string, work: (tx: Tr
 /** Applies a plan: what is safe at once, what is destructive only when named in `allowDestructive`. */
 export async function applyPlan(db: Database, schema: string, changes: Change[], options: ApplyOptions = {}): Promise<Applied> {
   const result = await alterSchema(db, schema, (tx) => applyInTransaction(tx, changes, options));
-  await applyConcurrently(db, schema, changes, options, result);
+  await applyConcurrently(db, schema, changes, result);
   return result;
 }
 
@@ -75,7 +75,7 @@ export async function applyInTransaction(tx: Transaction, changes: Change[], opt
   return result;
 
   async function attempt(on: Queryable, change: Change, { allowDestructive }: ApplyOptions, into: Applied): Promise<boolean> {
-    const purpose = allowDestructive?.has(changeName(change)) === true;
+    const purpose = change.destructive?.command === undefined && allowDestructive?.has(changeName(change)) === true;
     const refusal = change.destructive ? await weigh(on, change) : null;
     if (refusal === null || purpose) {
       const sql = refusal !== null && change.onPurpose ? change.onPurpose : change.sql;
@@ -97,7 +97,7 @@ export async function weigh(on: Queryable, change: Change): Promise<Refusal | nu
   const [row] = await on.query<{ n: number }>(change.destructive.count);
   const affected = Number(row?.n ?? 0);
   if (affected === 0 && !change.destructive.always) return null;
-  return { change, affected, reason: change.destructive.reason, command: `npm run schema:plan -- --apply-destructive ${changeName(change)}` };
+  return { change, affected, reason: change.destructive.reason, command: change.destructive.command ?? `On purpose: npm run schema:plan -- --apply-destructive ${changeName(change)}` };
 }
 
 /** One change in a savepoint: what the data does not allow is reported, and does not stop the others. */
@@ -118,7 +118,7 @@ async function tried(tx: Transaction, change: Change, work: () => Promise<boolea
 }
 
 /** Indexes of large tables, built while people go on writing. */
-export async function applyConcurrently(db: Database, schema: string, changes: Change[], options: ApplyOptions, result: Applied): Promise<void> {
+export async function applyConcurrently(db: Database, schema: string, changes: Change[], result: Applied): Promise<void> {
   const pending = changes.filter((change) => change.concurrently && !result.refused.some((one) => one.change === change.after));
   if (pending.length === 0) return;
   const client = await db.pool.connect();
@@ -130,7 +130,7 @@ export async function applyConcurrently(db: Database, schema: string, changes: C
     if (!lock?.mine) return;
     for (const change of pending) {
       const refusal = await weigh(on, change);
-      if (refusal && !options.allowDestructive?.has(changeName(change))) {
+      if (refusal) {
         result.refused.push(refusal);
         continue;
       }
@@ -152,5 +152,5 @@ export async function applyConcurrently(db: Database, schema: string, changes: C
 /** One line for people about a refused change. */
 export function describeRefusal({ change, reason, affected, command }: Refusal): string {
   const rows = affected === null ? '' : ` (${affected} ${affected === 1 ? 'row' : 'rows'})`;
-  return `${change.what}: not done, ${reason}${rows}.${command ? ` On purpose: ${command}` : ''}`;
+  return `${change.what}: not done, ${reason}${rows}.${command ? ` ${command}` : ''}`;
 }

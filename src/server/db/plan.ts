@@ -23,6 +23,8 @@ export interface Change {
     count: string;
     /** Even without affected rows not by itself. */
     always?: boolean;
+    /** What to do when doing it on purpose is no way. */
+    command?: string;
     /** What is done instead so that writing goes on. */
     meanwhile: string[];
     /** Instead of `meanwhile`, when what is done depends on the values found. */
@@ -266,6 +268,7 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
     if (index.unique && !key)
       entry.destructive = {
         reason: 'rows with the same values are there',
+        command: 'Correct these rows, then: npm run schema:plan -- --apply',
         count: `select coalesce(sum(n - 1), 0)::bigint as n from (select count(*) as n from ${at} where ${index.columns.map((name) => `${quoted(name)} is not null`).join(' and ')} group by ${index.keys.join(', ')} having count(*) > 1) d`,
         meanwhile: [],
       };

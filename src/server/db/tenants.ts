@@ -156,7 +156,7 @@ export async function bringUpToDate(
   });
   const { result, changes, pending } = outcome;
   if (changes.some((change) => change.concurrently)) {
-    await applyConcurrently(db, schema, changes, options, result);
+    await applyConcurrently(db, schema, changes, result);
     await db.query(stateSql(schema, pending));
   }
   return result;

@@ -86,7 +86,7 @@ describe('a plan', () => {
     const after = lift([field('amount', 'money', { required: true }), field('kind', 'enum', { options: [{ value: 'b', label: 'B' }, { value: 'c', label: 'C' }] })], { unique: [['code'], ['name']] });
     const refused = await ensureTables(tenant, after, ['lift']);
     expect(refused.map(describeRefusal).sort()).toEqual([
-      'add unique key lift_name_key: not done, rows with the same values are there (1 row). On purpose: npm run schema:plan -- --apply-destructive lift.name',
+      'add unique key lift_name_key: not done, rows with the same values are there (1 row). Correct these rows, then: npm run schema:plan -- --apply',
       'change check lift_kind_check: not done, rows hold values that are no longer allowed ("kind" = any (array[\'b\', \'c\'])) (1 row). On purpose: npm run schema:plan -- --apply-destructive lift.kind',
       'change lift.amount from numeric to numeric(18,2): not done, numeric(18,2) cannot hold every value of numeric (1 row). On purpose: npm run schema:plan -- --apply-destructive lift.amount',
       'drop column lift.old: not done, the field is no longer in the descriptor, its values would be lost (2 rows). On purpose: npm run schema:plan -- --apply-destructive lift.old',
