@@ -33,14 +33,17 @@ export function App() {
 
   return (
     <RendererProvider renderer={renderer}>
-      <FluentProvider theme={themeFor(brand.primary, dark)} className={styles.app}>
-        <RouterProvider router={router} />
-        <Toaster />
-        {asking && (
-          <Suspense fallback={null}>
-            <DialogHost />
-          </Suspense>
-        )}
+      <FluentProvider theme={themeFor(brand.primary, dark)}>
+        {/* Not on the provider: its class goes to every layer above the page too, and would cover it. */}
+        <div className={styles.app}>
+          <RouterProvider router={router} />
+          <Toaster />
+          {asking && (
+            <Suspense fallback={null}>
+              <DialogHost />
+            </Suspense>
+          )}
+        </div>
       </FluentProvider>
     </RendererProvider>
   );

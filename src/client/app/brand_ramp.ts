@@ -16,7 +16,7 @@ export function brandRamp(hex: string): BrandVariants {
     const part = step <= 8 ? (step - 1) / 7 : (step - 8) / 8;
     const lightness = step <= 8 ? darkest + (key - darkest) * part : key + (lightest - key) * part;
     // Very dark and very light shades hold less colour.
-    const strength = step <= 8 ? 0.45 + 0.55 * part : 1 - 0.85 * part;
+    const strength = step <= 8 ? 0.3 + 0.7 * part : 1 - 0.85 * part;
     ramp[String(step * 10)] = fromOklch(lightness, chroma * strength, hue);
   }
   return ramp as unknown as BrandVariants;

@@ -9,7 +9,7 @@ export interface ScreenGroup {
 export function screenGroups(tree: MenuNode[], screens: ScreenRef[]): ScreenGroup[] {
   const left = new Map(screens.filter((ref) => ref.rights.landing).map((ref) => [ref.routes.landing, ref]));
   const groups: ScreenGroup[] = [];
-  const walk = (nodes: MenuNode[], title: string) => {
+  const walk = (nodes: MenuNode[], title: string, top: boolean) => {
     const own: ScreenRef[] = [];
     for (const node of nodes) {
       const ref = node.route ? left.get(node.route) : undefined;
@@ -19,9 +19,9 @@ export function screenGroups(tree: MenuNode[], screens: ScreenRef[]): ScreenGrou
       }
     }
     if (own.length > 0) groups.push({ title, screens: own });
-    for (const node of nodes) if (node.children) walk(node.children, node.name);
+    for (const node of nodes) if (node.children) walk(node.children, top ? node.name : `${title} · ${node.name}`, false);
   };
-  walk(tree, 'Pages');
+  walk(tree, 'Pages', true);
   if (left.size > 0) groups.push({ title: groups.length > 0 ? 'Other' : 'Pages', screens: [...left.values()] });
   return groups;
 }

@@ -149,7 +149,7 @@ function TreeEntry({ node, level, path, open, opened, toggle, first = false }: T
     title: node.disabled ?? (open ? undefined : node.name),
     tabIndex: marked || first ? 0 : -1,
     className: styles.entry,
-    style: { paddingInlineStart: level === 1 ? 14 : 14 + (level - 1) * 12 + 20 },
+    style: { paddingInlineStart: level === 1 ? 14 : 32 + (level - 1) * 16 },
   };
   const words = (
     <>
