@@ -77,7 +77,7 @@ export function callHeaders(options: CallOptions = {}): Record<string, string> {
 
 /** Reads are tried again when the server is not ready for a moment; writes never are. */
 const client = ky.create({
-  prefix: '/',
+  prefix: location.origin,
   timeout: 60_000,
   retry: { limit: 3, methods: ['get'], statusCodes: [503], afterStatusCodes: [503], maxRetryAfter: 5_000, delay: (n) => 300 * 2 ** (n - 1) },
 });

@@ -9,6 +9,7 @@ import {
   useFocusFinders,
 } from '@fluentui/react-components';
 import { CheckmarkCircleFilled, ErrorCircleFilled, WarningFilled } from '@fluentui/react-icons';
+import { useEffect, useRef } from 'react';
 import type { DialogRequest } from '../feedback.ts';
 import { answerDialog, dialogs } from '../feedback.ts';
 import styles from './dialog_host.module.css';
@@ -31,6 +32,9 @@ export default function DialogHost() {
 }
 
 function Asking({ request }: { request: DialogRequest }) {
+  const start = useRef<HTMLButtonElement>(null);
+  // After the dialog's own rule, which is the first button.
+  useEffect(() => start.current?.focus(), []);
   const answer = (value: boolean) => answerDialog(request.id, value);
   return (
     <Dialog
@@ -57,12 +61,12 @@ function Asking({ request }: { request: DialogRequest }) {
               <DialogTitle>{request.title}</DialogTitle>
               {request.text && <DialogContent className={styles.text}>{request.text}</DialogContent>}
               <DialogActions>
-                <Button autoFocus={request.danger === true} onClick={() => answer(false)}>
+                <Button {...(request.danger && { ref: start })} onClick={() => answer(false)}>
                   {request.cancelLabel ?? 'Cancel'}
                 </Button>
                 <Button
                   appearance="primary"
-                  autoFocus={request.danger !== true}
+                  {...(!request.danger && { ref: start })}
                   className={request.danger ? styles.danger : undefined}
                   onClick={() => answer(true)}
                 >
@@ -80,7 +84,7 @@ function Asking({ request }: { request: DialogRequest }) {
               </DialogTitle>
               <DialogContent className={styles.text}>{request.text}</DialogContent>
               <DialogActions>
-                <Button appearance="primary" autoFocus onClick={() => answer(true)}>
+                <Button appearance="primary" ref={start} onClick={() => answer(true)}>
                   Ok
                 </Button>
               </DialogActions>
