@@ -200,17 +200,19 @@ export async function migrateTenants(
   return done;
 }
 
-/** The types and all that their foreign keys need. */
+/** The types and all that their foreign keys need, as far as possible in the order of need. */
 export function closure(shapes: ReadonlyMap<string, TypeShape>, types: Iterable<string>): TypeShape[] {
-  const found = new Map<string, TypeShape>();
+  const seen = new Set<string>();
+  const ordered: TypeShape[] = [];
   const add = (type: string): void => {
     const shape = shapes.get(type);
-    if (!shape || found.has(type)) return;
-    found.set(type, shape);
+    if (!shape || seen.has(type)) return;
+    seen.add(type);
     shape.needs.forEach(add);
+    ordered.push(shape);
   };
   for (const type of types) add(type);
-  return [...found.values()];
+  return ordered;
 }
 
 /** Remembers what the tables of these types look like now. */

@@ -32,7 +32,7 @@ interface Child {
 }
 
 async function start(data: string, mode = 'idle', command: string[] = [], script = join(import.meta.dirname, 'embedded_child.ts')): Promise<Child> {
-  const [program = '', ...args] = [...command, process.execPath, script, data, mode];
+  const [program, ...args] = [...command, process.execPath, script, data, mode];
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' });
   const lines: string[] = [];
   let rest = '';
