@@ -98,6 +98,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
         clearInterval(watch);
         await restarting;
         await end(server.pid);
+        if (socketDir !== pgdata) rmSync(socketDir, { recursive: true, force: true });
         release();
       },
     };

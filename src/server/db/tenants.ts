@@ -95,9 +95,10 @@ export async function findTenant(directory: Directory, subDomain: string): Promi
   return row ? openTenant(directory, row) : null;
 }
 
-/** All tenants with their databases. */
-export async function allTenants(directory: Directory): Promise<Tenant[]> {
-  return Promise.all((await directory.tenants()).map((row: TenantRow) => openTenant(directory, row)));
+/** All tenants with their databases; `only` narrows to some sub-domains. */
+export async function allTenants(directory: Directory, only?: ReadonlySet<string>): Promise<Tenant[]> {
+  const rows = (await directory.tenants()).filter(({ subDomain }) => !only || only.has(subDomain));
+  return Promise.all(rows.map((row: TenantRow) => openTenant(directory, row)));
 }
 
 /** Erases a tenant: its schema with all rows, and its row in the directory. Files are the caller's. */
@@ -172,7 +173,7 @@ export interface Migration extends Applied {
  * on first use). Tenants without differences cost two short statements. Refusals are returned, and told to `log`.
  */
 export async function migrateTenants(
-  directory: Directory, screens: ReadonlyMap<string, Screen>, options: { log?: (text: string) => void } = {},
+  directory: Directory, screens: ReadonlyMap<string, Screen>, options: { log?: (text: string) => void; only?: ReadonlySet<string> } = {},
 ): Promise<Migration[]> {
   const shapes = shapesOf(screens);
   const log = options.log ?? (() => {});
@@ -182,7 +183,7 @@ export async function migrateTenants(
     await alterSchema(directory.main, 'public', migratePlatform);
     done.push({ subDomain: 'public', ...(await bringUpToDate(directory.main, 'public', screens, platform)) });
   }
-  const waiting = await allTenants(directory);
+  const waiting = await allTenants(directory, options.only);
   const next = async (): Promise<void> => {
     for (let tenant = waiting.shift(); tenant; tenant = waiting.shift()) {
       const { db, schema, subDomain } = tenant;
