@@ -1,11 +1,15 @@
 import { parentPort } from 'node:worker_threads';
+import type { CustomValidatorOptionsType } from '@rjsf/validator-ajv8';
 import { compileSchemaValidatorsCode } from '@rjsf/validator-ajv8/lib/compileSchemaValidatorsCode.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+
+// The draft 2020-12 class has every method of the default one; only the types of the two packages differ.
+const options = { AjvClass: Ajv2020 as unknown as NonNullable<CustomValidatorOptionsType['AjvClass']> };
 
 /** Turns a JSON Schema into the source of a module that the browser imports: no code is made at run time there. */
 parentPort?.on('message', ({ id, schema }: { id: number; schema: object }) => {
   try {
-    const code = compileSchemaValidatorsCode(schema, { AjvClass: Ajv2020 });
+    const code = compileSchemaValidatorsCode(schema, options);
     parentPort?.postMessage({ id, code: `export default (require) => { const exports = {};\n${code}\nreturn exports; };\n` });
   } catch (error) {
     parentPort?.postMessage({ id, error: error instanceof Error ? error.message : String(error) });

@@ -45,6 +45,8 @@ export function readHost(header: string, baseDomains: string[]): HostName {
     const label = host.slice(0, -base.length - 1);
     if (label === 'www') return { kind: 'none' };
     if (label === 'admin') return { kind: 'admin' };
+    // Deeper names are clients' own domains, if they are anything.
+    if (label.includes('.')) continue;
     return isSubDomain(label) ? { kind: 'tenant', subDomain: label } : { kind: 'invalid' };
   }
   return { kind: 'foreign', host };
@@ -56,7 +58,7 @@ export function readHost(header: string, baseDomains: string[]): HostName {
  */
 export function readPrefix(prefix: string): string | null {
   const given = prefix.trim().toLowerCase();
-  if (given === '' ) return '';
+  if (given === '') return '';
   if (given === 'admin' || given === 'public') return 'admin';
   const name = given.startsWith('cmp_') ? given.slice(4).replaceAll('_', '-') : given;
   return isSubDomain(name) ? name : null;

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import cookie from '@fastify/cookie';
+import multipart from '@fastify/multipart';
+import rateLimit from '@fastify/rate-limit';
+import Fastify from 'fastify';
+import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import type { Problem, Screen } from '../descriptor/types.ts';
+import type { Config } from './config.ts';
+import type { Directory } from './db/directory.ts';
+import { addErrorAnswers } from './error_answers.ts';
+import { createBus } from './live/bus.ts';
+import type { LiveDescriptors } from './live/descriptors.ts';
+import { createLiveDescriptors } from './live/descriptors.ts';
+import type { LiveHub } from './live/hub.ts';
+import { createLiveHub } from './live/hub.ts';
+import type { ScreenStore } from './live/screen_store.ts';
+import { createScreenStore } from './live/screen_store.ts';
+import { createValidators } from './live/validators.ts';
+import { addRequestLog, maskAddress } from './request_log.ts';
+import { healthRoutes } from './routes/health.ts';
+import { liveRoutes } from './routes/live.ts';
+import { menuRoutes } from './routes/menu.ts';
+import { platformCalls } from './routes/platform_calls.ts';
+import { recordParts } from './record_parts.ts';
+import { screenRoutes } from './routes/screens.ts';
+import { sessionRoutes } from './routes/sessions.ts';
+import { staticRoutes } from './routes/static.ts';
+import { addSecurityHeaders } from './security_headers.ts';
+import { createAuditLog } from './sessions/audit.ts';
+import { createBrands } from './sessions/brand.ts';
+import { addGuard } from './sessions/guard.ts';
+import './sessions/request.ts';
+import type { SessionServices } from './sessions/services.ts';
+import { createSessionServices } from './sessions/services.ts';
+
+export interface AppDeps {
+  config: Config;
+  directory: Directory;
+  /** What the descriptors say at the start. */
+  loaded: { screens: Map<string, Screen>; problems: Problem[] };
+  version: string;
+  logger?: FastifyServerOptions['logger'];
+  /** The built client; default dist/client. */
+  clientDir?: string;
+}
+
+/** The product's server with what its parts share, for main.ts and for tests. */
+export interface App {
+  server: FastifyInstance;
+  services: SessionServices;
+  store: ScreenStore;
+  hub: LiveHub;
+  live: LiveDescriptors;
+  /** Every route as `METHOD /path`, for the test that walks them. */
+  routes: string[];
+  /** Ends what the app started; databases are the caller's. */
+  close(): Promise<void>;
+}
+
+export async function buildApp(deps: AppDeps): Promise<App> {
+  const { config, directory, version } = deps;
+  const server = Fastify({
+    logger: deps.logger ?? {
+      level: config.logLevel,
+      redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.token'],
+      serializers: { req: ({ method, url }: { method: string; url: string }) => ({ method, url: maskAddress(url) }) },
+    },
+    disableRequestLogging: true,
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    bodyLimit: config.bodyMaxMb * 1024 * 1024,
+    requestIdHeader: false,
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id'];
+      return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : `r-${randomBytes(6).toString('hex')}`;
+    },
+    forceCloseConnections: 'idle',
+    keepAliveTimeout: 65_000,
+    requestTimeout: 300_000,
+    routerOptions: { maxParamLength: 1200, ignoreTrailingSlash: false },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+  });
+  const log = server.log;
+  const bus = createBus(log);
+  const services = await createSessionServices(config, directory, bus);
+  const store = createScreenStore(config.schemasDir, services.secrets.screens, deps.loaded);
+  const validators = createValidators();
+  const hub = createLiveHub(bus, store.screens);
+  const live = createLiveDescriptors({ schemasDir: config.schemasDir, directory, store, bus, log });
+  live.onChange((names, problems) => hub.screensChanged(names, problems));
+  const audit = createAuditLog((error) => log.error({ err: error }, 'The audit log could not be written.'));
+  const brands = createBrands(services);
+
+  const routes: string[] = [];
+  server.addHook('onRoute', ({ method, url }) => {
+    for (const one of Array.isArray(method) ? method : [method]) routes.push(`${one} ${url}`);
+  });
+  addErrorAnswers(server);
+  acceptEmptyJson(server);
+  addRequestLog(server, version);
+  await addSecurityHeaders(server, config);
+  await server.register(cookie);
+  await server.register(multipart, { limits: { fileSize: config.uploadMaxMb * 1024 * 1024, files: 1, fields: 20, fieldSize: 64 * 1024 } });
+  if (config.rateLimit > 0) {
+    await server.register(rateLimit, {
+      max: config.rateLimit,
+      timeWindow: 60_000,
+      cache: 50_000,
+      allowList: ({ ip }) => ip === '127.0.0.1' || ip === '::1' || ip === '::ffff:127.0.0.1',
+    });
+  }
+  addGuard(server, services);
+
+  await server.register(sessionRoutes, { services, audit: audit.add });
+  await server.register(platformCalls, { services, screens: store.screens });
+  await server.register(menuRoutes, { config, store, brands });
+  await server.register(screenRoutes, { store, validators });
+  await server.register(liveRoutes, { hub, services });
+  await recordParts(server, { config, services, store, hub, version, directory });
+  const clientDir = deps.clientDir ?? join(import.meta.dirname, '../../dist/client');
+  await healthRoutes(server, { config, directory, store, hub });
+  await server.register(staticRoutes, { clientDir, config, store, version });
+
+  return {
+    server,
+    services,
+    store,
+    hub,
+    live,
+    routes,
+    async close() {
+      await live.close();
+      await hub.close();
+      await server.close();
+      await audit.flush();
+      await validators.close();
+      await bus.close();
+    },
+  };
+}
+
+/** A call without a body may say that its body is JSON. */
+function acceptEmptyJson(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeContentTypeParser('application/json');
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+    if (body === '') done(null, undefined);
+    else parse(request, body, done);
+  });
+}

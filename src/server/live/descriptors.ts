@@ -1,0 +1,184 @@
+import { watch } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Problem, Screen } from '../../descriptor/types.ts';
+import type { Directory } from '../db/directory.ts';
+import type { Migration } from '../db/tenants.ts';
+import { migrateTenants } from '../db/tenants.ts';
+import { loadScreens } from '../descriptors/load.ts';
+import type { Bus } from './bus.ts';
+import type { ScreenStore } from './screen_store.ts';
+
+interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface LiveDescriptorDeps {
+  schemasDir: string;
+  directory: Directory;
+  store: ScreenStore;
+  bus: Bus;
+  log: Log;
+}
+
+export interface LiveDescriptors {
+  /** Reads the files again and puts in force what is right; one run at a time. */
+  reload(): Promise<void>;
+  /** Called with the names of screens that changed, came or went, and with the number of problems. */
+  onChange(listener: (names: string[], problems: number) => void): () => void;
+  watch(): void;
+  close(): Promise<void>;
+}
+
+const DEBOUNCE_MS = 100;
+/** Some file systems report nothing (network shares, containers): the files' times are looked at as well. */
+const LOOK_EVERY_MS = 3_000;
+
+/** Descriptors that go live while the server runs. A wrong file leaves its old version in force. */
+export function createLiveDescriptors({ schemasDir, directory, store, bus, log }: LiveDescriptorDeps): LiveDescriptors {
+  const listeners = new Set<(names: string[], problems: number) => void>();
+  const stop = new AbortController();
+  let running: Promise<void> | null = null;
+  let again = false;
+  let debounce: NodeJS.Timeout | undefined;
+  let look: NodeJS.Timeout | undefined;
+  let seen = '';
+
+  async function apply(): Promise<void> {
+    const before = store.screens();
+    const loaded = await loadScreens(schemasDir).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      return { screens: before, problems: [{ file: join(schemasDir, 'types.json'), line: 1, path: '$', message }] satisfies Problem[] };
+    });
+    const problems = [...loaded.problems];
+    const wrong = new Set(problems.map(({ file }) => screenName(file)));
+    const next = new Map(loaded.screens);
+    // A file that is wrong now keeps the version that was right.
+    for (const [name, screen] of before) if (!next.has(name) && wrong.has(name)) next.set(name, screen);
+
+    const changed = differences(before, next);
+    if (changed.length > 0) {
+      const refusals = await migrate(next);
+      for (const { type, problem } of refusals) {
+        problems.push(problem);
+        const old = before.get(type);
+        if (old) next.set(type, old);
+        else next.delete(type);
+      }
+    }
+    const inForce = differences(before, next);
+    const knownProblems = JSON.stringify(store.problems());
+    if (inForce.length === 0 && JSON.stringify(problems) === knownProblems) return;
+    store.replace(sorted(next), problems);
+    for (const problem of problems) log.warn({ ...problem }, 'A descriptor was refused.');
+    if (inForce.length > 0) {
+      log.info({ screens: inForce }, 'Descriptors are live.');
+      await bus.tell(directory.main, { kind: 'screens', names: inForce.slice(0, 200) });
+    }
+    for (const listener of [...listeners]) listener(inForce, problems.length);
+  }
+
+  async function migrate(screens: Map<string, Screen>): Promise<{ type: string; problem: Problem }[]> {
+    const migrations = await migrateTenants(directory, screens, { log: (text) => log.info({}, text) });
+    return migrations.flatMap((migration) => refusalsOf(migration, schemasDir, screens));
+  }
+
+  function reload(): Promise<void> {
+    if (running) {
+      again = true;
+      return running;
+    }
+    running = (async () => {
+      do {
+        again = false;
+        await apply().catch((error: unknown) => log.error({ err: error }, 'Changed descriptors could not be put in force.'));
+      } while (again);
+    })().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  /** What the files look like from outside: names, times and sizes. */
+  async function glance(): Promise<string> {
+    const entries = await readdir(schemasDir, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.json')).map((entry) => join(entry.parentPath, entry.name));
+    const parts = await Promise.all(files.map(async (file) => stat(file).then(({ mtimeMs, size }) => `${file} ${mtimeMs} ${size}`, () => '')));
+    return parts.sort().join('\n');
+  }
+
+  return {
+    reload,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    watch() {
+      const soon = () => {
+        clearTimeout(debounce);
+        debounce = setTimeout(() => void reload(), DEBOUNCE_MS);
+      };
+      try {
+        watch(schemasDir, { recursive: true, signal: stop.signal }, soon).on('error', (error) => {
+          if (!stop.signal.aborted) log.warn({ err: error }, 'The folder of descriptors cannot be watched; it is looked at every few seconds.');
+        });
+      } catch (error) {
+        log.warn({ err: error }, 'The folder of descriptors cannot be watched; it is looked at every few seconds.');
+      }
+      const lookAgain = () => {
+        look = setTimeout(() => {
+          glance()
+            .then((now) => {
+              if (seen !== '' && now !== seen) soon();
+              seen = now;
+            })
+            .catch(() => undefined)
+            .finally(() => {
+              if (!stop.signal.aborted) lookAgain();
+            });
+        }, LOOK_EVERY_MS).unref();
+      };
+      lookAgain();
+      // Another process saw a change that this one may not have been told of.
+      bus.on((message) => {
+        if (message.kind === 'screens') soon();
+      });
+    },
+    async close() {
+      stop.abort();
+      clearTimeout(debounce);
+      clearTimeout(look);
+      await running;
+    },
+  };
+}
+
+function screenName(file: string): string {
+  return basename(file, '.json');
+}
+
+function sorted(screens: Map<string, Screen>): Map<string, Screen> {
+  return new Map([...screens].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Names of screens that differ between two sets. */
+export function differences(before: Map<string, Screen>, after: Map<string, Screen>): string[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => before.get(name)?.hash !== after.get(name)?.hash).sort();
+}
+
+/** A refused table change as a finding about the file that asked for it. */
+export function refusalsOf(migration: Migration, schemasDir: string, screens: Map<string, Screen>): { type: string; problem: Problem }[] {
+  return migration.refused.map(({ change, reason, affected, command }) => ({
+    type: change.type,
+    problem: {
+      file: join(schemasDir, screens.get(change.type)?.folder ?? '', `${change.type}.json`),
+      line: 1,
+      path: change.field === '' ? '$' : `$.schema.properties.${change.field}`,
+      message: `${migration.subDomain}: ${reason}${affected === null ? '' : ` (${affected} rows)`}`,
+      ...(command !== null && { hint: command }),
+    },
+  }));
+}

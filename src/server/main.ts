@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { App } from './app.ts';
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { ConfigError, describeVariables, readConfig } from './config.ts';
+import type { Directory } from './db/directory.ts';
+import { openDatabases } from './db/open.ts';
+import { migrateTenants } from './db/tenants.ts';
+import { createDemo } from './demo/create_demo.ts';
+import { loadScreens } from './descriptors/load.ts';
+import { refusalsOf } from './live/descriptors.ts';
+
+const started = performance.now();
+const root = join(import.meta.dirname, '../..');
+const say = (text: string): void => console.log(text);
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help') || process.argv.includes('-h')) {
+    say(`Mainstay. Starts the server; npm start does everything that is needed first.\n\nSettings (environment variables):\n${describeVariables()}`);
+    return;
+  }
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 24 || (major === 24 && minor < 15)) throw new ConfigError(`Node ${process.versions.node} is too old. Start with "npm start", which brings its own, or install Node 24.15 or later.`);
+
+  const config = readConfig(process.env);
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const [directory, loaded] = await Promise.all([
+    openDatabases({ dataDir: config.dataDir, databaseUrl: config.databaseUrl, log: say }),
+    loadScreens(config.schemasDir),
+  ]);
+  let app: App | undefined;
+  try {
+    const migrations = await migrateTenants(directory, loaded.screens, { log: say });
+    loaded.problems.push(...migrations.flatMap((migration) => refusalsOf(migration, config.schemasDir, loaded.screens).map(({ problem }) => problem)));
+    for (const { file, line, path, message, hint } of loaded.problems) console.error(`${file}:${line}: ${path}: ${message}${hint ? ` ${hint}` : ''}`);
+    const signIns = config.demo ? await createDemo({ directory, screens: loaded.screens, dataDir: config.dataDir, password: config.demoPassword, log: say }) : [];
+    app = await buildApp({ config, directory, loaded, version });
+    const running = app;
+    stopWhenTold(running, directory, config);
+    const port = await listen(running, config);
+    if (config.watch) running.live.watch();
+    announce(config, port, signIns);
+  } catch (error) {
+    await app?.close().catch(() => undefined);
+    await directory.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Listens on every address; the second and later ones may be missing on this machine (::1). */
+async function listen({ server }: App, { hosts, port }: Config): Promise<number> {
+  const [first = '127.0.0.1', ...others] = hosts;
+  await server.listen({ host: first, port });
+  const bound = (server.server.address() as AddressInfo).port;
+  for (const host of others) await listenAlso(server.server, host, bound);
+  return bound;
+}
+
+/** A further address of the same server: its connections are handed to the first one's listeners. */
+async function listenAlso(primary: Server, host: string, port: number): Promise<void> {
+  const second = createServer((socket) => primary.emit('connection', socket));
+  await new Promise<void>((resolve) => {
+    second.once('error', () => resolve());
+    second.listen({ host, port, ipv6Only: true }, resolve);
+  });
+  primary.once('close', () => second.close());
+}
+
+function announce({ dataDir, publicUrl }: Config, port: number, signIns: { host: string; username: string; password: string; what: string }[]): void {
+  const address = (sub: string) => publicUrl?.origin ?? `http://${sub}.localhost:${port}`;
+  if (signIns.length > 0) {
+    const width = Math.max(...signIns.map(({ username }) => username.length));
+    say(`\nDemo sign-ins (all in ${join(dataDir, 'demo-sign-ins.txt')}):`);
+    for (const { host, username, password, what } of signIns) say(`  ${address(host)}  ${username.padEnd(width)}  ${password}  ${what}`);
+  }
+  say(`\nMainstay is ready on ${address(signIns.length > 0 ? 'demo' : 'admin')} after ${Math.round(performance.now() - started)} ms.`);
+}
+
+/** Stops accepting, lets calls under way finish, then closes what holds data. */
+function stopWhenTold(app: App, directory: Directory, { shutdownSeconds }: Config): void {
+  let stopping = false;
+  const stop = (signal: string) => {
+    // A second Ctrl-C does not wait.
+    if (stopping) process.exit(1);
+    stopping = true;
+    app.server.log.info({ signal }, 'Stopping.');
+    const late = setTimeout(() => {
+      app.server.log.warn({}, 'Calls did not finish in time.');
+      app.server.server.closeAllConnections();
+    }, shutdownSeconds * 1000);
+    app
+      .close()
+      .then(() => directory.close())
+      .then(
+        () => {
+          clearTimeout(late);
+          process.exit(0);
+        },
+        (error: unknown) => {
+          app.server.log.error({ err: error }, 'Stopping failed.');
+          process.exit(1);
+        },
+      );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof ConfigError) console.error(error.message);
+  else console.error(error);
+  process.exit(1);
+});

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import type { Session } from './context.ts';
+
+/** Calls slower than this are logged even if nothing went wrong. */
+const SLOW_MS = 1_000;
+
+/** An address as it may be kept: without tokens, whether in the path or in the query. */
+export function maskAddress(url: string): string {
+  return url
+    .replace(/(\/update_refresh_token\/)[^/?#]+/, '$1***')
+    .replace(/(\/files\/)[\w-]{20,}\.[\w-]+/, '$1***')
+    .replace(/([?&][^=&]*(?:token|password|secret)[^=&]*=)[^&#]*/gi, '$1***');
+}
+
+/** One line a call with its time, tenant and user; successful reads only at level debug. */
+export function addRequestLog(server: FastifyInstance, version: string): void {
+  server.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('x-app-version', version);
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    const { statusCode, elapsedTime } = reply;
+    const quiet = statusCode < 400 && request.method === 'GET' && elapsedTime < SLOW_MS;
+    const level = statusCode >= 500 ? 'error' : quiet ? 'debug' : 'info';
+    const session = request.session as Session | null;
+    request.log[level](
+      {
+        method: request.method,
+        url: maskAddress(request.url),
+        status: statusCode,
+        ms: Math.round(elapsedTime * 10) / 10,
+        ...(session && { tenant: session.tenant.subDomain, user: session.userId }),
+      },
+      'request',
+    );
+  });
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+import type { ScreenStore } from '../live/screen_store.ts';
+import type { createBrands } from '../sessions/brand.ts';
+import { hostHeader } from '../sessions/guard.ts';
+import { menuOf, screenRef } from '../sessions/menu.ts';
+import type { LiveSession } from '../sessions/session_store.ts';
+
+export interface MenuRouteDeps {
+  config: Config;
+  store: ScreenStore;
+  brands: ReturnType<typeof createBrands>;
+}
+
+/** What the session may see, and what a host says before anybody signs in. */
+export async function menuRoutes(app: FastifyInstance, { config, store, brands }: MenuRouteDeps): Promise<void> {
+  for (const prefix of ['/tapi', '/api']) {
+    app.get(`${prefix}/menu`, async (request) => {
+      const session = request.session as LiveSession;
+      const { menu_variant: menuVariant } = await brands.of(hostHeader(request), request.tenantHost);
+      const screens = [...store.screens().values()].flatMap((screen) => screenRef(session, screen) ?? []);
+      const tree = menuOf(store.menu(), { session, environment: config.environment, menuVariant });
+      return { data: { tree, screens, ...(session.rights.isAdmin && { problems: store.problems().length }) } };
+    });
+
+    app.get(`${prefix}/host`, { config: { public: true } }, async (request, reply) => {
+      const host = request.tenantHost;
+      const brand = await brands.of(hostHeader(request), host);
+      if (host.kind === 'unknown') return reply.code(404).send({ data: { known: false, admin: false, sub_domain: null, brand } });
+      return {
+        data: {
+          known: true,
+          admin: host.kind === 'admin',
+          sub_domain: host.kind === 'tenant' ? host.subDomain : host.kind === 'admin' ? 'admin' : null,
+          brand,
+        },
+      };
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import type { PageType } from '../../descriptor/types.ts';
+import { AppError, notFound } from '../errors.ts';
+import type { ScreenStore } from '../live/screen_store.ts';
+import type { Validators } from '../live/validators.ts';
+import { authorizeAdmin, authorizeAny } from '../sessions/authorize.ts';
+
+export interface ScreenRouteDeps {
+  store: ScreenStore;
+  validators: Validators;
+}
+
+const ANY_PAGE: PageType[] = ['landing', 'view_screen', 'edit_screen', 'add_screen', 'approval_screen', 'transfer_screen'];
+
+/** Compiled descriptors and their validators. No descriptor without the right to some page of it. */
+export async function screenRoutes(app: FastifyInstance, { store, validators }: ScreenRouteDeps): Promise<void> {
+  for (const prefix of ['/tapi', '/api']) {
+    app.get(`${prefix}/screens/problems`, async (request) => {
+      authorizeAdmin(request.session);
+      return { data: store.problems() };
+    });
+
+    app.get<{ Params: { name: string } }>(`${prefix}/screens/:name`, async (request) => {
+      const screen = store.screens().get(request.params.name);
+      if (!screen) throw notFound();
+      authorizeAny(request.session, screen, ANY_PAGE);
+      return { data: { screen, validator: `/screens/${store.addressOf(screen)}.js` } };
+    });
+  }
+
+  app.get<{ Params: { file: string } }>('/screens/:file', { config: { public: true } }, async (request, reply) => {
+    const match = /^([0-9a-f]{32})\.(json|js)$/.exec(request.params.file);
+    const screen = match?.[1] === undefined ? null : store.ofAddress(match[1]);
+    if (!screen) throw new AppError(404, 'not_found', 'This address is not in use.');
+    reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding');
+    if (match?.[2] === 'json') return screen;
+    const { plain, br } = await validators.of(screen);
+    reply.type('text/javascript; charset=utf-8');
+    if (/\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.header('content-encoding', 'br').send(br);
+    return reply.send(plain);
+  });
+}

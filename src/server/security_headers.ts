@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import helmet from '@fastify/helmet';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+
+/** Scripts come from our own files alone; styles also carry the nonce of their page. */
+function policy(nonce: string): string {
+  return [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    `style-src-attr 'none'`,
+    `img-src 'self' data: blob:`,
+    `font-src 'self' data:`,
+    `connect-src 'self'`,
+    `worker-src 'self'`,
+    `manifest-src 'self'`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+}
+
+/** For answers that are no page: nothing may load anything. */
+const DATA_POLICY = `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+
+/** Helmet's headers, a policy that fits the kind of answer, and no caching of data unless a route allows it. */
+export async function addSecurityHeaders(app: FastifyInstance, config: Config): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: false,
+    strictTransportSecurity: config.publicUrl?.protocol === 'https:' ? { maxAge: 31_536_000, includeSubDomains: true } : false,
+    referrerPolicy: { policy: 'same-origin' },
+    crossOriginOpenerPolicy: { policy: 'same-origin' },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    frameguard: { action: 'deny' },
+  });
+  app.addHook('onRequest', async (request) => {
+    if (request.method === 'GET' && /\btext\/html\b/.test(String(request.headers.accept ?? ''))) request.cspNonce = randomBytes(16).toString('base64');
+  });
+  app.addHook('onSend', async (request, reply) => {
+    const html = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
+    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', html ? policy(request.cspNonce) : DATA_POLICY);
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  });
+}
