@@ -3,7 +3,8 @@ import type { Options } from 'ky';
 import type { FieldError } from '../../descriptor/types.ts';
 import { toast } from '../app/feedback.ts';
 import { currentSession } from '../app/session.ts';
-import { announceAppVersion, announceRightsVersion, endSession } from './session_events.ts';
+import { bearer, csrfHeader } from '../app/stored_session.ts';
+import { announceAppVersion, announceRefusal, announceRightsVersion, endSession } from './session_events.ts';
 
 /** A refusal of the server, or no answer at all (status 0, code `offline` or `no_response`). */
 export class ApiError extends Error {
@@ -52,25 +53,16 @@ export interface CallOptions {
 export type QueryValue = string | number | boolean | null | undefined;
 export type Query = Record<string, QueryValue> | URLSearchParams;
 
-/** Cookie transport only: the server then also sets a readable token against forged requests. */
-function csrfToken(): string | undefined {
-  return document.cookie
-    .split('; ')
-    .find((part) => part.startsWith('csrf_token='))
-    ?.slice('csrf_token='.length);
-}
-
 /** The headers of every call: who, for which company, and an id to find it in the log. */
 export function callHeaders(options: CallOptions = {}): Record<string, string> {
   const session = currentSession();
   const entityId = options.entityId === undefined ? session.entityId : options.entityId;
-  const csrf = csrfToken();
   return {
     accept: 'application/json',
     'x-request-id': crypto.randomUUID?.() ?? `r-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`,
-    ...(session.token && { authorization: `Bearer ${session.token}` }),
+    ...bearer(session.token),
     ...(entityId !== null && { 'x-entity-id': String(entityId) }),
-    ...(csrf && { 'x-csrf-token': csrf }),
+    ...csrfHeader(),
     ...options.headers,
   };
 }
@@ -120,10 +112,17 @@ async function call(method: string, path: string, init: Options, options: CallOp
   } catch (thrown) {
     if (options.signal?.aborted) throw thrown;
     const error = await toApiError(thrown);
-    if (error.status === 401) endSession();
-    else if (!options.quiet) tell(error);
+    handle(error, options);
     throw error;
   }
+}
+
+/** What concerns the session goes to the shell; the rest is told, unless the caller does. */
+function handle(error: ApiError, options: CallOptions): void {
+  if (error.status === 401) endSession();
+  else if (error.code === 'entity_forbidden' || error.code === 'client_deactivated' || error.code === 'csrf') {
+    announceRefusal(error.code);
+  } else if (!options.quiet) tell(error);
 }
 
 function noteVersions(headers: Headers): void {
@@ -204,8 +203,7 @@ function upload<T>(
   return new Promise<T>((resolve, reject) => {
     const request = new XMLHttpRequest();
     const fail = (error: ApiError) => {
-      if (error.status === 401) endSession();
-      else if (!options.quiet) tell(error);
+      handle(error, options);
       reject(error);
     };
     request.open('POST', `/${relative(path)}`);

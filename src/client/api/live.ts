@@ -1,4 +1,5 @@
 import { currentSession } from '../app/session.ts';
+import { bearer } from '../app/stored_session.ts';
 
 /** What the server tells every open browser. */
 export type LiveEvent =
@@ -21,7 +22,7 @@ export function onLive(listener: (event: LiveEvent) => void): () => void {
 }
 
 function tellAll(event: LiveEvent): void {
-  for (const listener of [...listeners]) listener(event);
+  for (const listener of listeners) listener(event);
 }
 
 /**
@@ -60,7 +61,7 @@ async function follow(signal: AbortSignal, emit: (event: LiveEvent) => void): Pr
         signal,
         headers: {
           accept: 'text/event-stream',
-          authorization: `Bearer ${token}`,
+          ...bearer(token),
           ...(entityId !== null && { 'x-entity-id': String(entityId) }),
         },
       });

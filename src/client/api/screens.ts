@@ -112,7 +112,7 @@ const nothing: ScreenEntry = { loaded: null, error: null, call: null };
 
 function setEntry(name: string, part: Partial<ScreenEntry>): void {
   entries.set(name, { ...(entries.get(name) ?? nothing), ...part });
-  for (const listener of [...listeners]) listener();
+  for (const listener of listeners) listener();
 }
 
 function subscribe(listener: () => void): () => void {

@@ -14,12 +14,13 @@ function channel<T>() {
       };
     },
     emit(value: T): void {
-      for (const listener of [...listeners]) listener(value);
+      for (const listener of listeners) listener(value);
     },
   };
 }
 
 const ended = channel<void>();
+const refused = channel<SessionRefusal>();
 const rights = channel<string>();
 const app = channel<string>();
 let rightsVersion: string | null = null;
@@ -29,6 +30,13 @@ let appVersion: string | null = null;
 export const onSessionEnd = ended.on;
 export function endSession(): void {
   ended.emit();
+}
+
+/** The session itself is refused, whatever was asked: the company was taken away, the client switched off, a forged request. */
+export type SessionRefusal = 'entity_forbidden' | 'client_deactivated' | 'csrf';
+export const onSessionRefused = refused.on;
+export function announceRefusal(code: SessionRefusal): void {
+  refused.emit(code);
 }
 
 /** The user's rights changed since the last answer: the menu is to be fetched again. */

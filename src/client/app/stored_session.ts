@@ -50,6 +50,23 @@ export interface StoredSession {
   subordinate_ids: number[];
 }
 
+/** Stored as token where the real one is in a cookie that scripts cannot read. */
+export const cookieToken = 'cookie';
+
+/** The header that says who is asking; none where the cookie says it. */
+export function bearer(token: string): Record<string, string> {
+  return token === '' || token === cookieToken ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** Cookie transport only: the readable token against forged requests. */
+export function csrfHeader(): Record<string, string> {
+  const token = document.cookie
+    .split('; ')
+    .find((part) => part.startsWith('csrf_token='))
+    ?.slice('csrf_token='.length);
+  return token ? { 'x-csrf-token': token } : {};
+}
+
 export const noSession: StoredSession = {
   token: '',
   user_id: 0,

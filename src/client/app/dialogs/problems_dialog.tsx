@@ -21,10 +21,12 @@ export default function ProblemsDialog({ onClose }: { onClose: () => void }) {
   const { problems } = menu.use();
 
   const load = useCallback(() => {
-    setError(null);
     api
       .get<{ data: Problem[] }>('/tapi/screens/problems', undefined, { quiet: true })
-      .then(({ data }) => setList(data))
+      .then(({ data }) => {
+        setError(null);
+        setList(data);
+      })
       .catch(setError);
   }, []);
   useEffect(load, [load, problems]);

@@ -1,6 +1,7 @@
 import { Button } from '@fluentui/react-components';
 import { AppsListRegular, SearchRegular, StarFilled, StarRegular } from '@fluentui/react-icons';
 import type { ReactNode } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { ScreenRef } from '../../../descriptor/types.ts';
 import { menu, refetchMenu } from '../../api/screens.ts';
@@ -18,6 +19,7 @@ import styles from './home.module.css';
 export function Home({ title = 'Home' }: { title?: string }) {
   const session = useSession();
   const { tree, screens, loaded, error } = menu.use();
+  const [now] = useState(() => new Date());
   const stars = favourites.use();
   const recent = recentScreens.use();
 
@@ -35,10 +37,10 @@ export function Home({ title = 'Home' }: { title?: string }) {
         <section className={styles.hello}>
           <div>
             <h2>
-              {greeting(new Date())}, {session.name.split(' ')[0] || 'welcome'}
+              {greeting(now)}, {session.name.split(' ')[0] || 'welcome'}
             </h2>
             <p>
-              {today(new Date())}
+              {today(now)}
               {session.entityName && ` · ${session.entityName}`}
               {session.financialYear && ` · FY ${session.financialYear}`}
             </p>

@@ -1,12 +1,12 @@
-import { Suspense, lazy, useEffect, useRef, useState } from 'react';
+import { Suspense, lazy, useEffect, useRef } from 'react';
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router-dom';
 import { openLive } from '../../api/live.ts';
 import { forgetScreens, menu, refetchMenu } from '../../api/screens.ts';
-import { onAppVersionChange, onSessionEnd } from '../../api/session_events.ts';
+import { onAppVersionChange, onSessionEnd, onSessionRefused } from '../../api/session_events.ts';
 import { chooseCompany } from '../company_choice.ts';
 import { alertDialog, toast } from '../feedback.ts';
 import { FirstLoad } from '../first_load.tsx';
-import { currentSession, endStoredSession, usePhone, useSession } from '../session.ts';
+import { currentSession, endStoredSession, forgetSession, usePhone, useSession } from '../session.ts';
 import { hasUnsavedChanges } from '../unsaved_guard.ts';
 import { checkVersion, watchVersion } from '../version_check.ts';
 import { BottomBar } from './BottomBar.tsx';
@@ -38,6 +38,7 @@ function SignedIn() {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   useSessionEnd();
+  useSessionRefusals();
   useCompanyOfOtherTabs();
   useEffect(watchVersion, []);
   useEffect(() => onAppVersionChange(() => void checkVersion()), []);
@@ -85,7 +86,6 @@ function Panels() {
   const open = panel.use();
   const session = useSession();
   const navigate = useNavigate();
-  const [choosing, setChoosing] = useState(false);
   const several = session.entities.length > 1;
   const none = session.entityId === null;
 
@@ -96,15 +96,13 @@ function Panels() {
       chooseCompany(only)
         .then(() => refetchMenu())
         .catch(() => toast.error('Server Error'));
-    } else if (several) {
-      setChoosing(true);
     }
-  }, [none, several, session.entities, session.isPlatform]);
+  }, [none, session.entities, session.isPlatform]);
 
   const close = () => openPanel(null);
   return (
     <Suspense fallback={null}>
-      {(open === 'company' || (choosing && none)) && several && (
+      {(open === 'company' || (none && !session.isPlatform)) && several && (
         <CompanyDialog
           companies={session.entities}
           current={session.entityId}
@@ -136,6 +134,30 @@ function useSessionEnd(): void {
         void navigate(`/login?ended&next=${encodeURIComponent(wanted)}`, { replace: true });
       }),
     [navigate],
+  );
+}
+
+const reloadedForCsrf = 'reloaded_for_csrf';
+
+/** The company was taken from the user, the client was switched off, or the page's proof of origin is too old. */
+function useSessionRefusals(): void {
+  useEffect(
+    () =>
+      onSessionRefused((code) => {
+        if (code === 'entity_forbidden') {
+          toast.error('You are not mapped to this company.');
+          openPanel('company');
+        } else if (code === 'client_deactivated') {
+          void alertDialog({ type: 'error', text: 'Client is Deactivated' }).then(() => {
+            forgetSession();
+            location.assign('/login');
+          });
+        } else if (!sessionStorage.getItem(reloadedForCsrf)) {
+          sessionStorage.setItem(reloadedForCsrf, '1');
+          location.reload();
+        }
+      }),
+    [],
   );
 }
 

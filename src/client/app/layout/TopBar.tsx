@@ -77,7 +77,8 @@ export function TopBar() {
 function RefreshButton() {
   const { expiryDate } = useSession();
   const [busy, setBusy] = useState(false);
-  const left = daysLeft(expiryDate, new Date());
+  const [today] = useState(() => new Date());
+  const left = daysLeft(expiryDate, today);
   if (!(left < 3)) return null;
   const refresh = async () => {
     setBusy(true);

@@ -1,5 +1,6 @@
 import type { HostInfo } from '../brand.ts';
 import type { Company, StoredSession } from '../stored_session.ts';
+import { bearer, cookieToken, csrfHeader } from '../stored_session.ts';
 
 /** The calls of the sign-in page. Plain fetch: the page loads nothing that it does not need. */
 
@@ -67,7 +68,8 @@ function headers(token?: string): Record<string, string> {
   return {
     accept: 'application/json',
     'content-type': 'application/json',
-    ...(token && { authorization: `Bearer ${token}` }),
+    ...bearer(token ?? ''),
+    ...csrfHeader(),
   };
 }
 
@@ -93,10 +95,11 @@ export async function signIn(credentials: Credentials, host: HostInfo): Promise<
   if (answer.result === 'locked') {
     return { result: 'locked', message: answer.message || tooMany(answer.retry_after_s ?? 60) };
   }
-  if (answer.result !== 'success' || !answer.token || answer.user_id === undefined) return { result: 'refused' };
+  if (answer.result !== 'success' || answer.user_id === undefined) return { result: 'refused' };
 
   const session: StoredPart = {
-    token: answer.token,
+    // Empty where the server keeps it in a cookie.
+    token: answer.token || cookieToken,
     user_id: answer.user_id,
     user_name: answer.user_name ?? '',
     user_email: answer.user_email ?? '',

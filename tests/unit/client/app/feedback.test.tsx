@@ -1,6 +1,6 @@
 import { FluentProvider, webLightTheme } from '@fluentui/react-components';
 import { act, render, screen } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import DialogHost from '../../../../src/client/app/dialogs/dialog_host.tsx';
 import { alertDialog, confirmDialog, dialogs, holdToast, toast, toasts } from '../../../../src/client/app/feedback.ts';
