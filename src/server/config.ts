@@ -38,6 +38,8 @@ interface Variable<Key extends keyof Config> {
   meaning: string;
   /** What to write, for the error. */
   expects: string;
+  /** Its value is not repeated in the error. */
+  secret?: boolean;
   /** undefined = not valid. `text` is the default's text when the variable is not set. */
   read(text: string, env: NodeJS.ProcessEnv): Config[Key] | undefined;
 }
@@ -94,9 +96,9 @@ export const VARIABLES: Variable<keyof Config>[] = [
     },
   }),
   variable({ name: 'DATA_DIR', key: 'dataDir', default: './data', meaning: 'Folder of the embedded database, uploaded files and demo sign-ins.', expects: 'a folder, which is made if it is not there', read: (text) => (existsSync(text) && !statSync(text).isDirectory() ? undefined : resolve(root, text)) }),
-  variable({ name: 'DATABASE_URL', key: 'databaseUrl', default: '', meaning: 'PostgreSQL 15 or later to use instead of the embedded one.', expects: 'postgres://user:password@host:5432/database', read: (text) => (addressOf(text, ['postgres:', 'postgresql:']) ? text : undefined) }),
+  variable({ name: 'DATABASE_URL', secret: true, key: 'databaseUrl', default: '', meaning: 'PostgreSQL 15 or later to use instead of the embedded one.', expects: 'postgres://user:password@host:5432/database', read: (text) => (addressOf(text, ['postgres:', 'postgresql:']) ? text : undefined) }),
   variable({ name: 'DEMO', key: 'demo', default: '1, or 0 with DATABASE_URL', meaning: 'Whether the demo company and its sign-ins are made on the first start.', expects: '1 or 0', read: (text, env) => (text === '' ? !env.DATABASE_URL : flag(text)) }),
-  variable({ name: 'DEMO_PASSWORD', key: 'demoPassword', default: '', meaning: 'Password of all demo sign-ins; random when not set. Kept in DATA_DIR/demo-sign-ins.txt.', expects: '10 to 128 characters', read: (text) => (text.trim().length >= 10 && text.length <= 128 ? text.trim() : undefined) }),
+  variable({ name: 'DEMO_PASSWORD', secret: true, key: 'demoPassword', default: '', meaning: 'Password of all demo sign-ins; random when not set. Kept in DATA_DIR/demo-sign-ins.txt.', expects: '10 to 128 characters', read: (text) => (text.trim().length >= 10 && text.length <= 128 ? text.trim() : undefined) }),
   variable({ name: 'BASE_DOMAINS', key: 'baseDomains', default: 'localhost,mainstay.example', meaning: 'Domains below which every client has its own: acme.mainstay.example.', expects: 'domain names with commas, e.g. localhost,mainstay.example', read: (text) => {
     const names = list(text.toLowerCase());
     return names.length > 0 && names.every((name) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name)) ? names : undefined;
@@ -111,7 +113,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
   variable({ name: 'SCHEMAS_DIR', key: 'schemasDir', default: './schemas', meaning: 'Folder of the descriptors.', expects: 'a folder that is there', read: (text) => (existsSync(resolve(root, text)) && statSync(resolve(root, text)).isDirectory() ? resolve(root, text) : undefined) }),
   variable({ name: 'WATCH_SCHEMAS', key: 'watch', default: '1', meaning: 'Whether a changed descriptor goes live without a restart.', expects: '1 or 0', read: flag }),
   variable({ name: 'SESSION_TRANSPORT', key: 'sessionTransport', default: 'bearer', meaning: 'How browsers hold the session: a bearer token, or a cookie that no script can read.', expects: 'bearer or cookie', read: oneOf('bearer', 'cookie') }),
-  variable({ name: 'METRICS_TOKEN', key: 'metricsToken', default: '', meaning: 'Bearer token for /metrics from other machines; without it only this machine may read them.', expects: '16 characters or more', read: (text) => (text.length >= 16 ? text : undefined) }),
+  variable({ name: 'METRICS_TOKEN', secret: true, key: 'metricsToken', default: '', meaning: 'Bearer token for /metrics from other machines; without it only this machine may read them.', expects: '16 characters or more', read: (text) => (text.length >= 16 ? text : undefined) }),
   variable({ name: 'BODY_MAX_MB', key: 'bodyMaxMb', default: '4', meaning: 'Largest JSON body.', expects: 'a whole number from 1 to 64', read: whole(1, 64) }),
   variable({ name: 'UPLOAD_MAX_MB', key: 'uploadMaxMb', default: '25', meaning: 'Largest uploaded file.', expects: 'a whole number from 1 to 500', read: whole(1, 500) }),
   variable({ name: 'RATE_LIMIT', key: 'rateLimit', default: '6000', meaning: 'Calls a minute from one address before it is told to wait; 0 = no limit.', expects: 'a whole number from 0 to 1000000', read: whole(0, 1_000_000) }),
@@ -130,11 +132,11 @@ export class ConfigError extends Error {
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const config: Record<string, unknown> = { ...unset };
   const mistakes: string[] = [];
-  for (const { name, key, default: byDefault, expects, read } of VARIABLES) {
+  for (const { name, key, default: byDefault, expects, secret, read } of VARIABLES) {
     const given = env[name]?.trim() ?? '';
     if (given === '' && key in unset) continue;
     const value = read(given === '' && key !== 'demo' ? byDefault : given, env);
-    if (value === undefined) mistakes.push(`${name} is "${given}". Write ${expects}.`);
+    if (value === undefined) mistakes.push(`${name} is ${secret ? 'not valid' : `"${given}"`}. Write ${expects}.`);
     else config[key] = value;
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
