@@ -133,6 +133,10 @@ export interface Field {
   /** "building_id.address": copied when the reference is chosen. */
   fetch?: { via: string; field: string };
   formula?: string;
+  /** Shown only if this expression holds. */
+  when?: string;
+  /** Required only if this expression holds. */
+  requiredWhen?: string;
   unit?: string;
   precision?: number;
   secret: boolean;

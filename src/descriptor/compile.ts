@@ -1,0 +1,244 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { checkScreens } from './check.ts';
+import { compileFields, expand, humanise, objectSchema } from './fields.ts';
+import { Source, didYouMean } from './source.ts';
+import type { Descriptor, Field, FormLayout, GridColumn, JsonSchema, PageType, Problem, Screen } from './types.ts';
+
+/** A descriptor file as read: its folder is the module, its name the record type. */
+export interface SourceFile {
+  path: string;
+  folder: string;
+  name: string;
+  text: string;
+}
+
+/** Names that address something else in the interface or the database. */
+export const RESERVED_NAMES = new Set([
+  'import', 'export', 'menu', 'screens', 'session', 'sessions', 'live', 'files', 'file', 'search', 'options', 'views', 'openapi',
+  'users_device', 'rights', 'history', 'comment', 'attachment', 'saved_view', 'number_counter', 'import_run', 'export_run', 'user_company',
+  'module_rights', 'screen_rights', 'role_action', 'rights_version', 'credential', 'password_token', 'known_device', 'login_attempt',
+  'login_counter', 'audit_log', 'schema_state', 'system_version', 'notifications', 'my_zone', 'quick_add', 'working_days', 'manual',
+]);
+
+const KINDS = ['master', 'document', 'settings'] as const;
+const WORDS = new Set([
+  '$schema', 'kind', 'title', 'plural', 'description', 'icon', 'access', 'scope', 'routes', 'sameAs', 'schema', 'label', 'unique', 'index', 'valid',
+  'rules', 'number', 'tree', 'form', 'grid', 'card', 'sort', 'filters', 'views', 'menu',
+]);
+
+/** A screen on its way: compiled by itself, not yet checked against the others. */
+export interface Draft {
+  screen: Screen;
+  source: Source;
+}
+
+/**
+ * Compiles descriptor files to screens. A file with problems yields no screen; the others still do,
+ * except those that refer to it: they are told so.
+ */
+export function compileScreens(files: SourceFile[], types: JsonSchema): { screens: Map<string, Screen>; problems: Problem[] } {
+  const definitions = (types.$defs ?? {}) as Record<string, JsonSchema>;
+  const drafts = new Map<string, Draft>();
+  const sources: Source[] = [];
+  for (const file of files) {
+    const source = new Source(file.path, file.text);
+    sources.push(source);
+    if (source.problems.length > 0) continue;
+    const screen = compileOne(file, JSON.parse(file.text) as Descriptor, definitions, source);
+    const twin = drafts.get(file.name);
+    if (twin) source.report([], `"${file.name}" is described twice: also in ${twin.source.file}.`, 'Rename one of the files.');
+    else if (screen) drafts.set(file.name, { screen, source });
+  }
+  checkScreens(drafts, new Set(files.map((file) => file.name)));
+  const screens = new Map<string, Screen>();
+  for (const [name, { screen, source }] of drafts) if (source.problems.length === 0) screens.set(name, screen);
+  for (const screen of screens.values()) {
+    screen.referredBy = referrers(screen.name, screens);
+    screen.hash = screenHash(screen);
+  }
+  return { screens, problems: sources.flatMap((source) => source.problems) };
+}
+
+function referrers(name: string, screens: Map<string, Screen>): Screen['referredBy'] {
+  const found: Screen['referredBy'] = [];
+  for (const other of screens.values())
+    for (const field of other.fields) {
+      if (field.ref?.type === name) found.push({ type: other.name, field: field.name });
+      for (const inner of field.rows ?? []) if (inner.ref?.type === name) found.push({ type: other.name, field: `${field.name}.${inner.name}` });
+    }
+  return found;
+}
+
+/** 16 hexadecimal characters that change when anything of the screen does. */
+export function screenHash(screen: Screen): string {
+  const text = JSON.stringify({ ...screen, hash: '' });
+  // FNV-1a over two lanes: this runs in the browser too, and names a version; it guards nothing.
+  let [a, b] = [0x811c9dc5, 0x01000193];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ (code + index), 0x85ebca6b);
+  }
+  return [a, b].map((lane) => (lane >>> 0).toString(16).padStart(8, '0')).join('');
+}
+
+/** English plural by rule: branch → branches, company → companies, day → days. */
+export function pluralOf(title: string): string {
+  if (/[^aeiou]y$/i.test(title)) return `${title.slice(0, -1)}ies`;
+  return /(s|x|z|ch|sh)$/i.test(title) ? `${title}es` : `${title}s`;
+}
+
+function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<string, JsonSchema>, source: Source): Screen | null {
+  if (descriptor === null || typeof descriptor !== 'object' || Array.isArray(descriptor)) {
+    source.report([], 'A descriptor is an object.', 'Begin with { "$schema": "../meta/screen.schema.json", "kind": "master", … }.');
+    return null;
+  }
+  for (const word of Object.keys(descriptor)) if (!WORDS.has(word)) source.report([word], `Unknown word "${word}".`, didYouMean(word, WORDS));
+  if (!/^[a-z][a-z0-9_]*$/.test(file.name) || file.name.length > 40 || file.name.includes('__'))
+    source.report([], `"${file.name}" cannot be a record type's name.`, 'Name the file with small letters, digits and single underscores; addresses with capitals go under "routes".');
+  if (RESERVED_NAMES.has(file.name)) source.report([], `The name "${file.name}" is taken by the product itself.`, 'Rename the file.');
+  if (!KINDS.includes(descriptor.kind)) source.report(['kind'], `Kind "${String(descriptor.kind)}" does not exist.`, `There are: ${KINDS.join(', ')}.`);
+  if (typeof descriptor.title !== 'string' || descriptor.title.trim() === '') source.report(['title'], 'The title is missing.', 'Write the singular name people use, such as "title": "Lift make".');
+  const codes = [descriptor.access?.screen ?? []].flat();
+  if (codes.length === 0) source.report(['access'], 'The screen code is missing.', `Write "access": { "screen": "SCN_${file.name.toUpperCase()}" }.`);
+  for (const code of codes)
+    if (!/^(COMMON_)?SCN_[A-Z0-9_]+$/.test(code)) source.report(['access', 'screen'], `"${code}" is not a screen code.`, 'Screen codes begin with SCN_ (COMMON_SCN_ on the admin host), in capitals.');
+  if (descriptor.scope !== undefined && !['platform', 'tenant', 'entity'].includes(descriptor.scope))
+    source.report(['scope'], `Scope "${String(descriptor.scope)}" does not exist.`, 'There are: platform, tenant (shared by all companies), entity (rows of one company).');
+  if (typeof descriptor.schema?.properties !== 'object' || Object.keys(descriptor.schema.properties).length === 0) {
+    source.report(['schema'], 'The record has no fields.', 'Write "schema": { "required": ["code", "name"], "properties": { "code": { "$ref": "types#code" }, "name": { "$ref": "types#name" } } }.');
+    return null;
+  }
+  checkMetaSchema(descriptor, source);
+  const expanded = expand(descriptor.schema, types, source, ['schema']);
+  const fields = compileFields(expanded, source, ['schema']);
+  const kind = descriptor.kind;
+  const title = String(descriptor.title ?? file.name);
+  const label = descriptor.label ?? defaultLabel(fields);
+  const number = descriptor.number;
+  const numbered = fields.find((field) => field.name === number?.field);
+  if (numbered) Object.assign(numbered, { readOnly: true });
+  const grid = gridColumns(descriptor, fields);
+  const { properties: _properties, required: _required, ...conditions } = expanded;
+  const screen: Screen = {
+    name: file.name,
+    folder: file.folder,
+    kind,
+    title,
+    plural: descriptor.plural ?? (kind === 'settings' ? title : pluralOf(title)),
+    ...(descriptor.description && { description: descriptor.description }),
+    ...(descriptor.icon && { icon: descriptor.icon }),
+    access: {
+      screens: codes,
+      products: [descriptor.access?.product ?? []].flat(),
+      modules: [descriptor.access?.module ?? 'MASTERS'].flat(),
+      action: descriptor.access?.action === undefined ? (kind === 'master' ? 'CREATE_MASTERS' : null) : descriptor.access.action,
+      everyone: descriptor.access?.everyone === true,
+      common: descriptor.access?.common === true,
+    },
+    scope: descriptor.scope ?? 'tenant',
+    routes: routesOf(file.name, descriptor),
+    sameAs: (descriptor.sameAs ?? {}) as Record<string, PageType>,
+    schema: { $id: `mainstay:${file.name}`, ...conditions, ...objectSchema(fields, false) },
+    fields,
+    label,
+    unique: descriptor.unique ?? [],
+    index: descriptor.index ?? [],
+    ...(descriptor.valid && { valid: descriptor.valid }),
+    rules: descriptor.rules ?? [],
+    ...(number && { number }),
+    ...(descriptor.tree && { tree: { parent: descriptor.tree.parent, closure: descriptor.tree.closure === true } }),
+    form: { tabs: formTabs(descriptor.form, fields) },
+    grid,
+    card: descriptor.card ?? grid.filter((column) => !column.hidden).slice(0, 4).map((column) => column.field),
+    sort: descriptor.sort ?? label.slice(0, 1),
+    filters: descriptor.filters ?? fields.filter((field) => ['enum', 'ref', 'boolean'].includes(field.type) && grid.some((column) => column.field === field.name)).slice(0, 4).map((field) => field.name),
+    views: descriptor.views ?? [],
+    menu: { ...descriptor.menu, hidden: descriptor.menu?.hidden === true },
+    referredBy: [],
+    hash: '',
+  };
+  checkConditions(screen, conditions, source);
+  return screen;
+}
+
+/** The main text first: name before code, so that pickers read well. */
+function defaultLabel(fields: Field[]): string[] {
+  const names = ['name', 'title', 'number', 'code'].filter((name) => fields.some((field) => field.name === name && field.type !== 'enum'));
+  if (names.length > 0) return names.includes('name') ? names.filter((name) => name === 'name' || name === 'code') : names.slice(0, 2);
+  const first = fields.find((field) => ['text', 'code', 'name', 'email'].includes(field.type)) ?? fields[0];
+  return first ? [first.name] : [];
+}
+
+function routesOf(name: string, { routes = {}, kind }: Descriptor): Screen['routes'] {
+  const landing = routes.landing ?? `/${name}`;
+  if (kind === 'settings') return { landing, add: null, edit: null, view: null };
+  return {
+    landing,
+    add: routes.add === undefined ? `${landing}/add` : routes.add,
+    edit: routes.edit === undefined ? `${landing}/edit/:id` : routes.edit,
+    view: routes.view === undefined ? `${landing}/view/:id` : routes.view,
+  };
+}
+
+const NOT_IN_A_GRID = new Set(['rows', 'rich_text', 'long_text', 'json', 'image', 'file', 'signature', 'geo']);
+
+function gridColumns(descriptor: Descriptor, fields: Field[]): GridColumn[] {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const simple = fields.filter((field) => !field.secret && !NOT_IN_A_GRID.has(field.type));
+  const specs = (descriptor.grid ?? simple.slice(0, 8).map((field) => field.name)).map((spec) => (typeof spec === 'string' ? { field: spec } : spec));
+  const columns = specs.map((spec) => ({
+    field: spec.field,
+    title: spec.title ?? byName.get(spec.field)?.title ?? RECORD_TITLES[spec.field] ?? humanise(spec.field),
+    ...(spec.width !== undefined && { width: spec.width }),
+    hidden: spec.hidden === true,
+    pinned: spec.pinned === true,
+  }));
+  // Whatever else has a short value stands ready in the column chooser.
+  const shown = new Set(columns.map((column) => column.field));
+  for (const field of simple) if (!shown.has(field.name)) columns.push({ field: field.name, title: field.title, hidden: true, pinned: false });
+  for (const [name, title] of Object.entries(RECORD_TITLES)) if (!shown.has(name)) columns.push({ field: name, title, hidden: true, pinned: false });
+  return columns;
+}
+
+/** Columns that every record has. */
+export const RECORD_TITLES: Record<string, string> = { updated_at: 'Changed on', updated_by: 'Changed by', created_at: 'Created on', created_by: 'Created by' };
+
+function formTabs(form: FormLayout | undefined, fields: Field[]): Screen['form']['tabs'] {
+  const tabs = structuredClone(form?.tabs ?? [{ title: 'Details', sections: form?.sections ?? [] }]);
+  const placed = new Set(tabs.flatMap((tab) => tab.sections.flatMap((section) => section.fields)));
+  const rest = fields.filter((field) => !placed.has(field.name)).map((field) => field.name);
+  if (rest.length === 0) return tabs;
+  const last = tabs.at(-1)!;
+  const section = last.sections.at(-1);
+  if (section) section.fields.push(...rest);
+  else last.sections.push({ fields: rest });
+  return tabs;
+}
+
+/** if/then/else and the like are plain JSON Schema: they must at least compile. */
+function checkConditions(screen: Screen, conditions: JsonSchema, source: Source): void {
+  if (Object.keys(conditions).length === 0) return;
+  try {
+    new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).compile(screen.schema);
+  } catch (error) {
+    source.report(['schema'], `The JSON Schema does not compile: ${(error as Error).message}.`, 'See json-schema.org for the words of JSON Schema 2020-12.');
+  }
+}
+
+/** Shapes of the simple words, so that a wrong one is named where it stands. */
+function checkMetaSchema(descriptor: Descriptor, source: Source): void {
+  const lists: [keyof Descriptor, unknown][] = [['label', descriptor.label], ['card', descriptor.card], ['sort', descriptor.sort], ['filters', descriptor.filters], ['grid', descriptor.grid], ['rules', descriptor.rules], ['views', descriptor.views], ['unique', descriptor.unique], ['index', descriptor.index]];
+  for (const [word, value] of lists)
+    if (value !== undefined && !Array.isArray(value)) {
+      source.report([word], `"${word}" must be a list.`, `Write "${word}": [ … ].`);
+      (descriptor as unknown as Record<string, unknown>)[word] = undefined;
+    }
+  for (const word of ['unique', 'index'] as const)
+    descriptor[word]?.forEach((key, index) => {
+      if (!Array.isArray(key)) {
+        source.report([word, index], `Each entry of "${word}" is a list of fields.`, `Write "${word}": [["code"], ["name"]].`);
+        descriptor[word]![index] = [key];
+      }
+    });
+}

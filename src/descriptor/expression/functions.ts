@@ -1,0 +1,78 @@
+import { dayExists } from '../fieldtypes/calendar.ts';
+import { Exact, ExpressionError, compare, number, text } from './value.ts';
+import type { Value } from './value.ts';
+
+export interface ExpressionFunction {
+  min: number;
+  max: number;
+  call: (args: Value[]) => Value;
+}
+
+const DAY = 86_400_000;
+
+function day(value: Value): number | null {
+  if (value === null || value === '') return null;
+  const match = /^(\d{4})-(\d\d)-(\d\d)/.exec(text(value));
+  if (!match || !dayExists(Number(match[1]), Number(match[2]), Number(match[3]))) throw new ExpressionError(`"${text(value)}" is not a date`);
+  return Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]));
+}
+const isoDay = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** Adds months, keeping the day but clipping it to the month's end: 31-08-2024 + 6 → 28-02-2025. */
+export function addMonths(date: string, months: number): string {
+  const [year, month, dayOfMonth] = date.split('-').map(Number) as [number, number, number];
+  const last = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate();
+  return isoDay(Date.UTC(year, month - 1 + months, Math.min(dayOfMonth, last)));
+}
+
+/** Completed years from `from` to `to`. */
+export function completedYears(from: string, to: string): number {
+  const years = Number(to.slice(0, 4)) - Number(from.slice(0, 4));
+  return to.slice(5) < from.slice(5) ? years - 1 : years;
+}
+
+export function today(): string {
+  const now = new Date();
+  return isoDay(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
+}
+
+const list = (args: Value[]): Value[] => (args.length === 1 && Array.isArray(args[0]) ? args[0] : args);
+const numbers = (args: Value[]) => list(args).flatMap((value) => number(value) ?? []);
+const isEmpty = (value: Value) => value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+function rounding(mode: 'round' | 'ceil' | 'floor'): ExpressionFunction {
+  const modes = { round: Exact.ROUND_HALF_UP, ceil: Exact.ROUND_CEIL, floor: Exact.ROUND_FLOOR } as const;
+  return {
+    min: 1,
+    max: 2,
+    call: ([value = null, places = null]) => number(value)?.toDecimalPlaces(number(places)?.toNumber() ?? 0, modes[mode]) ?? null,
+  };
+}
+
+/** The functions an expression may call, by name: the whitelist. */
+export const functions: Record<string, ExpressionFunction> = {
+  round: rounding('round'),
+  ceil: rounding('ceil'),
+  floor: rounding('floor'),
+  abs: { min: 1, max: 1, call: ([value = null]) => number(value)?.abs() ?? null },
+  min: { min: 1, max: 50, call: (args) => { const all = numbers(args); return all.length ? Exact.min(...all) : null; } },
+  max: { min: 1, max: 50, call: (args) => { const all = numbers(args); return all.length ? Exact.max(...all) : null; } },
+  sum: { min: 1, max: 50, call: (args) => numbers(args).reduce((total, value) => total.plus(value), new Exact(0)) },
+  count: { min: 1, max: 1, call: ([value = null]) => new Exact(Array.isArray(value) ? value.filter((item) => !isEmpty(item)).length : 0) },
+  len: { min: 1, max: 1, call: ([value = null]) => new Exact(Array.isArray(value) ? value.length : text(value).length) },
+  today: { min: 0, max: 0, call: today },
+  year: { min: 1, max: 1, call: ([value = null]) => { const time = day(value); return time === null ? null : new Exact(new Date(time).getUTCFullYear()); } },
+  month: { min: 1, max: 1, call: ([value = null]) => { const time = day(value); return time === null ? null : new Exact(new Date(time).getUTCMonth() + 1); } },
+  weekday: { min: 1, max: 1, call: ([value = null]) => { const time = day(value); return time === null ? null : new Exact(((new Date(time).getUTCDay() + 6) % 7) + 1); } },
+  add_months: { min: 2, max: 2, call: ([date = null, months = null]) => { const time = day(date); const by = number(months); return time === null || by === null ? null : addMonths(isoDay(time), by.toNumber()); } },
+  add_days: { min: 2, max: 2, call: ([date = null, days = null]) => { const time = day(date); const by = number(days); return time === null || by === null ? null : isoDay(time + by.toNumber() * DAY); } },
+  days_between: { min: 2, max: 2, call: ([from = null, to = null]) => { const [a, b] = [day(from), day(to)]; return a === null || b === null ? null : new Exact(Math.round((b - a) / DAY)); } },
+  age: { min: 1, max: 2, call: ([born = null, at = null]) => { const [from, to] = [day(born), day(at) ?? day(today())]; return from === null || to === null ? null : new Exact(completedYears(isoDay(from), isoDay(to))); } },
+  concat: { min: 1, max: 50, call: (args) => args.map(text).join('') },
+  join: { min: 2, max: 50, call: ([separator = null, ...parts]) => parts.map(text).filter((part) => part !== '').join(text(separator)) },
+  upper: { min: 1, max: 1, call: ([value = null]) => (value === null ? null : text(value).toUpperCase()) },
+  lower: { min: 1, max: 1, call: ([value = null]) => (value === null ? null : text(value).toLowerCase()) },
+  is_empty: { min: 1, max: 1, call: ([value = null]) => isEmpty(value) },
+  coalesce: { min: 1, max: 50, call: (args) => args.find((value) => !isEmpty(value)) ?? null },
+  between: { min: 3, max: 3, call: ([value = null, from = null, to = null]) => { const [a, b] = [compare(value, from), compare(value, to)]; return a === null || b === null ? null : a >= 0 && b <= 0; } },
+};

@@ -1,0 +1,184 @@
+import { fieldTypes } from './fieldtypes/registry.ts';
+import { didYouMean } from './source.ts';
+import type { Source } from './source.ts';
+import type { Field, JsonSchema } from './types.ts';
+
+const COLOURS = ['neutral', 'brand', 'success', 'warning', 'danger'] as const;
+
+/** The x-words that a field may carry; any other is a mistake. */
+export const FIELD_WORDS = new Set([
+  'x-type', 'x-ref', 'x-ref-filter', 'x-fetch', 'x-formula', 'x-unit', 'x-precision', 'x-secret', 'x-across-companies', 'x-colours',
+  'x-labels', 'x-when', 'x-required-when',
+]);
+
+/** "date_of_joining" → "Date of joining"; a trailing _id is left out. */
+export function humanise(name: string): string {
+  const words = name.replace(/_ids?$/, '').replace(/_/g, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Replaces `$ref: "types#x"` by the definition, what stands beside it winning, all the way down. */
+export function expand(schema: JsonSchema, types: Record<string, JsonSchema>, source: Source, path: (string | number)[], key = ''): JsonSchema {
+  let own = schema;
+  const reference = schema.$ref;
+  if (typeof reference === 'string') {
+    const name = /^types#(?:\/\$defs\/)?(\w+)$/.exec(reference)?.[1];
+    const found = name === undefined ? undefined : types[name];
+    const { $ref: _taken, ...rest } = schema;
+    if (found === undefined) source.report([...path, '$ref'], `There is no field type "${reference}".`, didYouMean(reference, Object.keys(types).map((key) => `types#${key}`)));
+    own = { ...found, ...rest };
+    // The type's title is for a field of the type's own name ("GSTIN"); others are titled by their name ("Mobile").
+    if (rest.title === undefined && found?.title !== undefined && key.replace(/_id$/, '') !== name) delete own.title;
+  }
+  const result: JsonSchema = { ...own };
+  if (own.properties)
+    result.properties = Object.fromEntries(Object.entries(own.properties).map(([key, inner]) => [key, expand(inner, types, source, [...path, 'properties', key], key)]));
+  if (own.items && typeof own.items === 'object') result.items = expand(own.items, types, source, [...path, 'items']);
+  return result;
+}
+
+/** The type of a field whose author named none: from its JSON Schema. */
+function inferType(schema: JsonSchema): string | null {
+  const named = schema['x-type'];
+  if (typeof schema['x-ref'] === 'string') return schema.type === 'array' || named === 'refs' ? 'refs' : 'ref';
+  if (Array.isArray(schema.enum)) return 'enum';
+  if (typeof named === 'string') return named;
+  if (schema.type === 'array') return schema.items?.properties ? 'rows' : 'tags';
+  if (schema.type === 'string') return schema.format === 'date' ? 'date' : schema.format === 'date-time' ? 'datetime' : 'text';
+  if (schema.type === 'boolean' || schema.type === 'integer') return schema.type;
+  if (schema.type === 'number') return 'decimal';
+  return schema.type === 'object' ? 'json' : null;
+}
+
+/** Compiles the properties of a record (or of a child row) to fields. */
+export function compileFields(schema: JsonSchema, source: Source, path: (string | number)[], inRows = false): Field[] {
+  const required = new Set(schema.required ?? []);
+  const names = Object.keys(schema.properties ?? {});
+  for (const name of required)
+    if (!names.includes(name)) source.report([...path, 'required'], `Required field "${name}" is not among the properties.`, didYouMean(name, names));
+  return names.flatMap((name) => {
+    const at = [...path, 'properties', name];
+    const own = schema.properties![name]!;
+    if (!/^[a-z][a-z0-9_]*$/.test(name) || name.length > 60 || name.includes('__')) {
+      source.report(at, `"${name}" cannot be a field's name.`, 'Use small letters, digits and single underscores, beginning with a letter, at most 60.');
+      return [];
+    }
+    if ((inRows ? RESERVED_IN_ROWS : RESERVED_FIELDS).has(name)) {
+      source.report(at, `Every ${inRows ? 'row' : 'record'} has "${name}" already.`, 'Choose another name.');
+      return [];
+    }
+    for (const word of Object.keys(own))
+      if (word.startsWith('x-') && !FIELD_WORDS.has(word)) source.report([...at, word], `Unknown word "${word}".`, didYouMean(word, FIELD_WORDS));
+    const type = inferType(own);
+    if (type === null || !fieldTypes.has(type)) {
+      source.report(at, type === null ? `Field "${name}" has no type.` : `There is no field type "${type}".`, type === null ? 'Write for instance { "$ref": "types#text" }.' : didYouMean(type, fieldTypes.keys()));
+      return [];
+    }
+    if (type === 'rows' && inRows) {
+      source.report(at, 'Child rows cannot have child rows.', 'Make the inner rows a record type of their own that refers to this one.');
+      return [];
+    }
+    return [compileField(name, type, own, required.has(name), source, at)];
+  });
+}
+
+export const RESERVED_FIELDS = new Set(['id', 'version', 'active', 'entity_id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'custom']);
+const RESERVED_IN_ROWS = new Set(['id', 'parent_id', 'position']);
+
+function compileField(name: string, type: string, schema: JsonSchema, required: boolean, source: Source, at: (string | number)[]): Field {
+  const word = <T>(key: string) => schema[key] as T | undefined;
+  const field: Field = {
+    name,
+    type,
+    title: schema.title ?? humanise(name),
+    required,
+    schema: validating(type, schema),
+    secret: word('x-secret') === true,
+    readOnly: schema.readOnly === true || word('x-formula') !== undefined,
+  };
+  if (schema.description) field.help = schema.description;
+  if (schema.default !== undefined) field.default = schema.default;
+  const unit = word<string>('x-unit');
+  if (unit) field.unit = unit;
+  const precision = word<number>('x-precision');
+  if (precision !== undefined) field.precision = precision;
+  const formula = word<string>('x-formula');
+  if (formula) field.formula = formula;
+  const when = word<string>('x-when');
+  if (when) field.when = when;
+  const requiredWhen = word<string>('x-required-when');
+  if (requiredWhen) field.requiredWhen = requiredWhen;
+  if (type === 'enum') field.options = options(schema, source, at);
+  if (type === 'ref' || type === 'refs') {
+    const target = word<string>('x-ref');
+    if (target === undefined) source.report(at, `Field "${name}" refers to nothing.`, 'Say what it refers to: "x-ref": "branch".');
+    const filter = word<Record<string, string>>('x-ref-filter');
+    field.ref = { type: target ?? '', ...(filter && { filter }), ...(word('x-across-companies') === true && { acrossCompanies: true }) };
+  }
+  const fetch = word<string>('x-fetch');
+  if (fetch !== undefined) {
+    const [via, from, ...more] = fetch.split('.');
+    if (!via || !from || more.length > 0) source.report([...at, 'x-fetch'], `"${fetch}" is not a reference and its field.`, 'Write for instance "building_id.address".');
+    else field.fetch = { via, field: from };
+  }
+  if (type === 'rows') {
+    field.rows = compileFields(schema.items ?? {}, source, [...at, 'items'], true);
+    field.schema = { ...field.schema, items: rowSchema(field.rows, schema.items ?? {}) };
+  }
+  return field;
+}
+
+function options(schema: JsonSchema, source: Source, at: (string | number)[]): NonNullable<Field['options']> {
+  const values = (schema.enum ?? []).filter((value): value is string | number => typeof value === 'string' || typeof value === 'number');
+  if (values.length === 0 || values.length !== schema.enum?.length)
+    source.report([...at, 'enum'], 'A list of values needs at least one, each a text or a number.', 'Write for instance "enum": ["open", "closed"].');
+  const labels = (schema['x-labels'] ?? {}) as Record<string, string>;
+  const colours = (schema['x-colours'] ?? {}) as Record<string, (typeof COLOURS)[number]>;
+  for (const [word, map] of [['x-labels', labels], ['x-colours', colours]] as const)
+    for (const key of Object.keys(map))
+      if (!values.some((value) => String(value) === key)) source.report([...at, word, key], `"${key}" is not one of the values.`, didYouMean(key, values.map(String)));
+  for (const [key, colour] of Object.entries(colours))
+    if (!COLOURS.includes(colour)) source.report([...at, 'x-colours', key], `"${colour}" is not a colour of the product.`, `There are: ${COLOURS.join(', ')}.`);
+  return values.map((value) => {
+    const colour = colours[String(value)];
+    return { value, label: labels[String(value)] ?? humanise(String(value)), ...(colour && { colour }) };
+  });
+}
+
+/** The part of a field's schema that checks values: our words and what only people read are left out. */
+function validating(type: string, schema: JsonSchema): JsonSchema {
+  const own: JsonSchema = {};
+  for (const [key, value] of Object.entries(schema))
+    if (!key.startsWith('x-') && key !== '$ref' && key !== 'properties') own[key] = value;
+  if (schema.properties) own.properties = schema.properties;
+  if (type === 'enum' && own.type === undefined) own.type = (schema.enum ?? []).every((value) => typeof value === 'number') ? 'number' : 'string';
+  if (type === 'ref') own.type = 'integer';
+  if (type === 'refs') {
+    own.type = 'array';
+    own.items ??= { type: 'integer', minimum: 1 };
+  }
+  return own;
+}
+
+function rowSchema(rows: Field[], items: JsonSchema): JsonSchema {
+  const { properties: _own, ...rest } = items;
+  return { ...rest, ...objectSchema(rows, true) };
+}
+
+/** The JSON Schema of a record or row, complete: what Ajv and the form work from. */
+export function objectSchema(fields: Field[], row: boolean): JsonSchema {
+  const properties: Record<string, JsonSchema> = {};
+  for (const field of fields) {
+    properties[field.name] = field.required ? { ...field.schema, title: field.title } : nullable({ ...field.schema, title: field.title });
+  }
+  if (row) properties.id = { type: ['integer', 'null'] };
+  // A number by series and a formula are filled in by the server.
+  const required = fields.filter((field) => field.required && !field.readOnly).map((field) => field.name);
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+/** An empty field is null: allowed unless the field is required. */
+function nullable(schema: JsonSchema): JsonSchema {
+  if (schema.enum) return { ...schema, ...(schema.type !== undefined && { type: [schema.type, 'null'].flat() }), enum: [...schema.enum, null] };
+  return schema.type === undefined ? schema : { ...schema, type: [...new Set([schema.type, 'null'].flat())] };
+}

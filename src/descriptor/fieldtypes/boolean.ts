@@ -1,0 +1,19 @@
+import type { FieldType, Parsed } from './field_type.ts';
+
+const YES = new Set(['yes', 'y', 'true', '1', 'on', '✓']);
+const NO = new Set(['no', 'n', 'false', '0', 'off', '']);
+
+export const boolean: FieldType = {
+  name: 'boolean',
+  sql: () => 'boolean',
+  filter: 'boolean',
+  widget: 'boolean',
+  parse: (input): Parsed => {
+    if (typeof input === 'boolean' || input === null || input === undefined) return { value: input ?? null };
+    const text = String(input).trim().toLowerCase();
+    if (YES.has(text)) return { value: true };
+    return NO.has(text) ? { value: text === '' ? null : false } : { error: `Enter Yes or No, not "${String(input)}".` };
+  },
+  format: (value) => (value === true ? 'Yes' : value === false ? 'No' : ''),
+  excel: { write: (value) => (typeof value === 'boolean' ? value : null) },
+};

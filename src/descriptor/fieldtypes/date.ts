@@ -1,0 +1,12 @@
+import { dayFirst, parseDate } from './calendar.ts';
+import type { FieldType } from './field_type.ts';
+
+export const date: FieldType = {
+  name: 'date',
+  sql: () => 'date',
+  filter: 'date',
+  widget: 'date',
+  parse: (text) => parseDate(text),
+  format: (value) => (value === null || value === undefined ? '' : dayFirst(value)),
+  excel: { format: 'dd-mm-yyyy', write: (value) => (typeof value === 'string' ? new Date(`${value}T00:00:00Z`) : null) },
+};

@@ -1,0 +1,34 @@
+import { dayFirst, parseDate, parseTime } from './calendar.ts';
+import type { FieldType, Parsed } from './field_type.ts';
+
+/** A moment: ISO 8601 in UTC on the wire, local time for people. */
+export const datetime: FieldType = {
+  name: 'datetime',
+  sql: () => 'timestamptz',
+  filter: 'date',
+  widget: 'datetime',
+  parse: (input): Parsed => {
+    if (input === null || input === undefined || input === '') return { value: null };
+    if (input instanceof Date) return { value: input.toISOString() };
+    const text = String(input).trim();
+    if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(text)) {
+      const moment = new Date(text);
+      return Number.isNaN(moment.getTime()) ? { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' } : { value: moment.toISOString() };
+    }
+    const [day = '', ...rest] = text.split(/[ T]+/);
+    const date = parseDate(day);
+    if ('error' in date) return date;
+    const time = parseTime(rest.join(' ') || '00:00');
+    if ('error' in time) return time;
+    return { value: new Date(`${String(date.value)}T${String(time.value)}`).toISOString() };
+  },
+  format: (value) => {
+    if (typeof value !== 'string') return '';
+    const moment = new Date(value);
+    if (Number.isNaN(moment.getTime())) return value;
+    const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString();
+    const hour = Number(local.slice(11, 13));
+    return `${dayFirst(local)} ${String(hour % 12 === 0 ? 12 : hour % 12).padStart(2, '0')}:${local.slice(14, 16)} ${hour < 12 ? 'AM' : 'PM'}`;
+  },
+  excel: { format: 'dd-mm-yyyy hh:mm', write: (value) => (typeof value === 'string' ? new Date(value) : null) },
+};

@@ -1,0 +1,17 @@
+import { integerType } from './integer.ts';
+import type { Parsed } from './field_type.ts';
+
+/** Minutes; people write 1:30, 1h 30m or 90. */
+export const duration = integerType('duration', {
+  parse: (text): Parsed => {
+    const input = String(text ?? '').trim().toLowerCase();
+    if (input === '') return { value: null };
+    let match = /^(\d+):([0-5]?\d)$/.exec(input);
+    if (match) return { value: Number(match[1]) * 60 + Number(match[2]) };
+    match = /^(?:(\d+)\s*h(?:ours?)?)?\s*(?:(\d+)\s*m(?:in(?:utes?)?)?)?$/.exec(input);
+    if (match && (match[1] ?? match[2])) return { value: Number(match[1] ?? 0) * 60 + Number(match[2] ?? 0) };
+    return /^\d+$/.test(input) ? { value: Number(input) } : { error: 'Enter a duration as hours:minutes, such as 1:30.' };
+  },
+  format: (value) => (typeof value === 'number' ? `${Math.floor(value / 60)}:${String(value % 60).padStart(2, '0')}` : ''),
+  excel: { write: (value) => (typeof value === 'number' ? `${Math.floor(value / 60)}:${String(value % 60).padStart(2, '0')}` : null) },
+});

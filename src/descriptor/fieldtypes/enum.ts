@@ -1,0 +1,16 @@
+import type { FieldType, Parsed } from './field_type.ts';
+
+/** One of a fixed list; the value is stored, the label is shown. */
+export const enumeration: FieldType = {
+  name: 'enum',
+  sql: (field) => (field.options?.every((option) => typeof option.value === 'number') ? 'integer' : 'text'),
+  filter: 'enum',
+  widget: 'enum',
+  parse: (input, field): Parsed => {
+    const text = String(input ?? '').trim().toLowerCase();
+    if (text === '') return { value: null };
+    const found = field.options?.find((option) => option.label.toLowerCase() === text || String(option.value).toLowerCase() === text);
+    return found ? { value: found.value } : { error: `"${String(input)}" is not one of ${field.options?.map((option) => option.label).join(', ')}.` };
+  },
+  format: (value, field) => (value === null || value === undefined ? '' : (field.options?.find((option) => option.value === value)?.label ?? String(value))),
+};

@@ -1,0 +1,24 @@
+import { decimalOf, indianGrouping } from './decimal_numbers.ts';
+import type { FieldType, Parsed } from './field_type.ts';
+
+/** A whole number; JSON number on the wire. */
+export function integerType(name: string, more: Partial<FieldType> = {}): FieldType {
+  return {
+    name,
+    sql: () => 'integer',
+    filter: 'number',
+    widget: name,
+    align: 'right',
+    parse: (text): Parsed => {
+      if (text === null || text === undefined || String(text).trim() === '') return { value: null };
+      const number = decimalOf(text);
+      if (number === null || !number.isInteger()) return { error: `"${String(text)}" is not a whole number.` };
+      return number.abs().greaterThan(2_147_483_647) ? { error: 'This number is too large.' } : { value: number.toNumber() };
+    },
+    format: (value) => (value === null || value === undefined ? '' : indianGrouping(String(value))),
+    excel: { format: '0', write: (value) => (typeof value === 'number' ? value : null) },
+    ...more,
+  };
+}
+
+export const integer = integerType('integer');

@@ -1,0 +1,18 @@
+import type { FieldType } from './field_type.ts';
+
+export const json: FieldType = {
+  name: 'json',
+  sql: () => 'jsonb',
+  filter: 'none',
+  widget: 'json',
+  parse: (input) => {
+    const text = String(input ?? '').trim();
+    if (text === '') return { value: null };
+    try {
+      return { value: JSON.parse(text) as unknown };
+    } catch {
+      return { error: 'This is not JSON.' };
+    }
+  },
+  format: (value) => (value === null || value === undefined ? '' : JSON.stringify(value)),
+};

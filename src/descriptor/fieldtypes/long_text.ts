@@ -1,0 +1,6 @@
+import { textType } from './plain_text.ts';
+
+/** Text of several lines. */
+export const long_text = textType('long_text', {
+  clean: (value) => (typeof value === 'string' ? value.replace(/\r\n/g, '\n').trim() : value),
+});

@@ -1,0 +1,24 @@
+import { textType } from './plain_text.ts';
+import type { Parsed } from './field_type.ts';
+
+const NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** YYYY-MM. */
+export const month = textType('month', {
+  parse: (input): Parsed => {
+    if (input instanceof Date) return { value: input.toISOString().slice(0, 7) };
+    const text = String(input ?? '').trim();
+    if (text === '') return { value: null };
+    let match = /^(\d{4})-(\d{1,2})$/.exec(text);
+    if (match) return { value: `${match[1]}-${match[2]!.padStart(2, '0')}` };
+    match = /^(\d{1,2})[-/](\d{4})$/.exec(text);
+    if (match) return { value: `${match[2]}-${match[1]!.padStart(2, '0')}` };
+    match = /^([a-z]{3})[a-z]*[- ](\d{4})$/i.exec(text);
+    const at = NAMES.findIndex((name) => name.toLowerCase() === match?.[1]?.toLowerCase());
+    return match && at >= 0 ? { value: `${match[2]}-${String(at + 1).padStart(2, '0')}` } : { error: 'Enter a month as MM-YYYY.' };
+  },
+  format: (value) => {
+    const match = /^(\d{4})-(\d\d)$/.exec(String(value ?? ''));
+    return match ? `${NAMES[Number(match[2]) - 1]} ${match[1]}` : String(value ?? '');
+  },
+});

@@ -1,0 +1,39 @@
+import type { Field } from '../types.ts';
+import type { FieldType, Parsed } from './field_type.ts';
+
+/** Trims and collapses runs of spaces (specification, section 5). */
+export function tidy(text: string): string {
+  return text.replace(/[ \t\u00a0]+/g, ' ').trim();
+}
+
+/** Text of one line: the base of every type that is stored as text and shown as it is. */
+export function textType(name: string, more: Partial<FieldType> = {}): FieldType {
+  return {
+    name,
+    sql: () => 'text',
+    filter: 'text',
+    widget: name,
+    parse: (text): Parsed => {
+      const value = tidy(String(text ?? ''));
+      return { value: value === '' ? null : value };
+    },
+    format: (value) => (value === null || value === undefined ? '' : String(value)),
+    clean: (value) => (typeof value === 'string' ? tidy(value) : value),
+    ...more,
+  };
+}
+
+/** Text whose letters are always capitals: codes of law such as PAN and GSTIN. */
+export function capitalsType(name: string, more: Partial<FieldType> = {}): FieldType {
+  const upper = (value: string) => value.replace(/\s+/g, '').toUpperCase();
+  return textType(name, {
+    parse: (text): Parsed => {
+      const value = upper(String(text ?? ''));
+      return { value: value === '' ? null : value };
+    },
+    clean: (value) => (typeof value === 'string' ? upper(value) : value),
+    ...more,
+  });
+}
+
+export type TextField = Field;

@@ -1,0 +1,14 @@
+import type { FieldType } from './field_type.ts';
+
+/** References to several records of another type. */
+export const refs: FieldType = {
+  name: 'refs',
+  sql: () => 'bigint[]',
+  filter: 'refs',
+  widget: 'refs',
+  parse: (input) => {
+    const ids = (Array.isArray(input) ? input : String(input ?? '').split(',')).map((part) => String(part).trim()).filter(Boolean).map(Number);
+    return ids.every((id) => Number.isSafeInteger(id) && id > 0) ? { value: ids } : { error: 'Some of these are not known.' };
+  },
+  format: (value) => (Array.isArray(value) ? value.map((id) => `#${String(id)}`).join(', ') : ''),
+};

@@ -1,0 +1,11 @@
+import type { FieldType } from './field_type.ts';
+
+/** Child rows: a table of their own, edited as a sheet. */
+export const rows: FieldType = {
+  name: 'rows',
+  sql: () => 'none',
+  filter: 'none',
+  widget: 'rows',
+  parse: () => ({ error: 'Rows cannot be typed in one cell.' }),
+  format: (value) => (Array.isArray(value) ? `${value.length} ${value.length === 1 ? 'row' : 'rows'}` : ''),
+};

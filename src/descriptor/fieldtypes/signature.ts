@@ -1,0 +1,3 @@
+import { storedFileType } from './stored_file.ts';
+
+export const signature = storedFileType('signature');

@@ -1,0 +1,15 @@
+import type { FieldType } from './field_type.ts';
+import { tidy } from './plain_text.ts';
+
+const list = (input: unknown) => [...new Set((Array.isArray(input) ? input : String(input ?? '').split(',')).map((part) => tidy(String(part))).filter(Boolean))];
+
+/** Words of a person's own. */
+export const tags: FieldType = {
+  name: 'tags',
+  sql: () => 'text[]',
+  filter: 'text',
+  widget: 'tags',
+  parse: (input) => ({ value: list(input) }),
+  format: (value) => (Array.isArray(value) ? value.join(', ') : ''),
+  clean: (value) => (Array.isArray(value) ? list(value) : value),
+};

@@ -1,0 +1,13 @@
+import { parseTime } from './calendar.ts';
+import type { FieldType } from './field_type.ts';
+
+/** HH:MM, 24 hours. */
+export const time: FieldType = {
+  name: 'time',
+  sql: () => 'time',
+  filter: 'text',
+  widget: 'time',
+  parse: (text) => parseTime(text),
+  format: (value) => String(value ?? '').slice(0, 5),
+  clean: (value) => (typeof value === 'string' ? value.slice(0, 5) : value),
+};

@@ -1,0 +1,3 @@
+import { textType } from './plain_text.ts';
+
+export const url = textType('url');

@@ -1,0 +1,136 @@
+import { fieldType } from './fieldtypes/registry.ts';
+import { RECORD_TITLES } from './compile.ts';
+import { formatValue } from './format.ts';
+import type { Field, FilterExpression, FilterOperator, Screen } from './types.ts';
+
+const MAX_DEPTH = 5;
+const MAX_CONDITIONS = 50;
+
+const OPERATORS: Record<string, FilterOperator[]> = {
+  text: ['contains', 'starts', 'eq', 'ne', 'in', 'empty', 'notempty'],
+  number: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'between', 'in', 'empty', 'notempty'],
+  date: ['eq', 'before', 'after', 'between', 'gt', 'gte', 'lt', 'lte', 'ne', 'empty', 'notempty'],
+  enum: ['in', 'eq', 'ne', 'empty', 'notempty'],
+  boolean: ['eq', 'ne', 'empty', 'notempty'],
+  ref: ['in', 'eq', 'ne', 'contains', 'starts', 'empty', 'notempty'],
+  refs: ['in', 'eq', 'contains', 'empty', 'notempty'],
+  none: ['empty', 'notempty'],
+};
+
+/** Columns every record has, as fields, so that lists filter and sort by them too. */
+const RECORD_FIELDS: Field[] = [
+  { name: 'id', type: 'integer', title: 'Id', required: true, schema: { type: 'integer' }, secret: false, readOnly: true },
+  ...Object.entries(RECORD_TITLES).map(([name, title]): Field => ({
+    name,
+    title,
+    type: name.endsWith('_at') ? 'datetime' : 'ref',
+    ...(name.endsWith('_by') && { ref: { type: 'users', acrossCompanies: true } }),
+    required: false,
+    schema: {},
+    secret: false,
+    readOnly: true,
+  })),
+];
+
+/** The field a filter or sort names: of the screen, or one every record has. */
+export function listField(screen: Screen, name: string): Field | undefined {
+  return screen.fields.find((field) => field.name === name) ?? RECORD_FIELDS.find((field) => field.name === name);
+}
+
+/** The operators that fit a field, the most useful first. */
+export function operatorsFor(field: Field): FilterOperator[] {
+  if (field.secret || field.type === 'rows') return [];
+  if (field.type === 'tags') return ['contains', 'in', 'empty', 'notempty'];
+  return OPERATORS[fieldType(field.type).filter] ?? [];
+}
+
+/** Checks a filter that came from outside; the answer is safe to compile to SQL. */
+export function parseFilter(json: unknown, screen: Screen): { filter: FilterExpression | null } | { error: string } {
+  if (json === null || json === undefined || json === '') return { filter: null };
+  let parsed = json;
+  if (typeof json === 'string') {
+    try {
+      parsed = JSON.parse(json) as unknown;
+    } catch {
+      return { error: 'The filter is not JSON.' };
+    }
+  }
+  const state = { conditions: 0 };
+  const error = findError(parsed, screen, 1, state);
+  return error === null ? { filter: parsed as FilterExpression } : { error };
+}
+
+function findError(node: unknown, screen: Screen, depth: number, state: { conditions: number }): string | null {
+  if (!Array.isArray(node) || typeof node[0] !== 'string') return 'A filter is [field, operator, value] or ["and", …].';
+  if (depth > MAX_DEPTH) return `A filter is at most ${MAX_DEPTH} levels deep.`;
+  const [head, ...rest] = node as [string, ...unknown[]];
+  if ((head === 'and' || head === 'or') && (rest.length === 0 || Array.isArray(rest[0]))) {
+    for (const inner of rest) {
+      const error = findError(inner, screen, depth + 1, state);
+      if (error !== null) return error;
+    }
+    return null;
+  }
+  if (++state.conditions > MAX_CONDITIONS) return `A filter has at most ${MAX_CONDITIONS} conditions.`;
+  const field = listField(screen, head);
+  const operators = field ? operatorsFor(field) : [];
+  if (!field || operators.length === 0) return `There is no field "${head}" to filter by.`;
+  const [operator, value] = rest as [FilterOperator, unknown];
+  if (!operators.includes(operator)) return `"${String(operator)}" does not fit ${field.title}. There are: ${operators.join(', ')}.`;
+  return valueError(field, operator, value);
+}
+
+function valueError(field: Field, operator: FilterOperator, value: unknown): string | null {
+  const wrong = `${field.title}: the value does not fit "${operator}".`;
+  switch (operator) {
+    case 'empty':
+    case 'notempty':
+      return null;
+    case 'contains':
+    case 'starts':
+      return typeof value === 'string' && value.length > 0 && value.length <= 200 ? null : wrong;
+    case 'in':
+      return Array.isArray(value) && value.length > 0 && value.length <= 500 && value.every((item) => fits(field, item)) ? null : wrong;
+    case 'between':
+      return Array.isArray(value) && value.length === 2 && value.every((item) => item === null || fits(field, item)) && value.some((item) => item !== null) ? null : wrong;
+    default:
+      return fits(field, value) ? null : wrong;
+  }
+}
+
+function fits(field: Field, value: unknown): boolean {
+  switch (fieldType(field.type).filter) {
+    case 'ref':
+    case 'refs':
+      return Number.isSafeInteger(value) && (value as number) > 0;
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'number':
+      return (typeof value === 'number' && Number.isFinite(value)) || (typeof value === 'string' && /^-?\d{1,20}(\.\d{1,10})?$/.test(value));
+    case 'date':
+      return typeof value === 'string' && /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(value) && !Number.isNaN(Date.parse(value));
+    case 'enum':
+      return field.options?.some((option) => option.value === value) ?? false;
+    default:
+      return typeof value === 'string' && value.length <= 500;
+  }
+}
+
+const WORDS: Record<FilterOperator, string> = {
+  eq: 'is', ne: 'is not', in: 'is', contains: 'contains', starts: 'begins with', between: 'is between', empty: 'is empty', notempty: 'is not empty',
+  before: 'before', after: 'after', gt: 'over', gte: 'at least', lt: 'under', lte: 'at most',
+};
+
+/** One line a condition, in people's words. `labels` gives the text of referenced ids. */
+export function describeFilter(filter: FilterExpression | null, screen: Screen, labels: (field: string, id: number) => string | undefined = () => undefined): string[] {
+  if (filter === null) return [];
+  const [head, ...rest] = filter as [string, ...unknown[]];
+  if (head === 'and' && (rest.length === 0 || Array.isArray(rest[0]))) return rest.flatMap((inner) => describeFilter(inner as FilterExpression, screen, labels));
+  if (head === 'or' && Array.isArray(rest[0])) return [rest.flatMap((inner) => describeFilter(inner as FilterExpression, screen, labels)).join(' or ')];
+  const field = listField(screen, head);
+  const [operator, value] = rest as [FilterOperator, unknown];
+  if (!field) return [];
+  const show = (item: unknown) => (field.ref && typeof item === 'number' ? (labels(head, item) ?? `#${item}`) : formatValue(field, item));
+  const text = operator === 'empty' || operator === 'notempty' ? '' : ` ${Array.isArray(value) ? value.map(show).filter(Boolean).join(operator === 'between' ? ' and ' : ', ') : show(value)}`;
+  return [`${field.title} ${WORDS[operator]}${text}`];
+}

@@ -1,0 +1,69 @@
+import { findNodeAtLocation, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+import type { Problem } from './types.ts';
+
+/** A descriptor file's text, parsed so that every finding can name its line. */
+export class Source {
+  readonly file: string;
+  readonly problems: Problem[] = [];
+  readonly #text: string;
+  readonly #tree: Node | undefined;
+
+  constructor(file: string, text: string) {
+    this.file = file;
+    this.#text = text;
+    const errors: ParseError[] = [];
+    this.#tree = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+    const first = errors[0];
+    if (first)
+      this.problems.push({
+        file,
+        line: this.#lineAt(first.offset),
+        path: '$',
+        message: `This is not JSON: ${printParseErrorCode(first.error).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()}.`,
+        hint: 'Look for a missing comma, quote or bracket at or just before this line.',
+      });
+  }
+
+  #lineAt(offset: number): number {
+    return this.#text.slice(0, offset).split('\n').length;
+  }
+
+  /** Notes a problem at a JSON path; the line is that of the nearest node that exists. */
+  report(path: (string | number)[], message: string, hint?: string): void {
+    let node: Node | undefined;
+    for (let length = path.length; node === undefined && length >= 0; length--)
+      node = this.#tree && (length === 0 ? this.#tree : findNodeAtLocation(this.#tree, path.slice(0, length)));
+    const shown = path.reduce<string>((text, step) => text + (typeof step === 'number' ? `[${step}]` : /^[\w$]+$/.test(step) ? `.${step}` : `["${step}"]`), '$');
+    this.problems.push({ file: this.file, line: this.#lineAt(node?.parent?.type === 'property' ? node.parent.offset : (node?.offset ?? 0)), path: shown, message, ...(hint && { hint }) });
+  }
+}
+
+/** The word of `known` most like `word`, if any is near enough to be what was meant. */
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let before = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++)
+      row[j] = Math.min(row[j - 1]! + 1, before[j]! + 1, before[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    before = row;
+  }
+  return before[b.length]!;
+}
+
+/** "Did you mean …" when there is something near, else the whole list. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const list = [...known];
+  const guess = nearest(word, list);
+  return guess === undefined ? `There are: ${list.slice(0, 40).join(', ')}${list.length > 40 ? ' …' : ''}.` : `Did you mean "${guess}"?`;
+}

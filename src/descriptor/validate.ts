@@ -1,0 +1,321 @@
+import { ExpressionError, fromPlain } from './expression/value.ts';
+import type { Value } from './expression/value.ts';
+import { compileExpression } from './expression/compile_expression.ts';
+import { decimalOf, indianGrouping } from './fieldtypes/decimal_numbers.ts';
+import { dayExists } from './fieldtypes/calendar.ts';
+import { gstinError } from './fieldtypes/gstin.ts';
+import { fieldType } from './fieldtypes/registry.ts';
+import { Decimal } from 'decimal.js';
+import type { Field, FieldError, Screen } from './types.ts';
+
+type Row = Record<string, unknown>;
+
+/** What a record may carry beside its fields; everything of it is the server's and is taken out. */
+const BESIDE = new Set(['id', 'version', 'active', 'entity_id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'from_user', 'custom']);
+
+/**
+ * Tidies what came over the wire: text trimmed, codes in capitals, decimals in their written form,
+ * empty text as null. Labels and stamps are left out; a property nobody knows is an error.
+ */
+export function cleanRecord(screen: Screen, input: Row): { record: Row; errors: FieldError[] } {
+  const errors: FieldError[] = [];
+  const record = cleanFields(screen.fields, input, '', errors, BESIDE);
+  return { record, errors };
+}
+
+function cleanFields(fields: Field[], input: Row, path: string, errors: FieldError[], beside: ReadonlySet<string>): Row {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const record: Row = {};
+  for (const [name, value] of Object.entries(input)) {
+    const field = byName.get(name);
+    if (!field) {
+      if (!beside.has(name) && !/__(label|set|detail)$/.test(name)) errors.push({ field: path + name, message: `There is no field "${name}".` });
+      continue;
+    }
+    if (value === undefined) continue;
+    record[name] = field.rows ? cleanRows(field, value, path, errors) : cleanValue(field, value);
+  }
+  return record;
+}
+
+function cleanRows(field: Field, value: unknown, path: string, errors: FieldError[]): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((row: unknown, index) => {
+    if (row === null || typeof row !== 'object' || Array.isArray(row)) return row;
+    const { id } = row as Row;
+    const clean = cleanFields(field.rows!, row as Row, `${path}${field.name}.${index}.`, errors, ROW_BESIDE);
+    return id === undefined || id === null ? clean : { id, ...clean };
+  });
+}
+const ROW_BESIDE = new Set(['id', 'position', 'parent_id']);
+
+function cleanValue(field: Field, value: unknown): unknown {
+  if (value === null) return null;
+  const clean = fieldType(field.type).clean?.(value, field) ?? value;
+  return clean === '' ? null : clean;
+}
+
+/** The part of an Ajv error that matters here. */
+export interface SchemaError {
+  instancePath: string;
+  keyword: string;
+  params: Record<string, unknown>;
+  message?: string;
+}
+
+/** Ajv's findings in people's words, one per field: what is wrong and what to write. */
+export function fieldErrors(screen: Screen, errors: readonly SchemaError[] | null | undefined): FieldError[] {
+  const found = new Map<string, string>();
+  for (const error of errors ?? []) {
+    if (error.keyword === 'if' || error.keyword === 'anyOf' || error.keyword === 'allOf') continue;
+    const steps = error.instancePath.split('/').slice(1).map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'));
+    const missing = error.params.missingProperty;
+    if (typeof missing === 'string') steps.push(missing);
+    const path = steps.join('.');
+    const field = fieldAt(screen, steps);
+    const message = field ? schemaMessage(field, error) : (error.message ?? 'This value is not valid.');
+    if (!found.has(path)) found.set(path, message);
+  }
+  return [...found].map(([field, message]) => ({ field, message }));
+}
+
+/** The field a path leads to: "gstin", "emergency.2.phone", "site.lat". */
+export function fieldAt(screen: Screen, steps: string[]): Field | undefined {
+  const field = screen.fields.find((one) => one.name === steps[0]);
+  return field?.rows && steps.length > 2 ? field.rows.find((inner) => inner.name === steps[2]) : field;
+}
+
+const FORMATS: Record<string, string> = {
+  email: 'an e-mail address such as asha@acme.in',
+  phone: 'a phone number with its dial code, such as +91 98400 12345',
+  url: 'a web address that begins with https://',
+  date: 'a date as DD-MM-YYYY',
+  datetime: 'a date and time',
+  time: 'a time as HH:MM',
+  month: 'a month as MM-YYYY',
+  financial_year: 'a financial year as 2025-2026',
+  pan: 'a PAN such as ABCDE1234F',
+  ifsc: 'an IFSC such as SBIN0001234',
+  pincode: 'a pin code of six digits, the first not 0',
+  colour: 'a colour such as #0f6cbd',
+  code: 'letters, digits, and . _ / & - between them',
+  integer: 'a whole number',
+  money: 'an amount with at most 2 decimals',
+  decimal: 'a number',
+  percent: 'a percentage with at most 4 decimals',
+  quantity: 'a quantity with at most 3 decimals',
+};
+const LENGTHS: Record<string, number> = { pan: 10, ifsc: 11, gstin: 15, pincode: 6 };
+
+function schemaMessage(field: Field, { keyword, params }: SchemaError): string {
+  const { title, type } = field;
+  const limit = params.limit;
+  switch (keyword) {
+    case 'required':
+    case 'dependentRequired':
+      return `${title} is required.`;
+    case 'minLength':
+      return limit === 1 ? `${title} is required.` : `${title} needs at least ${String(limit)} characters.`;
+    case 'maxLength':
+      return `${title} takes at most ${String(limit)} characters.`;
+    case 'minimum':
+      return `${title} must be at least ${number(limit)}.`;
+    case 'maximum':
+      return `${title} must be at most ${number(limit)}.`;
+    case 'exclusiveMinimum':
+      return `${title} must be more than ${number(limit)}.`;
+    case 'exclusiveMaximum':
+      return `${title} must be less than ${number(limit)}.`;
+    case 'minItems':
+      return `${title} needs at least ${String(limit)} ${limit === 1 ? 'entry' : 'entries'}.`;
+    case 'maxItems':
+      return `${title} takes at most ${String(limit)} entries.`;
+    case 'uniqueItems':
+      return `${title} names something twice.`;
+    case 'enum':
+    case 'const':
+      return field.options ? `${title} is one of ${field.options.map((option) => option.label).join(', ')}.` : `${title} has a value that is not allowed.`;
+    case 'type':
+      return field.required && FORMATS[type] === undefined ? `${title} is required.` : FORMATS[type] ? `Enter ${FORMATS[type]}.` : `${title} has a value of the wrong kind.`;
+    default:
+      return FORMATS[type] ? `Enter ${FORMATS[type]}.` : `${title} is not written as expected.`;
+  }
+}
+
+function number(limit: unknown): string {
+  return indianGrouping(String(limit));
+}
+
+/**
+ * What JSON Schema cannot say of single values: check characters, days that exist, limits of exact
+ * decimals (which are strings), fields required only in some cases.
+ */
+export function semanticErrors(screen: Screen, record: Row): FieldError[] {
+  const errors: FieldError[] = [];
+  const scope = scopeOf(screen.fields, record);
+  check(screen.fields, record, '', scope, errors);
+  for (const field of screen.fields)
+    if (field.rows && Array.isArray(record[field.name]))
+      (record[field.name] as unknown[]).forEach((row, index) => {
+        if (row !== null && typeof row === 'object') check(field.rows!, row as Row, `${field.name}.${index}.`, { ...scope, ...scopeOf(field.rows!, row as Row) }, errors);
+      });
+  return errors;
+}
+
+function check(fields: Field[], record: Row, path: string, scope: Record<string, Value>, errors: FieldError[]): void {
+  for (const field of fields) {
+    const value = record[field.name];
+    if (value === null || value === undefined || value === '') {
+      if (field.requiredWhen && holds(field.requiredWhen, scope)) errors.push({ field: path + field.name, message: `${field.title} is required.` });
+      continue;
+    }
+    const message = valueMessage(field, value);
+    if (message !== null) errors.push({ field: path + field.name, message });
+  }
+}
+
+function valueMessage(field: Field, value: unknown): string | null {
+  const { title, schema, type } = field;
+  if (type === 'gstin') return gstinError(String(value));
+  if (LENGTHS[type] !== undefined && String(value).length !== LENGTHS[type]) return `${title} has ${LENGTHS[type]} characters; this has ${String(value).length}.`;
+  if (type === 'date') {
+    const [year, month, day] = String(value).split('-').map(Number);
+    return dayExists(year ?? 0, month ?? 0, day ?? 0) ? null : 'Enter a date as DD-MM-YYYY.';
+  }
+  if (fieldType(type).filter !== 'number' || typeof value !== 'string') return null;
+  const amount = decimalOf(value);
+  if (amount === null) return `Enter ${FORMATS[type] ?? 'a number'}.`;
+  if (typeof schema.minimum === 'number' && amount.lessThan(schema.minimum)) return `${title} must be at least ${number(schema.minimum)}.`;
+  if (typeof schema.maximum === 'number' && amount.greaterThan(schema.maximum)) return `${title} must be at most ${number(schema.maximum)}.`;
+  if (typeof schema.exclusiveMinimum === 'number' && amount.lessThanOrEqualTo(schema.exclusiveMinimum)) return `${title} must be more than ${number(schema.exclusiveMinimum)}.`;
+  if (typeof schema.exclusiveMaximum === 'number' && amount.greaterThanOrEqualTo(schema.exclusiveMaximum)) return `${title} must be less than ${number(schema.exclusiveMaximum)}.`;
+  return null;
+}
+
+/** The record as expressions see it: numbers exact, child rows as lists of such. */
+export function scopeOf(fields: Field[], record: Row): Record<string, Value> {
+  const scope: Record<string, Value> = {};
+  if (record.id !== undefined) scope.id = fromPlain(record.id);
+  if (record.active !== undefined) scope.active = fromPlain(record.active);
+  for (const field of fields) {
+    const value = record[field.name];
+    if (field.rows) scope[field.name] = Array.isArray(value) ? value.map((row) => scopeOf(field.rows!, (row ?? {}) as Row)) : [];
+    else if (typeof value === 'string' && fieldType(field.type).filter === 'number') scope[field.name] = fromPlain(decimalOf(value));
+    else scope[field.name] = fromPlain(value);
+  }
+  return scope;
+}
+
+/** True if the expression gives true for these values; what cannot be computed does not hold. */
+export function holds(source: string, scope: Record<string, Value>): boolean {
+  try {
+    return compileExpression(source).evaluate(scope) === true;
+  } catch (error) {
+    if (error instanceof ExpressionError) return false;
+    throw error;
+  }
+}
+
+/** True if a field with `x-when` is to be shown for this record. */
+export function isShown(screen: Screen, field: Field, record: Row): boolean {
+  return field.when === undefined || holds(field.when, scopeOf(screen.fields, record));
+}
+
+/** Rules across fields that do not hold. A rule over values not yet entered does not fail. */
+export function checkRules(screen: Screen, record: Row): FieldError[] {
+  if (screen.rules.length === 0) return [];
+  const scope = scopeOf(screen.fields, record);
+  return screen.rules.flatMap((rule) => {
+    if (rule.rows === undefined) return fails(rule.assert, scope) ? [{ field: rule.field ?? '', message: rule.message }] : [];
+    const rows = scope[rule.rows];
+    if (!Array.isArray(rows)) return [];
+    return rows.flatMap((row, index) =>
+      fails(rule.assert, { ...scope, ...(row as Record<string, Value>) }) ? [{ field: [rule.rows, index, rule.field].filter((step) => step !== undefined).join('.'), message: rule.message }] : [],
+    );
+  });
+}
+
+function fails(source: string, scope: Record<string, Value>): boolean {
+  try {
+    return compileExpression(source).evaluate(scope) === false;
+  } catch (error) {
+    if (error instanceof ExpressionError) return true;
+    throw error;
+  }
+}
+
+/** Formulas of a list of fields, those that others need first. Compiled once per screen. */
+const orders = new WeakMap<Field[], Field[]>();
+
+function formulaOrder(fields: Field[]): Field[] {
+  const known = orders.get(fields);
+  if (known) return known;
+  const formulas = fields.filter((field) => field.formula !== undefined);
+  const names = new Set(formulas.map((field) => field.name));
+  const ordered: Field[] = [];
+  const visit = (field: Field, trail: Set<string>) => {
+    if (ordered.includes(field) || trail.has(field.name)) return;
+    trail.add(field.name);
+    for (const name of compileExpression(field.formula!).names) if (names.has(name)) visit(formulas.find((one) => one.name === name)!, trail);
+    ordered.push(field);
+  };
+  for (const field of formulas) visit(field, new Set());
+  orders.set(fields, ordered);
+  return ordered;
+}
+
+/** True if anything in this screen is computed. */
+export function hasFormulas(screen: Screen): boolean {
+  return formulaOrder(screen.fields).length > 0 || screen.fields.some((field) => field.rows && formulaOrder(field.rows).length > 0);
+}
+
+/**
+ * The record with its formulas computed, rows first, exactly (decimal). What cannot be computed
+ * (a value missing, a division by zero) is null.
+ */
+export function recompute(screen: Screen, record: Row): Row {
+  if (!hasFormulas(screen)) return record;
+  const result: Row = { ...record };
+  const outer = scopeOf(screen.fields, result);
+  for (const field of screen.fields) {
+    if (!field.rows || formulaOrder(field.rows).length === 0 || !Array.isArray(result[field.name])) continue;
+    const rows = (result[field.name] as unknown[]).map((row) => {
+      if (row === null || typeof row !== 'object') return row;
+      const computed = { ...(row as Row) };
+      fill(field.rows!, computed, { ...outer, ...scopeOf(field.rows!, computed) });
+      return computed;
+    });
+    result[field.name] = rows;
+    outer[field.name] = rows.map((row) => scopeOf(field.rows!, (row ?? {}) as Row));
+  }
+  fill(screen.fields, result, outer);
+  return result;
+}
+
+function fill(fields: Field[], record: Row, scope: Record<string, Value>): void {
+  for (const field of formulaOrder(fields)) {
+    let value: Value = null;
+    try {
+      value = compileExpression(field.formula!).evaluate(scope);
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+    }
+    record[field.name] = plain(field, value);
+    const again = record[field.name];
+    scope[field.name] = typeof again === 'string' && fieldType(field.type).filter === 'number' ? fromPlain(decimalOf(again)) : fromPlain(again);
+  }
+}
+
+const PLACES: Record<string, number> = { money: 2, percent: 4, quantity: 3, decimal: 10 };
+
+/** A computed value as the field's type writes it. */
+function plain(field: Field, value: Value): unknown {
+  if (value === null || value === '') return null;
+  if (!Decimal.isDecimal(value)) return value;
+  const exact = value as Decimal;
+  if (!exact.isFinite()) return null;
+  if (field.type === 'integer' || field.type === 'duration' || field.type === 'rating') return exact.toDecimalPlaces(0).toNumber();
+  const places = field.precision ?? PLACES[field.type];
+  if (places === undefined) return exact.toFixed();
+  return field.type === 'money' || field.precision !== undefined ? exact.toFixed(places) : exact.toDecimalPlaces(places).toFixed();
+}
