@@ -47,10 +47,10 @@ export function operatorsFor(field: Field): FilterOperator[] {
 /** Checks a filter that came from outside; the answer is safe to compile to SQL. */
 export function parseFilter(json: unknown, screen: Screen): { filter: FilterExpression | null } | { error: string } {
   if (json === null || json === undefined || json === '') return { filter: null };
-  let parsed = json;
+  let parsed: unknown = json;
   if (typeof json === 'string') {
     try {
-      parsed = JSON.parse(json) as unknown;
+      parsed = JSON.parse(json);
     } catch {
       return { error: 'The filter is not JSON.' };
     }
