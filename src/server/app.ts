@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
-import Fastify from 'fastify';
+import Fastify, { LogController } from 'fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { Problem, Screen } from '../descriptor/types.ts';
 import type { Config } from './config.ts';
@@ -52,8 +52,8 @@ export interface App {
   store: ScreenStore;
   hub: LiveHub;
   live: LiveDescriptors;
-  /** Every route as `METHOD /path`, for the test that walks them. */
-  routes: string[];
+  /** Every route there is, for the test that walks them. */
+  routes: { method: string; url: string; public: boolean; limited: boolean }[];
   /** Ends what the app started; databases are the caller's. */
   close(): Promise<void>;
 }
@@ -66,7 +66,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
       redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.token'],
       serializers: { req: ({ method, url }: { method: string; url: string }) => ({ method, url: maskAddress(url) }) },
     },
-    disableRequestLogging: true,
+    // One line a call, ours (request_log.ts).
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     bodyLimit: config.bodyMaxMb * 1024 * 1024,
     requestIdHeader: false,
@@ -91,9 +92,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const audit = createAuditLog((error) => log.error({ err: error }, 'The audit log could not be written.'));
   const brands = createBrands(services);
 
-  const routes: string[] = [];
-  server.addHook('onRoute', ({ method, url }) => {
-    for (const one of Array.isArray(method) ? method : [method]) routes.push(`${one} ${url}`);
+  const routes: App['routes'] = [];
+  server.addHook('onRoute', ({ method, url, config: marks }) => {
+    for (const one of Array.isArray(method) ? method : [method]) routes.push({ method: one, url, public: marks?.public === true, limited: marks?.limited === true });
   });
   addErrorAnswers(server);
   acceptEmptyJson(server);

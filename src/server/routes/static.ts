@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
-import { AppError } from '../errors.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 
 export interface StaticRouteDeps {
@@ -53,7 +52,7 @@ export async function staticRoutes(app: FastifyInstance, { clientDir, config, st
       if (known.has(file)) return reply.sendFile(file, { maxAge: '1h' });
     }
     const wantsPage = !isApi && /\btext\/html\b/.test(String(request.headers.accept ?? '')) && !/\.\w{2,5}$/.test(path);
-    if (!wantsPage) throw new AppError(404, 'not_found', 'There is nothing at this address.');
+    if (!wantsPage) return reply.callNotFound();
     reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
     if (request.tenantHost.kind === 'unknown') return reply.code(404).send(NOT_IN_USE);
     const html = page();

@@ -27,5 +27,5 @@ export function expiryDate(expiresAt: Date, timezone: string): string {
 
 /** With the tenant's offset, as the interface writes times of the session. */
 export function localTime(at: Date, timezone: string): string {
-  return DateTime.fromJSDate(at).setZone(timezone).toISO({ suppressMilliseconds: true }) ?? at.toISOString();
+  return DateTime.fromJSDate(at).setZone(timezone).startOf('second').toISO({ suppressMilliseconds: true }) ?? at.toISOString();
 }

@@ -24,12 +24,15 @@ export interface SessionServices {
 export async function createSessionServices(config: Config, directory: Directory, bus: Bus): Promise<SessionServices> {
   await bus.join(directory.main);
   const secrets = await readSecrets(directory.main);
+  const tenants = createTenants(directory, bus, config.baseDomains);
+  // Its triggers announce clients that are switched off, whether or not a platform administrator ever signs in.
+  await tenants.bySubDomain('admin');
   return {
     config,
     directory,
     bus,
     secrets,
-    tenants: createTenants(directory, bus, config.baseDomains),
+    tenants,
     store: createSessionStore(bus),
     readToken: tokenReader(() => secrets.token),
   };

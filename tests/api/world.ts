@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { PageType, Screen } from '../../src/descriptor/types.ts';
+import type { App } from '../../src/server/app.ts';
+import { buildApp } from '../../src/server/app.ts';
+import { readConfig } from '../../src/server/config.ts';
+import type { DataScope, Tenant } from '../../src/server/context.ts';
+import { quoted } from '../../src/server/db/names.ts';
+import { createTenant } from '../../src/server/db/tenants.ts';
+import { loadScreens } from '../../src/server/descriptors/load.ts';
+import { storePassword } from '../../src/server/sessions/accounts.ts';
+import { hashPassword } from '../../src/server/sessions/password.ts';
+import type { TestDatabase } from './postgres.ts';
+import { testDatabase } from './postgres.ts';
+
+/** Of everybody in a test world. */
+export const PASSWORD = 'Lift-2025 monsoon kettle';
+let passwordHash: Promise<string> | undefined;
+
+export interface RoleSpec {
+  modules: string[];
+  /** Screen code → pages ticked; the module is the first one. */
+  screens?: Record<string, PageType[] | { module?: string; pages: PageType[]; scope?: DataScope }>;
+  actions?: string[];
+}
+
+export interface UserSpec {
+  name?: string;
+  isAdmin?: boolean;
+  status?: 'active' | 'invited' | 'disabled';
+  flags?: ('chairman' | 'ceo' | 'secretary')[];
+  products?: string[];
+  /** Company number (from 1) → roles by number; the first is the default. */
+  companies?: { company: number; roles?: number[]; branchId?: number }[];
+  mustChange?: boolean;
+  sessionLimit?: number;
+}
+
+/** One tenant of a test, with what tests ask of it. */
+export interface TestTenant extends Tenant {
+  host: string;
+  entityIds: number[];
+  role(spec: RoleSpec): Promise<number>;
+  user(username: string, spec?: UserSpec): Promise<number>;
+  sql<T = Record<string, unknown>>(text: string, values?: unknown[]): Promise<T[]>;
+}
+
+export interface Caller {
+  token: string;
+  userId: number;
+  call(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+}
+
+/** A running server (without a port) and tenants on the run's database. */
+export interface World {
+  database: TestDatabase;
+  app: App;
+  screens: Map<string, Screen>;
+  tenant(options?: { suffix?: string; products?: string[]; companies?: number; active?: boolean }): Promise<TestTenant>;
+  signIn(tenant: TestTenant, username: string, password?: string): Promise<Caller>;
+  inject(options: InjectOptions): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+/** Starts the server on the given descriptors (default: the product's own). */
+export async function startWorld(options: { env?: Record<string, string>; schemasDir?: string } = {}): Promise<World> {
+  const database = await testDatabase();
+  const schemasDir = options.schemasDir ?? join(import.meta.dirname, '../../schemas');
+  const config = readConfig({ DATA_DIR: database.dataDir, DATABASE_URL: database.databaseUrl, SCHEMAS_DIR: schemasDir, LOG_LEVEL: 'silent', DEMO: '0', ...options.env });
+  const loaded = await loadScreens(schemasDir);
+  const app = await buildApp({ config, directory: database.directory, loaded, version: 'test', logger: false });
+  await app.server.ready();
+  let made = 0;
+
+  return {
+    database,
+    app,
+    screens: loaded.screens,
+    async tenant({ suffix = `x${++made}`, products = ['FMS', 'TKT'], companies = 1, active = true } = {}) {
+      const tenant = await createTenant(database.directory, app.store.screens(), { subDomain: database.subDomain(suffix), name: `Test ${suffix}`, products, active });
+      return testTenant(tenant, companies);
+    },
+    async signIn(tenant, username, password = PASSWORD) {
+      const answer = await app.server.inject({
+        method: 'POST',
+        url: '/api/sessions/login',
+        headers: { host: tenant.host, 'content-type': 'application/json' },
+        payload: { email: username, password, prefix: '' },
+      });
+      const { token, user_id: userId, result } = answer.json<{ result: string; token: string; user_id: number }>();
+      if (result !== 'success') throw new Error(`${username} could not sign in: ${answer.body}`);
+      return {
+        token,
+        userId,
+        call: (method, url, body, headers = {}) =>
+          app.server.inject({
+            method: method as 'GET',
+            url,
+            headers: { host: tenant.host, authorization: `Bearer ${token}`, ...headers },
+            ...(body !== undefined && { payload: body as object }),
+          }),
+      };
+    },
+    inject: (request) => app.server.inject(request),
+    async close() {
+      await app.close();
+      await database.close();
+    },
+  };
+}
+
+async function testTenant(tenant: Tenant, companies: number): Promise<TestTenant> {
+  const s = quoted(tenant.schema);
+  const sql = <T>(text: string, values?: unknown[]) => tenant.db.query<T>(text.replaceAll('{s}', s), values);
+  const entityIds = await writeCompanies(sql, companies);
+  let roles = 0;
+  return {
+    ...tenant,
+    host: `${tenant.subDomain}.localhost:3000`,
+    entityIds,
+    sql,
+    async role({ modules, screens = {}, actions = [] }) {
+      const number = ++roles;
+      const [role] = await sql<{ id: number }>('insert into {s}.role (code, role_name, is_system) values ($1, $2, false) returning id', [`R${number}`, `Role ${number}`]);
+      const id = role!.id;
+      const moduleIds = new Map<string, number>();
+      for (const code of modules) {
+        const [row] = await sql<{ id: number }>('insert into {s}.module_rights (role_id, module_code) values ($1, $2) returning id', [id, code]);
+        moduleIds.set(code, row!.id);
+      }
+      for (const [code, given] of Object.entries(screens)) {
+        const { pages, scope = 'company', module = modules[0] } = Array.isArray(given) ? { pages: given } : given;
+        await sql(
+          `insert into {s}.screen_rights (role_id, modules_rights_id, screen_code, data_scope${pages.map((page) => `, ${page}`).join('')})
+           values ($1, $2, $3, $4${pages.map(() => ', true').join('')})`,
+          [id, moduleIds.get(module ?? '') ?? null, code, scope],
+        );
+      }
+      for (const action of actions) await sql('insert into {s}.role_action (role_id, action_code) values ($1, $2)', [id, action]);
+      return id;
+    },
+    async user(username, spec = {}) {
+      const flags = spec.flags ?? [];
+      const [user] = await sql<{ id: number }>(
+        `insert into {s}.users (username, name, email, is_admin, chairman_flag, ceo_flag, secretary_flag, is_service, status, products, language, mfa_required, must_change_password, session_limit)
+         values ($1, $2, $3, $4, $5, $6, $7, false, $8, $9, 'en', false, $10, $11) returning id`,
+        [username, spec.name ?? `Person ${username}`, `${username}@example.in`, spec.isAdmin ?? false, flags.includes('chairman'), flags.includes('ceo'),
+          flags.includes('secretary'), spec.status ?? 'active', spec.products ?? [], spec.mustChange ?? false, spec.sessionLimit ?? null],
+      );
+      const id = user!.id;
+      passwordHash ??= hashPassword(PASSWORD);
+      await storePassword({ query: tenant.db.query.bind(tenant.db) }, tenant.schema, id, await passwordHash, spec.mustChange ?? false);
+      for (const [index, { company, roles: roleIds = [], branchId }] of (spec.companies ?? [{ company: 1 }]).entries()) {
+        await sql('insert into {s}.user_company (user_id, entity_id, is_default, branch_id, role_ids) values ($1, $2, $3, $4, $5)', [
+          id, entityIds[company - 1], index === 0, branchId ?? null, roleIds,
+        ]);
+      }
+      return id;
+    },
+  };
+}
+
+type Sql = <T>(text: string, values?: unknown[]) => Promise<T[]>;
+
+/** A country, a state, a city and the companies there. */
+async function writeCompanies(sql: Sql, count: number): Promise<number[]> {
+  const one = async (text: string, values: unknown[] = []) => (await sql<{ id: number }>(`${text} returning id`, values))[0]!.id;
+  const country = await one(`insert into {s}.country (code, name, dial_code, saarc) values ('IN', 'India', '+91', true)`);
+  const state = await one(`insert into {s}.state_mstr (code, name, country_id, gst_code, union_territory) values ('TN', 'Tamil Nadu', $1, '33', false)`, [country]);
+  const city = await one(`insert into {s}.city_mstr (code, name, state_id) values ('CHN', 'Chennai', $1)`, [state]);
+  const ids: number[] = [];
+  for (let n = 1; n <= count; n++) {
+    ids.push(
+      await one(
+        `insert into {s}.entity (code, name, legal_name, address1, city, state_id, country, pincode, financial_year, fy_start_month, currency, timezone, sequence_no)
+         values ($1, $2, $2, '1 Mount Road', $3, $4, $5, '600002', '2025-2026', 4, 'INR', 'Asia/Kolkata', $6)`,
+        [`C${n}`, `Company ${n}`, city, state, country, n],
+      ),
+    );
+  }
+  return ids;
+}
