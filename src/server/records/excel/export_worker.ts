@@ -1,0 +1,49 @@
+/** One export, in a thread of its own: reads the list page by page as the person sees it and writes the workbook. */
+import { Readable } from 'node:stream';
+import { parentPort, workerData } from 'node:worker_threads';
+import { AppError } from '../../errors.ts';
+import { FileStore } from '../../files/store.ts';
+import { createEngine } from '../engine.ts';
+import { parseListQuery } from '../list_query.ts';
+import { Progress } from './progress.ts';
+import { SheetWriter, exportColumns } from './sheet_write.ts';
+import { sessionOf } from './worker_task.ts';
+import type { WorkerTask } from './worker_task.ts';
+
+const task = workerData as WorkerTask;
+const options = task.export!;
+const screens = new Map(task.screens.map((screen) => [screen.name, screen]));
+const screen = screens.get(task.type)!;
+const { session, db } = sessionOf(task);
+const progress = new Progress(db, session.tenant.schema, 'export_run', task.runId);
+const engine = createEngine({ screens: () => screens });
+const PAGE = 500;
+
+try {
+  const { count } = await engine.count(session, screen, parseListQuery({ ...options.query }, screen));
+  await progress.say({ state: 'running', total: count });
+  const writer = new SheetWriter(exportColumns(screen, options.columns));
+  let after: string | null = null;
+  let done = 0;
+  let cancelled = false;
+  do {
+    const query = parseListQuery({ ...options.query, size: String(PAGE), count: 'none', ...(after !== null && { after }) }, screen);
+    const { data, cursor } = await engine.list(session, screen, query);
+    writer.add(data);
+    done += data.length;
+    if (done > options.maxRows) throw new AppError(413, 'too_large', `An export holds at most ${options.maxRows.toLocaleString('en-IN')} rows. Narrow the list with a filter.`);
+    after = data.length < PAGE ? null : cursor;
+    await progress.say({ done });
+    if (done % (PAGE * 10) === 0) cancelled = await progress.cancelled();
+  } while (after !== null && !cancelled);
+  if (!cancelled) {
+    const bytes = writer.bytes();
+    const file = await new FileStore(task.dataDir, 1024 * 1024 * 1024).save(session, options.fileName, Readable.from([bytes]) as AsyncIterable<Buffer>, null);
+    await progress.say({ state: 'done', done, total: done, file_id: file.id });
+  }
+} catch (error) {
+  await progress.say({ state: 'failed', message: error instanceof AppError ? error.message : 'The export stopped because of a fault of ours. Please try again.' });
+  if (!(error instanceof AppError)) parentPort!.postMessage({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+}
+await db.close();
+parentPort!.close();

@@ -1,0 +1,57 @@
+import type { Database } from '../../db/database.ts';
+
+export interface CellError {
+  /** Row number as Excel shows it. */
+  row: number;
+  column: string;
+  message: string;
+}
+
+export interface RunState {
+  state?: 'reading' | 'checking' | 'checked' | 'writing' | 'imported' | 'running' | 'done' | 'failed' | 'cancelled';
+  done?: number;
+  total?: number;
+  counts?: Record<string, number>;
+  errors?: CellError[];
+  message?: string;
+  file_id?: number;
+}
+
+/**
+ * How far a run is, kept in its row, so that any server process can tell. Written outside the run's own
+ * transaction, at most four times a second unless the state changes.
+ */
+export class Progress {
+  readonly #db: Database;
+  readonly #table: string;
+  readonly #id: number;
+  #written = 0;
+  #pending: RunState = {};
+
+  constructor(db: Database, schema: string, table: 'import_run' | 'export_run', id: number) {
+    this.#db = db;
+    this.#table = `"${schema}"."${table}"`;
+    this.#id = id;
+  }
+
+  async say(change: RunState): Promise<void> {
+    Object.assign(this.#pending, change);
+    const onlyCounting = Object.keys(change).every((key) => key === 'done');
+    if (onlyCounting && Date.now() - this.#written < 250) return;
+    const entries = Object.entries(this.#pending);
+    this.#pending = {};
+    this.#written = Date.now();
+    const values = entries.map(([key, value]) => (key === 'counts' || key === 'errors' ? JSON.stringify(value) : value));
+    // A run that somebody cancelled stays cancelled, whatever the worker was about to say.
+    await this.#db.query(
+      `update ${this.#table} set ${entries.map(([key], index) => `"${key}" = $${index + 2}`).join(', ')} where id = $1 and state <> 'cancelled'`,
+      [this.#id, ...values],
+    );
+  }
+
+  /** True when the person cancelled, in this process or another. */
+  async cancelled(): Promise<boolean> {
+    const [row] = await this.#db.query<{ state: string }>(`select state from ${this.#table} where id = $1`, [this.#id]);
+    return row === undefined || row.state === 'cancelled';
+  }
+}

@@ -1,0 +1,42 @@
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../context.ts';
+import { tableName } from '../../db/tables.ts';
+
+/** Texts of a column that name records, resolved: an id, or why not. */
+export type Names = Map<string, { id: number } | { error: string }>;
+
+const BATCH = 5_000;
+
+/**
+ * Finds the records that cells name, by any of the type's label fields, code or name, without regard to
+ * case: one statement for up to 5,000 different texts of a column.
+ */
+export async function resolveNames(session: Session, field: Field, target: Screen, texts: Set<string>): Promise<Names> {
+  const names: Names = new Map();
+  const columns = [...new Set([...target.label, 'code', 'name', 'empno', 'username'])].filter((name) =>
+    target.fields.some((one) => one.name === name && ['text', 'name', 'code', 'email'].includes(one.type)),
+  );
+  const { schema, db } = session.tenant;
+  const ofCompany = target.scope === 'entity' && !field.ref?.acrossCompanies;
+  const all = [...texts];
+  for (let from = 0; columns.length > 0 && from < all.length; from += BATCH) {
+    const batch = all.slice(from, from + BATCH);
+    const company = ofCompany ? ' and t.entity_id = $2' : '';
+    const union = columns
+      .map((column) => `select lower(t."${column}") as text, t.id, t.active, t."${target.label[0] ?? column}"::text as label from ${tableName(schema, target.name)} t where lower(t."${column}") = any($1)${company}`)
+      .join(' union ');
+    const rows = await db.query<{ text: string; id: number; active: boolean; label: string }>(union, [batch.map((text) => text.toLowerCase()), ...(ofCompany ? [session.entityId] : [])]);
+    const byText = Map.groupBy(rows, (row) => row.text);
+    for (const text of batch) {
+      const found = byText.get(text.toLowerCase()) ?? [];
+      const usable = found.filter((row) => row.active);
+      const one = usable.length > 0 ? usable : found;
+      const ids = [...new Set(one.map((row) => row.id))];
+      if (ids.length === 1) names.set(text, { id: ids[0]! });
+      else if (ids.length === 0) names.set(text, { error: `${field.title} "${text}" is not in the list of ${target.plural.toLowerCase()}.` });
+      else names.set(text, { error: `${field.title} "${text}" names ${ids.length} records. Write the code instead.` });
+    }
+  }
+  for (const text of texts) if (!names.has(text)) names.set(text, { error: `${field.title} "${text}" is not known.` });
+  return names;
+}

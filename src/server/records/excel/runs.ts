@@ -1,0 +1,176 @@
+import { Worker } from 'node:worker_threads';
+import type { Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../context.ts';
+import { AppError, notFound } from '../../errors.ts';
+import type { FileStore } from '../../files/store.ts';
+import type { CellError } from './progress.ts';
+import { personOf } from './worker_task.ts';
+import type { WorkerTask } from './worker_task.ts';
+
+export interface ExcelRunsDeps {
+  screens: () => Map<string, Screen>;
+  files: FileStore;
+  dataDir: string;
+  modulesDir: string;
+  maxImportRows: number;
+  maxExportRows: number;
+  log: { error(details: object, message: string): void };
+}
+
+export interface ImportRun {
+  id: number;
+  type: string;
+  state: string;
+  mode: 'all_or_nothing' | 'good_rows';
+  done: number;
+  total: number | null;
+  insert: number;
+  update: number;
+  unchanged: number;
+  error_count: number;
+  errors: CellError[];
+  message: string | null;
+}
+
+/** Workers at once in one process: a third waits, so that imports cannot take the machine from the lists. */
+const AT_ONCE = 2;
+const OPEN_STATES = ['reading', 'checking', 'checked', 'writing', 'running'];
+
+/**
+ * Imports and exports: started here, done in worker threads, their state kept in the tenant's
+ * `import_run` and `export_run`, so that any process can tell, cancel or commit.
+ */
+export class ExcelRuns {
+  readonly #deps: ExcelRunsDeps;
+  readonly #workers = new Map<string, Worker>();
+  readonly #waiting: (() => void)[] = [];
+  #busy = 0;
+
+  constructor(deps: ExcelRunsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts the dry run of an uploaded workbook. Answers the run's id at once. */
+  async startImport(session: Session, screen: Screen, fileId: number, mode: ImportRun['mode']): Promise<number> {
+    const { db, schema } = session.tenant;
+    const [row] = await db.query<{ id: number }>(
+      `insert into "${schema}"."import_run" (record_type, entity_id, mode, state, file_id, by) values ($1, $2, $3, 'reading', $4, $5) returning id`,
+      [screen.name, session.entityId, mode, fileId, session.userId],
+    );
+    await this.#import(session, screen, row!.id, fileId, mode, false);
+    return row!.id;
+  }
+
+  async #import(session: Session, screen: Screen, runId: number, fileId: number, mode: ImportRun['mode'], commit: boolean): Promise<void> {
+    const { path, file } = await this.#deps.files.open(session.tenant, fileId);
+    void this.#work(session, { ...this.#task(session, screen, runId, 'import'), import: { path, name: file.name, fileId, mode, maxRows: this.#deps.maxImportRows, commit } });
+  }
+
+  /** Where an import stands. @throws AppError 404 for another person's run. */
+  async importRun(session: Session, id: number): Promise<ImportRun> {
+    const { db, schema } = session.tenant;
+    const [row] = await db.query<Omit<ImportRun, 'insert' | 'update' | 'unchanged' | 'error_count'> & { counts: Record<string, number> | null }>(
+      `select id, record_type as type, state, mode, done, total, counts, coalesce(errors, '[]') as errors, message
+       from "${schema}"."import_run" where id = $1 and by = $2`,
+      [id, session.userId],
+    );
+    if (!row) throw notFound();
+    const { counts, ...rest } = row;
+    return { ...rest, insert: counts?.insert ?? 0, update: counts?.update ?? 0, unchanged: counts?.unchanged ?? 0, error_count: counts?.error_count ?? 0 };
+  }
+
+  /** Writes what the dry run found. @throws AppError 409 when the run is not waiting for it. */
+  async commit(session: Session, id: number): Promise<void> {
+    const { db, schema } = session.tenant;
+    const run = await this.importRun(session, id);
+    if (run.mode === 'all_or_nothing' && run.error_count > 0)
+      throw new AppError(422, 'invalid', 'Correct the rows with errors and upload the file again, or import the good rows only.');
+    const [row] = await db.query<{ file_id: number }>(
+      `update "${schema}"."import_run" set state = 'writing', done = 0 where id = $1 and state = 'checked' returning file_id`,
+      [id],
+    );
+    if (!row) throw new AppError(409, 'bad_state', `This import is ${run.state}, so there is nothing to save.`);
+    const worker = this.#workers.get(`import ${schema} ${id}`);
+    if (worker) worker.postMessage('commit');
+    else {
+      // Its worker is gone (another process, or a restart): the file is checked again and then written.
+      const screen = this.#deps.screens().get(run.type);
+      if (!screen) throw notFound();
+      await this.#import(session, screen, id, row.file_id, run.mode, true);
+    }
+  }
+
+  /** Stops a run; an import that was writing leaves nothing behind. */
+  async cancel(session: Session, kind: 'import' | 'export', id: number): Promise<void> {
+    const { db, schema } = session.tenant;
+    const rows = await db.query(
+      `update "${schema}"."${kind}_run" set state = 'cancelled', message = 'Cancelled. Nothing was saved.' where id = $1 and by = $2 and state = any($3) returning id`,
+      [id, session.userId, OPEN_STATES],
+    );
+    if (rows.length === 0) throw new AppError(409, 'bad_state', 'This run has ended already.');
+    this.#workers.get(`${kind} ${schema} ${id}`)?.postMessage('cancel');
+  }
+
+  /** Starts an export of a list as the person sees it. */
+  async startExport(session: Session, screen: Screen, query: Record<string, string>, columns: string[] | undefined): Promise<{ id: number; done: Promise<void> }> {
+    const { db, schema } = session.tenant;
+    const [row] = await db.query<{ id: number }>(
+      `insert into "${schema}"."export_run" (record_type, entity_id, state, query, by) values ($1, $2, 'running', $3, $4) returning id`,
+      [screen.name, session.entityId, JSON.stringify({ query, columns }), session.userId],
+    );
+    const fileName = `${screen.plural} ${new Date().toISOString().slice(0, 10).split('-').reverse().join('-')}.xlsx`;
+    const done = this.#work(session, { ...this.#task(session, screen, row!.id, 'export'), export: { query, columns, maxRows: this.#deps.maxExportRows, fileName } });
+    return { id: row!.id, done };
+  }
+
+  async exportRun(session: Session, id: number): Promise<{ id: number; type: string; state: string; done: number; total: number | null; file_id: number | null; message: string | null }> {
+    const { db, schema } = session.tenant;
+    const [row] = await db.query<{ id: number; type: string; state: string; done: number; total: number | null; file_id: number | null; message: string | null }>(
+      `select id, record_type as type, state, done, total, file_id, message from "${schema}"."export_run" where id = $1 and by = $2`,
+      [id, session.userId],
+    );
+    if (!row) throw notFound();
+    return row;
+  }
+
+  #task(session: Session, screen: Screen, runId: number, kind: WorkerTask['kind']): WorkerTask {
+    const { db, ...tenant } = session.tenant;
+    const screens = [...this.#deps.screens().values()];
+    return { kind, runId, type: screen.name, screens, databaseUrl: db.url, dataDir: this.#deps.dataDir, modulesDir: this.#deps.modulesDir, tenant, person: personOf(session, screens) };
+  }
+
+  async #work(session: Session, task: WorkerTask): Promise<void> {
+    if (this.#busy >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#busy++;
+    const key = `${task.kind} ${task.tenant.schema} ${task.runId}`;
+    // A worker that died (out of memory, say) cannot say so itself.
+    const fail = () =>
+      session.tenant.db.query(
+        `update "${task.tenant.schema}"."${task.kind}_run" set state = 'failed', message = 'The run stopped because of a fault of ours. Please try again.' where id = $1 and state = any($2)`,
+        [task.runId, OPEN_STATES],
+      );
+    try {
+      await new Promise<void>((resolve) => {
+        const worker = new Worker(new URL(`./${task.kind}_worker.ts`, import.meta.url), { workerData: task, resourceLimits: { maxOldGenerationSizeMb: 1_536 } });
+        this.#workers.set(key, worker);
+        worker.on('message', (message: { fault?: string }) => message.fault && this.#deps.log.error({ fault: message.fault, run: key }, 'a run failed'));
+        worker.once('error', (error) => {
+          this.#deps.log.error({ fault: error.stack, run: key }, 'a run failed');
+          void fail();
+        });
+        worker.once('exit', () => resolve());
+        // A checked import waits for a person: it must not hold a place that others want.
+        worker.unref();
+      });
+    } finally {
+      this.#workers.delete(key);
+      this.#busy--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  /** Ends all workers, for the shutdown of the server. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#workers.values()].map((worker) => worker.terminate()));
+  }
+}

@@ -1,0 +1,41 @@
+import type { Screen } from '../../../descriptor/types.ts';
+import type { DataScope, Session, Tenant } from '../../context.ts';
+import { openPool } from '../../db/pool.ts';
+import type { Database } from '../../db/database.ts';
+
+/** What a worker thread is told: plain data only, since a session's functions cannot cross over. */
+export interface WorkerTask {
+  kind: 'import' | 'export';
+  runId: number;
+  type: string;
+  screens: Screen[];
+  databaseUrl: string;
+  dataDir: string;
+  modulesDir: string;
+  tenant: Omit<Tenant, 'db'>;
+  person: { sid: string; userId: number; userName: string; employeeId: number | null; entityId: number | null; entityIds: number[]; branchIds: number[]; isAdmin: boolean; scopes: Record<string, DataScope> };
+  import?: { path: string; name: string; fileId: number; mode: 'all_or_nothing' | 'good_rows'; maxRows: number; commit: boolean };
+  export?: { query: Record<string, string>; columns: string[] | undefined; maxRows: number; fileName: string };
+}
+
+/** The plain part of a session, for a worker. Rights were checked before the work was accepted. */
+export function personOf(session: Session, screens: Iterable<Screen>): WorkerTask['person'] {
+  const scopes: Record<string, DataScope> = {};
+  for (const screen of screens) scopes[screen.name] = session.rights.dataScope(screen);
+  const { sid, userId, userName, employeeId, entityId, entityIds, branchIds } = session;
+  return { sid, userId, userName, employeeId, entityId, entityIds, branchIds, isAdmin: session.rights.isAdmin, scopes };
+}
+
+/** The same person inside the worker, on a small pool of the worker's own. */
+export function sessionOf(task: WorkerTask): { session: Session; db: Database } {
+  const db = openPool({ name: 'worker', url: task.databaseUrl, size: 3 });
+  const { scopes, isAdmin, ...person } = task.person;
+  return {
+    db,
+    session: {
+      ...person,
+      tenant: { ...task.tenant, db },
+      rights: { isAdmin, version: 0, refuse: () => null, refuseAction: () => null, dataScope: (screen) => scopes[screen.name] ?? 'company' },
+    },
+  };
+}

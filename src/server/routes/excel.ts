@@ -1,0 +1,140 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import * as XLSX from 'xlsx';
+import type { Screen } from '../../descriptor/types.ts';
+import type { Session } from '../context.ts';
+import { AppError, notFound } from '../errors.ts';
+import { fileLink } from '../files/signed_link.ts';
+import type { FileStore } from '../files/store.ts';
+import type { Engine } from '../records/engine.ts';
+import type { ExcelRuns } from '../records/excel/runs.ts';
+import { importFields } from '../records/excel/sheet_columns.ts';
+import { templateWorkbook } from '../records/excel/template.ts';
+import { authorize } from '../sessions/authorize.ts';
+
+export interface ExcelDeps {
+  engine: Engine;
+  screens: () => Map<string, Screen>;
+  files: FileStore;
+  runs: ExcelRuns;
+  /** Key that signs file addresses. */
+  key: Buffer;
+}
+
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+/** Longer lists than this are no drop-down in a template. */
+const LISTED_CHOICES = 200;
+const LIST_PARAMETERS = ['q', 'filter', 'sort', 'active', 'ids'] as const;
+
+type Typed = { Params: { type: string } };
+type Numbered = { Params: { id: string } };
+
+/** Templates, imports (dry run, then commit) and exports, for every record type. */
+export async function excelRoutes(app: FastifyInstance, { engine, screens, files, runs, key }: ExcelDeps): Promise<void> {
+  const named = (type: string): Screen => {
+    const screen = screens().get(type);
+    if (!screen) throw notFound();
+    return screen;
+  };
+  const numbered = (text: string): number => {
+    const id = Number(text);
+    if (!Number.isSafeInteger(id) || id < 1) throw notFound();
+    return id;
+  };
+  const mayImport = (session: Session, screen: Screen) => {
+    authorize(session, screen, 'add_screen', screen.access.action);
+    authorize(session, screen, 'edit_screen', 'IMPORT_DATA');
+  };
+  const mayExport = (session: Session, screen: Screen) => authorize(session, screen, 'landing', 'EXPORT_DATA');
+  const sendWorkbook = (reply: FastifyReply, name: string, bytes: Buffer) =>
+    reply.type(WORKBOOK).header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`).send(bytes);
+
+  for (const prefix of ['/tapi', '/api']) {
+    app.get<Typed>(`${prefix}/:type/template.xlsx`, async (request, reply) => {
+      const screen = named(request.params.type);
+      authorize(request.session, screen, 'add_screen');
+      const choices = new Map<string, string[]>();
+      for (const field of importFields(screen)) {
+        const target = field.ref && screens().get(field.ref.type);
+        if (!target || field.type !== 'ref') continue;
+        const options = await engine.options(request.session, target, { limit: LISTED_CHOICES + 1 });
+        if (options.length <= LISTED_CHOICES) choices.set(field.name, options.map((option) => option.label));
+      }
+      return sendWorkbook(reply, `${screen.plural} template.xlsx`, templateWorkbook(screen, choices));
+    });
+
+    app.post<Typed & { Querystring: { mode?: string } }>(`${prefix}/:type/import`, async (request, reply) => {
+      const screen = named(request.params.type);
+      mayImport(request.session, screen);
+      const mode = request.query.mode ?? 'all_or_nothing';
+      if (mode !== 'all_or_nothing' && mode !== 'good_rows') throw new AppError(400, 'bad_request', 'mode is all_or_nothing or good_rows.', { field: 'mode' });
+      if (screen.scope === 'entity' && request.session.entityId === null) throw new AppError(400, 'bad_request', 'Choose a company first.');
+      const upload = await request.file();
+      if (!upload) throw new AppError(400, 'bad_request', 'Choose a workbook to import.', { field: 'file' });
+      if (/\.(xlsm|xlsb|xltm)$/i.test(upload.filename)) throw new AppError(415, 'unsupported', 'Workbooks with macros are not accepted. Save it as .xlsx.');
+      const file = await files.save(request.session, upload.filename, upload.file, null);
+      const id = await runs.startImport(request.session, screen, file.id, mode);
+      return reply.code(202).send({ data: { id } });
+    });
+
+    app.get<Numbered>(`${prefix}/import/:id`, async (request) => ({ data: await runs.importRun(request.session, numbered(request.params.id)) }));
+
+    app.get<Numbered>(`${prefix}/import/:id/errors.xlsx`, async (request, reply) => {
+      const run = await runs.importRun(request.session, numbered(request.params.id));
+      const sheet = XLSX.utils.aoa_to_sheet([['Row', 'Column', 'What is wrong'], ...run.errors.map(({ row, column, message }) => [row, column, message])]);
+      sheet['!cols'] = [{ wch: 8 }, { wch: 26 }, { wch: 90 }];
+      const book = XLSX.utils.book_new();
+      XLSX.utils.book_append_sheet(book, sheet, 'Sheet1');
+      return sendWorkbook(reply, `Import ${run.id} errors.xlsx`, XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer);
+    });
+
+    app.post<Numbered>(`${prefix}/import/:id/commit`, async (request, reply) => {
+      const id = numbered(request.params.id);
+      const run = await runs.importRun(request.session, id);
+      mayImport(request.session, named(run.type));
+      await runs.commit(request.session, id);
+      return reply.code(202).send({ data: { id } });
+    });
+
+    for (const kind of ['import', 'export'] as const)
+      app.post<Numbered>(`${prefix}/${kind}/:id/cancel`, async (request, reply) => {
+        await runs.cancel(request.session, kind, numbered(request.params.id));
+        return reply.code(202).send({ data: { id: numbered(request.params.id) } });
+      });
+
+    app.post<Typed & { Body: Record<string, unknown> | null }>(`${prefix}/:type/export`, async (request, reply) => {
+      const screen = named(request.params.type);
+      mayExport(request.session, screen);
+      const body = request.body ?? {};
+      const query: Record<string, string> = {};
+      for (const name of LIST_PARAMETERS) {
+        const value = body[name];
+        if (value !== undefined && value !== null && value !== '') query[name] = typeof value === 'string' ? value : JSON.stringify(value);
+      }
+      const columns = Array.isArray(body.columns) ? body.columns.map(String) : undefined;
+      const { id } = await runs.startExport(request.session, screen, query, columns);
+      return reply.code(202).send({ data: { id } });
+    });
+
+    app.get<Typed & { Querystring: Record<string, string> }>(`${prefix}/:type/export.xlsx`, async (request, reply) => {
+      const screen = named(request.params.type);
+      mayExport(request.session, screen);
+      const query = Object.fromEntries(LIST_PARAMETERS.flatMap((name) => (request.query[name] ? [[name, request.query[name]]] : [])));
+      const { id, done } = await runs.startExport(request.session, screen, query, request.query.columns?.split(','));
+      await done;
+      const run = await runs.exportRun(request.session, id);
+      if (run.file_id === null) throw new AppError(422, 'invalid', run.message ?? 'The export failed.');
+      const { file, stream } = await files.open(request.session.tenant, run.file_id);
+      return reply.type(WORKBOOK).header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`).header('content-length', file.size).send(stream());
+    });
+
+    app.get<Numbered>(`${prefix}/export/:id`, async (request) => ({ data: await runs.exportRun(request.session, numbered(request.params.id)) }));
+
+    app.get<Numbered>(`${prefix}/export/:id/link`, async (request) => {
+      const { session } = request;
+      const run = await runs.exportRun(session, numbered(request.params.id));
+      mayExport(session, named(run.type));
+      if (run.file_id === null) throw new AppError(409, 'bad_state', 'This export is not finished.');
+      return { url: fileLink({ schema: session.tenant.schema, file: run.file_id, sid: session.sid }, key) };
+    });
+  }
+}
