@@ -53,6 +53,9 @@ export class FileStore {
         hash.update(chunk);
         await handle.writeFile(chunk);
       }
+      // The multipart reader cuts a file at its own limit without an error.
+      if ((content as { truncated?: boolean }).truncated)
+        throw new AppError(413, 'too_large', `At most ${Math.floor(this.#maxBytes / 1024 / 1024)} MB.`);
       if (size === 0) throw new AppError(422, 'invalid', 'The file is empty. Choose another one.');
       const type = contentType(head, name);
       if (type === null)

@@ -48,7 +48,7 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
     });
   }
 
-  app.get<{ Params: { address: string } }>('/files/:address', async (request, reply) => {
+  app.get<{ Params: { address: string } }>('/files/:address', { config: { public: true } }, async (request, reply) => {
     const ticket = readFileLink(request.params.address, key);
     const tenant = ticket === null ? null : await deps.tenantOfSchema(ticket.schema);
     if (ticket === null || tenant === null || !tenant.active)
