@@ -43,7 +43,7 @@ export function createBus(log: Log): Bus {
     } catch {
       return;
     }
-    for (const listener of [...listeners]) listener(message);
+    for (const listener of listeners) listener(message);
   }
 
   async function connect(database: Database, entry: { client: pg.Client | null }): Promise<void> {
@@ -77,7 +77,7 @@ export function createBus(log: Log): Bus {
       await new Promise((resolve) => setTimeout(resolve, wait).unref());
       try {
         await connect(database, entry);
-        for (const listener of [...gapListeners]) listener();
+        for (const listener of gapListeners) listener();
         return;
       } catch {
         // Tried again after the next pause.

@@ -77,7 +77,7 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
       log.info({ screens: inForce }, 'Descriptors are live.');
       await bus.tell(directory.main, { kind: 'screens', names: inForce.slice(0, 200) });
     }
-    for (const listener of [...listeners]) listener(inForce, problems.length);
+    for (const listener of listeners) listener(inForce, problems.length);
   }
 
   async function migrate(screens: Map<string, Screen>): Promise<{ type: string; problem: Problem }[]> {

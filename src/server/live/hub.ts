@@ -150,7 +150,7 @@ export function createLiveHub(bus: Bus, screens: () => Map<string, Screen>): Liv
       offBus();
       clearInterval(heartbeat);
       clearTimeout(timer);
-      for (const stream of [...all()]) end(stream);
+      for (const stream of all()) end(stream);
     },
   };
 }
