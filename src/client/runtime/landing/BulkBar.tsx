@@ -1,0 +1,121 @@
+import { Button } from '@fluentui/react-components';
+import { ArrowDownloadRegular, DeleteRegular, DismissRegular, EditRegular, EyeOffRegular, EyeRegular } from '@fluentui/react-icons';
+import { Suspense, lazy, useState } from 'react';
+import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
+import { confirmDialog, toast } from '../../app/feedback.ts';
+import type { BulkAnswer } from './bulk_calls.ts';
+import { bulkActivate, bulkDelete } from './bulk_calls.ts';
+import styles from './landing.module.css';
+
+const BulkEditDialog = lazy(() => import('./BulkEditDialog.tsx'));
+const BulkResultDialog = lazy(() => import('./BulkResultDialog.tsx'));
+
+/** What can be done to the selected rows. */
+export function BulkBar({
+  screen,
+  access,
+  records,
+  onDone,
+  onClear,
+  onExport,
+}: {
+  screen: Screen;
+  access: ScreenRef;
+  records: WireRecord[];
+  /** Something was changed: the rows are fetched again, the selection dropped. */
+  onDone: () => void;
+  onClear: () => void;
+  onExport: (() => void) | null;
+}) {
+  const [busy, setBusy] = useState(false);
+  const [editing, setEditing] = useState(false);
+  const [result, setResult] = useState<{ answer: BulkAnswer; records: WireRecord[] } | null>(null);
+  const { rights } = access;
+  const mayEdit = rights.edit_screen && rights.write;
+  const count = records.length;
+  const many = count === 1 ? `1 ${screen.title.toLowerCase()}` : `${count} ${screen.plural.toLowerCase()}`;
+
+  const finish = (answer: BulkAnswer, done: string, undo?: () => void) => {
+    setEditing(false);
+    if (answer.errors.length > 0) setResult({ answer, records });
+    else toast.success(`${answer.changed.length} ${done}.`, undo ? { action: { label: 'Undo', onClick: undo } } : {});
+    onDone();
+  };
+  const run = async (call: () => Promise<BulkAnswer>, done: string, undo?: () => void) => {
+    setBusy(true);
+    try {
+      finish(await call(), done, undo);
+    } catch {
+      // The call has told why.
+    } finally {
+      setBusy(false);
+    }
+  };
+  const activate = (rows: WireRecord[]) => run(() => bulkActivate(screen.name, rows), 'in use again');
+  const deactivate = (rows: WireRecord[]) =>
+    run(
+      () => bulkDelete(screen.name, rows, 'deactivate'),
+      'deactivated',
+      () => void activate(rows.map((record) => ({ ...record, version: record.version + 1 }))),
+    );
+  const remove = async () => {
+    const sure = await confirmDialog({ title: `Delete ${many}?`, text: 'They are removed for good.', danger: true });
+    if (sure) await run(() => bulkDelete(screen.name, records, 'delete'), 'deleted');
+  };
+
+  const active = records.filter((record) => record.active);
+  const inactive = records.filter((record) => !record.active);
+  return (
+    <>
+      {count > 0 && (
+        <div className={styles.bulk} role="toolbar" aria-label="Selected records">
+          <b aria-live="polite">{count} selected</b>
+          {mayEdit && (
+            <Button size="small" icon={<EditRegular />} disabled={busy} onClick={() => setEditing(true)}>
+              Edit field…
+            </Button>
+          )}
+          {mayEdit && active.length > 0 && (
+            <Button size="small" icon={<EyeOffRegular />} disabled={busy} onClick={() => void deactivate(active)}>
+              Deactivate
+            </Button>
+          )}
+          {mayEdit && inactive.length > 0 && (
+            <Button size="small" icon={<EyeRegular />} disabled={busy} onClick={() => void activate(inactive)}>
+              Activate
+            </Button>
+          )}
+          {rights.remove && (
+            <Button size="small" icon={<DeleteRegular />} disabled={busy} onClick={() => void remove()}>
+              Delete
+            </Button>
+          )}
+          {onExport && (
+            <Button size="small" icon={<ArrowDownloadRegular />} disabled={busy} onClick={onExport}>
+              Export selected
+            </Button>
+          )}
+          <Button
+            className={styles.push}
+            size="small"
+            appearance="subtle"
+            icon={<DismissRegular />}
+            aria-label="Clear the selection"
+            onClick={onClear}
+          />
+        </div>
+      )}
+      <Suspense fallback={null}>
+        {editing && count > 0 && (
+          <BulkEditDialog
+            screen={screen}
+            records={records}
+            onDone={(answer) => finish(answer, 'changed')}
+            onClose={() => setEditing(false)}
+          />
+        )}
+        {result && <BulkResultDialog screen={screen} {...result} onClose={() => setResult(null)} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { BulkAnswer } from './bulk_calls.ts';
+import { recordLabel } from './cell_text.ts';
+import styles from './landing.module.css';
+
+/** Which rows went through and, for each of the others, why not. */
+export default function BulkResultDialog({
+  screen,
+  answer,
+  records,
+  onClose,
+}: {
+  screen: Screen;
+  answer: BulkAnswer;
+  records: WireRecord[];
+  onClose: () => void;
+}) {
+  const label = (id: number) => {
+    const record = records.find((one) => one.id === id);
+    return record ? recordLabel(screen, record) : `#${id}`;
+  };
+  return (
+    <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
+      <DialogSurface className={styles.dialog}>
+        <DialogBody>
+          <DialogTitle>
+            {answer.changed.length} done, {answer.errors.length} not
+          </DialogTitle>
+          <DialogContent>
+            <table className={styles.results}>
+              <thead>
+                <tr>
+                  <th scope="col">{screen.title}</th>
+                  <th scope="col">Why not</th>
+                </tr>
+              </thead>
+              <tbody>
+                {answer.errors.map(({ id, message }) => (
+                  <tr key={`${id} ${message}`}>
+                    <td>{label(id)}</td>
+                    <td>{message}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </DialogContent>
+          <DialogActions>
+            <Button appearance="primary" onClick={onClose}>
+              Close
+            </Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}

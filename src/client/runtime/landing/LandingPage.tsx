@@ -1,0 +1,325 @@
+import {
+  AddRegular,
+  BookmarkAddRegular,
+  ColumnTripleEditRegular,
+  DocumentTableRegular,
+  SearchRegular,
+  TextBulletListTreeRegular,
+} from '@fluentui/react-icons';
+import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { WireRecord } from '../../../descriptor/types.ts';
+import { toast } from '../../app/feedback.ts';
+import type { PageAction } from '../../app/page.tsx';
+import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { usePhone, useSession } from '../../app/session.ts';
+import type { PageProps } from '../page_props.ts';
+import { BulkBar } from './BulkBar.tsx';
+import { CardList } from './CardList.tsx';
+import type { ColumnChoice } from './column_state.ts';
+import { defaultColumns, loadColumns, resolveColumns, saveColumns } from './column_state.ts';
+import { FilterBar } from './FilterBar.tsx';
+import { useLandingKeys } from './landing_keys.ts';
+import styles from './landing.module.css';
+import { isNarrowed, nextSort } from './list_address.ts';
+import type { Count } from './list_calls.ts';
+import { countText, listParameters } from './list_calls.ts';
+import { Pager } from './Pager.tsx';
+import { QuickSearch } from './QuickSearch.tsx';
+import type { SavedView } from './saved_views.ts';
+import { differsFromView, stateOfView, useViews, viewOfState } from './saved_views.ts';
+import { useListState } from './use_list_state.ts';
+import { useRecordActions } from './use_record_actions.tsx';
+import { useRows } from './use_rows.ts';
+import { ViewTabs } from './ViewTabs.tsx';
+
+// A phone shows cards and never loads the grid.
+const RecordGrid = lazy(() => import('./RecordGrid.tsx'));
+const RowMenu = lazy(() => import('./RowMenu.tsx'));
+const InUseDialog = lazy(() => import('./InUseDialog.tsx'));
+const ColumnDialog = lazy(() => import('./ColumnDialog.tsx'));
+const ViewDialog = lazy(() => import('./ViewDialog.tsx'));
+
+type Panel = 'columns' | 'view';
+
+/** The list of a record type: search, filters, saved views, grid or cards, and what can be done to its records. */
+export default function LandingPage({ screen, access }: PageProps) {
+  const phone = usePhone();
+  const navigate = useNavigate();
+  const { userId, entityId } = useSession();
+  const [state, change] = useListState();
+  const views = useViews(screen, userId);
+  const view = views.views.find((one) => one.id === state.view) ?? null;
+
+  const [own, setOwn] = useState<ColumnChoice[] | null>(() => loadColumns(userId, screen));
+  const columns = useMemo(() => {
+    const choice = own ?? view?.state.columns ?? defaultColumns(screen);
+    return resolveColumns(choice, screen);
+  }, [own, view, screen]);
+
+  const parameters = useMemo(() => listParameters(state), [state]);
+  const narrowed = isNarrowed(state);
+  const pages = state.page !== null && !phone;
+  const size = pages ? state.size : phone ? 40 : 100;
+  const rows = useRows({ type: screen.name, company: entityId, parameters, page: pages ? (state.page ?? 1) : 1, size, narrowed });
+  const { first, refresh } = rows;
+  const actions = useRecordActions(screen, access, refresh);
+
+  const [selected, setSelected] = useState<WireRecord[]>([]);
+  const [selectionTurn, setSelectionTurn] = useState(0);
+  const dropSelection = useCallback(() => {
+    setSelected([]);
+    setSelectionTurn((old) => old + 1);
+  }, []);
+  const [rowMenu, setRowMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
+  const [panel, setPanel] = useState<Panel | null>(null);
+  const search = useRef<HTMLInputElement>(null);
+
+  const { rights, routes } = access;
+  const canAdd = routes.add !== null && rights.add_screen && rights.write;
+  const addAddress = canAdd ? routes.add : null;
+  useLandingKeys({
+    '/': () => search.current?.focus(),
+    n: addAddress === null ? null : () => void navigate(addAddress),
+  });
+
+  useDefaultView(views.loaded, views.views, state.view === null && !narrowed && state.sort.length === 0, (chosen) =>
+    change(stateOfView(chosen), 'replace'),
+  );
+
+  const keepColumns = (next: ColumnChoice[] | null) => {
+    setOwn(next);
+    saveColumns(userId, screen.name, next);
+  };
+  const chooseView = (chosen: SavedView | null) => {
+    if (chosen?.state.columns) keepColumns(null);
+    change(chosen ? stateOfView(chosen) : { view: null, q: '', conditions: [], sort: [], active: 'true' });
+  };
+
+  const add: PageAction | undefined =
+    addAddress === null ? undefined : { label: `Add ${lower(screen.title)}`, icon: <AddRegular />, to: addAddress, shortcut: 'N' };
+  const more: PageAction[] = [
+    ...(access.tree
+      ? [{ label: 'Tree view', icon: <TextBulletListTreeRegular />, onClick: () => void navigate(`${routes.landing}?view=tree`) }]
+      : []),
+    ...(phone
+      ? []
+      : [
+          { label: 'Columns…', icon: <ColumnTripleEditRegular />, onClick: () => setPanel('columns') },
+          {
+            label: pages ? 'Endless list' : 'Page by page',
+            icon: <DocumentTableRegular />,
+            onClick: () => change({ page: pages ? null : 1 }),
+          },
+        ]),
+    { label: 'Save as view…', icon: <BookmarkAddRegular />, onClick: () => setPanel('view') },
+  ];
+
+  const sortBy = useCallback((field: string, withOthers: boolean) => change({ sort: nextSort(state.sort, field, withOthers) }), [change, state.sort]);
+  const openMenu = useCallback((record: WireRecord, target: HTMLElement) => setRowMenu({ record, target }), []);
+  const gridFailed = useCallback(() => toast.error('Some rows could not be loaded.', { action: { label: 'Try again', onClick: refresh } }), [refresh]);
+  const clear = () => change({ q: '', conditions: [], view: null });
+
+  return (
+    <Page title={screen.plural} layout={phone ? 'page' : 'fill'} {...(add && { primary: add })} more={more}>
+      <PageBody>
+        <ViewTabs
+          views={views}
+          current={view}
+          changed={view !== null && differsFromView(view, state, own)}
+          onChoose={chooseView}
+          onSave={() => {
+            if (!view) return;
+            const kept = viewOfState(state, own ?? view.state.columns ?? null);
+            void views
+              .update(view, { state: { ...kept, ...(view.state.isDefault && { isDefault: true }) } })
+              .then(() => toast.success(`${view.name} is saved.`))
+              .catch(() => undefined);
+          }}
+        />
+        <div className={styles.tools}>
+          <QuickSearch
+            inputRef={search}
+            value={state.q}
+            label={`Search ${lower(screen.plural)}`}
+            onChange={(q) => change({ q }, 'replace')}
+          />
+          <FilterBar
+            screen={screen}
+            conditions={state.conditions}
+            active={state.active}
+            onConditions={(conditions) => change({ conditions })}
+            onActive={(active) => change({ active })}
+          />
+          <CountLine count={rows.count} total={rows.total} />
+        </div>
+        {!phone && (
+          <BulkBar
+            screen={screen}
+            access={access}
+            records={selected}
+            onClear={dropSelection}
+            onDone={() => {
+              dropSelection();
+              refresh();
+            }}
+            onExport={null}
+          />
+        )}
+        {rows.error && !first ? (
+          <ErrorView error={rows.error} title={`The list of ${lower(screen.plural)} could not be loaded.`} retry={refresh} />
+        ) : !first ? (
+          <Skeleton rows={12} label={`Loading ${lower(screen.plural)}`} />
+        ) : first.data.length === 0 && !rows.stale && (state.page ?? 1) === 1 ? (
+          <Nothing
+            narrowed={narrowed}
+            inactive={state.active === 'false'}
+            plural={lower(screen.plural)}
+            {...(screen.description && { purpose: screen.description })}
+            onClear={clear}
+            onAll={() => change({ active: 'true' })}
+            first={[...(add ? [{ ...add, shortcut: '' }] : [])]}
+          />
+        ) : phone ? (
+          <CardList
+            screen={screen}
+            rowsKey={rows.key}
+            first={first}
+            parameters={parameters}
+            size={size}
+            stale={rows.stale}
+            address={actions.address}
+            onMore={openMenu}
+            onRefresh={refresh}
+          />
+        ) : (
+          <>
+            <Suspense fallback={<Skeleton rows={12} label={`Loading ${lower(screen.plural)}`} />}>
+              <RecordGrid
+                type={screen.name}
+                label={screen.plural}
+                columns={columns}
+                rowsKey={rows.key}
+                first={first}
+                parameters={parameters}
+                size={size}
+                pages={pages}
+                count={rows.count}
+                stale={rows.stale}
+                sort={state.sort.length > 0 ? state.sort : screen.sort}
+                selectable={(rights.edit_screen && rights.write) || rights.remove || rights.export}
+                selectionTurn={selectionTurn}
+                address={actions.address}
+                onOpen={actions.open}
+                onMore={openMenu}
+                onSort={sortBy}
+                onSelect={setSelected}
+                onColumns={keepColumns}
+                onError={gridFailed}
+              />
+            </Suspense>
+            {pages && (
+              <Pager
+                page={state.page ?? 1}
+                size={state.size}
+                rows={first.data.length}
+                more={first.pagination.has_next || first.pagination.more}
+                count={rows.count}
+                onPage={(page) => change({ page })}
+                onSize={(next) => change({ size: next, page: 1 })}
+              />
+            )}
+          </>
+        )}
+      </PageBody>
+      <Suspense fallback={null}>
+        {rowMenu && <RowMenu {...rowMenu} actions={actions} onClose={() => setRowMenu(null)} />}
+        {actions.inUse && <InUseDialog screen={screen} actions={actions} />}
+        {panel === 'columns' && (
+          <ColumnDialog
+            screen={screen}
+            columns={columns.map(({ field, hidden, width }) => ({ field: field.name, hidden, ...(width !== undefined && { width }) }))}
+            onSave={keepColumns}
+            onClose={() => setPanel(null)}
+          />
+        )}
+        {panel === 'view' && (
+          <ViewDialog
+            title="Save as view"
+            onClose={() => setPanel(null)}
+            onSave={async (name, shared) => {
+              const made = await views.create(name, shared, viewOfState(state, own));
+              setPanel(null);
+              change({ view: made.id });
+              toast.success(`The view ${name} is saved.`);
+            }}
+          />
+        )}
+      </Suspense>
+    </Page>
+  );
+}
+
+/** "branches" inside a sentence; a word of capitals stays as it is. */
+function lower(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
+
+/** The view that the person opens first, where the address asks for nothing else; once. */
+function useDefaultView(loaded: boolean, views: SavedView[], free: boolean, choose: (view: SavedView) => void): void {
+  const done = useRef(false);
+  useEffect(() => {
+    if (!loaded || done.current) return;
+    done.current = true;
+    const chosen = views.find((one) => one.mine && one.state.isDefault);
+    if (chosen && free) choose(chosen);
+  });
+}
+
+function CountLine({ count, total }: { count: Count | null; total: Count | null }) {
+  const text = !count ? '' : total && total.count !== count.count ? `${countText(count)} of ${countText(total)}` : countText(count);
+  return (
+    <span className={styles.count} role="status" aria-label={text === '' ? 'Counting' : `${text} records`}>
+      {text}
+    </span>
+  );
+}
+
+/** An empty list says what it is for, or why nothing is left of it. */
+function Nothing({
+  narrowed,
+  inactive,
+  plural,
+  purpose,
+  first,
+  onClear,
+  onAll,
+}: {
+  narrowed: boolean;
+  inactive: boolean;
+  plural: string;
+  purpose?: string;
+  first: PageAction[];
+  onClear: () => void;
+  onAll: () => void;
+}) {
+  if (narrowed) {
+    return (
+      <EmptyState
+        icon={<SearchRegular />}
+        title={`No ${plural} match`}
+        text="Nothing fits the search and the filters together."
+        actions={[{ label: 'Clear search and filters', onClick: onClear }]}
+      />
+    );
+  }
+  if (inactive) return <EmptyState title={`No inactive ${plural}`} actions={[{ label: 'Show those in use', onClick: onAll }]} />;
+  return (
+    <EmptyState
+      icon={<DocumentTableRegular />}
+      title={`No ${plural} yet`}
+      {...(purpose && { text: purpose })}
+      actions={first}
+    />
+  );
+}

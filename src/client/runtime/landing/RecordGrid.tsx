@@ -1,0 +1,277 @@
+import type { CellKeyDownEvent, ColDef, GridApi, IDatasource, IGetRowsParams } from 'ag-grid-community';
+import {
+  CellStyleModule,
+  ColumnApiModule,
+  InfiniteRowModelModule,
+  ModuleRegistry,
+  RowApiModule,
+  RowSelectionModule,
+  ScrollApiModule,
+  ValidationModule,
+  provideGlobalGridOptions,
+} from 'ag-grid-community';
+import { AgGridReact } from 'ag-grid-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, WireRecord } from '../../../descriptor/types.ts';
+import { isSortable } from './cell_text.ts';
+import type { ColumnChoice, ShownColumn } from './column_state.ts';
+import type { GridContext } from './grid_cells.ts';
+import { MoreCell, RecordCell, RecordHead } from './grid_cells.ts';
+import styles from './grid.module.css';
+import { gridTheme } from './grid_theme.ts';
+import type { Count, ListPage } from './list_calls.ts';
+import { fetchRows } from './list_calls.ts';
+
+ModuleRegistry.registerModules([
+  InfiniteRowModelModule,
+  RowSelectionModule,
+  ColumnApiModule,
+  RowApiModule,
+  ScrollApiModule,
+  CellStyleModule,
+  ...(import.meta.env.DEV ? [ValidationModule] : []),
+]);
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
+provideGlobalGridOptions({ theme: gridTheme, ...(nonce && { styleNonce: nonce }) });
+
+export interface RecordGridProps {
+  type: string;
+  label: string;
+  columns: ShownColumn[];
+  /** Changes with whatever decides the rows; the same key with other first rows = the rows changed. */
+  rowsKey: string;
+  first: ListPage;
+  parameters: Record<string, string>;
+  size: number;
+  /** Only the first rows, which are a page of their own. */
+  pages: boolean;
+  count: Count | null;
+  stale: boolean;
+  sort: string[];
+  selectable: boolean;
+  /** Changes when the selection is to be dropped. */
+  selectionTurn: number;
+  address: (record: WireRecord) => string | null;
+  onOpen: (record: WireRecord, newTab: boolean) => void;
+  onMore: (record: WireRecord, target: HTMLElement) => void;
+  onSort: (field: string, add: boolean) => void;
+  onSelect: (records: WireRecord[]) => void;
+  onColumns: (columns: ColumnChoice[]) => void;
+  onError: (error: unknown) => void;
+}
+
+const moreColumn = 'row-actions';
+const touch = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches;
+
+/** The rows of a landing page: endless, ordered by the server, opened by Enter or double click. */
+export default function RecordGrid(props: RecordGridProps) {
+  const { columns, rowsKey, first, count, stale, sort, selectable } = props;
+  const api = useRef<GridApi<WireRecord> | null>(null);
+  const [ready, setReady] = useState(false);
+  const latest = useRef(props);
+  latest.current = props;
+
+  // Cells hold on to this object for as long as they live, so it only passes on.
+  const [context] = useState<GridContext>(() => ({
+    sort,
+    address: (record) => latest.current.address(record),
+    open: (record, newTab) => latest.current.onOpen(record, newTab),
+    more: (record, target) => latest.current.onMore(record, target),
+    sortBy: (field, add) => latest.current.onSort(field, add),
+  }));
+
+  const columnDefs = useMemo(() => [...columns.map(columnDef), actionColumn], [columns]);
+
+  // One source a key: its first rows are there already, further blocks are fetched as they scroll into view.
+  const source = useRef<{ key: string; first: ListPage | null } | null>(null);
+  useEffect(() => {
+    const grid = api.current;
+    if (!grid || !ready) return;
+    if (source.current?.key === rowsKey) {
+      if (source.current.first === first) return;
+      source.current.first = first;
+      grid.refreshInfiniteCache();
+      return;
+    }
+    const holder = { key: rowsKey, first: first as ListPage | null };
+    source.current = holder;
+    grid.setGridOption('datasource', rowSource(holder, latest));
+  }, [ready, rowsKey, first]);
+
+  // The whole list has its scrollbar as soon as it is counted.
+  useEffect(() => {
+    const grid = api.current;
+    if (!grid || !ready || stale || props.pages || !count || count.capped) return;
+    if (grid.getDisplayedRowCount() !== count.count) grid.setRowCount(count.count, true);
+  }, [ready, count, stale, props.pages, rowsKey, first]);
+
+  useEffect(() => {
+    context.sort = sort;
+    api.current?.refreshHeader();
+  }, [context, sort, ready]);
+
+  useEffect(() => {
+    api.current?.deselectAll();
+  }, [props.selectionTurn, rowsKey]);
+
+  const keyDown = (event: CellKeyDownEvent<WireRecord>) => {
+    const pressed = event.event as KeyboardEvent | null;
+    if (pressed?.key !== 'Enter' || !event.data) return;
+    if (event.column.getColId() === moreColumn) (pressed.target as HTMLElement).querySelector('button')?.click();
+    else props.onOpen(event.data, pressed.ctrlKey || pressed.metaKey);
+  };
+
+  const keepColumns = () => {
+    const state = api.current?.getColumnState() ?? [];
+    const choice = state.flatMap((column): ColumnChoice[] => {
+      const known = columns.find((one) => one.field.name === column.colId);
+      // A width is the person's own only once it no longer follows the window.
+      return known ? [{ field: column.colId, hidden: column.hide === true, ...(!column.flex && { width: column.width ?? 0 }) }] : [];
+    });
+    props.onColumns(choice);
+  };
+
+  return (
+    <div className={styles.grid} data-stale={stale ? '' : undefined} aria-busy={stale}>
+      <AgGridReact<WireRecord>
+        rowModelType="infinite"
+        cacheBlockSize={props.size}
+        maxBlocksInCache={20}
+        infiniteInitialRowCount={Math.min(first.data.length, props.size)}
+        blockLoadDebounceMillis={40}
+        rowHeight={touch ? 44 : 36}
+        headerHeight={36}
+        columnDefs={columnDefs}
+        context={context}
+        getRowId={({ data }) => String(data.id)}
+        maintainColumnOrder={false}
+        suppressDragLeaveHidesColumns
+        suppressColumnVirtualisation={columns.length < 16}
+        animateRows={false}
+        {...(selectable && { rowSelection: selection, selectionColumnDef: selectionColumn })}
+        onGridReady={(event) => {
+          api.current = event.api;
+          event.api.setGridAriaProperty('label', props.label);
+          setReady(true);
+        }}
+        onGridPreDestroyed={() => {
+          api.current = null;
+        }}
+        onRowDoubleClicked={({ data, event }) => data && props.onOpen(data, event instanceof MouseEvent && event.ctrlKey)}
+        onCellKeyDown={(event) => keyDown(event as CellKeyDownEvent<WireRecord>)}
+        onSelectionChanged={(event) => props.onSelect(event.api.getSelectedRows())}
+        onColumnResized={({ finished, source: by }) => finished && by === 'uiColumnResized' && keepColumns()}
+        onColumnMoved={({ finished, source: by }) => finished && by === 'uiColumnMoved' && keepColumns()}
+      />
+    </div>
+  );
+}
+
+const selection = {
+  mode: 'multiRow' as const,
+  checkboxes: true,
+  headerCheckbox: false,
+  enableClickSelection: false,
+  hideDisabledCheckboxes: true,
+};
+const selectionColumn: ColDef = { pinned: 'left', width: 40, minWidth: 40, resizable: false, suppressMovable: true };
+
+const actionColumn: ColDef<WireRecord> = {
+  colId: moreColumn,
+  headerName: '',
+  pinned: 'right',
+  width: 48,
+  minWidth: 48,
+  resizable: false,
+  suppressMovable: true,
+  sortable: false,
+  cellRenderer: MoreCell,
+  ...(styles.actionCell && { cellClass: styles.actionCell }),
+};
+
+/** How wide a column of the type wants to be before anyone drags it. */
+function wish(field: Field): { flex: number; minWidth: number } {
+  switch (field.type) {
+    case 'code':
+    case 'boolean':
+    case 'time':
+    case 'month':
+    case 'pincode':
+      return { flex: 2, minWidth: 100 };
+    case 'date':
+    case 'integer':
+    case 'percent':
+    case 'rating':
+    case 'duration':
+      return { flex: 2, minWidth: 112 };
+    case 'enum':
+    case 'money':
+    case 'decimal':
+    case 'quantity':
+    case 'phone':
+    case 'pan':
+    case 'ifsc':
+      return { flex: 3, minWidth: 130 };
+    case 'name':
+    case 'email':
+    case 'long_text':
+      return { flex: 5, minWidth: 190 };
+    default:
+      return { flex: 4, minWidth: 150 };
+  }
+}
+
+function columnDef(column: ShownColumn): ColDef<WireRecord> {
+  const { field, width, hidden, pinned } = column;
+  const right = fieldType(field.type).align === 'right';
+  // A pinned column has no share of what is left; its width has to be said.
+  const size = width ? { width, flex: 0 } : pinned ? { width: Math.round(wish(field).minWidth * 1.15), flex: 0 } : wish(field);
+  return {
+    colId: field.name,
+    headerName: column.title,
+    hide: hidden,
+    pinned: pinned ? 'left' : null,
+    lockPinned: true,
+    minWidth: 64,
+    ...size,
+    sortable: false,
+    headerComponent: RecordHead,
+    headerComponentParams: { column_: column },
+    suppressHeaderKeyboardEvent: ({ event, context }) => {
+      if (event.key !== 'Enter' || !isSortable(field)) return false;
+      if (event.type === 'keydown') (context as GridContext).sortBy(field.name, event.shiftKey);
+      return true;
+    },
+    cellRenderer: RecordCell,
+    cellRendererParams: { column_: column, link: pinned },
+    ...(right && styles.right && { cellClass: styles.right, headerClass: styles.right }),
+  };
+}
+
+/** Blocks in sequence follow the server's cursor; a jump asks by page number. */
+function rowSource(holder: { first: ListPage | null }, latest: { current: RecordGridProps }): IDatasource {
+  const { type, parameters, size, pages } = latest.current;
+  const cursors = new Map<number, string>();
+  const deliver = (params: IGetRowsParams, page: ListPage) => {
+    const end = params.startRow + page.data.length;
+    const more = page.pagination.has_next || page.pagination.more;
+    if (more && page.cursor) cursors.set(end, page.cursor);
+    params.successCallback(page.data, pages || !more ? end : undefined);
+  };
+  return {
+    getRows: (params) => {
+      if (params.startRow === 0 && holder.first) {
+        deliver(params, holder.first);
+        return;
+      }
+      const after = cursors.get(params.startRow);
+      fetchRows(type, parameters, { page: Math.floor(params.startRow / size) + 1, size, ...(after !== undefined && { after }) })
+        .then((page) => deliver(params, page))
+        .catch((thrown: unknown) => {
+          params.failCallback();
+          latest.current.onError(thrown);
+        });
+    },
+  };
+}

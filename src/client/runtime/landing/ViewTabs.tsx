@@ -1,0 +1,56 @@
+import { MoreHorizontalRegular, PeopleRegular } from '@fluentui/react-icons';
+import { Suspense, lazy, useState } from 'react';
+import styles from './landing.module.css';
+import type { SavedView, Views } from './saved_views.ts';
+
+const ViewMenu = lazy(() => import('./ViewMenu.tsx'));
+
+/** Saved views as tabs; the first tab is the list as it is. */
+export function ViewTabs({
+  views,
+  current,
+  changed,
+  onChoose,
+  onSave,
+}: {
+  views: Views;
+  current: SavedView | null;
+  /** The list shows something else than the chosen view keeps. */
+  changed: boolean;
+  onChoose: (view: SavedView | null) => void;
+  onSave: () => void;
+}) {
+  const [menu, setMenu] = useState<HTMLElement | null>(null);
+  if (views.views.length === 0) return null;
+  return (
+    <div className={styles.tabs} role="tablist" aria-label="Saved views">
+      <button type="button" role="tab" aria-selected={current === null} onClick={() => onChoose(null)}>
+        All
+      </button>
+      {views.views.map((view) => (
+        <span key={view.id} className={styles.tab} data-selected={view.id === current?.id ? '' : undefined}>
+          <button type="button" role="tab" aria-selected={view.id === current?.id} onClick={() => onChoose(view)}>
+            {view.name}
+            {view.id === current?.id && changed && <span title="Changed since it was saved"> •</span>}
+            {view.shared && !view.id.startsWith('own-') && <PeopleRegular aria-label="Shared" />}
+          </button>
+          {view.id === current?.id && view.mine && (
+            <button type="button" aria-label={`Change the view ${view.name}`} onClick={(event) => setMenu(event.currentTarget)}>
+              <MoreHorizontalRegular />
+            </button>
+          )}
+        </span>
+      ))}
+      {changed && current?.mine && (
+        <button type="button" className={styles.tabSave} onClick={onSave}>
+          Save changes
+        </button>
+      )}
+      {menu && current && (
+        <Suspense fallback={null}>
+          <ViewMenu views={views} view={current} target={menu} onClose={() => setMenu(null)} onRemoved={() => onChoose(null)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

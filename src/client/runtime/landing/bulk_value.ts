@@ -1,0 +1,19 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+
+const oneByOne = new Set(['rows', 'json', 'rich_text', 'file', 'image', 'signature', 'geo']);
+
+/** Fields that make sense with one value for many records: not computed, not secret, not a record's own key. */
+export function bulkFields(screen: Screen): Field[] {
+  const alone = new Set(screen.unique.filter((key) => key.length === 1).flat());
+  return screen.fields.filter(
+    (field) =>
+      !oneByOne.has(field.type) && !field.readOnly && !field.secret && !field.formula && !alone.has(field.name) && screen.number?.field !== field.name,
+  );
+}
+
+/** What a person typed as the field's value; empty clears it, where it may be empty. */
+export function bulkValue(field: Field, text: string): { value: unknown } | { error: string } {
+  if (text.trim() === '') return field.required ? { error: `${field.title} cannot be empty.` } : { value: null };
+  return fieldType(field.type).parse(text, field);
+}

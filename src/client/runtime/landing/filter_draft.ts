@@ -1,0 +1,122 @@
+import type { FilterKind } from '../../../descriptor/fieldtypes/field_type.ts';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, FilterOperator } from '../../../descriptor/types.ts';
+import type { Condition } from './list_address.ts';
+
+/** A condition while it is being edited: what is typed, not yet what is asked. */
+export interface FilterDraft {
+  op: FilterOperator;
+  text: string;
+  from: string;
+  to: string;
+  chosen: (string | number | boolean)[];
+}
+
+export interface OperatorChoice {
+  op: FilterOperator;
+  label: string;
+}
+
+const byKind: Record<FilterKind, OperatorChoice[]> = {
+  text: [
+    { op: 'contains', label: 'contains' },
+    { op: 'starts', label: 'starts with' },
+    { op: 'eq', label: 'is exactly' },
+    { op: 'empty', label: 'is empty' },
+    { op: 'notempty', label: 'is filled in' },
+  ],
+  number: [
+    { op: 'between', label: 'between' },
+    { op: 'eq', label: 'is exactly' },
+    { op: 'gte', label: 'from' },
+    { op: 'lte', label: 'up to' },
+    { op: 'empty', label: 'is empty' },
+    { op: 'notempty', label: 'is filled in' },
+  ],
+  date: [
+    { op: 'between', label: 'between' },
+    { op: 'before', label: 'before' },
+    { op: 'after', label: 'after' },
+    { op: 'empty', label: 'is empty' },
+    { op: 'notempty', label: 'is filled in' },
+  ],
+  enum: [
+    { op: 'in', label: 'is one of' },
+    { op: 'empty', label: 'is empty' },
+    { op: 'notempty', label: 'is filled in' },
+  ],
+  boolean: [{ op: 'in', label: 'is' }],
+  ref: [
+    { op: 'in', label: 'is one of' },
+    { op: 'contains', label: 'name contains' },
+    { op: 'empty', label: 'is empty' },
+    { op: 'notempty', label: 'is filled in' },
+  ],
+  refs: [
+    { op: 'in', label: 'has one of' },
+    { op: 'empty', label: 'is empty' },
+    { op: 'notempty', label: 'is filled in' },
+  ],
+  none: [],
+};
+
+export function filterKind(field: Field): FilterKind {
+  return field.secret ? 'none' : fieldType(field.type).filter;
+}
+
+export function operatorChoices(field: Field): OperatorChoice[] {
+  const choices = byKind[filterKind(field)];
+  // A list of words has no beginning and no exact value.
+  return field.type === 'tags' ? choices.filter(({ op }) => op !== 'starts' && op !== 'eq') : choices;
+}
+
+export function draftOf(field: Field, condition: Condition | null): FilterDraft {
+  const draft: FilterDraft = { op: operatorChoices(field)[0]?.op ?? 'eq', text: '', from: '', to: '', chosen: [] };
+  if (!condition) return draft;
+  const [, op, value] = condition as [string, FilterOperator, unknown];
+  if (op === 'between' && Array.isArray(value)) return { ...draft, op, from: String(value[0] ?? ''), to: String(value[1] ?? '') };
+  const several = ['enum', 'boolean', 'ref', 'refs'].includes(filterKind(field)) && (op === 'in' || op === 'eq');
+  if (several) return { ...draft, op: 'in', chosen: (Array.isArray(value) ? value : [value]) as FilterDraft['chosen'] };
+  const text = value === undefined || value === null ? '' : String(value);
+  return { ...draft, op, text, from: text };
+}
+
+/** The condition a draft stands for; null = none, an error where the text cannot be read. */
+export function conditionOf(field: Field, draft: FilterDraft): { condition: Condition | null } | { error: string } {
+  const { name } = field;
+  const { op } = draft;
+  if (op === 'empty' || op === 'notempty') return { condition: [name, op] };
+  const kind = filterKind(field);
+  if (op === 'in') {
+    if (draft.chosen.length === 0) return { condition: null };
+    if (kind === 'boolean') return { condition: draft.chosen.length === 1 ? [name, 'eq', draft.chosen[0]] : null };
+    return { condition: [name, 'in', draft.chosen] };
+  }
+  if (kind === 'number' || kind === 'date') {
+    const from = parsed(field, draft.from);
+    if ('error' in from) return from;
+    if (op !== 'between') return { condition: from.value === null ? null : [name, op, from.value] };
+    const to = parsed(field, draft.to);
+    if ('error' in to) return to;
+    return range(field, from.value, to.value);
+  }
+  const text = draft.text.trim();
+  return { condition: text === '' ? null : [name, op, text] };
+}
+
+function parsed(field: Field, text: string): { value: unknown } | { error: string } {
+  if (text.trim() === '') return { value: null };
+  // Whole days also for moments: the server reads the day in the company's time.
+  return field.type === 'datetime' ? { value: text } : fieldType(field.type).parse(text, field);
+}
+
+/** Between needs both ends; one alone is "from" or "up to". */
+function range(field: Field, from: unknown, to: unknown): { condition: Condition | null } | { error: string } {
+  const { name } = field;
+  if (from === null && to === null) return { condition: null };
+  if (to === null) return { condition: [name, 'gte', from] };
+  if (from === null) return { condition: [name, 'lte', to] };
+  const backwards = filterKind(field) === 'number' ? Number(from) > Number(to) : String(from) > String(to);
+  if (backwards) return { error: 'The first value must not be above the second.' };
+  return { condition: [name, 'between', [from, to]] };
+}

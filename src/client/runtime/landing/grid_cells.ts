@@ -1,0 +1,155 @@
+import type { ICellRendererComp, ICellRendererParams, IHeaderComp, IHeaderParams } from 'ag-grid-community';
+import type { WireRecord } from '../../../descriptor/types.ts';
+import { badgeTone, cellText, isSortable } from './cell_text.ts';
+import type { ShownColumn } from './column_state.ts';
+import styles from './grid.module.css';
+
+/** What cells and heads ask of the page. Plain DOM, not React: 300 cells scroll by at a time. */
+export interface GridContext {
+  sort: string[];
+  address: (record: WireRecord) => string | null;
+  open: (record: WireRecord, newTab: boolean) => void;
+  more: (record: WireRecord, target: HTMLElement) => void;
+  sortBy: (field: string, add: boolean) => void;
+}
+
+export interface CellParams extends ICellRendererParams<WireRecord, unknown, GridContext> {
+  column_: ShownColumn;
+  link: boolean;
+}
+
+function element(tag: string, className: string | undefined, text = ''): HTMLElement {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+/** A value as text, badge or link; a grey bar while its row is on the way. */
+export class RecordCell implements ICellRendererComp<WireRecord> {
+  private root = document.createElement('span');
+
+  init(params: CellParams): void {
+    this.root.className = styles.cell ?? '';
+    this.fill(params);
+  }
+
+  getGui(): HTMLElement {
+    return this.root;
+  }
+
+  refresh(params: CellParams): boolean {
+    this.fill(params);
+    return true;
+  }
+
+  private fill({ data, column_, link, context }: CellParams): void {
+    this.root.replaceChildren();
+    if (!data) {
+      this.root.append(element('span', styles.wait));
+      return;
+    }
+    const { field } = column_;
+    const text = cellText(field, data);
+    this.root.title = text;
+    if (link) {
+      this.root.append(recordLink(text === '' ? `#${data.id}` : text, data, context));
+      if (!data.active) this.root.append(badge('Inactive', 'neutral'));
+      return;
+    }
+    const tone = text === '' ? undefined : badgeTone(field, data[field.name]);
+    const labels = data[`${field.name}__label`];
+    const many = Array.isArray(labels) ? labels : field.type === 'tags' && Array.isArray(data[field.name]) ? data[field.name] : null;
+    if (tone) this.root.append(badge(text, tone));
+    else if (Array.isArray(many)) for (const label of many) this.root.append(element('span', styles.chip, String(label)));
+    else this.root.textContent = text;
+  }
+}
+
+function badge(text: string, tone: string): HTMLElement {
+  const made = element('span', styles.badge, text);
+  made.dataset.tone = tone;
+  return made;
+}
+
+function recordLink(text: string, record: WireRecord, context: GridContext): HTMLElement {
+  const address = context.address(record);
+  if (address === null) return element('span', styles.name, text);
+  const link = element('a', styles.link, text) as HTMLAnchorElement;
+  link.href = address;
+  link.tabIndex = -1;
+  link.onclick = (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    context.open(record, false);
+  };
+  return link;
+}
+
+/** The "…" of a row. */
+export class MoreCell implements ICellRendererComp<WireRecord> {
+  private button = document.createElement('button');
+
+  init(params: CellParams): void {
+    this.button.type = 'button';
+    this.button.className = styles.more ?? '';
+    this.button.tabIndex = -1;
+    this.button.textContent = '⋯';
+    this.fill(params);
+  }
+
+  getGui(): HTMLElement {
+    return this.button;
+  }
+
+  refresh(params: CellParams): boolean {
+    this.fill(params);
+    return true;
+  }
+
+  private fill({ data, context }: CellParams): void {
+    this.button.hidden = !data;
+    this.button.setAttribute('aria-label', 'Row actions');
+    this.button.onclick = () => data && context.more(data, this.button);
+  }
+}
+
+export interface HeadParams extends IHeaderParams<WireRecord, GridContext> {
+  column_: ShownColumn;
+}
+
+/** A column's head: click orders by it, Shift+click adds it to the order. */
+export class RecordHead implements IHeaderComp {
+  private root = document.createElement('span');
+
+  init(params: HeadParams): void {
+    this.root.className = styles.head ?? '';
+    this.fill(params);
+  }
+
+  getGui(): HTMLElement {
+    return this.root;
+  }
+
+  refresh(params: HeadParams): boolean {
+    this.fill(params);
+    return true;
+  }
+
+  private fill({ column_: { field, title }, context, eGridHeader }: HeadParams): void {
+    const place = context.sort.findIndex((part) => part.replace(/^-/, '') === field.name);
+    const down = context.sort[place]?.startsWith('-') === true;
+    const unit = field.unit ? ` (${field.unit})` : '';
+    const label = element('span', styles.headText, title + unit);
+    this.root.replaceChildren(label);
+    this.root.title = title + unit;
+    if (place >= 0) {
+      const mark = element('span', styles.sort, down ? '↓' : '↑');
+      if (context.sort.length > 1) mark.append(element('sup', undefined, String(place + 1)));
+      this.root.append(mark);
+    }
+    eGridHeader.setAttribute('aria-sort', place < 0 ? 'none' : down ? 'descending' : 'ascending');
+    this.root.dataset.sortable = isSortable(field) ? '' : 'no';
+    this.root.onclick = isSortable(field) ? (event) => context.sortBy(field.name, event.shiftKey) : null;
+  }
+}

@@ -1,0 +1,31 @@
+import { themeQuartz } from 'ag-grid-community';
+
+/** The grid in the page's own tokens: one theme, light and dark come with the tokens. */
+export const gridTheme = themeQuartz.withParams({
+  accentColor: 'var(--colorBrandBackground)',
+  backgroundColor: 'var(--colorNeutralBackground1)',
+  borderColor: 'var(--colorNeutralStroke2)',
+  browserColorScheme: 'inherit',
+  cellHorizontalPadding: 12,
+  checkboxBorderRadius: 2,
+  checkboxUncheckedBorderColor: 'var(--colorNeutralStrokeAccessible)',
+  chromeBackgroundColor: 'var(--colorNeutralBackground1)',
+  columnBorder: false,
+  fontFamily: 'var(--fontFamilyBase)',
+  fontSize: 13,
+  foregroundColor: 'var(--colorNeutralForeground1)',
+  headerBackgroundColor: 'var(--colorNeutralBackground1)',
+  headerColumnResizeHandleColor: 'var(--colorNeutralStroke2)',
+  headerFontSize: 12,
+  headerFontWeight: 600,
+  headerHeight: 36,
+  headerTextColor: 'var(--colorNeutralForeground2)',
+  pinnedColumnBorder: { color: 'var(--colorNeutralStroke2)' },
+  rangeSelectionBorderColor: 'var(--colorStrokeFocus2)',
+  rowBorder: { color: 'var(--colorNeutralStroke3)' },
+  rowHoverColor: 'var(--colorNeutralBackground1Hover)',
+  selectedRowBackgroundColor: 'var(--colorBrandBackground2)',
+  spacing: 6,
+  wrapperBorder: { color: 'var(--colorNeutralStroke2)' },
+  wrapperBorderRadius: 6,
+});

@@ -1,0 +1,99 @@
+import type { FilterExpression } from '../../../descriptor/types.ts';
+
+/** A condition on one field, or a group that a link or a saved view brought along. */
+export type Condition = FilterExpression;
+export type Activity = 'true' | 'false' | 'all';
+export const pageSizes = [50, 100, 200];
+
+/** What a landing page shows, as it stands in the address: a link shows what I see. */
+export interface ListState {
+  q: string;
+  /** All must hold. */
+  conditions: Condition[];
+  /** Fields, "-" first for descending; empty = the screen's own order. */
+  sort: string[];
+  active: Activity;
+  /** A saved view's id, or `own-0` for the first that the screen brings; null = none. */
+  view: string | null;
+  /** Page number in pages mode, null in endless mode. */
+  page: number | null;
+  size: number;
+}
+
+const emptyState: ListState = { q: '', conditions: [], sort: [], active: 'true', view: null, page: null, size: 100 };
+
+function isCondition(value: unknown): value is Condition {
+  return Array.isArray(value) && typeof value[0] === 'string' && value.length >= 2;
+}
+
+export function isGroup(condition: Condition): boolean {
+  return condition[0] === 'and' || condition[0] === 'or';
+}
+
+/** The conditions of a filter that all must hold; what cannot be read counts as none. */
+export function conditionsOf(filter: unknown): Condition[] {
+  if (!isCondition(filter)) return [];
+  if (filter[0] !== 'and') return [filter];
+  return filter.slice(1).filter(isCondition);
+}
+
+/** One filter expression of all conditions. */
+export function filterOf(conditions: Condition[]): FilterExpression | null {
+  const [first] = conditions;
+  if (first === undefined) return null;
+  return conditions.length === 1 ? first : ['and', ...conditions];
+}
+
+export function readAddress(query: URLSearchParams): ListState {
+  const active = query.get('active');
+  const page = Number(query.get('page'));
+  const size = Number(query.get('size'));
+  const view = query.get('view');
+  let filter: unknown = null;
+  try {
+    filter = JSON.parse(query.get('filter') ?? 'null');
+  } catch {
+    // A link cut short in a mail: the list opens without the filter.
+  }
+  return {
+    q: query.get('q') ?? '',
+    conditions: conditionsOf(filter),
+    sort: (query.get('sort') ?? '').split(',').filter(Boolean),
+    active: active === 'false' || active === 'all' ? active : 'true',
+    view: view !== null && view !== 'tree' ? view : null,
+    page: Number.isInteger(page) && page > 0 ? page : null,
+    size: pageSizes.includes(size) ? size : emptyState.size,
+  };
+}
+
+const own = ['q', 'filter', 'sort', 'active', 'view', 'page', 'size'];
+
+/** The address of a state; parameters that are not the list's stay as they are. */
+export function writeAddress(state: ListState, before: URLSearchParams): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of before) if (!own.includes(name)) query.append(name, value);
+  const filter = filterOf(state.conditions);
+  if (state.view !== null) query.set('view', state.view);
+  if (state.q !== '') query.set('q', state.q);
+  if (filter !== null) query.set('filter', JSON.stringify(filter));
+  if (state.sort.length > 0) query.set('sort', state.sort.join(','));
+  if (state.active !== 'true') query.set('active', state.active);
+  if (state.page !== null) {
+    query.set('page', String(state.page));
+    if (state.size !== emptyState.size) query.set('size', String(state.size));
+  }
+  return query;
+}
+
+/** True when anything hides rows. */
+export function isNarrowed(state: ListState): boolean {
+  return state.q !== '' || state.conditions.length > 0;
+}
+
+/** The next direction of a column's order: up, down, none. `add` keeps the others (shift). */
+export function nextSort(sort: string[], field: string, add: boolean): string[] {
+  const others = add ? sort.filter((part) => part !== field && part !== `-${field}`) : [];
+  if (sort.includes(field)) return [...others, `-${field}`];
+  if (sort.includes(`-${field}`)) return others;
+  return [...others, field];
+}

@@ -1,0 +1,61 @@
+import type { Pagination, WireRecord } from '../../../descriptor/types.ts';
+import type { CallOptions } from '../../api/http.ts';
+import { api } from '../../api/http.ts';
+import type { ListState } from './list_address.ts';
+import { filterOf } from './list_address.ts';
+
+export interface ListPage {
+  data: WireRecord[];
+  pagination: Pagination;
+  /** Where the next rows begin: deep pages then cost as little as the first. */
+  cursor?: string | null;
+}
+
+export interface Count {
+  count: number;
+  /** The server stopped counting here: "1,000+". */
+  capped: boolean;
+}
+
+/** What decides which rows a list has and in which order: parameters of list, count and export alike. */
+export function listParameters(state: ListState, q = state.q): Record<string, string> {
+  const filter = filterOf(state.conditions);
+  return {
+    ...(q !== '' && { q }),
+    ...(filter !== null && { filter: JSON.stringify(filter) }),
+    ...(state.sort.length > 0 && { sort: state.sort.join(',') }),
+    ...(state.active !== 'true' && { active: state.active }),
+  };
+}
+
+/** Rows without their count, which has its own call: rows never wait for it. */
+export function fetchRows(
+  type: string,
+  parameters: Record<string, string>,
+  place: { page: number; size: number; after?: string },
+  options: CallOptions = {},
+): Promise<ListPage> {
+  const { page, size, after } = place;
+  return api.get<ListPage>(
+    `/tapi/${type}`,
+    { ...parameters, size, count: 'none', ...(after === undefined ? { page } : { after }) },
+    { quiet: true, ...options },
+  );
+}
+
+export async function fetchCount(type: string, parameters: Record<string, string>, signal?: AbortSignal): Promise<Count> {
+  const { sort: _order, ...rest } = parameters;
+  const answer = await api.get<Count & { data?: Count }>(`/tapi/${type}/count`, rest, {
+    quiet: true,
+    ...(signal && { signal }),
+  });
+  const { count, capped } = answer.data ?? answer;
+  return { count, capped: capped === true };
+}
+
+const grouping = new Intl.NumberFormat('en-IN');
+
+/** "1,204", or "1,000+" where the server stopped counting. */
+export function countText({ count, capped }: Count): string {
+  return grouping.format(count) + (capped ? '+' : '');
+}

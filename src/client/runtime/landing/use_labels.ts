@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import { api } from '../../api/http.ts';
+import type { Labels } from './filter_words.ts';
+import { idsInConditions } from './filter_words.ts';
+import type { Condition } from './list_address.ts';
+
+export interface Option {
+  id: number;
+  label: string;
+  detail?: string;
+}
+
+const known = new Map<string, string>();
+
+/** Remembers labels that came with options, so that a chip has its words at once. */
+export function noteLabels(type: string, options: Option[]): void {
+  for (const { id, label } of options) known.set(`${type} ${id}`, label);
+}
+
+/** Records that a reference may name, as typed so far. */
+export async function fetchOptions(screen: Screen, field: Field, q: string, signal?: AbortSignal): Promise<Option[]> {
+  const type = field.ref?.type ?? '';
+  const { data } = await api.get<{ data: Option[] }>(
+    `/tapi/${type}/options`,
+    { q, limit: 30, for: `${screen.name}.${field.name}` },
+    { quiet: true, ...(signal && { signal }) },
+  );
+  noteLabels(type, data);
+  return data;
+}
+
+/** Labels of the references that conditions name by id; asked for where they are not known. */
+export function useLabels(conditions: Condition[], screen: Screen): Labels {
+  const [, setTurn] = useState(0);
+  useEffect(() => {
+    for (const { field, ids } of idsInConditions(conditions, screen)) {
+      const type = field.ref?.type ?? '';
+      const missing = ids.filter((id) => !known.has(`${type} ${id}`));
+      if (missing.length === 0) continue;
+      api
+        .get<{ data: Option[] }>(`/tapi/${type}/options`, { ids: missing.join(','), for: `${screen.name}.${field.name}` }, { quiet: true })
+        .then(({ data }) => {
+          noteLabels(type, data);
+          setTurn((old) => old + 1);
+        })
+        // Without the right to the other list the chip shows the number.
+        .catch(() => undefined);
+    }
+  }, [conditions, screen]);
+  return (type, id) => known.get(`${type} ${id}`);
+}

@@ -1,0 +1,26 @@
+import { useCallback, useMemo, useRef } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import type { ListState } from './list_address.ts';
+import { readAddress, writeAddress } from './list_address.ts';
+
+/** The list's state in the address, and how to change it. What is typed replaces, what is chosen can be gone back from. */
+export function useListState(): [ListState, (part: Partial<ListState>, how?: 'push' | 'replace') => void] {
+  const [query, setQuery] = useSearchParams();
+  const state = useMemo(() => readAddress(query), [query]);
+  const latest = useRef({ state, query });
+  latest.current = { state, query };
+  const change = useCallback(
+    (part: Partial<ListState>, how: 'push' | 'replace' = 'push') => {
+      const { state: before, query: beforeQuery } = latest.current;
+      const next = { ...before, ...part };
+      // Another choice of rows begins at its first page.
+      if (next.page !== null && part.page === undefined) next.page = 1;
+      const written = writeAddress(next, beforeQuery);
+      // Two changes in one event build on each other.
+      latest.current = { state: next, query: written };
+      setQuery(written, { replace: how === 'replace' });
+    },
+    [setQuery],
+  );
+  return [state, change];
+}

@@ -1,0 +1,101 @@
+import { useCallback, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
+import { ApiError, api } from '../../api/http.ts';
+import { pageAddress } from '../../api/screens.ts';
+import { confirmDialog, toast } from '../../app/feedback.ts';
+import { recordLabel } from './cell_text.ts';
+
+export interface UsedBy {
+  type: string;
+  title: string;
+  count: number;
+  route?: string | null;
+}
+
+/** A delete that was refused because other records name this one. */
+export interface InUse {
+  record: WireRecord;
+  usedBy: UsedBy[];
+}
+
+export interface RecordActions {
+  address: (record: WireRecord) => string | null;
+  open: (record: WireRecord, newTab?: boolean) => void;
+  edit: ((record: WireRecord) => void) | null;
+  copy: ((record: WireRecord) => void) | null;
+  setActive: ((record: WireRecord, active: boolean) => Promise<void>) | null;
+  remove: ((record: WireRecord) => Promise<void>) | null;
+  inUse: InUse | null;
+  closeInUse: () => void;
+}
+
+/** What can be done to one record from a list; null where the user has no right to it. */
+export function useRecordActions(screen: Screen, access: ScreenRef, changed: () => void): RecordActions {
+  const navigate = useNavigate();
+  const [inUse, setInUse] = useState<InUse | null>(null);
+
+  const address = useCallback(
+    (record: WireRecord) => pageAddress(access, 'view_screen', record.id) ?? pageAddress(access, 'edit_screen', record.id),
+    [access],
+  );
+  const open = useCallback(
+    (record: WireRecord, newTab = false) => {
+      const to = address(record);
+      if (to === null) return;
+      if (newTab) window.open(to, '_blank', 'noopener');
+      else void navigate(to);
+    },
+    [address, navigate],
+  );
+
+  const setActive = useCallback(
+    async (record: WireRecord, active: boolean): Promise<void> => {
+      const { data } = await api.post<{ data: WireRecord }>(
+        `/tapi/${screen.name}/${record.id}/${active ? 'activate' : 'deactivate'}`,
+        { version: record.version },
+      );
+      changed();
+      const undo = () => {
+        // A refusal has been told by the call itself.
+        setActive(data, !active).catch(() => undefined);
+      };
+      toast.success(`${recordLabel(screen, record)} is ${active ? 'in use again' : 'inactive now'}.`, {
+        action: { label: 'Undo', onClick: undo },
+      });
+    },
+    [screen, changed],
+  );
+
+  const remove = useCallback(
+    async (record: WireRecord): Promise<void> => {
+      const label = recordLabel(screen, record);
+      const sure = await confirmDialog({ title: `Delete ${label}?`, text: 'It is removed for good.', danger: true });
+      if (!sure) return;
+      try {
+        await api.delete(`/tapi/${screen.name}/${record.id}`, { quiet: true });
+        changed();
+        toast.success(`${label} is deleted.`);
+      } catch (thrown) {
+        if (!(thrown instanceof ApiError)) throw thrown;
+        if (thrown.code === 'in_use') setInUse({ record, usedBy: (thrown.extra.used_by as UsedBy[] | undefined) ?? [] });
+        else toast.error(thrown.message);
+      }
+    },
+    [screen, changed],
+  );
+
+  const { rights, routes } = access;
+  const canEdit = rights.edit_screen && rights.write;
+  const canAdd = rights.add_screen && rights.write && routes.add !== null;
+  return {
+    address,
+    open,
+    edit: canEdit && routes.edit !== null ? (record) => void navigate(pageAddress(access, 'edit_screen', record.id) ?? '') : null,
+    copy: canAdd ? (record) => void navigate(`${routes.add}?copy=${record.id}`) : null,
+    setActive: canEdit ? setActive : null,
+    remove: rights.remove ? remove : null,
+    inUse,
+    closeInUse: () => setInUse(null),
+  };
+}

@@ -1,0 +1,124 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ApiError } from '../../api/http.ts';
+import { onLive } from '../../api/live.ts';
+import type { Count, ListPage } from './list_calls.ts';
+import { fetchCount, fetchRows } from './list_calls.ts';
+
+/** First rows of lists opened before in this tab: going back shows them at once, and new ones a moment later. */
+const remembered = new Map<string, ListPage>();
+const rememberedAtMost = 24;
+
+function remember(key: string, page: ListPage): void {
+  remembered.delete(key);
+  remembered.set(key, page);
+  const [oldest] = remembered.keys();
+  if (remembered.size > rememberedAtMost && oldest !== undefined) remembered.delete(oldest);
+}
+
+/** Another person or company sees other rows. */
+export function forgetRows(): void {
+  remembered.clear();
+}
+
+export interface Rows {
+  /** What decides the rows that are shown now; the rows of another key are being fetched while `stale`. */
+  key: string;
+  first: ListPage | null;
+  stale: boolean;
+  error: ApiError | null;
+  count: Count | null;
+  /** Rows in all, whatever is searched; only where something narrows the list. */
+  total: Count | null;
+  /** Fetches again without losing the place. */
+  refresh: () => void;
+}
+
+export interface RowsQuery {
+  type: string;
+  company: number | null;
+  parameters: Record<string, string>;
+  page: number;
+  size: number;
+  narrowed: boolean;
+}
+
+/** The first rows of a list, their count beside them, and both again when somebody changes a record of the type. */
+export function useRows({ type, company, parameters, page, size, narrowed }: RowsQuery): Rows {
+  const search = new URLSearchParams(parameters).toString();
+  const key = `${company ?? ''} ${type} ${page} ${size} ${search}`;
+  const [shown, setShown] = useState<{ key: string; first: ListPage | null; error: ApiError | null }>(() => ({
+    key,
+    first: remembered.get(key) ?? null,
+    error: null,
+  }));
+  const [count, setCount] = useState<Count | null>(null);
+  const [total, setTotal] = useState<Count | null>(null);
+  const [turn, setTurn] = useState(0);
+  const refresh = useCallback(() => setTurn((old) => old + 1), []);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    const known = remembered.get(key);
+    if (known) setShown((old) => (old.key === key ? old : { key, first: known, error: null }));
+    fetchRows(type, Object.fromEntries(new URLSearchParams(search)), { page, size }, { signal: stop.signal })
+      .then((first) => {
+        if (stop.signal.aborted) return;
+        remember(key, first);
+        setShown({ key, first, error: null });
+      })
+      .catch((thrown: unknown) => {
+        if (stop.signal.aborted) return;
+        const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server');
+        setShown((old) => ({ key, first: old.key === key ? old.first : null, error }));
+      });
+    return () => stop.abort();
+  }, [key, type, search, page, size, turn]);
+
+  const counted = new URLSearchParams(search);
+  counted.delete('sort');
+  const countKey = `${company ?? ''} ${type} ${counted}`;
+  const lastCounted = useRef('');
+  useEffect(() => {
+    const stop = new AbortController();
+    const filters = Object.fromEntries(new URLSearchParams(search));
+    if (lastCounted.current !== countKey) setCount(null);
+    lastCounted.current = countKey;
+    fetchCount(type, filters, stop.signal)
+      .then((answer) => !stop.signal.aborted && setCount(answer))
+      // Rows without their count are still rows.
+      .catch(() => undefined);
+    if (narrowed) {
+      fetchCount(type, filters.active ? { active: filters.active } : {}, stop.signal)
+        .then((answer) => !stop.signal.aborted && setTotal(answer))
+        .catch(() => undefined);
+    } else {
+      setTotal(null);
+    }
+    return () => stop.abort();
+    // The order of the rows is in `search` and changes no count.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [type, countKey, narrowed, turn]);
+
+  useLiveRecords(type, refresh);
+
+  return { key: shown.key, first: shown.first, stale: shown.key !== key, error: shown.error, count, total, refresh };
+}
+
+/** Calls back, at most three times a second, when records of the type have changed. */
+export function useLiveRecords(type: string, changed: () => void): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = onLive((live) => {
+      const ours = (live.event === 'record' && live.data.type === type) || live.event === 'resumed';
+      if (!ours || timer !== undefined) return;
+      timer = setTimeout(() => {
+        timer = undefined;
+        changed();
+      }, 300);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [type, changed]);
+}
