@@ -112,7 +112,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   }
   addGuard(server, services);
 
-  await server.register(sessionRoutes, { services, audit: audit.add });
+  await server.register(sessionRoutes, { services, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(platformCalls, { services, screens: store.screens });
   await server.register(menuRoutes, { config, store, brands });
   await server.register(screenRoutes, { store, validators });
@@ -146,6 +146,6 @@ function acceptEmptyJson(server: FastifyInstance): void {
   server.removeContentTypeParser('application/json');
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
     if (body === '') done(null, undefined);
-    else parse(request, body, done);
+    else void parse(request, body, done);
   });
 }

@@ -41,7 +41,7 @@ interface Variable<Key extends keyof Config> {
   /** Its value is not repeated in the error. */
   secret?: boolean;
   /** undefined = not valid. `text` is the default's text when the variable is not set. */
-  read(text: string, env: NodeJS.ProcessEnv): Config[Key] | undefined;
+  read: (text: string, env: NodeJS.ProcessEnv) => Config[Key] | undefined;
 }
 
 const root = join(import.meta.dirname, '../..');

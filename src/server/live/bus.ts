@@ -111,7 +111,7 @@ export function createBus(log: Log): Bus {
     },
     async close() {
       closed = true;
-      await Promise.all([...joined.values()].map(({ client }) => client?.end().catch(() => undefined)));
+      await Promise.all([...joined.values()].map(async ({ client }) => client?.end().catch(() => undefined)));
     },
   };
 }

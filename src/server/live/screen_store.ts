@@ -7,9 +7,9 @@ import { buildMenu } from '../sessions/menu.ts';
 
 /** The screens that are in force, the menu made of them, and the files that were refused. */
 export interface ScreenStore {
-  screens(): Map<string, Screen>;
-  problems(): Problem[];
-  menu(): Menu;
+  screens: () => Map<string, Screen>;
+  problems: () => Problem[];
+  menu: () => Menu;
   /** The unguessable address of a screen's content: an HMAC of it, so that an old address never shows something new. */
   addressOf(screen: Screen): string;
   /** The screen of an address; null when it is not one of today. */

@@ -21,7 +21,7 @@ const IDLE_MS = 30_000;
 
 export function createValidators(): Validators {
   const made = new Map<string, Promise<ValidatorModule>>();
-  const waiting = new Map<number, { resolve(code: string): void; reject(error: Error): void }>();
+  const waiting = new Map<number, { resolve: (code: string) => void; reject: (error: Error) => void }>();
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
   let next = 0;

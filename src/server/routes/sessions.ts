@@ -18,7 +18,7 @@ import { mount } from './mount.ts';
 
 export interface SessionRouteDeps {
   services: SessionServices;
-  audit(tenant: Tenant, entry: AuditEntry): void;
+  audit: (tenant: Tenant, entry: AuditEntry) => void;
 }
 
 const loginBody = {

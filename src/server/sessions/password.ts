@@ -52,7 +52,7 @@ export function needsRehash(phc: string): boolean {
 /** Why a new password is refused, in words for its owner; null = good. `names`: what it may not contain. */
 export function passwordProblem(password: string, names: string[]): string | null {
   const given = normalPassword(password);
-  const length = [...given].length;
+  const length = Array.from(given).length;
   if (length < MIN_LENGTH) return `A password has at least ${MIN_LENGTH} characters.`;
   if (length > MAX_LENGTH) return `A password has at most ${MAX_LENGTH} characters.`;
   const lower = given.toLowerCase();
