@@ -59,7 +59,7 @@ export function CardList({
             The next records could not be loaded. Try again
           </button>
         ) : (
-          more && <span role="status">Loading more…</span>
+          more && <output>Loading more…</output>
         )}
       </div>
     </div>

@@ -20,7 +20,6 @@ export default function ColumnDialog({
 }) {
   const [choice, setChoice] = useState(columns);
   const [text, setText] = useState('');
-  const [dragged, setDragged] = useState<string | null>(null);
   const shown = resolveColumns(choice, screen);
   const wanted = text.trim().toLowerCase();
   const visible = choice.filter((column) => !column.hidden).length;
@@ -54,18 +53,7 @@ export default function ColumnDialog({
             <ul className={styles.columns}>
               {shown.map(({ field, title, hidden }, index) =>
                 title.toLowerCase().includes(wanted) ? (
-                  <li
-                    key={field.name}
-                    draggable={wanted === ''}
-                    data-dragged={dragged === field.name ? '' : undefined}
-                    onDragStart={() => setDragged(field.name)}
-                    onDragEnd={() => setDragged(null)}
-                    onDragOver={(event) => {
-                      if (dragged === null) return;
-                      event.preventDefault();
-                      if (dragged !== field.name) move(dragged, index);
-                    }}
-                  >
+                  <li key={field.name}>
                     <Checkbox
                       label={title}
                       checked={!hidden}

@@ -72,14 +72,14 @@ export function FilterBar(props: FilterBarProps) {
   }
 
   return (
-    <div className={styles.chips} role="group" aria-label="Filters">
-      <div className={styles.segment} role="group" aria-label="Which records">
+    <fieldset className={styles.chips} aria-label="Filters">
+      <fieldset className={styles.segment} aria-label="Which records">
         {activities.map(({ value, label }) => (
           <button key={value} type="button" aria-pressed={value === active} onClick={() => onActive(value)}>
             {label}
           </button>
         ))}
-      </div>
+      </fieldset>
       {conditions.map((condition, index) => {
         const { title, text } = conditionWords(condition, screen, labels);
         const field = isGroup(condition) ? null : (fieldOf(screen, condition[0]) ?? null);
@@ -139,6 +139,6 @@ export function FilterBar(props: FilterBarProps) {
           />
         </Suspense>
       )}
-    </div>
+    </fieldset>
   );
 }

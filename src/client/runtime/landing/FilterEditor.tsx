@@ -1,6 +1,7 @@
 import { Button, Checkbox, Field as FormField, Input, Select } from '@fluentui/react-components';
 import { SearchRegular } from '@fluentui/react-icons';
 import { useEffect, useState } from 'react';
+import { dayFirst, parseDate } from '../../../descriptor/fieldtypes/calendar.ts';
 import type { Field, FilterOperator, Screen } from '../../../descriptor/types.ts';
 import { columnFields } from './cell_text.ts';
 import { datePresets } from './date_presets.ts';
@@ -22,7 +23,6 @@ export function FieldList({ screen, onChoose }: { screen: Screen; onChoose: (fie
   return (
     <div className={styles.editor}>
       <Input
-        autoFocus
         size="small"
         contentBefore={<SearchRegular />}
         placeholder="Find a field"
@@ -101,7 +101,7 @@ export function FilterEditor({
       </div>
       {!bare && (kind === 'text' || draft.op === 'contains') && (
         <FormField validationMessage={error} size="small">
-          <Input autoFocus value={draft.text} aria-label={field.title} onChange={(_, { value }) => change({ text: value })} />
+          <Input value={draft.text} aria-label={field.title} onChange={(_, { value }) => change({ text: value })} />
         </FormField>
       )}
       {!bare && kind === 'number' && <NumberRange field={field} draft={draft} error={error} change={change} />}
@@ -152,8 +152,7 @@ function NumberRange({ field, draft, error, change }: RangeProps) {
     <FormField validationMessage={error} size="small">
       <div className={styles.range}>
         <Input
-          autoFocus
-          inputMode="decimal"
+            inputMode="decimal"
           aria-label={two ? `${field.title} from` : field.title}
           placeholder={two ? 'From' : ''}
           contentAfter={field.unit ?? null}
@@ -177,13 +176,25 @@ function NumberRange({ field, draft, error, change }: RangeProps) {
 
 function DateRange({ field, draft, error, change, onPreset }: RangeProps & { onPreset: (part: Partial<FilterDraft>) => void }) {
   const two = draft.op === 'between';
-  const plain = field.type === 'date' || field.type === 'datetime';
-  const type = plain ? 'date' : field.type === 'month' ? 'month' : field.type === 'time' ? 'time' : 'text';
+  const [presets] = useState(() => datePresets(new Date()));
+  const day = (label: string, value: string, put: (value: string) => void) => (
+    <Input
+      placeholder="DD-MM-YYYY"
+      aria-label={label}
+      value={value}
+      onChange={(_, data) => put(data.value)}
+      // What was understood is shown: 1/4/26 becomes 01-04-2026.
+      onBlur={() => {
+        const read = parseDate(value);
+        if ('value' in read && read.value !== null) put(dayFirst(read.value));
+      }}
+    />
+  );
   return (
     <>
-      {two && plain && (
+      {two && (
         <div className={styles.presets}>
-          {datePresets(new Date()).map(({ label, from, to }) => (
+          {presets.map(({ label, from, to }) => (
             <button key={label} type="button" onClick={() => onPreset({ from, to })}>
               {label}
             </button>
@@ -192,20 +203,8 @@ function DateRange({ field, draft, error, change, onPreset }: RangeProps & { onP
       )}
       <FormField validationMessage={error} size="small">
         <div className={styles.range}>
-          <Input
-            type={type}
-            aria-label={two ? `${field.title} from` : field.title}
-            value={draft.from.slice(0, type === 'date' ? 10 : undefined)}
-            onChange={(_, { value }) => change({ from: value })}
-          />
-          {two && (
-            <Input
-              type={type}
-              aria-label={`${field.title} up to`}
-              value={draft.to.slice(0, type === 'date' ? 10 : undefined)}
-              onChange={(_, { value }) => change({ to: value })}
-            />
-          )}
+          {day(two ? `${field.title} from` : field.title, draft.from, (from) => change({ from }))}
+          {two && day(`${field.title} up to`, draft.to, (to) => change({ to }))}
         </div>
       </FormField>
     </>
@@ -295,7 +294,6 @@ function ReferencePick({
   return (
     <>
       <Input
-        autoFocus
         size="small"
         contentBefore={<SearchRegular />}
         placeholder="Search"

@@ -1,5 +1,5 @@
 import { Popover, PopoverSurface } from '@fluentui/react-components';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { FieldList, FilterEditor } from './FilterEditor.tsx';
 import styles from './landing.module.css';
@@ -18,6 +18,12 @@ export interface FilterPopoverProps {
 /** The editor of one condition, below its chip. */
 export default function FilterPopover({ screen, target, condition, onApply, onClose, ...rest }: FilterPopoverProps) {
   const [field, setField] = useState(rest.field);
+  const surface = useRef<HTMLDivElement>(null);
+  // Where one types, not the choice of operator above it.
+  useEffect(() => {
+    const box = surface.current;
+    (box?.querySelector<HTMLElement>('input') ?? box?.querySelector<HTMLElement>('select, button'))?.focus();
+  }, [field]);
   const close = () => {
     onClose();
     target.focus();
@@ -26,10 +32,11 @@ export default function FilterPopover({ screen, target, condition, onApply, onCl
     <Popover
       open
       trapFocus
+      unstable_disableAutoFocus
       positioning={{ target, position: 'below', align: 'start', offset: 4 }}
       onOpenChange={(_, { open }) => !open && close()}
     >
-      <PopoverSurface className={styles.popover} aria-label={field ? `Filter by ${field.title}` : 'Filter by'}>
+      <PopoverSurface ref={surface} className={styles.popover} aria-label={field ? `Filter by ${field.title}` : 'Filter by'}>
         {field ? (
           <FilterEditor screen={screen} field={field} condition={condition} onApply={onApply} />
         ) : (

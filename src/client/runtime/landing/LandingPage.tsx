@@ -178,7 +178,7 @@ export default function LandingPage({ screen, access }: PageProps) {
             {...(screen.description && { purpose: screen.description })}
             onClear={clear}
             onAll={() => change({ active: 'true' })}
-            first={[...(add ? [{ ...add, shortcut: '' }] : [])]}
+            first={add ? [{ ...add, shortcut: '' }] : []}
           />
         ) : phone ? (
           <CardList
@@ -279,9 +279,9 @@ function useDefaultView(loaded: boolean, views: SavedView[], free: boolean, choo
 function CountLine({ count, total }: { count: Count | null; total: Count | null }) {
   const text = !count ? '' : total && total.count !== count.count ? `${countText(count)} of ${countText(total)}` : countText(count);
   return (
-    <span className={styles.count} role="status" aria-label={text === '' ? 'Counting' : `${text} records`}>
+    <output className={styles.count} aria-label={text === '' ? 'Counting' : `${text} records`}>
       {text}
-    </span>
+    </output>
   );
 }
 

@@ -42,7 +42,7 @@ export function QuickSearch({
     timer.current = setTimeout(() => send(next), wait);
   };
   return (
-    <div className={styles.search} role="search">
+    <search className={styles.search}>
       <SearchRegular aria-hidden />
       <input
         ref={inputRef}
@@ -74,6 +74,6 @@ export function QuickSearch({
           <DismissRegular />
         </button>
       )}
-    </div>
+    </search>
   );
 }

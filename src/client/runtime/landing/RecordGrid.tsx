@@ -4,6 +4,7 @@ import {
   ColumnApiModule,
   InfiniteRowModelModule,
   ModuleRegistry,
+  RenderApiModule,
   RowApiModule,
   RowSelectionModule,
   ScrollApiModule,
@@ -11,7 +12,7 @@ import {
   provideGlobalGridOptions,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, WireRecord } from '../../../descriptor/types.ts';
 import { isSortable } from './cell_text.ts';
@@ -30,6 +31,7 @@ ModuleRegistry.registerModules([
   RowApiModule,
   ScrollApiModule,
   CellStyleModule,
+  RenderApiModule,
   ...(import.meta.env.DEV ? [ValidationModule] : []),
 ]);
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
@@ -70,11 +72,13 @@ export default function RecordGrid(props: RecordGridProps) {
   const api = useRef<GridApi<WireRecord> | null>(null);
   const [ready, setReady] = useState(false);
   const latest = useRef(props);
-  latest.current = props;
+  useLayoutEffect(() => {
+    latest.current = props;
+  });
 
   // Cells hold on to this object for as long as they live, so it only passes on.
   const [context] = useState<GridContext>(() => ({
-    sort,
+    sort: () => latest.current.sort,
     address: (record) => latest.current.address(record),
     open: (record, newTab) => latest.current.onOpen(record, newTab),
     more: (record, target) => latest.current.onMore(record, target),
@@ -107,9 +111,8 @@ export default function RecordGrid(props: RecordGridProps) {
   }, [ready, count, stale, props.pages, rowsKey, first]);
 
   useEffect(() => {
-    context.sort = sort;
     api.current?.refreshHeader();
-  }, [context, sort, ready]);
+  }, [sort, ready]);
 
   useEffect(() => {
     api.current?.deselectAll();

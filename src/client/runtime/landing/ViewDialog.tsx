@@ -56,7 +56,6 @@ export default function ViewDialog({
             <DialogContent className={styles.dialogFields}>
               <Field label="Name" required {...(missing && { validationMessage: 'Give the view a name.' })}>
                 <Input
-                  autoFocus
                   maxLength={60}
                   value={name}
                   onChange={(_, { value }) => {

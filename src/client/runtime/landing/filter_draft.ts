@@ -1,4 +1,5 @@
 import type { FilterKind } from '../../../descriptor/fieldtypes/field_type.ts';
+import { dayFirst, parseDate } from '../../../descriptor/fieldtypes/calendar.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, FilterOperator } from '../../../descriptor/types.ts';
 import type { Condition } from './list_address.ts';
@@ -74,11 +75,17 @@ export function draftOf(field: Field, condition: Condition | null): FilterDraft 
   const draft: FilterDraft = { op: operatorChoices(field)[0]?.op ?? 'eq', text: '', from: '', to: '', chosen: [] };
   if (!condition) return draft;
   const [, op, value] = condition as [string, FilterOperator, unknown];
-  if (op === 'between' && Array.isArray(value)) return { ...draft, op, from: String(value[0] ?? ''), to: String(value[1] ?? '') };
+  if (op === 'between' && Array.isArray(value)) return { ...draft, op, from: typed(field, value[0]), to: typed(field, value[1]) };
   const several = ['enum', 'boolean', 'ref', 'refs'].includes(filterKind(field)) && (op === 'in' || op === 'eq');
   if (several) return { ...draft, op: 'in', chosen: (Array.isArray(value) ? value : [value]) as FilterDraft['chosen'] };
-  const text = value === undefined || value === null ? '' : String(value);
+  const text = typed(field, value);
   return { ...draft, op, text, from: text };
+}
+
+/** A value as a person would have typed it. */
+function typed(field: Field, value: unknown): string {
+  if (typeof value !== 'string' && typeof value !== 'number') return '';
+  return filterKind(field) === 'date' ? dayFirst(value) : `${value}`;
 }
 
 /** The condition a draft stands for; null = none, an error where the text cannot be read. */
@@ -107,7 +114,7 @@ export function conditionOf(field: Field, draft: FilterDraft): { condition: Cond
 function parsed(field: Field, text: string): { value: unknown } | { error: string } {
   if (text.trim() === '') return { value: null };
   // Whole days also for moments: the server reads the day in the company's time.
-  return field.type === 'datetime' ? { value: text } : fieldType(field.type).parse(text, field);
+  return filterKind(field) === 'date' ? parseDate(text) : fieldType(field.type).parse(text, field);
 }
 
 /** Between needs both ends; one alone is "from" or "up to". */
@@ -116,7 +123,8 @@ function range(field: Field, from: unknown, to: unknown): { condition: Condition
   if (from === null && to === null) return { condition: null };
   if (to === null) return { condition: [name, 'gte', from] };
   if (from === null) return { condition: [name, 'lte', to] };
-  const backwards = filterKind(field) === 'number' ? Number(from) > Number(to) : String(from) > String(to);
+  // Days are YYYY-MM-DD: their text orders as they do.
+  const backwards = filterKind(field) === 'number' ? Number(from) > Number(to) : (from as string) > (to as string);
   if (backwards) return { error: 'The first value must not be above the second.' };
   return { condition: [name, 'between', [from, to]] };
 }

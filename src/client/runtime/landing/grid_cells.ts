@@ -6,7 +6,8 @@ import styles from './grid.module.css';
 
 /** What cells and heads ask of the page. Plain DOM, not React: 300 cells scroll by at a time. */
 export interface GridContext {
-  sort: string[];
+  /** The order in force: fields, "-" first for descending. */
+  sort: () => string[];
   address: (record: WireRecord) => string | null;
   open: (record: WireRecord, newTab: boolean) => void;
   more: (record: WireRecord, target: HTMLElement) => void;
@@ -137,15 +138,16 @@ export class RecordHead implements IHeaderComp {
   }
 
   private fill({ column_: { field, title }, context, eGridHeader }: HeadParams): void {
-    const place = context.sort.findIndex((part) => part.replace(/^-/, '') === field.name);
-    const down = context.sort[place]?.startsWith('-') === true;
+    const sort = context.sort();
+    const place = sort.findIndex((part) => part.replace(/^-/, '') === field.name);
+    const down = sort[place]?.startsWith('-') === true;
     const unit = field.unit ? ` (${field.unit})` : '';
     const label = element('span', styles.headText, title + unit);
     this.root.replaceChildren(label);
     this.root.title = title + unit;
     if (place >= 0) {
       const mark = element('span', styles.sort, down ? '↓' : '↑');
-      if (context.sort.length > 1) mark.append(element('sup', undefined, String(place + 1)));
+      if (sort.length > 1) mark.append(element('sup', undefined, String(place + 1)));
       this.root.append(mark);
     }
     eGridHeader.setAttribute('aria-sort', place < 0 ? 'none' : down ? 'descending' : 'ascending');

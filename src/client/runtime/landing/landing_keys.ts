@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 
 /** True while a key press belongs to somebody else: a field being typed in, an open dialog or menu. */
 function isTaken(event: KeyboardEvent): boolean {
@@ -10,16 +10,15 @@ function isTaken(event: KeyboardEvent): boolean {
 
 /** "/" searches, "n" adds. */
 export function useLandingKeys(keys: Record<string, (() => void) | null>): void {
-  const latest = useRef(keys);
-  latest.current = keys;
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const action = keys[event.key];
+    if (!action || isTaken(event)) return;
+    event.preventDefault();
+    action();
+  });
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const action = latest.current[event.key];
-      if (!action || isTaken(event)) return;
-      event.preventDefault();
-      action();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
+    const listen = (event: KeyboardEvent) => press(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
   }, []);
 }

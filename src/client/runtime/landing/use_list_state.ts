@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { ListState } from './list_address.ts';
 import { readAddress, writeAddress } from './list_address.ts';
@@ -8,7 +8,9 @@ export function useListState(): [ListState, (part: Partial<ListState>, how?: 'pu
   const [query, setQuery] = useSearchParams();
   const state = useMemo(() => readAddress(query), [query]);
   const latest = useRef({ state, query });
-  latest.current = { state, query };
+  useLayoutEffect(() => {
+    latest.current = { state, query };
+  }, [state, query]);
   const change = useCallback(
     (part: Partial<ListState>, how: 'push' | 'replace' = 'push') => {
       const { state: before, query: beforeQuery } = latest.current;

@@ -49,23 +49,18 @@ export function useRecordActions(screen: Screen, access: ScreenRef, changed: () 
     [address, navigate],
   );
 
-  const setActive = useCallback(
-    async (record: WireRecord, active: boolean): Promise<void> => {
-      const { data } = await api.post<{ data: WireRecord }>(
-        `/tapi/${screen.name}/${record.id}/${active ? 'activate' : 'deactivate'}`,
-        { version: record.version },
-      );
-      changed();
-      const undo = () => {
-        // A refusal has been told by the call itself.
-        setActive(data, !active).catch(() => undefined);
-      };
-      toast.success(`${recordLabel(screen, record)} is ${active ? 'in use again' : 'inactive now'}.`, {
-        action: { label: 'Undo', onClick: undo },
-      });
-    },
-    [screen, changed],
-  );
+  async function setActive(record: WireRecord, active: boolean): Promise<void> {
+    const path = `/tapi/${screen.name}/${record.id}/${active ? 'activate' : 'deactivate'}`;
+    const { data } = await api.post<{ data: WireRecord }>(path, { version: record.version });
+    changed();
+    const undo = () => {
+      // A refusal has been told by the call itself.
+      setActive(data, !active).catch(() => undefined);
+    };
+    toast.success(`${recordLabel(screen, record)} is ${active ? 'in use again' : 'inactive now'}.`, {
+      action: { label: 'Undo', onClick: undo },
+    });
+  }
 
   const remove = useCallback(
     async (record: WireRecord): Promise<void> => {
