@@ -1,8 +1,19 @@
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import type { Directory } from './db/directory.ts';
+import { ensureTables } from './db/tenants.ts';
+import { FileStore } from './files/store.ts';
 import type { LiveHub } from './live/hub.ts';
 import type { ScreenStore } from './live/screen_store.ts';
+import { createEngine } from './records/engine.ts';
+import { ExcelRuns } from './records/excel/runs.ts';
+import { loadHooks } from './records/hooks.ts';
+import { commentRoutes } from './routes/comments.ts';
+import { excelRoutes } from './routes/excel.ts';
+import { fileRoutes } from './routes/files.ts';
+import { openApiRoutes } from './routes/openapi.ts';
+import { recordRoutes } from './routes/records.ts';
 import type { SessionServices } from './sessions/services.ts';
 
 export interface RecordPartDeps {
@@ -14,5 +25,22 @@ export interface RecordPartDeps {
   version: string;
 }
 
-/** The generic engine with its calls. */
-export async function recordParts(_server: FastifyInstance, _deps: RecordPartDeps): Promise<void> {}
+/** Rows of one import or export (platform_admin.md §3.4 has 20,000 to import; a tenant's setting may lower it). */
+const MAX_ROWS = 100_000;
+
+/** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
+export async function recordParts(server: FastifyInstance, { config, services, store, hub, version }: RecordPartDeps): Promise<void> {
+  const { screens } = store;
+  const modulesDir = join(import.meta.dirname, 'modules');
+  const engine = createEngine({ screens, hooks: await loadHooks(modulesDir), onChange: (tenant, { type, id, op, entityId }) => hub.changed(tenant, type, id, op, entityId) });
+  const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
+  const runs = new ExcelRuns({ screens, files, dataDir: config.dataDir, modulesDir, maxImportRows: MAX_ROWS, maxExportRows: MAX_ROWS, log: server.log });
+  const key = services.secrets.files;
+  server.addHook('onClose', () => runs.close());
+
+  await excelRoutes(server, { engine, screens, files, runs, key });
+  await fileRoutes(server, { engine, screens, files, key, tenantOfSchema: (schema) => services.tenants.bySchema(schema) });
+  await commentRoutes(server, { engine, screens, files });
+  await openApiRoutes(server, { screens, version });
+  await recordRoutes(server, { engine, screens, ensure: (tenant, types) => ensureTables(tenant, screens(), types) });
+}

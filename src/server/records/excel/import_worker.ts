@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Field } from '../../../descriptor/types.ts';
 import { AppError } from '../../errors.ts';
 import { tableName } from '../../db/tables.ts';
 import { createEngine } from '../engine.ts';

@@ -1,0 +1,163 @@
+/**
+ * `npm run bench`: what the engine costs against what one would write by hand, as ratios within one run,
+ * and the product's own figures. Figures of different runs or machines do not compare; ratios do.
+ * Sections can be named: npm run bench -- list insert excel
+ */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gridBench } from '../tests/bench/grid.ts';
+import { interleaved, load, requireWrk } from '../tests/bench/load.ts';
+import { scriptSizes } from '../tests/bench/script_sizes.ts';
+import { tenantBench } from '../tests/bench/tenants.ts';
+import { openPool } from '../src/server/db/pool.ts';
+
+const root = join(import.meta.dirname, '..');
+const home = mkdtempSync(join(tmpdir(), 'mainstay-bench-'));
+const only = process.argv.slice(2);
+const wanted = (section: string) => only.length === 0 || only.includes(section);
+const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000);
+const PASSWORD = 'Lift-2025 monsoon kettle';
+
+const results: [string, string, string, string][] = [];
+function report(section: string, what: string, figure: string, target = ''): void {
+  results.push([section, what, figure, target]);
+  console.log(`${section.padEnd(10)} ${what.padEnd(66)} ${figure}${target ? `   (target ${target})` : ''}`);
+}
+const ratio = (a: number, b: number) => (a / b).toFixed(2);
+
+interface Product {
+  process: ChildProcess;
+  port: number;
+  readyMs: number;
+  stop(): Promise<void>;
+}
+
+async function startProduct(): Promise<Product> {
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const from = performance.now();
+  const child = spawn(process.execPath, [join(root, 'src/server/main.ts')], {
+    env: { ...process.env, PORT: String(port), DATA_DIR: join(home, 'data'), SCHEMAS_DIR: join(home, 'schemas'), DEMO: '1', DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'error', RATE_LIMIT: '0' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  for (;;) {
+    if ((await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.ok) break;
+    if (child.exitCode !== null) throw new Error('The product did not start.');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return { process: child, port, readyMs: performance.now() - from, stop: async () => { child.kill('SIGTERM'); await ended; } };
+}
+
+async function startReference(databaseUrl: string): Promise<{ port: number; stop(): void }> {
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const child = spawn(process.execPath, [join(root, 'tests/bench/reference_server.ts')], {
+    env: { ...process.env, PORT: String(port), REFERENCE_DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise<void>((resolve) => child.stdout!.once('data', () => resolve()));
+  return { port, stop: () => child.kill() };
+}
+
+async function signIn(port: number): Promise<{ token: string; headers: Record<string, string> }> {
+  const base = `http://127.0.0.1:${port}`;
+  const host = { host: `demo.localhost:${port}`, 'content-type': 'application/json' };
+  const call = async (path: string, init: RequestInit) => (await fetch(base + path, init)).json() as Promise<Record<string, unknown>>;
+  // fetch may not set Host, so the sub-domain goes in as the sign-in's prefix on a host that names none.
+  const { token } = (await call('/api/sessions/login', { method: 'POST', headers: host, body: JSON.stringify({ email: 'admin', password: PASSWORD, prefix: 'cmp_demo' }) })) as { token: string };
+  await call('/tapi/session/entity', { method: 'PUT', headers: { ...host, authorization: `Bearer ${token}` }, body: JSON.stringify({ entity_id: 1 }) });
+  return { token, headers: { Authorization: `Bearer ${token}`, Host: `demo.localhost:${port}` } };
+}
+
+/** The bench's table: a million contracts with three references, as in the design's measurements. */
+async function fill(databaseUrl: string): Promise<void> {
+  const db = openPool({ name: 'bench', url: databaseUrl, size: 1 });
+  const branches = (await db.query<{ id: number }>('select id from cmp_demo.branch where entity_id = 1 order by id')).map((row) => row.id);
+  await db.query(`insert into cmp_demo.bench_customer (code, name) select 'C' || i, 'Customer ' || i from generate_series(1, 20000) i`);
+  await db.query(`insert into cmp_demo.bench_make (code, name) select 'M' || i, 'Make ' || i from generate_series(1, 200) i`);
+  await db.query(
+    `insert into cmp_demo.bench_contract (entity_id, number, title, branch_id, customer_id, lift_make_id, status, amount, qty, start_date)
+     select 1, 'CON/' || i, 'Contract ' || i, ($1::bigint[])[1 + (i * 7919) % $2], 1 + (i * 104729) % 20000, 1 + (i * 31) % 200,
+            (array['active','draft','held','closed'])[1 + (i * 13) % 4], (i % 100000) * 1.25, i % 50, date '2020-01-01' + ((i * 37) % 2000)::int
+     from generate_series(1::bigint, $3::bigint) i`,
+    [branches, branches.length, ROWS],
+  );
+  await db.query('vacuum analyze cmp_demo.bench_contract');
+  await db.query('vacuum analyze cmp_demo.bench_customer');
+  await db.close();
+}
+
+const insertScript = (path: string, prefix: string, headers: Record<string, string>) => `
+local n = 0
+local headers = {}
+headers["Content-Type"] = "application/json"
+${Object.entries(headers).map(([name, value]) => `headers["${name}"] = "${value}"`).join('\n')}
+request = function()
+  n = n + 1
+  local body = '{"number":"${prefix}' .. math.random(1, 1000000000) .. '-' .. n .. '","title":"Bench contract","branch_id":1,"customer_id":' .. (n % 20000 + 1) .. ',"lift_make_id":' .. (n % 200 + 1) .. ',"status":"active","amount":"1234.50","qty":3,"start_date":"2026-01-15"}'
+  return wrk.format("POST", "${path}", headers, body)
+end`;
+
+cpSync(join(root, 'schemas'), join(home, 'schemas'), { recursive: true });
+cpSync(join(root, 'tests/bench/schemas'), join(home, 'schemas'), { recursive: true });
+let product = await startProduct();
+try {
+  if (wanted('start')) {
+    report('start', 'first start: database, demo company, ready', `${Math.round(product.readyMs)} ms`);
+    await product.stop();
+    product = await startProduct();
+    report('start', 'second start, ready', `${Math.round(product.readyMs)} ms`, '< 3,000 ms');
+  }
+  const databaseUrl = readFileSync(join(home, 'data', 'database-url.txt'), 'utf8').trim();
+  if (['list', 'count', 'insert', 'excel', 'grid'].some(wanted)) {
+    requireWrk();
+    const { headers } = await signIn(product.port);
+    // The first list makes the table.
+    await fetch(`http://127.0.0.1:${product.port}/tapi/bench_contract`, { headers: { authorization: headers.Authorization! } });
+    await fetch(`http://127.0.0.1:${product.port}/tapi/bench_customer`, { headers: { authorization: headers.Authorization! } });
+    console.log(`Filling ${ROWS.toLocaleString('en-IN')} rows …`);
+    await fill(databaseUrl);
+    const reference = await startReference(databaseUrl);
+    const engine = `http://127.0.0.1:${product.port}/tapi/bench_contract`;
+    const filter = encodeURIComponent(JSON.stringify(['status', 'eq', 'active']));
+    if (wanted('list') || wanted('count')) {
+      const lists = await interleaved({
+        hand: { url: `http://127.0.0.1:${reference.port}/list?size=20&status=active` },
+        engine: { url: `${engine}?size=20&count=none&filter=${filter}`, headers },
+        counted: { url: `${engine}?size=20&filter=${filter}`, headers },
+      });
+      report('list', `hand-written handler, 20 rows, 3 labels, filter, of ${ROWS}`, `${lists.hand.perSecond.toFixed(0)}/s, p99 ${lists.hand.p99.toFixed(1)} ms`);
+      report('list', 'engine (session, rights, company scope), the same', `${lists.engine.perSecond.toFixed(0)}/s, p99 ${lists.engine.p99.toFixed(1)} ms, ${lists.engine.errors} errors`);
+      report('list', 'engine ÷ hand-written', ratio(lists.engine.perSecond, lists.hand.perSecond), '≥ 0.80');
+      report('count', 'engine with capped total ÷ engine without', ratio(lists.counted.perSecond, lists.engine.perSecond), '≥ 0.60');
+    }
+    if (wanted('insert')) {
+      const inserts = await interleaved(
+        {
+          hand: { url: `http://127.0.0.1:${reference.port}/insert`, script: insertScript('/insert', 'H', {}) },
+          engine: { url: engine, script: insertScript('/tapi/bench_contract', 'E', headers) },
+        },
+        5,
+        2,
+      );
+      report('insert', 'hand-written insert', `${inserts.hand.perSecond.toFixed(0)}/s, p99 ${inserts.hand.p99.toFixed(1)} ms`);
+      report('insert', 'engine (checks, references, uniqueness, history, rights)', `${inserts.engine.perSecond.toFixed(0)}/s, p99 ${inserts.engine.p99.toFixed(1)} ms, ${inserts.engine.errors} errors`);
+      report('insert', 'engine ÷ hand-written', ratio(inserts.engine.perSecond, inserts.hand.perSecond), '≥ 0.70');
+    }
+    reference.stop();
+    if (wanted('excel')) {
+      const { excelBench } = await import('../tests/bench/excel.ts');
+      const listTarget = { url: `${engine}?size=20&count=none&filter=${filter}`, headers };
+      for (const [what, figure, target] of await excelBench(product.port, headers.Authorization!, () => load(listTarget, 3))) report('excel', what, figure, target);
+    }
+    if (wanted('grid')) for (const [what, figure, target] of await gridBench(product.port, PASSWORD)) report('grid', what, figure, target);
+  }
+  if (wanted('tenant')) for (const [what, figure, target] of await tenantBench(join(home, 'tenants'))) report('tenant', what, figure, target);
+  if (wanted('script')) for (const { route, kilobytes, budget } of scriptSizes(join(root, 'dist/client'))) report('script', `gzip of all script of a cold ${route}`, `${kilobytes.toFixed(1)} kB`, `≤ ${budget} kB`);
+} finally {
+  await product.stop();
+  rmSync(home, { recursive: true, force: true });
+}
+console.log(`\n${results.length} figures.`);

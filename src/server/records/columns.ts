@@ -1,0 +1,76 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
+import type { Field, Screen } from '../../descriptor/types.ts';
+import { tableName } from '../db/names.ts';
+import { quoted } from '../db/names.ts';
+
+const STORED_FILES = new Set(['file', 'image', 'signature']);
+
+/** Columns that every record has, in the order answers carry them. */
+export const STAMPS = ['id', 'version', 'active', 'created_at', 'created_by', 'updated_at', 'updated_by'];
+
+/** The fields that are columns of a record's own table. */
+export function columnFields(fields: Field[]): Field[] {
+  return fields.filter((field) => field.type !== 'rows');
+}
+
+/** The columns of a record's own table that may be read out, quoted, behind an alias. */
+export function readColumns(screen: Screen, alias: string): string[] {
+  const company = screen.scope === 'entity' ? ['entity_id'] : [];
+  return [...STAMPS, ...company, ...columnFields(screen.fields).filter((field) => !field.secret).map((field) => field.name)].map((name) => `${alias}.${quoted(name)}`);
+}
+
+/** Secret fields say only whether something is stored. */
+export function secretColumns(screen: Screen, alias: string): string[] {
+  return screen.fields.filter((field) => field.secret && field.type !== 'rows').map((field) => `${alias}.${quoted(field.name)} is not null as ${quoted(`${field.name}__set`)}`);
+}
+
+/** The expression that names a record of a type, for people. */
+export function labelExpression(screen: Screen, alias: string): string {
+  const column = screen.label[0] ?? 'id';
+  const field = screen.fields.find((one) => one.name === column);
+  const text = `${alias}.${quoted(column)}`;
+  return field && fieldType(field.type).sql(field) === 'text' ? text : `${text}::text`;
+}
+
+/** The second line of a record in a picker, or null. */
+export function detailExpression(screen: Screen, alias: string): string | null {
+  const second = screen.label[1];
+  return second === undefined ? null : `${alias}.${quoted(second)}::text`;
+}
+
+/** Left joins and select items that put `<field>__label` beside references and files. */
+export function labels(screens: Map<string, Screen>, schema: string, fields: Field[], alias: string): { joins: string[]; columns: string[] } {
+  const joins: string[] = [];
+  const columns: string[] = [];
+  let count = 0;
+  for (const field of fields) {
+    const own = `${alias}.${quoted(field.name)}`;
+    const name = quoted(`${field.name}__label`);
+    const join = `l${count++}`;
+    if (STORED_FILES.has(field.type)) {
+      joins.push(`left join ${quoted(schema)}."file" ${join} on ${join}.id = ${own}`);
+      columns.push(`${join}.name as ${name}`);
+      continue;
+    }
+    const target = field.ref && screens.get(field.ref.type);
+    if (!target || target.scope === 'platform') continue;
+    const table = tableName(schema, target.name);
+    if (field.type === 'refs') {
+      columns.push(`(select coalesce(array_agg(${labelExpression(target, join)} order by o.at), '{}') from unnest(${own}) with ordinality o(id, at) join ${table} ${join} on ${join}.id = o.id) as ${name}`);
+      continue;
+    }
+    joins.push(`left join ${table} ${join} on ${join}.id = ${own}`);
+    columns.push(`${labelExpression(target, join)} as ${name}`);
+  }
+  return { joins, columns };
+}
+
+/** Labels of who made and changed a record. */
+export function stampLabels(screens: Map<string, Screen>, schema: string, alias: string): { joins: string[]; columns: string[] } {
+  const users = screens.get('users');
+  if (!users) return { joins: [], columns: [] };
+  return {
+    joins: ['created_by', 'updated_by'].map((stamp, index) => `left join ${tableName(schema, 'users')} s${index} on s${index}.id = ${alias}.${stamp}`),
+    columns: ['created_by', 'updated_by'].map((stamp, index) => `${labelExpression(users, `s${index}`)} as ${quoted(`${stamp}__label`)}`),
+  };
+}

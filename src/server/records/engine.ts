@@ -1,0 +1,165 @@
+import type { FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
+import type { Session, Tenant } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { recordHistory } from './history.ts';
+import { noHooks } from './hooks.ts';
+import type { Hooks } from './hooks.ts';
+import { countRecords, listRecords } from './list.ts';
+import type { ListAnswer } from './list.ts';
+import type { ListQuery } from './list_query.ts';
+import { insertMany, updateMany, validateMany } from './many.ts';
+import { optionsOf } from './options.ts';
+import type { Option, OptionsQuery } from './options.ts';
+import { readRecord } from './read.ts';
+import { searchRecords } from './search.ts';
+import type { Found } from './search.ts';
+import { readSingle, saveSingle } from './single.ts';
+import { copyOf, removeRecord, setActive } from './state.ts';
+import { subordinates, treeNodes } from './tree.ts';
+import type { TreeNode } from './tree.ts';
+import { removeView, saveView, savedViews } from './views.ts';
+import type { SavedView } from './views.ts';
+import { createRecord, updateRecord } from './write.ts';
+import type { WriteContext } from './write.ts';
+
+type Row = Record<string, unknown>;
+
+/** A record that changed, told after it is stored. */
+export interface RecordChange {
+  type: string;
+  id: number;
+  op: 'I' | 'U' | 'D' | 'A' | 'X';
+  entityId: number | null;
+}
+
+export interface EngineDeps {
+  screens: () => Map<string, Screen>;
+  hooks?: Hooks;
+  onChange?: (tenant: Tenant, change: RecordChange) => void;
+}
+
+/** Answers of a bulk call: what changed, and why the others did not. */
+export interface BulkAnswer {
+  changed: number[];
+  errors: { id: number; message: string }[];
+}
+
+/**
+ * The generic engine: every record type through the same calls. Company and row scope hold here, in every
+ * statement; which pages and actions a person has is checked by the routes (`authorize`).
+ */
+export interface Engine {
+  list(session: Session, screen: Screen, query: ListQuery): Promise<ListAnswer>;
+  count(session: Session, screen: Screen, query: ListQuery): Promise<{ count: number; capped: boolean }>;
+  read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
+  create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
+  update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
+  setActive(session: Session, screen: Screen, id: number, version: number | null, active: boolean): Promise<WireRecord>;
+  remove(session: Session, screen: Screen, id: number): Promise<void>;
+  bulkSet(session: Session, screen: Screen, ids: number[], set: Row): Promise<BulkAnswer>;
+  bulkRemove(session: Session, screen: Screen, ids: number[], mode: 'deactivate' | 'activate' | 'delete'): Promise<BulkAnswer>;
+  copy(session: Session, screen: Screen, id: number): Promise<Row>;
+  options(session: Session, screen: Screen, query: OptionsQuery): Promise<Option[]>;
+  tree(session: Session, screen: Screen, query: { root: number | null; depth: number | null; q: string }): Promise<TreeNode[]>;
+  subordinates(session: Session, screen: Screen, id: number, depth: number | null): Promise<{ id: number; depth: number }[]>;
+  history(session: Session, screen: Screen, id: number, page: number): Promise<{ data: Row[]; more: boolean }>;
+  single(session: Session, screen: Screen): Promise<WireRecord>;
+  saveSingle(session: Session, screen: Screen, input: Row): Promise<WireRecord>;
+  views(session: Session, screen: Screen): Promise<SavedView[]>;
+  saveView(session: Session, screen: Screen, id: number | null, input: Row): Promise<SavedView>;
+  removeView(session: Session, screen: Screen, id: number): Promise<void>;
+  search(session: Session, q: string): Promise<Found[]>;
+  /** Checks of single records, for imports: no look at the database. */
+  validateMany(session: Session, screen: Screen, records: Row[]): { record: Row; errors: FieldError[] }[];
+  insertMany(tx: Queryable, session: Session, screen: Screen, records: Row[], what: string): Promise<number[]>;
+  updateMany(tx: Queryable, session: Session, screen: Screen, changes: { id: number; set: Row }[], what: string): Promise<void>;
+}
+
+/** Records that one bulk call takes at most. */
+const MOST_AT_ONCE = 1_000;
+
+export function createEngine({ screens, hooks = noHooks, onChange = () => undefined }: EngineDeps): Engine {
+  const context = (session: Session, screen: Screen, what: string): WriteContext => ({ session, screen, screens: screens(), hooks, what });
+  const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) =>
+    onChange(session.tenant, { type: screen.name, id, op, entityId: screen.scope === 'entity' ? session.entityId : null });
+
+  /** One by one, so that one record's refusal does not stop the others; each is told by itself. */
+  async function each(ids: number[], work: (id: number) => Promise<unknown>): Promise<BulkAnswer> {
+    if (ids.length > MOST_AT_ONCE) throw new AppError(400, 'bad_request', `At most ${MOST_AT_ONCE.toLocaleString('en-IN')} records at once.`, { field: 'ids' });
+    const answer: BulkAnswer = { changed: [], errors: [] };
+    for (const id of new Set(ids)) {
+      try {
+        await work(id);
+        answer.changed.push(id);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.status >= 500) throw error;
+        answer.errors.push({ id, message: error.message });
+      }
+    }
+    return answer;
+  }
+
+  const engine: Engine = {
+    list: (session, screen, query) => listRecords(session, screen, screens(), query),
+    count: (session, screen, query) => countRecords(session, screen, screens(), query),
+    read: (session, screen, id) => readRecord(session, screen, screens(), id),
+    async create(session, screen, input, what = 'form') {
+      const record = await createRecord(context(session, screen, what), input);
+      tell(session, screen, record.id, 'I');
+      return record;
+    },
+    async update(session, screen, id, input, what = 'form') {
+      const record = await updateRecord(context(session, screen, what), id, input);
+      tell(session, screen, id, 'U');
+      return record;
+    },
+    async setActive(session, screen, id, version, active) {
+      const record = await setActive(context(session, screen, 'form'), id, version, active);
+      tell(session, screen, id, active ? 'A' : 'X');
+      return record;
+    },
+    async remove(session, screen, id) {
+      await removeRecord(context(session, screen, 'form'), id);
+      tell(session, screen, id, 'D');
+    },
+    bulkSet: (session, screen, ids, set) =>
+      each(ids, async (id) => {
+        const { version } = await engine.read(session, screen, id);
+        await engine.update(session, screen, id, { ...set, version }, 'bulk');
+      }),
+    bulkRemove: (session, screen, ids, mode) => each(ids, (id) => (mode === 'delete' ? engine.remove(session, screen, id) : engine.setActive(session, screen, id, null, mode === 'activate'))),
+    copy: async (session, screen, id) => copyOf(screen, await readRecord(session, screen, screens(), id)),
+    options: (session, screen, query) => optionsOf(session, screen, query),
+    tree: (session, screen, query) => treeNodes(session, screen, screens(), query),
+    async subordinates(session, screen, id, depth) {
+      await readRecord(session, screen, screens(), id);
+      return subordinates(session, screen, id, depth);
+    },
+    async history(session, screen, id, page) {
+      await readRecord(session, screen, screens(), id);
+      return recordHistory(session, screen, id, page);
+    },
+    single: (session, screen) => readSingle(session, screen, screens()),
+    async saveSingle(session, screen, input) {
+      const record = await saveSingle(context(session, screen, 'form'), input);
+      tell(session, screen, record.id, 'U');
+      return record;
+    },
+    views: savedViews,
+    saveView,
+    removeView,
+    search: (session, q) => searchRecords(session, screens(), q),
+    validateMany: (_session, screen, records) => validateMany(screen, records),
+    async insertMany(tx, session, screen, records, what) {
+      const ids = await insertMany(tx, session, screen, records, what);
+      if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');
+      return ids;
+    },
+    async updateMany(tx, session, screen, changes, what) {
+      await updateMany(tx, session, screen, changes, what);
+      if (changes[0]) tell(session, screen, changes[0].id, 'U');
+    },
+  };
+  return engine;
+}

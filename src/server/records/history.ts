@@ -1,0 +1,57 @@
+import type { Field, Screen, WireRecord } from '../../descriptor/types.ts';
+import type { Session } from '../context.ts';
+import { quoted } from '../db/names.ts';
+import { AppError } from '../errors.ts';
+import { named } from './sql_text.ts';
+import type { WriteContext } from './write.ts';
+
+type Row = Record<string, unknown>;
+
+/** What differs, `{field: [from, to]}`; child rows as whole lists. */
+export function changeOf(screen: Screen, before: Row | null, after: Row): Record<string, [unknown, unknown]> {
+  const change: Record<string, [unknown, unknown]> = {};
+  for (const field of screen.fields) {
+    const from = plain(field, before?.[field.name]);
+    const to = plain(field, after[field.name]);
+    if (JSON.stringify(from) !== JSON.stringify(to)) change[field.name] = [from, to];
+  }
+  return change;
+}
+
+/** A value without what answers put beside it, so that a record read and sent back is unchanged. */
+function plain(field: Field, value: unknown): unknown {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return null;
+  if (field.rows && Array.isArray(value))
+    return value.map((row: Row) => {
+      const own: Row = row.id === undefined || row.id === null ? {} : { id: row.id };
+      for (const column of field.rows!) if (row[column.name] !== undefined && row[column.name] !== null) own[column.name] = row[column.name];
+      return own;
+    });
+  if (typeof value === 'object' && !Array.isArray(value)) return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return value;
+}
+
+/** The changes of a record, newest first. */
+export async function recordHistory(session: Session, screen: Screen, id: number, page: number, size = 50): Promise<{ data: Row[]; more: boolean }> {
+  const { schema, db } = session.tenant;
+  const rows = await db.query<Row>(
+    named(
+      `select h.id, h.version, h.op, h.at, h.by, u.name as by__label, h.what, h.change from ${quoted(schema)}.history h left join ${quoted(schema)}.users u on u.id = h.by
+       where h.record_type = $1 and h.record_id = $2 order by h.id desc limit $3 offset $4`,
+      [screen.name, id, size + 1, (page - 1) * size],
+    ),
+  );
+  return { data: rows.slice(0, size), more: rows.length > size };
+}
+
+/** 409 with what the second person needs: the stored record, the one they began with, who and when. */
+export async function staleVersion({ session, screen }: WriteContext, theirs: WireRecord, version: number): Promise<AppError> {
+  const { schema, db } = session.tenant;
+  const rows = await db.query<{ change: Record<string, unknown> | null }>(
+    named(`select change from ${quoted(schema)}.history where record_type = $1 and record_id = $2 and version > $3 order by id desc limit 200`, [screen.name, theirs.id, version]),
+  );
+  const base: Row = { ...theirs, version };
+  for (const { change } of rows) for (const [name, pair] of Object.entries(change ?? {})) if (Array.isArray(pair)) base[name] = pair[0];
+  const by = typeof theirs.updated_by__label === 'string' ? theirs.updated_by__label : 'Somebody';
+  return new AppError(409, 'stale_version', `${by} changed this meanwhile.`, { extra: { theirs, base, changed_by: by, changed_at: theirs.updated_at } });
+}

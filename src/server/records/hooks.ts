@@ -1,0 +1,48 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
+import type { Session } from '../context.ts';
+
+/** What a record type may do beyond its descriptor. */
+export interface RecordHooks {
+  /**
+   * Checks that the descriptor cannot say. Runs inside every create and update, beside the others;
+   * the findings are told together with theirs.
+   */
+  check?(session: Session, record: Record<string, unknown>, stored: WireRecord | null): FieldError[] | Promise<FieldError[]>;
+}
+
+/**
+ * Declares the hooks of one record type, in `src/server/modules/<folder>/<type>.ts`:
+ *
+ *     export default defineHooks({
+ *       check: (_session, record) => (record.share === '100' ? [] : [{ field: 'share', message: 'Shares total 100.' }]),
+ *     });
+ */
+export function defineHooks(hooks: RecordHooks): RecordHooks {
+  return hooks;
+}
+
+/** The hooks of all types, by type. */
+export interface Hooks {
+  check(session: Session, screen: Screen, record: Record<string, unknown>, stored: WireRecord | null): Promise<FieldError[]>;
+}
+
+export const noHooks: Hooks = { check: () => Promise.resolve([]) };
+
+/** Loads `<dir>/<folder>/<type>.ts`, each by its default export. */
+export async function loadHooks(dir: string): Promise<Hooks> {
+  const byType = new Map<string, RecordHooks>();
+  if (existsSync(dir))
+    for (const folder of readdirSync(dir, { withFileTypes: true })) {
+      if (!folder.isDirectory()) continue;
+      for (const file of readdirSync(join(dir, folder.name))) {
+        if (!file.endsWith('.ts')) continue;
+        const module = (await import(join(dir, folder.name, file))) as { default?: RecordHooks };
+        if (module.default) byType.set(`${folder.name}/${file.slice(0, -'.ts'.length)}`, module.default);
+      }
+    }
+  return {
+    check: async (session, screen, record, stored) => (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored)) ?? [],
+  };
+}

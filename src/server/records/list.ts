@@ -1,0 +1,140 @@
+import { listField } from '../../descriptor/filter.ts';
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
+import type { Pagination, Screen, WireRecord } from '../../descriptor/types.ts';
+import type { Session } from '../context.ts';
+import { quoted, tableName } from '../db/names.ts';
+import { searchExpression } from '../db/search_index.ts';
+import { columnFields, labelExpression, labels, readColumns, secretColumns, stampLabels } from './columns.ts';
+import { filterCondition } from './filter_sql.ts';
+import { writeCursor } from './list_query.ts';
+import type { ListQuery } from './list_query.ts';
+import { rowScope } from './scope.ts';
+import { Values, escapeLike, named } from './sql_text.ts';
+
+export interface ListAnswer {
+  data: WireRecord[];
+  pagination: Pagination;
+  cursor: string | null;
+}
+
+/** Rows are counted up to here; beyond, the list says "1,000+". */
+export const COUNT_CAP = 1_000;
+/** Beyond this offset the page's ids are found first, and its rows read after. */
+const DEEP_OFFSET = 1_000;
+
+function conditions(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, values: Values): string[] {
+  const where = rowScope(session, screen, screens, 't', values);
+  if (query.active !== null) where.push(query.active ? 't.active' : 'not t.active');
+  if (query.ids !== null) where.push(`t.id = any(${values.bind(query.ids)})`);
+  const search = query.q === '' ? null : searchExpression(screen, 't');
+  if (search !== null) {
+    const text = escapeLike(query.q.toLowerCase());
+    // Two letters match too much to look for in the middle of words.
+    where.push(query.q.length < 3 ? `(${search} like ${values.bind(`${text}%`)} or ${search} like ${values.bind(`% ${text}%`)})` : `${search} like ${values.bind(`%${text}%`)}`);
+  }
+  if (query.filter !== null) where.push(filterCondition(query.filter, screen, screens, session.tenant.schema, 't', values));
+  return where;
+}
+
+interface SortColumn {
+  sql: string;
+  descending: boolean;
+  type: string;
+}
+
+/** What a list is ordered by: texts without regard to case, references by their label, the id last. */
+function sortColumns(screen: Screen, screens: Map<string, Screen>, schema: string, query: ListQuery): SortColumn[] {
+  const columns = query.sort.map(({ field: name, descending }): SortColumn => {
+    const field = listField(screen, name)!;
+    const column = `t.${quoted(name)}`;
+    const target = field.ref && screens.get(field.ref.type);
+    if (target) return { sql: `(select lower(${labelExpression(target, 'o')}) from ${tableName(schema, target.name)} o where o.id = ${column})`, descending, type: 'text' };
+    const type = name === 'id' ? 'bigint' : fieldType(field.type).sql(field);
+    return type === 'text' ? { sql: `lower(${column})`, descending, type } : { sql: column, descending, type };
+  });
+  return [...columns, { sql: 't.id', descending: columns.at(-1)?.descending ?? false, type: 'bigint' }];
+}
+
+const orderBy = (columns: SortColumn[]) => columns.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
+
+/** Rows after a place in the order: PostgreSQL puts nulls last ascending and first descending. */
+function afterPlace(columns: SortColumn[], place: unknown[], values: Values): string {
+  const ways: string[] = [];
+  const before: string[] = [];
+  columns.forEach(({ sql, descending, type }, index) => {
+    const value = place[index] ?? null;
+    const bound = value === null ? 'null' : `${values.bind(value)}::${type}`;
+    if (value === null) {
+      if (descending) ways.push([...before, `${sql} is not null`].join(' and '));
+      before.push(`${sql} is null`);
+      return;
+    }
+    ways.push([...before, descending ? `${sql} < ${bound}` : `(${sql} > ${bound}${type === 'bigint' && index === columns.length - 1 ? '' : ` or ${sql} is null`})`].join(' and '));
+    before.push(`${sql} = ${bound}`);
+  });
+  return `(${ways.map((way) => `(${way})`).join(' or ')})`;
+}
+
+/** One page of a list: a statement for rows with labels, another beside it for the capped count. */
+export async function listRecords(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<ListAnswer> {
+  const [rows, count] = await Promise.all([pageOf(session, screen, screens, query), query.uncounted ? null : countRecords(session, screen, screens, query)]);
+  const more = rows.length > query.size;
+  const data = more ? rows.slice(0, query.size) : rows;
+  const last = data.at(-1);
+  const places = query.sort.length + 1;
+  const cursor = more && last ? writeCursor(Array.from({ length: places }, (_, index) => last[`__s${index}`] ?? null)) : null;
+  for (const row of data) for (let index = 0; index < places; index++) delete row[`__s${index}`];
+  return { data: data as WireRecord[], pagination: pagination(query, more, count), cursor };
+}
+
+async function pageOf(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<Record<string, unknown>[]> {
+  const { schema, db } = session.tenant;
+  const values = new Values();
+  const where = conditions(session, screen, screens, query, values);
+  const sort = sortColumns(screen, screens, schema, query);
+  if (query.after !== null && query.after.length === sort.length) where.push(afterPlace(sort, query.after, values));
+  const offset = query.after === null ? (query.page - 1) * query.size : 0;
+  const table = tableName(schema, screen.name);
+  const limit = `limit ${values.bind(query.size + 1)}${offset > 0 ? ` offset ${values.bind(offset)}` : ''}`;
+  const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
+  const fields = columnFields(screen.fields).filter((field) => !field.secret);
+  const own = [...readColumns(screen, 't'), ...secretColumns(screen, 't'), ...sort.map(({ sql }, index) => `${sql} as "__s${index}"`)].join(', ');
+  const page =
+    offset > DEEP_OFFSET
+      ? `select ${own} from ${table} t where t.id in (select t.id from ${table} t${filter} order by ${orderBy(sort)} ${limit})`
+      : `select ${own} from ${table} t${filter} order by ${orderBy(sort)} ${limit}`;
+  const label = labels(screens, schema, fields, 'p');
+  const stamps = stampLabels(screens, schema, 'p');
+  const columns = ['p.*', ...label.columns, ...stamps.columns].join(', ');
+  const text = `select ${columns} from (${page}) p ${[...label.joins, ...stamps.joins].join(' ')} order by ${sort.map(({ descending }, index) => `p."__s${index}"${descending ? ' desc' : ''}`).join(', ')}`;
+  return db.query<Record<string, unknown>>(named(text, values.list));
+}
+
+/** How many rows a list has, counted to the cap. */
+export async function countRecords(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<{ count: number; capped: boolean }> {
+  const values = new Values();
+  const where = conditions(session, screen, screens, query, values);
+  const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
+  const text = `select count(*)::int as count from (select 1 from ${tableName(session.tenant.schema, screen.name)} t${filter} limit ${values.bind(COUNT_CAP + 1)}) x`;
+  const [row] = await session.tenant.db.query<{ count: number }>(named(text, values.list));
+  const count = row?.count ?? 0;
+  return count > COUNT_CAP ? { count: COUNT_CAP, capped: true } : { count, capped: false };
+}
+
+function pagination({ page, size }: ListQuery, more: boolean, counted: { count: number; capped: boolean } | null): Pagination {
+  const exact = counted !== null && !counted.capped;
+  const last = exact ? Math.max(1, Math.ceil(counted.count / size)) : null;
+  return {
+    count: counted?.count ?? null,
+    first: 1,
+    has_next: more,
+    has_prev: page > 1,
+    last,
+    next_page: more ? page + 1 : null,
+    page,
+    prev_page: page > 1 ? page - 1 : null,
+    total_pages: last,
+    more,
+    ...(counted?.capped && { capped: true }),
+  };
+}

@@ -1,0 +1,90 @@
+import { listField, parseFilter } from '../../descriptor/filter.ts';
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
+import type { FilterExpression, Screen } from '../../descriptor/types.ts';
+import { AppError } from '../errors.ts';
+
+/** What a list call asks for, checked. */
+export interface ListQuery {
+  page: number;
+  size: number;
+  sort: { field: string; descending: boolean }[];
+  q: string;
+  filter: FilterExpression | null;
+  active: boolean | null;
+  ids: number[] | null;
+  /** Leave the total out. */
+  uncounted: boolean;
+  after: unknown[] | null;
+}
+
+export const MAX_SIZE = 500;
+const DEFAULT_SIZE = 50;
+
+function bad(field: string, message: string): AppError {
+  return new AppError(400, 'bad_request', message, { field });
+}
+
+function whole(text: string | undefined, fallback: number, min: number, max: number, name: string): number {
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min || value > max) throw bad(name, `${name} is a whole number from ${min} to ${max}.`);
+  return value;
+}
+
+/** Reads the parameters of a list, count or export. @throws AppError 400 naming the parameter */
+export function parseListQuery(given: Record<string, string | undefined>, screen: Screen): ListQuery {
+  const parsed = parseFilter(given.filter, screen);
+  if ('error' in parsed) throw new AppError(400, 'bad_filter', parsed.error, { field: 'filter' });
+  const active = given.active ?? 'true';
+  if (!['true', 'false', 'all'].includes(active)) throw bad('active', 'active is true, false or all.');
+  if (given.count !== undefined && given.count !== 'none') throw bad('count', 'count is none, or left out.');
+  const q = (given.q ?? '').trim();
+  if (q.length > 200) throw bad('q', 'At most 200 characters to search for.');
+  return {
+    page: whole(given.page, 1, 1, 1_000_000, 'page'),
+    size: whole(given.size, DEFAULT_SIZE, 1, MAX_SIZE, 'size'),
+    sort: parseSort(given.sort, screen),
+    q,
+    filter: parsed.filter,
+    active: active === 'all' ? null : active === 'true',
+    ids: given.ids === undefined || given.ids === '' ? null : parseIds(given.ids),
+    uncounted: given.count === 'none',
+    after: given.after === undefined || given.after === '' ? null : parseCursor(given.after),
+  };
+}
+
+/** "1,2,3" as ids. */
+export function parseIds(text: string, name = 'ids'): number[] {
+  const ids = text.split(',').map(Number);
+  if (ids.length > 1_000 || !ids.every((id) => Number.isSafeInteger(id) && id > 0)) throw bad(name, `${name} is a list of ids with commas, at most 1,000.`);
+  return ids;
+}
+
+const UNSORTABLE = new Set(['rows', 'refs', 'tags', 'json', 'geo', 'image', 'file', 'signature', 'rich_text']);
+
+function parseSort(text: string | undefined, screen: Screen): ListQuery['sort'] {
+  const entries = text === undefined || text === '' ? screen.sort : text.split(',');
+  if (entries.length > 5) throw bad('sort', 'Sort by at most five columns.');
+  return entries.map((entry) => {
+    const descending = entry.startsWith('-');
+    const name = descending ? entry.slice(1) : entry;
+    const field = listField(screen, name);
+    if (!field || field.secret || UNSORTABLE.has(field.type) || fieldType(field.type).sql(field) === 'none') throw bad('sort', `There is no column "${name}" to sort by.`);
+    return { field: name, descending };
+  });
+}
+
+/** The place after a row, for the page that follows: the row's sort values and id. */
+export function writeCursor(values: unknown[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url');
+}
+
+function parseCursor(text: string): unknown[] {
+  try {
+    const values = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown;
+    if (Array.isArray(values) && values.every((value) => value === null || ['string', 'number', 'boolean'].includes(typeof value)) && Number.isSafeInteger(values.at(-1))) return values as unknown[];
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw bad('after', 'This place in the list is not known. Start from the first page.');
+}

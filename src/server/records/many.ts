@@ -1,0 +1,112 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
+import { cleanRecord, recompute } from '../../descriptor/validate.ts';
+import type { FieldError, Screen } from '../../descriptor/types.ts';
+import type { Session } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { quoted, tableName } from '../db/names.ts';
+import { columnFields } from './columns.ts';
+import { numberKey } from './numbering.ts';
+import { companyOf } from './scope.ts';
+import { named } from './sql_text.ts';
+import { rebuildTree } from './tree_rebuild.ts';
+import { refusalOf } from './uniqueness.ts';
+import { findErrors } from './validate_record.ts';
+
+type Row = Record<string, unknown>;
+const BATCH = 5_000;
+
+/** Tidies, computes and checks many records, each by itself: no look at the database. */
+export function validateMany(screen: Screen, records: Row[]): { record: Row; errors: FieldError[] }[] {
+  return records.map((input) => {
+    const { record: clean, errors } = cleanRecord(screen, input);
+    const record = recompute(screen, clean);
+    return { record, errors: [...errors, ...findErrors(screen, record)] };
+  });
+}
+
+/** The columns of a statement over many rows, and how the database reads them from JSON. */
+function shape(screen: Screen, names: ReadonlySet<string>): { columns: string[]; recordset: string } {
+  const fields = columnFields(screen.fields).filter((field) => names.has(field.name));
+  return { columns: fields.map((field) => quoted(field.name)), recordset: fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`).join(', ') };
+}
+
+/**
+ * Inserts checked records, up to 5,000 a statement, with their history. Child rows are not taken.
+ * @returns the new ids, in order
+ */
+export async function insertMany(tx: Queryable, session: Session, screen: Screen, records: Row[], what: string): Promise<number[]> {
+  const { schema } = session.tenant;
+  const company = screen.scope === 'entity' ? companyOf(session) : null;
+  const ids: number[] = [];
+  const simple = new Set(columnFields(screen.fields).map((field) => field.name));
+  for (let from = 0; from < records.length; from += BATCH) {
+    let batch = records.slice(from, from + BATCH);
+    if (screen.number) batch = await withNumbers(tx, session, screen, batch);
+    const { columns, recordset } = shape(screen, simple);
+    const rows = await tx
+      .query<{ id: number }>(
+        named(
+          `with x as (select * from json_to_recordset($1::json) x(${recordset})),
+            r as (insert into ${tableName(schema, screen.name)} (${columns.join(', ')}, created_by, updated_by${company === null ? '' : ', entity_id'})
+              select ${columns.map((column) => `x.${column}`).join(', ')}, $2::bigint, $2::bigint${company === null ? '' : ', $3::bigint'} from x returning id, version),
+            h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what)
+              select $4, r.id, $3::bigint, r.version, 'I', $2::bigint, $5 from r)
+           select id from r order by id`,
+          [JSON.stringify(batch), session.userId, company, screen.name, what],
+        ),
+      )
+      .catch((error: unknown) => {
+        throw refusalOf(error, screen, batch[0] ?? {});
+      });
+    ids.push(...rows.map((row) => row.id));
+  }
+  if (screen.tree?.closure && ids.length > 0) await rebuildTree(tx, session, screen);
+  return ids;
+}
+
+async function withNumbers(tx: Queryable, session: Session, screen: Screen, batch: Row[]): Promise<Row[]> {
+  const keys = await Promise.all(batch.map((record) => numberKey(session, screen, record)));
+  const byKey = Map.groupBy(batch.map((record, at) => ({ record, ...keys[at]! })), (item) => item.key);
+  const result = new Map<Row, Row>();
+  for (const [key, items] of byKey) {
+    const [row] = await tx.query<{ value: number }>(
+      named(`insert into ${quoted(session.tenant.schema)}.number_counter (key, value) values ($1, $2) on conflict (key) do update set value = number_counter.value + excluded.value returning value`, [key, items.length]),
+    );
+    items.forEach(({ record, before, width, after }, at) =>
+      result.set(record, { ...record, [screen.number!.field]: `${before}${String(row!.value - items.length + 1 + at).padStart(width, '0')}${after}` }),
+    );
+  }
+  return batch.map((record) => result.get(record)!);
+}
+
+/** Changes many records at once; each `set` holds checked values. History has from and to of each. */
+export async function updateMany(tx: Queryable, session: Session, screen: Screen, changes: { id: number; set: Row }[], what: string): Promise<void> {
+  const { schema } = session.tenant;
+  // Rows that change the same columns go together: a statement sets exactly those.
+  const groups = Map.groupBy(changes, (change) => Object.keys(change.set).sort().join());
+  for (const [key, group] of groups) {
+    const { columns, recordset } = shape(screen, new Set(key.split(',')));
+    if (columns.length === 0) continue;
+    const company = screen.scope === 'entity' ? ' and t.entity_id = $5' : ' and $5::bigint is not distinct from $5';
+    for (let from = 0; from < group.length; from += BATCH) {
+      const batch = group.slice(from, from + BATCH);
+      const pairs = columns.map((column) => `'${column.replaceAll('"', '')}', jsonb_build_array(o.${column}, x.${column})`).join(', ');
+      await tx
+        .query(
+          named(
+            `with x as (select * from json_to_recordset($1::json) x(id bigint, ${recordset})),
+              o as (select t.* from ${tableName(schema, screen.name)} t join x on x.id = t.id where true${company} for update of t),
+              r as (update ${tableName(schema, screen.name)} t set ${columns.map((column) => `${column} = x.${column}`).join(', ')}, version = t.version + 1, updated_at = now(), updated_by = $2::bigint
+                from x where x.id = t.id${company} returning t.id, t.version)
+             insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
+              select $3, r.id, $5::bigint, r.version, 'U', $2::bigint, $4, jsonb_build_object(${pairs}) from r join o on o.id = r.id join x on x.id = r.id`,
+            [JSON.stringify(batch.map(({ id, set }) => ({ id, ...set }))), session.userId, screen.name, what, screen.scope === 'entity' ? companyOf(session) : null],
+          ),
+        )
+        .catch((error: unknown) => {
+          throw refusalOf(error, screen, batch[0]?.set ?? {});
+        });
+    }
+  }
+  if (screen.tree?.closure && changes.some(({ set }) => screen.tree!.parent in set)) await rebuildTree(tx, session, screen);
+}

@@ -1,0 +1,49 @@
+import type { Field, Screen, WireRecord } from '../../descriptor/types.ts';
+import type { Session } from '../context.ts';
+import { childTable, quoted, tableName } from '../db/names.ts';
+import { notFound } from '../errors.ts';
+import { columnFields, labels, readColumns, secretColumns, stampLabels } from './columns.ts';
+import { rowScope } from './scope.ts';
+import { Values, named } from './sql_text.ts';
+
+/** One record with its child rows and labels, if the session may see it. @throws AppError 404 */
+export async function readRecord(session: Session, screen: Screen, screens: Map<string, Screen>, id: number): Promise<WireRecord> {
+  const [record] = await readRecords(session, screen, screens, [id]);
+  if (!record) throw notFound();
+  return record;
+}
+
+/** Records by id, those of them that the session may see. */
+export async function readRecords(session: Session, screen: Screen, screens: Map<string, Screen>, ids: number[]): Promise<WireRecord[]> {
+  const { schema, db } = session.tenant;
+  const values = new Values();
+  const where = [`t.id = any(${values.bind(ids)})`, ...rowScope(session, screen, screens, 't', values)];
+  const own = labels(screens, schema, columnFields(screen.fields).filter((field) => !field.secret), 't');
+  const stamps = stampLabels(screens, schema, 't');
+  const rows = screen.fields.filter((field) => field.rows).map((field) => `${rowsJson(field, screen, screens, schema)} as ${quoted(field.name)}`);
+  const columns = [...readColumns(screen, 't'), ...secretColumns(screen, 't'), ...own.columns, ...stamps.columns, ...rows].join(', ');
+  const text = `select ${columns} from ${tableName(schema, screen.name)} t ${[...own.joins, ...stamps.joins].join(' ')} where ${where.join(' and ')}`;
+  return db.query<WireRecord>(named(text, values.list));
+}
+
+const EXACT = new Set(['money', 'decimal', 'percent', 'quantity']);
+
+/** Child rows as one JSON value; exact decimals as texts, because JSON numbers would become floats. */
+function rowsJson(field: Field, screen: Screen, screens: Map<string, Screen>, schema: string): string {
+  const inner = field.rows!.filter((column) => !column.secret);
+  const label = labels(screens, schema, inner, 'r');
+  const pairs = [`'id', r.id`, ...inner.map((column) => `'${column.name}', ${rowValue(column)}`)];
+  const named = label.columns.map((column) => {
+    const at = column.lastIndexOf(' as ');
+    return `'${column.slice(at + 4).replaceAll('"', '')}', ${column.slice(0, at)}`;
+  });
+  return `(select coalesce(jsonb_agg(jsonb_build_object(${[...pairs, ...named].join(', ')}) order by r."position", r.id), '[]') from ${childTable(schema, screen.name, field.name)} r ${label.joins.join(' ')} where r.parent_id = t.id)`;
+}
+
+function rowValue(field: Field): string {
+  const column = `r.${quoted(field.name)}`;
+  if (EXACT.has(field.type)) return `${column}::text`;
+  if (field.type === 'time') return `to_char(${column}, 'HH24:MI')`;
+  if (field.type === 'datetime') return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  return column;
+}

@@ -1,0 +1,61 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { checkRules, cleanRecord, fieldErrors, isShown, recompute, semanticErrors } from '../../descriptor/validate.ts';
+import type { SchemaError } from '../../descriptor/validate.ts';
+import type { FieldError, Screen } from '../../descriptor/types.ts';
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, addUsedSchema: false });
+(addFormats as unknown as (instance: Ajv2020) => void)(ajv);
+const compiled = new WeakMap<Screen, ValidateFunction>();
+
+/** The check of a screen's JSON Schema, compiled on first use and kept as long as the screen. */
+function validator(screen: Screen): ValidateFunction {
+  let check = compiled.get(screen);
+  if (!check) {
+    const { $id: _id, ...schema } = screen.schema;
+    check = ajv.compile(schema);
+    compiled.set(screen, check);
+  }
+  return check;
+}
+
+/** Tidies input and fills what the server computes; the findings are those of single values and unknown names. */
+export function prepare(screen: Screen, input: Record<string, unknown>, stored: Record<string, unknown> | null): { record: Record<string, unknown>; errors: FieldError[] } {
+  const { record: given, errors } = cleanRecord(screen, input);
+  const record: Record<string, unknown> = {};
+  for (const field of screen.fields) {
+    const name = field.name;
+    if (name === screen.number?.field) {
+      if (stored) record[name] = stored[name] ?? null;
+      continue;
+    }
+    if (name in given && !(field.readOnly && field.formula === undefined)) record[name] = given[name];
+    else if (stored && name in stored) record[name] = stored[name];
+    else if (!stored && field.default !== undefined) record[name] = structuredClone(field.default);
+    else record[name] = field.rows ? [] : null;
+  }
+  return { record: recompute(screen, record), errors };
+}
+
+/** Findings of schema, rules and values, all at once; those on hidden fields do not count. */
+export function findErrors(screen: Screen, record: Record<string, unknown>): FieldError[] {
+  const check = validator(screen);
+  const bare = withoutNulls(record);
+  const found = check(bare) ? [] : fieldErrors(screen, check.errors as SchemaError[]);
+  const named = new Set(found.map((error) => error.field));
+  for (const error of [...semanticErrors(screen, record), ...checkRules(screen, record)]) if (!named.has(error.field) || error.field === '') found.push(error);
+  return found.filter((error) => {
+    const field = screen.fields.find((one) => one.name === error.field.split('.')[0]);
+    return field === undefined || isShown(screen, field, record);
+  });
+}
+
+/** A required field that is null is missing, as people see it. */
+function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(record)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [name, Array.isArray(value) ? value.map((item: unknown) => (item !== null && typeof item === 'object' && !Array.isArray(item) ? withoutNulls(item as Record<string, unknown>) : item)) : value]),
+  );
+}

@@ -1,0 +1,189 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
+import type { Field, FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
+import type { Session } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { childTable, quoted, tableName, treeTable } from '../db/names.ts';
+import { AppError, invalid, notFound } from '../errors.ts';
+import { columnFields } from './columns.ts';
+import { changeOf, staleVersion } from './history.ts';
+import type { Hooks } from './hooks.ts';
+import { numberKey } from './numbering.ts';
+import { readRecord } from './read.ts';
+import { referenceErrors } from './references.ts';
+import { companyOf } from './scope.ts';
+import { Values, named } from './sql_text.ts';
+import { checkMove, moveInTree } from './tree.ts';
+import { duplicateErrors, refusalOf } from './uniqueness.ts';
+import { findErrors, prepare } from './validate_record.ts';
+
+type Row = Record<string, unknown>;
+
+export interface WriteContext {
+  session: Session;
+  screen: Screen;
+  screens: Map<string, Screen>;
+  hooks: Hooks;
+  /** What made the change, for the history: form, bulk, "import 5", api. */
+  what: string;
+}
+
+const ONLY_DUPLICATE = 'duplicate';
+
+/** All findings about a record at once, or nothing. @throws AppError 422, or 409 when only a key is taken */
+async function check({ session, screen, screens, hooks }: WriteContext, record: Row, stored: WireRecord | null, unknown: FieldError[]): Promise<void> {
+  const errors = [...unknown, ...findErrors(screen, record)];
+  const wrong = new Set(errors.map((error) => error.field));
+  const [references, duplicates, own] = await Promise.all([
+    referenceErrors(session, screen, screens, record, stored),
+    duplicateErrors(session, screen, record, stored?.id ?? null),
+    hooks.check(session, screen, record, stored),
+  ]);
+  for (const error of [...references, ...own]) if (!wrong.has(error.field)) errors.push(error);
+  if (errors.length === 0 && duplicates[0]) throw new AppError(409, ONLY_DUPLICATE, duplicates[0].message, { field: duplicates[0].field, details: duplicates });
+  errors.push(...duplicates);
+  if (errors.length > 0) throw invalid(errors);
+}
+
+/** A value as it is bound: lists and objects for jsonb as text. */
+function bound(field: Field, value: unknown): unknown {
+  return fieldType(field.type).sql(field) === 'jsonb' && value !== null && value !== undefined ? JSON.stringify(value) : (value ?? null);
+}
+
+/** `x(id bigint, "name" text, …)`: how rows sent as JSON are read by the database. */
+function recordset(fields: Field[]): string {
+  return ['id bigint', '"position" integer', ...fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`)].join(', ');
+}
+
+/** Adds a record. @returns the record as stored */
+export async function createRecord(context: WriteContext, input: Row): Promise<WireRecord> {
+  const { session, screen, screens, what } = context;
+  const { schema, db } = session.tenant;
+  const { record, errors } = prepare(screen, input, null);
+  await check(context, record, null, errors);
+  const values = new Values();
+  const own = columnFields(screen.fields).filter((field) => field.name !== screen.number?.field && record[field.name] !== null && record[field.name] !== undefined);
+  const columns = own.map((field) => quoted(field.name));
+  const items = own.map((field) => `${values.bind(bound(field, record[field.name]))}::${fieldType(field.type).sql(field)}`);
+  columns.push('created_by', 'updated_by');
+  const user = values.bind(session.userId);
+  items.push(user, user);
+  const company = screen.scope === 'entity' ? companyOf(session) : null;
+  if (company !== null) {
+    columns.push('entity_id');
+    items.push(values.bind(company));
+  }
+  const parts: string[] = [];
+  let from = '';
+  let numbered = "'{}'::jsonb";
+  if (screen.number) {
+    const { key, before, width, after } = await numberKey(session, screen, record);
+    parts.push(`n as (insert into ${quoted(schema)}.number_counter (key, value) values (${values.bind(key)}, 1) on conflict (key) do update set value = number_counter.value + 1 returning value)`);
+    const text = `(${values.bind(before)}::text || lpad(n.value::text, greatest(${width}, length(n.value::text)), '0') || ${values.bind(after)}::text)`;
+    columns.push(quoted(screen.number.field));
+    items.push(text);
+    numbered = `(select jsonb_build_object(${values.bind(screen.number.field)}::text, jsonb_build_array(null, ${text})) from n)`;
+    from = ' from n';
+  }
+  parts.push(`r as (insert into ${tableName(schema, screen.name)} (${columns.join(', ')}) select ${items.join(', ')}${from} returning id, version)`);
+  for (const field of screen.fields) {
+    const rows = record[field.name];
+    if (!field.rows || !Array.isArray(rows) || rows.length === 0) continue;
+    const names = field.rows.map((column) => quoted(column.name));
+    parts.push(
+      `${quoted(`c_${field.name}`)} as (insert into ${childTable(schema, screen.name, field.name)} (parent_id, "position"${names.map((name) => `, ${name}`).join('')})
+       select r.id, x."position"${names.map((name) => `, x.${name}`).join('')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(rows.map((row, at) => ({ ...(row as Row), position: at }))))}::jsonb) x(${recordset(field.rows)}))`,
+    );
+  }
+  if (screen.tree?.closure) {
+    const tree = treeTable(schema, screen.name);
+    parts.push(
+      `tree as (insert into ${tree} (ancestor_id, descendant_id, depth) select a.ancestor_id, r.id, a.depth + 1 from r, ${tree} a where a.descendant_id = ${values.bind(record[screen.tree.parent] ?? null)}::bigint union all select r.id, r.id, 0 from r)`,
+    );
+  }
+  const change = JSON.stringify(changeOf(screen, null, record));
+  parts.push(
+    `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
+     select ${values.bind(screen.name)}, r.id, ${values.bind(company)}::bigint, r.version, 'I', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(change)}::jsonb || ${numbered} from r)`,
+  );
+  const [row] = await db.query<{ id: number }>(named(`with ${parts.join(', ')} select id, version from r`, values.list)).catch((error: unknown) => {
+    throw refusalOf(error, screen, record);
+  });
+  return readRecord(session, screen, screens, row!.id);
+}
+
+/** Changes a record. `input` holds what changes and the version it was read at. @throws AppError 404, 409, 422 */
+export async function updateRecord(context: WriteContext, id: number, input: Row): Promise<WireRecord> {
+  const { session, screen, screens, what } = context;
+  const stored = await readRecord(session, screen, screens, id);
+  const version = Number(input.version);
+  if (!Number.isInteger(version)) throw new AppError(400, 'bad_request', 'Send the version you are changing.', { field: 'version' });
+  if (version !== stored.version) throw await staleVersion(context, stored, version);
+  const secrets = await secretValues(session, screen, id);
+  const { record, errors } = prepare(screen, input, { ...stored, ...secrets });
+  const change = changeOf(screen, { ...stored, ...secrets }, record);
+  if (Object.keys(change).length === 0 && errors.length === 0) return stored;
+  await check(context, record, { ...stored, ...secrets }, errors);
+  const values = new Values();
+  const statement = updateStatement(context, id, version, record, change, values);
+  const run = async (on: Queryable) => {
+    const rows = await on.query<{ id: number }>(named(statement, values.list)).catch((error: unknown) => {
+      throw refusalOf(error, screen, record);
+    });
+    if (rows.length === 0) throw await staleVersion(context, await readRecord(session, screen, screens, id), version);
+  };
+  const { tree } = screen;
+  if (tree && change[tree.parent]) {
+    await session.tenant.db.transaction(async (tx) => {
+      await checkMove(tx, session, screen, id, record[tree.parent] as number | null);
+      await run(tx);
+      if (tree.closure) await moveInTree(tx, session, screen, id, record[tree.parent] as number | null);
+    });
+  } else await run(session.tenant.db);
+  void what;
+  return readRecord(session, screen, screens, id);
+}
+
+function updateStatement({ session, screen, what }: WriteContext, id: number, version: number, record: Row, change: Row, values: Values): string {
+  const { schema } = session.tenant;
+  const own = columnFields(screen.fields).filter((field) => field.name in change);
+  const set = own.map((field) => `${quoted(field.name)} = ${values.bind(bound(field, record[field.name]))}::${fieldType(field.type).sql(field)}`);
+  set.push('version = version + 1', 'updated_at = now()', `updated_by = ${values.bind(session.userId)}`);
+  const parts = [`r as (update ${tableName(schema, screen.name)} set ${set.join(', ')} where id = ${values.bind(id)} and version = ${values.bind(version)} returning id, version)`];
+  for (const field of screen.fields) {
+    if (!field.rows || !(field.name in change)) continue;
+    const table = childTable(schema, screen.name, field.name);
+    const rows = ((record[field.name] as Row[] | null) ?? []).map((row, at) => ({ ...row, position: at }));
+    const names = field.rows.map((column) => quoted(column.name));
+    const known = rows.filter((row) => (row as Row).id !== undefined && (row as Row).id !== null);
+    const fresh = rows.filter((row) => (row as Row).id === undefined || (row as Row).id === null);
+    const keep = values.bind(known.map((row) => (row as Row).id));
+    parts.push(`${quoted(`d_${field.name}`)} as (delete from ${table} c using r where c.parent_id = r.id and c.id <> all(${keep}::bigint[]))`);
+    if (known.length > 0)
+      parts.push(
+        `${quoted(`u_${field.name}`)} as (update ${table} c set "position" = x."position"${names.map((name) => `, ${name} = x.${name}`).join('')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(known))}::jsonb) x(${recordset(field.rows)}) where c.id = x.id and c.parent_id = r.id)`,
+      );
+    if (fresh.length > 0)
+      parts.push(
+        `${quoted(`c_${field.name}`)} as (insert into ${table} (parent_id, "position"${names.map((name) => `, ${name}`).join('')}) select r.id, x."position"${names.map((name) => `, x.${name}`).join('')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(fresh))}::jsonb) x(${recordset(field.rows)}))`,
+      );
+  }
+  parts.push(
+    `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
+     select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version, 'U', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(JSON.stringify(maskSecrets(screen, change)))}::jsonb from r)`,
+  );
+  return `with ${parts.join(', ')} select id, version from r`;
+}
+
+function maskSecrets(screen: Screen, change: Row): Row {
+  return Object.fromEntries(Object.entries(change).map(([name, value]) => [name, screen.fields.find((field) => field.name === name)?.secret ? 'changed' : value]));
+}
+
+/** Secret values stay on the server; they are read only to tell what a change leaves as it was. */
+async function secretValues(session: Session, screen: Screen, id: number): Promise<Row> {
+  const secrets = columnFields(screen.fields).filter((field) => field.secret);
+  if (secrets.length === 0) return {};
+  const text = `select ${secrets.map((field) => quoted(field.name)).join(', ')} from ${tableName(session.tenant.schema, screen.name)} where id = $1`;
+  const [row] = await session.tenant.db.query<Row>(named(text, [id]));
+  if (!row) throw notFound();
+  return row;
+}

@@ -1,0 +1,211 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { PageType, Screen } from '../../descriptor/types.ts';
+import type { Session, Tenant } from '../context.ts';
+import { AppError, notFound } from '../errors.ts';
+import type { Engine } from '../records/engine.ts';
+import { parseIds, parseListQuery } from '../records/list_query.ts';
+import type { OptionsQuery } from '../records/options.ts';
+import { authorize, authorizeAny, authorizeLookUp } from '../sessions/authorize.ts';
+
+export interface RecordRouteDeps {
+  engine: Engine;
+  screens: () => Map<string, Screen>;
+  /** Makes the tables of types that the tenant has not used yet. */
+  ensure(tenant: Tenant, types: string[]): Promise<unknown>;
+}
+
+type Row = Record<string, unknown>;
+type Query = Record<string, string | undefined>;
+type Typed = { Params: { type: string }; Querystring: Query; Body: unknown };
+type Identified = { Params: { type: string; id: string }; Querystring: Query; Body: unknown };
+
+const DELETE = 'DELETE_RECORDS';
+
+/** The generic calls of docs/http.md: every record type by the same routes. */
+export async function recordRoutes(app: FastifyInstance, { engine, screens, ensure }: RecordRouteDeps): Promise<void> {
+  /** The type of the address, its tables made, and who asks. */
+  async function subject(request: FastifyRequest<{ Params: { type: string } }>): Promise<{ session: Session; screen: Screen }> {
+    const screen = screens().get(request.params.type);
+    if (!screen) throw notFound();
+    const { session } = request;
+    if ((screen.scope === 'platform') !== (session.tenant.schema === 'public')) throw notFound();
+    return { session, screen };
+  }
+  async function allowed(request: FastifyRequest<{ Params: { type: string } }>, pages: PageType[], action: string | null = null, also: string | null = null) {
+    const { session, screen } = await subject(request);
+    if (pages.length === 1) authorize(session, screen, pages[0]!, action);
+    else authorizeAny(session, screen, pages);
+    if (also !== null) authorize(session, screen, pages[0]!, also);
+    await ensure(session.tenant, [screen.name]);
+    return { session, screen };
+  }
+  const writing = (request: FastifyRequest<{ Params: { type: string } }>, page: PageType, also: string | null = null) => allowed(request, [page], screens().get(request.params.type)?.access.action ?? null, also);
+
+  for (const prefix of ['/tapi', '/api']) {
+    const at = `${prefix}/:type`;
+
+    app.get<{ Querystring: Query }>(`${prefix}/search`, async (request) => ({ data: await engine.search(request.session, text(request.query, 'q')) }));
+
+    app.get<Typed>(at, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      return engine.list(session, screen, parseListQuery(request.query, screen));
+    });
+    app.get<Typed>(`${at}/count`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      return engine.count(session, screen, parseListQuery(request.query, screen));
+    });
+    app.post<Typed>(at, async (request, reply) => {
+      const { session, screen } = await writing(request, 'add_screen');
+      return reply.code(201).send({ data: await engine.create(session, screen, body(request.body)) });
+    });
+
+    app.get<Typed>(`${at}/options`, async (request) => {
+      const { session, screen } = await subject(request);
+      authorizeLookUp(session, screens(), screen);
+      await ensure(session.tenant, [screen.name]);
+      return { data: await engine.options(session, screen, optionsQuery(request.query, screens())) };
+    });
+
+    app.put<Typed>(`${at}/bulk`, async (request) => {
+      const { session, screen } = await writing(request, 'edit_screen');
+      const given = body(request.body);
+      return { data: await engine.bulkSet(session, screen, ids(given), body(given.set, 'set')) };
+    });
+    app.post<Typed>(`${at}/bulk_delete`, async (request) => {
+      const { session, screen } = await writing(request, 'edit_screen', DELETE);
+      const given = body(request.body);
+      const mode = given.mode ?? 'deactivate';
+      if (mode !== 'deactivate' && mode !== 'activate' && mode !== 'delete') throw bad('mode', 'mode is deactivate, activate or delete.');
+      return { data: await engine.bulkRemove(session, screen, ids(given), mode) };
+    });
+
+    app.get<Typed>(`${at}/tree`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      if (!screen.tree) throw notFound();
+      return { data: await engine.tree(session, screen, { root: optional(request.query, 'root'), depth: optional(request.query, 'depth'), q: text(request.query, 'q') }) };
+    });
+    app.get<Identified>(`${at}/:id/subordinates`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing', 'view_screen', 'edit_screen']);
+      if (!screen.tree?.closure) throw notFound();
+      return { data: await engine.subordinates(session, screen, id(request.params.id), optional(request.query, 'depth')) };
+    });
+
+    app.get<Typed>(`${at}/single`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      if (screen.kind !== 'settings') throw notFound();
+      return { data: await engine.single(session, screen) };
+    });
+    app.put<Typed>(`${at}/single`, async (request) => {
+      const { session, screen } = await writing(request, 'edit_screen');
+      if (screen.kind !== 'settings') throw notFound();
+      return { data: await engine.saveSingle(session, screen, body(request.body)) };
+    });
+
+    app.get<Typed>(`${at}/views`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      return { data: await engine.views(session, screen) };
+    });
+    app.post<Typed>(`${at}/views`, async (request, reply) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      return reply.code(201).send({ data: await engine.saveView(session, screen, null, body(request.body)) });
+    });
+    app.put<Identified>(`${at}/views/:id`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      return { data: await engine.saveView(session, screen, id(request.params.id), body(request.body)) };
+    });
+    app.delete<Identified>(`${at}/views/:id`, async (request, reply) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      await engine.removeView(session, screen, id(request.params.id));
+      return reply.code(204).send();
+    });
+
+    app.get<Identified>(`${at}/:id`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
+      return { data: await engine.read(session, screen, id(request.params.id)) };
+    });
+    app.put<Identified>(`${at}/:id`, async (request) => {
+      const { session, screen } = await writing(request, 'edit_screen');
+      return { data: await engine.update(session, screen, id(request.params.id), body(request.body)) };
+    });
+    app.delete<Identified>(`${at}/:id`, async (request, reply) => {
+      const { session, screen } = await writing(request, 'edit_screen', DELETE);
+      await engine.remove(session, screen, id(request.params.id));
+      return reply.code(204).send();
+    });
+    app.get<Identified>(`${at}/:id/copy`, async (request) => {
+      const { session, screen } = await writing(request, 'add_screen');
+      return { data: await engine.copy(session, screen, id(request.params.id)) };
+    });
+    app.get<Identified>(`${at}/:id/history`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
+      const page = optional(request.query, 'page') ?? 1;
+      const { data, more } = await engine.history(session, screen, id(request.params.id), page);
+      const next = more ? page + 1 : null;
+      return { data, pagination: { count: null, first: 1, has_next: more, has_prev: page > 1, last: null, next_page: next, page, prev_page: page > 1 ? page - 1 : null, total_pages: null, more } };
+    });
+    for (const [word, active] of [['activate', true], ['deactivate', false]] as const)
+      app.post<Identified>(`${at}/:id/${word}`, async (request) => {
+        const { session, screen } = await writing(request, 'edit_screen', DELETE);
+        const { version } = body(request.body ?? {});
+        if (!Number.isInteger(version)) throw bad('version', 'Send the version you are changing.');
+        return { data: await engine.setActive(session, screen, id(request.params.id), version as number, active) };
+      });
+  }
+}
+
+function bad(field: string, message: string): AppError {
+  return new AppError(400, 'bad_request', message, { field });
+}
+
+function body(value: unknown, name = 'body'): Row {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw bad(name, name === 'body' ? 'Send the record as a JSON object.' : `${name} is a JSON object.`);
+  return value as Row;
+}
+
+function ids(given: Row): number[] {
+  const list = given.ids;
+  if (!Array.isArray(list) || list.length === 0 || !list.every((one) => Number.isSafeInteger(one) && (one as number) > 0)) throw bad('ids', 'ids is a list of ids.');
+  return list as number[];
+}
+
+/** A number in an address that is no id names nothing. */
+function id(given: string): number {
+  const value = Number(given);
+  if (!/^\d{1,15}$/.test(given) || value < 1) throw notFound();
+  return value;
+}
+
+function optional(query: Query, name: string): number | null {
+  const given = query[name];
+  if (given === undefined || given === '') return null;
+  const value = Number(given);
+  if (!Number.isSafeInteger(value) || value < 0) throw bad(name, `${name} is a whole number.`);
+  return value;
+}
+
+function text(query: Query, name: string): string {
+  const value = query[name] ?? '';
+  if (typeof value !== 'string' || value.length > 200) throw bad(name, `${name} takes at most 200 characters.`);
+  return value;
+}
+
+function optionsQuery(query: Query, screens: Map<string, Screen>): OptionsQuery {
+  const answer: OptionsQuery = { q: text(query, 'q'), limit: Math.min(optional(query, 'limit') ?? 20, 200) };
+  if (query.ids) answer.ids = parseIds(query.ids);
+  if (query.for) {
+    const [type, first, second] = query.for.split('.');
+    const screen = screens.get(type ?? '');
+    const outer = screen?.fields.find((field) => field.name === first);
+    const field = second === undefined ? outer : outer?.rows?.find((inner) => inner.name === second);
+    if (!screen || !field?.ref) throw bad('for', 'for is <type>.<reference field>.');
+    answer.asking = { screen, field, siblings: second === undefined ? screen.fields : outer!.rows! };
+  }
+  if (query.where) {
+    try {
+      answer.where = body(JSON.parse(query.where), 'where');
+    } catch {
+      throw bad('where', 'where is a JSON object.');
+    }
+  }
+  return answer;
+}
