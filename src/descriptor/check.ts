@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Draft } from './compile.ts';
 import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
+import { operatorsFor, parseFilter } from './filter.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
 import type { Field, PageType, Screen } from './types.ts';
@@ -9,13 +10,20 @@ type Path = (string | number)[];
 const PAGES: PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'];
 const RECORD_FIELDS = ['id', 'active', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'];
 const TEXT_TYPES = new Set(['text', 'name', 'code', 'email', 'phone', 'long_text', 'integer', 'date', 'month', 'financial_year', 'gstin', 'pan', 'ifsc', 'pincode', 'url', 'enum', 'ref']);
+const UNSORTABLE = new Set(['rows', 'refs', 'tags', 'json', 'geo', 'file', 'image', 'signature', 'rich_text']);
+const UNKEYED = new Set(['rows', 'json', 'geo', 'file', 'image', 'signature', 'rich_text']);
 
 /** Checks each draft against itself and all the others; what is wrong is noted in its source. */
 export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>): void {
   const routes = new Map<string, { name: string; page: string }>();
-  for (const { screen, source } of drafts.values()) {
+  for (const draft of drafts.values()) {
+    const { screen, source } = draft;
     const names = new Set(screen.fields.map((field) => field.name));
-    checkNames(screen, names, source);
+    checkLists(draft, names);
+    checkKeys(draft);
+    checkForm(draft, names);
+    checkViews(draft, names);
+    checkSeries(draft, names);
     checkFields(screen, drafts, fileNames, source);
     checkExpressions(screen, names, source);
     checkRoutes(screen, routes, source);
@@ -26,40 +34,101 @@ function unknown(source: Source, path: Path, name: string, names: Iterable<strin
   source.report(path, `There is no field "${name}" for ${where}.`, didYouMean(name, names));
 }
 
-function checkNames(screen: Screen, names: Set<string>, source: Source): void {
+const withoutMinus = (entry: string) => entry.replace(/^-/, '');
+
+/** Words that list fields. Only what the author wrote is checked: defaults are right by themselves. */
+function checkLists({ screen, descriptor, source }: Draft, names: Set<string>): void {
   const columns = new Set([...names, ...RECORD_FIELDS]);
-  const lists: [string, string[], Set<string>][] = [
-    ['label', screen.label, names],
-    ['card', screen.card, columns],
-    ['filters', screen.filters, columns],
-    ['sort', screen.sort.map((entry) => entry.replace(/^-/, '')), columns],
-    ['grid', screen.grid.map((column) => column.field), columns],
+  const lists: [string, string[] | undefined, Set<string>][] = [
+    ['label', descriptor.label, names],
+    ['grid', descriptor.grid?.map((column) => (typeof column === 'string' ? column : column.field)), columns],
+    ['card', descriptor.card, columns],
+    ['sort', descriptor.sort?.map(withoutMinus), columns],
+    ['filters', descriptor.filters, columns],
   ];
-  for (const [word, list, known] of lists) list.forEach((name, index) => known.has(name) || unknown(source, [word, index], name, known, word));
+  for (const [word, list, known] of lists)
+    list?.forEach((name, index) => {
+      const path = [word, index];
+      if (!known.has(name)) unknown(source, path, name, known, `"${word}"`);
+      else if (list.indexOf(name) < index) source.report(path, `"${name}" stands twice in "${word}".`, 'Leave one of them out.');
+      else checkUse(screen, word, name, path, source);
+    });
   if (screen.card.length > 4) source.report(['card'], `A card has at most four lines; here are ${screen.card.length}.`, 'Keep name, status and two facts.');
   if (screen.label.length === 0) source.report(['label'], 'Nothing names a record of this type.', 'Write "label": ["number"] or add a field "name".');
-  for (const name of screen.label) {
-    const field = screen.fields.find((one) => one.name === name);
-    if (field && !TEXT_TYPES.has(field.type)) source.report(['label'], `"${name}" cannot name a record: it is of type ${field.type}.`, 'Choose a text field.');
-    if (field?.secret) source.report(['label'], `"${name}" is secret and cannot name a record.`, 'Choose another field.');
-  }
+}
+
+/** A field that is there may still be of no use in its place. */
+function checkUse(screen: Screen, word: string, name: string, path: Path, source: Source): void {
+  const field = screen.fields.find((one) => one.name === name);
+  if (!field) return;
+  if (field.secret) source.report(path, `"${name}" is secret and cannot stand in "${word}".`, 'Choose another field.');
+  else if (word === 'label' && !TEXT_TYPES.has(field.type)) source.report(path, `"${name}" cannot name a record: it is of type ${field.type}.`, 'Choose a text field.');
+  else if (word === 'sort' && UNSORTABLE.has(field.type)) source.report(path, `A list cannot be sorted by "${name}": it is of type ${field.type}.`, 'Choose a field with one short value.');
+  else if (word === 'filters' && operatorsFor(field).length === 0) source.report(path, `A list cannot be filtered by "${name}": it is of type ${field.type}.`, 'Choose a field with one short value.');
+}
+
+function checkKeys({ screen, source }: Draft): void {
+  const byName = new Map(screen.fields.map((field) => [field.name, field]));
   for (const word of ['unique', 'index'] as const)
-    screen[word].forEach((key, at) => {
-      if (key.length === 0) source.report([word, at], 'A key needs at least one field.', 'Write for instance ["code"].');
-      key.forEach((name, index) => names.has(name) || unknown(source, [word, at, index], name, names, word));
-    });
-  screen.form.tabs.forEach((tab, t) =>
-    tab.sections.forEach((section, s) =>
-      section.fields.forEach((name, index) => names.has(name) || unknown(source, ['form', 'tabs', t, 'sections', s, 'fields', index], name, names, 'the form')),
-    ),
-  );
+    screen[word].forEach((key, at) =>
+      key.forEach((name, index) => {
+        const field = byName.get(name);
+        if (!field) unknown(source, [word, at, index], name, byName.keys(), `"${word}"`);
+        else if (UNKEYED.has(field.type)) source.report([word, at, index], `"${name}" cannot be part of a key: it is of type ${field.type}.`, 'Choose a field with one short value.');
+      }),
+    );
+}
+
+function checkForm({ screen, descriptor, source }: Draft, names: Set<string>): void {
+  const placed = new Set<string>();
+  const tabs = descriptor.form?.tabs?.map((tab, index) => ({ sections: tab.sections, path: ['form', 'tabs', index, 'sections'] as Path }));
+  for (const { sections, path } of tabs ?? [{ sections: descriptor.form?.sections ?? [], path: ['form', 'sections'] as Path }])
+    sections.forEach((section, s) =>
+      section.fields.forEach((name, index) => {
+        const at = [...path, s, 'fields', index];
+        if (!names.has(name)) unknown(source, at, name, names, 'the form');
+        else if (placed.has(name)) source.report(at, `"${name}" stands twice in the form.`, 'Leave one of them out.');
+        placed.add(name);
+      }),
+    );
+  const titles = screen.form.tabs.map((tab) => tab.title);
+  titles.forEach((title, index) => {
+    if (titles.indexOf(title) < index) source.report(['form', 'tabs', index, 'title'], `Two tabs are called "${title}".`, 'Give each tab its own title.');
+  });
+}
+
+function checkViews({ screen, source }: Draft, names: Set<string>): void {
+  const columns = new Set([...names, ...RECORD_FIELDS]);
+  const seen = new Set<string>();
+  screen.views.forEach((view, index) => {
+    if (seen.has(view.name)) source.report(['views', index, 'name'], `Two views are called "${view.name}".`, 'Give each view its own name.');
+    seen.add(view.name);
+    view.columns?.forEach((name, at) => columns.has(name) || unknown(source, ['views', index, 'columns', at], name, columns, 'the view'));
+    view.sort?.map(withoutMinus).forEach((name, at) => columns.has(name) || unknown(source, ['views', index, 'sort', at], name, columns, 'the view'));
+    const parsed = parseFilter(view.filter, screen);
+    if ('error' in parsed) source.report(['views', index, 'filter'], parsed.error, 'Write for instance ["status", "eq", "open"]; docs/descriptors.md lists the operators.');
+  });
+}
+
+/** Automatic numbers, ranges of validity, hierarchies. */
+function checkSeries({ screen, source }: Draft, names: Set<string>): void {
   if (screen.number) {
-    if (!names.has(screen.number.field)) unknown(source, ['number', 'field'], screen.number.field, names, 'the number');
-    if (!/\{0+\}/.test(screen.number.pattern ?? '')) source.report(['number', 'pattern'], 'The pattern of the number has no counter.', 'Write for instance "CON/{fy}/{0000}".');
-    for (const [, word] of String(screen.number.pattern ?? '').matchAll(/\{([^}]*)\}/g))
+    const field = screen.fields.find((one) => one.name === screen.number!.field);
+    if (!field) unknown(source, ['number', 'field'], screen.number.field, names, 'the number');
+    else if (!['text', 'code', 'name'].includes(field.type)) source.report(['number', 'field'], `"${field.name}" cannot hold a number by pattern: it is of type ${field.type}.`, 'Choose a text field.');
+    if (!/\{0+\}/.test(screen.number.pattern)) source.report(['number', 'pattern'], 'The pattern of the number has no counter.', 'Write for instance "CON/{fy}/{0000}".');
+    for (const [, word] of screen.number.pattern.matchAll(/\{([^}]*)\}/g))
       if (!/^(fy|yyyy|yy|mm|company|0+)$/.test(word!)) source.report(['number', 'pattern'], `"{${word}}" means nothing in a number.`, 'There are: {fy}, {yyyy}, {yy}, {mm}, {company}, {0000}.');
   }
-  if (screen.valid) for (const name of [screen.valid.from, screen.valid.to, ...screen.valid.key]) if (!names.has(name)) unknown(source, ['valid'], name, names, 'valid');
+  if (screen.valid) {
+    const { from, to, key } = screen.valid;
+    for (const [word, name] of [['from', from], ['to', to]] as const) {
+      const field = screen.fields.find((one) => one.name === name);
+      if (!field) unknown(source, ['valid', word], name, names, '"valid"');
+      else if (field.type !== 'date') source.report(['valid', word], `"${name}" is of type ${field.type}; ranges are of dates.`, 'Choose a field { "$ref": "types#date" }.');
+    }
+    key.forEach((name, index) => names.has(name) || unknown(source, ['valid', 'key', index], name, names, '"valid"'));
+  }
   if (screen.tree) {
     const parent = screen.fields.find((field) => field.name === screen.tree!.parent);
     if (!parent) unknown(source, ['tree', 'parent'], screen.tree.parent, names, 'the tree');
@@ -167,7 +236,6 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
     const inner = rule.rows === undefined ? undefined : columns.get(rule.rows);
     if (rule.rows !== undefined && !inner) source.report(['rules', index, 'rows'], `"${rule.rows}" is not a field with child rows.`, didYouMean(rule.rows, columns.keys()));
     check(String(rule.assert ?? ''), ['rules', index, 'assert'], new Set([...known, ...(inner ?? [])]), true);
-    if (typeof rule.message !== 'string' || rule.message === '') source.report(['rules', index], 'The rule has no message.', 'Write what is wrong and what to do, in the user’s words.');
     if (rule.field !== undefined && !(inner ?? names).has(rule.field)) unknown(source, ['rules', index, 'field'], rule.field, inner ?? names, 'the rule');
   });
 }

@@ -1,6 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkScreens } from './check.ts';
 import { compileFields, expand, humanise, objectSchema } from './fields.ts';
+import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
+import { RECORD_TITLES } from './record_fields.ts';
 import { Source, didYouMean } from './source.ts';
 import type { Descriptor, Field, FormLayout, GridColumn, JsonSchema, PageType, Problem, Screen } from './types.ts';
 
@@ -21,14 +23,12 @@ export const RESERVED_NAMES = new Set([
 ]);
 
 const KINDS = ['master', 'document', 'settings'] as const;
-const WORDS = new Set([
-  '$schema', 'kind', 'title', 'plural', 'description', 'icon', 'access', 'scope', 'routes', 'sameAs', 'schema', 'label', 'unique', 'index', 'valid',
-  'rules', 'number', 'tree', 'form', 'grid', 'card', 'sort', 'filters', 'views', 'menu',
-]);
 
 /** A screen on its way: compiled by itself, not yet checked against the others. */
 export interface Draft {
   screen: Screen;
+  /** As its author wrote it. */
+  descriptor: Descriptor;
   source: Source;
 }
 
@@ -44,10 +44,11 @@ export function compileScreens(files: SourceFile[], types: JsonSchema): { screen
     const source = new Source(file.path, file.text);
     sources.push(source);
     if (source.problems.length > 0) continue;
-    const screen = compileOne(file, JSON.parse(file.text) as Descriptor, definitions, source);
+    const descriptor = JSON.parse(file.text) as Descriptor;
+    const screen = compileOne(file, descriptor, definitions, source);
     const twin = drafts.get(file.name);
     if (twin) source.report([], `"${file.name}" is described twice: also in ${twin.source.file}.`, 'Rename one of the files.');
-    else if (screen) drafts.set(file.name, { screen, source });
+    else if (screen) drafts.set(file.name, { screen, descriptor, source });
   }
   checkScreens(drafts, new Set(files.map((file) => file.name)));
   const screens = new Map<string, Screen>();
@@ -93,7 +94,7 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
     source.report([], 'A descriptor is an object.', 'Begin with { "$schema": "../meta/screen.schema.json", "kind": "master", … }.');
     return null;
   }
-  for (const word of Object.keys(descriptor)) if (!WORDS.has(word)) source.report([word], `Unknown word "${word}".`, didYouMean(word, WORDS));
+  for (const word of Object.keys(descriptor)) if (!DESCRIPTOR_WORDS.has(word)) source.report([word], `Unknown word "${word}".`, didYouMean(word, DESCRIPTOR_WORDS));
   if (!/^[a-z][a-z0-9_]*$/.test(file.name) || file.name.length > 40 || file.name.includes('__'))
     source.report([], `"${file.name}" cannot be a record type's name.`, 'Name the file with small letters, digits and single underscores; addresses with capitals go under "routes".');
   if (RESERVED_NAMES.has(file.name)) source.report([], `The name "${file.name}" is taken by the product itself.`, 'Rename the file.');
@@ -102,14 +103,14 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
   const codes = [descriptor.access?.screen ?? []].flat();
   if (codes.length === 0) source.report(['access'], 'The screen code is missing.', `Write "access": { "screen": "SCN_${file.name.toUpperCase()}" }.`);
   for (const code of codes)
-    if (!/^(COMMON_)?SCN_[A-Z0-9_]+$/.test(code)) source.report(['access', 'screen'], `"${code}" is not a screen code.`, 'Screen codes begin with SCN_ (COMMON_SCN_ on the admin host), in capitals.');
+    if (typeof code !== 'string' || !/^(COMMON_)?SCN_[A-Z0-9_]+$/.test(code)) source.report(['access', 'screen'], `"${String(code)}" is not a screen code.`, 'Screen codes begin with SCN_ (COMMON_SCN_ on the admin host), in capitals.');
   if (descriptor.scope !== undefined && !['platform', 'tenant', 'entity'].includes(descriptor.scope))
     source.report(['scope'], `Scope "${String(descriptor.scope)}" does not exist.`, 'There are: platform, tenant (shared by all companies), entity (rows of one company).');
   if (typeof descriptor.schema?.properties !== 'object' || Object.keys(descriptor.schema.properties).length === 0) {
     source.report(['schema'], 'The record has no fields.', 'Write "schema": { "required": ["code", "name"], "properties": { "code": { "$ref": "types#code" }, "name": { "$ref": "types#name" } } }.');
     return null;
   }
-  checkMetaSchema(descriptor, source);
+  if (!hasRightShape(descriptor, source)) return null;
   const expanded = expand(descriptor.schema, types, source, ['schema']);
   const fields = compileFields(expanded, source, ['schema']);
   const kind = descriptor.kind;
@@ -201,9 +202,6 @@ function gridColumns(descriptor: Descriptor, fields: Field[]): GridColumn[] {
   return columns;
 }
 
-/** Columns that every record has. */
-export const RECORD_TITLES: Record<string, string> = { updated_at: 'Changed on', updated_by: 'Changed by', created_at: 'Created on', created_by: 'Created by' };
-
 function formTabs(form: FormLayout | undefined, fields: Field[]): Screen['form']['tabs'] {
   const tabs = structuredClone(form?.tabs ?? [{ title: 'Details', sections: form?.sections ?? [] }]);
   const placed = new Set(tabs.flatMap((tab) => tab.sections.flatMap((section) => section.fields)));
@@ -224,21 +222,4 @@ function checkConditions(screen: Screen, conditions: JsonSchema, source: Source)
   } catch (error) {
     source.report(['schema'], `The JSON Schema does not compile: ${(error as Error).message}.`, 'See json-schema.org for the words of JSON Schema 2020-12.');
   }
-}
-
-/** Shapes of the simple words, so that a wrong one is named where it stands. */
-function checkMetaSchema(descriptor: Descriptor, source: Source): void {
-  const lists: [keyof Descriptor, unknown][] = [['label', descriptor.label], ['card', descriptor.card], ['sort', descriptor.sort], ['filters', descriptor.filters], ['grid', descriptor.grid], ['rules', descriptor.rules], ['views', descriptor.views], ['unique', descriptor.unique], ['index', descriptor.index]];
-  for (const [word, value] of lists)
-    if (value !== undefined && !Array.isArray(value)) {
-      source.report([word], `"${word}" must be a list.`, `Write "${word}": [ … ].`);
-      (descriptor as unknown as Record<string, unknown>)[word] = undefined;
-    }
-  for (const word of ['unique', 'index'] as const)
-    descriptor[word]?.forEach((key, index) => {
-      if (!Array.isArray(key)) {
-        source.report([word, index], `Each entry of "${word}" is a list of fields.`, `Write "${word}": [["code"], ["name"]].`);
-        descriptor[word]![index] = [key];
-      }
-    });
 }

@@ -5,12 +5,6 @@ import type { Field, JsonSchema } from './types.ts';
 
 const COLOURS = ['neutral', 'brand', 'success', 'warning', 'danger'] as const;
 
-/** The x-words that a field may carry; any other is a mistake. */
-export const FIELD_WORDS = new Set([
-  'x-type', 'x-ref', 'x-ref-filter', 'x-fetch', 'x-formula', 'x-unit', 'x-precision', 'x-secret', 'x-across-companies', 'x-colours',
-  'x-labels', 'x-when', 'x-required-when',
-]);
-
 /** "date_of_joining" → "Date of joining"; a trailing _id is left out. */
 export function humanise(name: string): string {
   const words = name.replace(/_ids?$/, '').replace(/_/g, ' ').trim();
@@ -64,11 +58,9 @@ export function compileFields(schema: JsonSchema, source: Source, path: (string 
       return [];
     }
     if ((inRows ? RESERVED_IN_ROWS : RESERVED_FIELDS).has(name)) {
-      source.report(at, `Every ${inRows ? 'row' : 'record'} has "${name}" already.`, 'Choose another name.');
+      source.report(at, `"${name}" is kept for the product: every ${inRows ? 'row' : 'record'} has it.`, 'Choose another name.');
       return [];
     }
-    for (const word of Object.keys(own))
-      if (word.startsWith('x-') && !FIELD_WORDS.has(word)) source.report([...at, word], `Unknown word "${word}".`, didYouMean(word, FIELD_WORDS));
     const type = inferType(own);
     if (type === null || !fieldTypes.has(type)) {
       source.report(at, type === null ? `Field "${name}" has no type.` : `There is no field type "${type}".`, type === null ? 'Write for instance { "$ref": "types#text" }.' : didYouMean(type, fieldTypes.keys()));
@@ -82,8 +74,8 @@ export function compileFields(schema: JsonSchema, source: Source, path: (string 
   });
 }
 
-export const RESERVED_FIELDS = new Set(['id', 'version', 'active', 'entity_id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'custom']);
-const RESERVED_IN_ROWS = new Set(['id', 'parent_id', 'position']);
+export const RESERVED_FIELDS = new Set(['id', 'version', 'active', 'entity_id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'custom', 'constructor']);
+const RESERVED_IN_ROWS = new Set(['id', 'parent_id', 'position', 'constructor']);
 
 function compileField(name: string, type: string, schema: JsonSchema, required: boolean, source: Source, at: (string | number)[]): Field {
   const word = <T>(key: string) => schema[key] as T | undefined;

@@ -1,6 +1,7 @@
+import { dayExists } from './fieldtypes/calendar.ts';
 import { fieldType } from './fieldtypes/registry.ts';
-import { RECORD_TITLES } from './compile.ts';
 import { formatValue } from './format.ts';
+import { RECORD_TITLES } from './record_fields.ts';
 import type { Field, FilterExpression, FilterOperator, Screen } from './types.ts';
 
 const MAX_DEPTH = 5;
@@ -106,14 +107,27 @@ function fits(field: Field, value: unknown): boolean {
     case 'boolean':
       return typeof value === 'boolean';
     case 'number':
-      return (typeof value === 'number' && Number.isFinite(value)) || (typeof value === 'string' && /^-?\d{1,20}(\.\d{1,10})?$/.test(value));
+      return WHOLE.has(field.type) ? fitsWhole(field, value) : (typeof value === 'number' && Number.isFinite(value)) || (typeof value === 'string' && /^-?\d{1,20}(\.\d{1,10})?$/.test(value));
     case 'date':
-      return typeof value === 'string' && /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(value) && !Number.isNaN(Date.parse(value));
+      return typeof value === 'string' && /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(value) && isDay(value) && !Number.isNaN(Date.parse(value));
     case 'enum':
       return field.options?.some((option) => option.value === value) ?? false;
     default:
       return typeof value === 'string' && value.length <= 500;
   }
+}
+
+const WHOLE = new Set(['integer', 'duration', 'rating']);
+
+/** A whole number that its column can hold. */
+function fitsWhole(field: Field, value: unknown): boolean {
+  const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) && (field.name === 'id' || Math.abs(number as number) <= 2_147_483_647);
+}
+
+function isDay(text: string): boolean {
+  const [year, month, day] = text.slice(0, 10).split('-').map(Number) as [number, number, number];
+  return dayExists(year, month, day);
 }
 
 const WORDS: Record<FilterOperator, string> = {

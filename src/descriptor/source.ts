@@ -7,6 +7,7 @@ export class Source {
   readonly file: string;
   readonly problems: Problem[] = [];
   readonly #text: string;
+  readonly #reported: string[] = [];
   readonly #tree: Node | undefined;
 
   constructor(file: string, text: string) {
@@ -29,14 +30,25 @@ export class Source {
     return this.#text.slice(0, offset).split('\n').length;
   }
 
+  /** True if a problem is known at this path, above it or below it. */
+  hasReported(path: (string | number)[]): boolean {
+    const key = keyOf(path);
+    return this.#reported.some((other) => other !== '' && (key.startsWith(other) || other.startsWith(key)));
+  }
+
   /** Notes a problem at a JSON path; the line is that of the nearest node that exists. */
   report(path: (string | number)[], message: string, hint?: string): void {
     let node: Node | undefined;
     for (let length = path.length; node === undefined && length >= 0; length--)
       node = this.#tree && (length === 0 ? this.#tree : findNodeAtLocation(this.#tree, path.slice(0, length)));
+    this.#reported.push(keyOf(path));
     const shown = path.reduce<string>((text, step) => text + (typeof step === 'number' ? `[${step}]` : /^[\w$]+$/.test(step) ? `.${step}` : `["${step}"]`), '$');
     this.problems.push({ file: this.file, line: this.#lineAt(node?.parent?.type === 'property' ? node.parent.offset : (node?.offset ?? 0)), path: shown, message, ...(hint && { hint }) });
   }
+}
+
+function keyOf(path: (string | number)[]): string {
+  return path.map((step) => `${step}\u0000`).join('');
 }
 
 /** The word of `known` most like `word`, if any is near enough to be what was meant. */

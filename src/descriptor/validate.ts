@@ -1,12 +1,15 @@
-import { ExpressionError, fromPlain } from './expression/value.ts';
-import type { Value } from './expression/value.ts';
 import { compileExpression } from './expression/compile_expression.ts';
+import { needsOf, scopeFor } from './expression/scope.ts';
+import type { Layer } from './expression/scope.ts';
+import { ExpressionError } from './expression/value.ts';
+import type { Value } from './expression/value.ts';
 import { decimalOf, indianGrouping } from './fieldtypes/decimal_numbers.ts';
 import { dayExists } from './fieldtypes/calendar.ts';
 import { gstinError } from './fieldtypes/gstin.ts';
 import { fieldType } from './fieldtypes/registry.ts';
-import { Decimal } from 'decimal.js';
 import type { Field, FieldError, Screen } from './types.ts';
+
+export { hasFormulas, recompute } from './formulas.ts';
 
 type Row = Record<string, unknown>;
 
@@ -152,21 +155,22 @@ function number(limit: unknown): string {
  */
 export function semanticErrors(screen: Screen, record: Row): FieldError[] {
   const errors: FieldError[] = [];
-  const scope = scopeOf(screen.fields, record);
-  check(screen.fields, record, '', scope, errors);
+  const outer: Layer = { fields: screen.fields, record };
+  check([outer], '', errors);
   for (const field of screen.fields)
     if (field.rows && Array.isArray(record[field.name]))
       (record[field.name] as unknown[]).forEach((row, index) => {
-        if (row !== null && typeof row === 'object') check(field.rows!, row as Row, `${field.name}.${index}.`, { ...scope, ...scopeOf(field.rows!, row as Row) }, errors);
+        if (row !== null && typeof row === 'object') check([{ fields: field.rows!, record: row as Row }, outer], `${field.name}.${index}.`, errors);
       });
   return errors;
 }
 
-function check(fields: Field[], record: Row, path: string, scope: Record<string, Value>, errors: FieldError[]): void {
+function check(layers: [Layer, ...Layer[]], path: string, errors: FieldError[]): void {
+  const [{ fields, record }] = layers;
   for (const field of fields) {
     const value = record[field.name];
     if (value === null || value === undefined || value === '') {
-      if (field.requiredWhen && holds(field.requiredWhen, scope)) errors.push({ field: path + field.name, message: `${field.title} is required.` });
+      if (field.requiredWhen && holds(field.requiredWhen, ...layers)) errors.push({ field: path + field.name, message: `${field.title} is required.` });
       continue;
     }
     const message = valueMessage(field, value);
@@ -192,130 +196,48 @@ function valueMessage(field: Field, value: unknown): string | null {
   return null;
 }
 
-/** The record as expressions see it: numbers exact, child rows as lists of such. */
-export function scopeOf(fields: Field[], record: Row): Record<string, Value> {
-  const scope: Record<string, Value> = {};
-  if (record.id !== undefined) scope.id = fromPlain(record.id);
-  if (record.active !== undefined) scope.active = fromPlain(record.active);
-  for (const field of fields) {
-    const value = record[field.name];
-    if (field.rows) scope[field.name] = Array.isArray(value) ? value.map((row) => scopeOf(field.rows!, (row ?? {}) as Row)) : [];
-    else if (typeof value === 'string' && fieldType(field.type).filter === 'number') scope[field.name] = fromPlain(decimalOf(value));
-    else scope[field.name] = fromPlain(value);
-  }
-  return scope;
+/** What an expression gives for these values. @throws ExpressionError */
+function evaluate(source: string, layers: Layer[]): Value {
+  const expression = compileExpression(source);
+  return expression.evaluate(scopeFor(needsOf([expression]), ...layers));
 }
 
 /** True if the expression gives true for these values; what cannot be computed does not hold. */
-export function holds(source: string, scope: Record<string, Value>): boolean {
+export function holds(source: string, ...layers: Layer[]): boolean {
   try {
-    return compileExpression(source).evaluate(scope) === true;
+    return evaluate(source, layers) === true;
   } catch (error) {
     if (error instanceof ExpressionError) return false;
     throw error;
   }
 }
 
-/** True if a field with `x-when` is to be shown for this record. */
-export function isShown(screen: Screen, field: Field, record: Row): boolean {
-  return field.when === undefined || holds(field.when, scopeOf(screen.fields, record));
+/** True if a field with `x-when` is to be shown for this record; of child rows, also with the row. */
+export function isShown(screen: Screen, field: Field, record: Row, rows?: { fields: Field[]; row: Row }): boolean {
+  if (field.when === undefined) return true;
+  const outer: Layer = { fields: screen.fields, record };
+  return rows ? holds(field.when, { fields: rows.fields, record: rows.row }, outer) : holds(field.when, outer);
 }
 
 /** Rules across fields that do not hold. A rule over values not yet entered does not fail. */
 export function checkRules(screen: Screen, record: Row): FieldError[] {
-  if (screen.rules.length === 0) return [];
-  const scope = scopeOf(screen.fields, record);
+  const outer: Layer = { fields: screen.fields, record };
   return screen.rules.flatMap((rule) => {
-    if (rule.rows === undefined) return fails(rule.assert, scope) ? [{ field: rule.field ?? '', message: rule.message }] : [];
-    const rows = scope[rule.rows];
-    if (!Array.isArray(rows)) return [];
-    return rows.flatMap((row, index) =>
-      fails(rule.assert, { ...scope, ...(row as Record<string, Value>) }) ? [{ field: [rule.rows, index, rule.field].filter((step) => step !== undefined).join('.'), message: rule.message }] : [],
+    if (rule.rows === undefined) return fails(rule.assert, outer) ? [{ field: rule.field ?? '', message: rule.message }] : [];
+    const fields = screen.fields.find((field) => field.name === rule.rows)?.rows;
+    const rows = record[rule.rows];
+    if (!fields || !Array.isArray(rows)) return [];
+    return rows.flatMap((row: Row | null, index) =>
+      row !== null && fails(rule.assert, { fields, record: row }, outer) ? [{ field: [rule.rows, index, rule.field].filter((step) => step !== undefined).join('.'), message: rule.message }] : [],
     );
   });
 }
 
-function fails(source: string, scope: Record<string, Value>): boolean {
+function fails(source: string, ...layers: Layer[]): boolean {
   try {
-    return compileExpression(source).evaluate(scope) === false;
+    return evaluate(source, layers) === false;
   } catch (error) {
     if (error instanceof ExpressionError) return true;
     throw error;
   }
-}
-
-/** Formulas of a list of fields, those that others need first. Compiled once per screen. */
-const orders = new WeakMap<Field[], Field[]>();
-
-function formulaOrder(fields: Field[]): Field[] {
-  const known = orders.get(fields);
-  if (known) return known;
-  const formulas = fields.filter((field) => field.formula !== undefined);
-  const names = new Set(formulas.map((field) => field.name));
-  const ordered: Field[] = [];
-  const visit = (field: Field, trail: Set<string>) => {
-    if (ordered.includes(field) || trail.has(field.name)) return;
-    trail.add(field.name);
-    for (const name of compileExpression(field.formula!).names) if (names.has(name)) visit(formulas.find((one) => one.name === name)!, trail);
-    ordered.push(field);
-  };
-  for (const field of formulas) visit(field, new Set());
-  orders.set(fields, ordered);
-  return ordered;
-}
-
-/** True if anything in this screen is computed. */
-export function hasFormulas(screen: Screen): boolean {
-  return formulaOrder(screen.fields).length > 0 || screen.fields.some((field) => field.rows && formulaOrder(field.rows).length > 0);
-}
-
-/**
- * The record with its formulas computed, rows first, exactly (decimal). What cannot be computed
- * (a value missing, a division by zero) is null.
- */
-export function recompute(screen: Screen, record: Row): Row {
-  if (!hasFormulas(screen)) return record;
-  const result: Row = { ...record };
-  const outer = scopeOf(screen.fields, result);
-  for (const field of screen.fields) {
-    if (!field.rows || formulaOrder(field.rows).length === 0 || !Array.isArray(result[field.name])) continue;
-    const rows = (result[field.name] as unknown[]).map((row) => {
-      if (row === null || typeof row !== 'object') return row;
-      const computed = { ...(row as Row) };
-      fill(field.rows!, computed, { ...outer, ...scopeOf(field.rows!, computed) });
-      return computed;
-    });
-    result[field.name] = rows;
-    outer[field.name] = rows.map((row) => scopeOf(field.rows!, (row ?? {}) as Row));
-  }
-  fill(screen.fields, result, outer);
-  return result;
-}
-
-function fill(fields: Field[], record: Row, scope: Record<string, Value>): void {
-  for (const field of formulaOrder(fields)) {
-    let value: Value = null;
-    try {
-      value = compileExpression(field.formula!).evaluate(scope);
-    } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error;
-    }
-    record[field.name] = plain(field, value);
-    const again = record[field.name];
-    scope[field.name] = typeof again === 'string' && fieldType(field.type).filter === 'number' ? fromPlain(decimalOf(again)) : fromPlain(again);
-  }
-}
-
-const PLACES: Record<string, number> = { money: 2, percent: 4, quantity: 3, decimal: 10 };
-
-/** A computed value as the field's type writes it. */
-function plain(field: Field, value: Value): unknown {
-  if (value === null || value === '') return null;
-  if (!Decimal.isDecimal(value)) return value;
-  const exact = value as Decimal;
-  if (!exact.isFinite()) return null;
-  if (field.type === 'integer' || field.type === 'duration' || field.type === 'rating') return exact.toDecimalPlaces(0).toNumber();
-  const places = field.precision ?? PLACES[field.type];
-  if (places === undefined) return exact.toFixed();
-  return field.type === 'money' || field.precision !== undefined ? exact.toFixed(places) : exact.toDecimalPlaces(places).toFixed();
 }

@@ -1,6 +1,7 @@
 import jsep from 'jsep';
 import { functions } from './functions.ts';
-import { Exact, ExpressionError, compare, number, same, text } from './value.ts';
+import { Exact } from '../exact.ts';
+import { ExpressionError, compare, number, same, text } from './value.ts';
 import type { Value } from './value.ts';
 
 jsep.addBinaryOp('in', 7);
@@ -40,7 +41,17 @@ export function compileExpression(source: string): Expression {
     throw new ExpressionSyntaxError((error as Error).message);
   }
   const run = closure(tree, names);
-  const expression = { source, names: [...names], evaluate: run };
+  const evaluate = (scope: Scope): Value => {
+    try {
+      return run(scope);
+    } catch (error) {
+      if (error instanceof ExpressionError) throw error;
+      // Arithmetic of the libraries below: a date past the calendar, more digits than there are.
+      if (error instanceof RangeError || (error as Error).message.startsWith('[DecimalError]')) throw new ExpressionError('the result is out of range');
+      throw error;
+    }
+  };
+  const expression = { source, names: [...names], evaluate };
   known.set(source, expression);
   return expression;
 }
@@ -118,9 +129,13 @@ function truth(value: Value): boolean | null {
   return !(number(value)?.isZero() ?? true);
 }
 
+const LOGICAL = new Set(['&&', '||', 'and', 'or']);
 const order: Record<string, (order: number) => boolean> = { '<': (o) => o < 0, '<=': (o) => o <= 0, '>': (o) => o > 0, '>=': (o) => o >= 0 };
 
 function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<string>): Closure {
+  // "not a == b" would read as "(not a) == b", which nobody means.
+  if (left.type === 'UnaryExpression' && !LOGICAL.has(operator) && ['not', '!'].includes((left as jsep.UnaryExpression).operator))
+    throw new ExpressionSyntaxError('Put what "not" turns round in brackets: not (a == b).');
   const [a, b] = [closure(left, names), closure(right, names)];
   const holds = order[operator];
   if (holds) return (scope) => { const result = compare(a(scope), b(scope)); return result === null ? null : holds(result); };

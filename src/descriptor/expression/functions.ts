@@ -1,5 +1,6 @@
 import { dayExists } from '../fieldtypes/calendar.ts';
-import { Exact, ExpressionError, compare, number, text } from './value.ts';
+import { Exact } from '../exact.ts';
+import { ExpressionError, compare, number, text } from './value.ts';
 import type { Value } from './value.ts';
 
 export interface ExpressionFunction {
@@ -16,7 +17,11 @@ function day(value: Value): number | null {
   if (!match || !dayExists(Number(match[1]), Number(match[2]), Number(match[3]))) throw new ExpressionError(`"${text(value)}" is not a date`);
   return Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]));
 }
-const isoDay = (time: number) => new Date(time).toISOString().slice(0, 10);
+function isoDay(time: number): string {
+  const date = new Date(time);
+  if (!(date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999)) throw new ExpressionError('the date is beyond the year 9999');
+  return date.toISOString().slice(0, 10);
+}
 
 /** Adds months, keeping the day but clipping it to the month's end: 31-08-2024 + 6 → 28-02-2025. */
 export function addMonths(date: string, months: number): string {

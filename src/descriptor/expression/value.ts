@@ -1,7 +1,5 @@
 import { Decimal } from 'decimal.js';
-
-/** Exact arithmetic with 34 digits, half up: apart from the library's own default, which others may change. */
-export const Exact = Decimal.clone({ precision: 34, rounding: Decimal.ROUND_HALF_UP, toExpNeg: -30, toExpPos: 40 });
+import { Exact } from '../exact.ts';
 
 export type Value = null | boolean | string | Decimal | Value[] | { [key: string]: Value };
 

@@ -24,13 +24,13 @@ export function parseDate(input: unknown): Parsed {
     if (!Number.isFinite(input) || input < 1 || input > 2_958_465) return { error: 'Enter a date as DD-MM-YYYY.' };
     return { value: new Date(Math.round((input - 25_569) * 86_400_000)).toISOString().slice(0, 10) };
   }
-  const text = String(input).trim();
+  const text = String(input).trim().replace(/^(\d{1,2})(st|nd|rd|th)\b/i, '$1');
   let parts: [number, number, number] | null = null;
   let match = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/.exec(text);
   if (match) parts = [Number(match[1]), Number(match[2]), Number(match[3])];
   match = /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{2}|\d{4})$/.exec(text);
   if (match) parts = [fullYear(match[3]!), Number(match[2]), Number(match[1])];
-  match = /^(\d{1,2})[-/. ]([a-z]{3})[a-z]*[-/., ]+(\d{2}|\d{4})$/i.exec(text);
+  match = /^(\d{1,2})[-/. ]?([a-z]{3})[a-z]*[-/., ]*(\d{2}|\d{4})$/i.exec(text);
   if (match) parts = [fullYear(match[3]!), MONTHS.indexOf(match[2]!.toLowerCase()) + 1, Number(match[1])];
   if (parts === null) return { error: 'Enter a date as DD-MM-YYYY.' };
   const [year, month, day] = parts;

@@ -9,7 +9,14 @@ export const datetime: FieldType = {
   widget: 'datetime',
   parse: (input): Parsed => {
     if (input === null || input === undefined || input === '') return { value: null };
-    if (input instanceof Date) return { value: input.toISOString() };
+    if (input instanceof Date) return Number.isNaN(input.getTime()) ? { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' } : { value: input.toISOString() };
+    if (typeof input === 'number') {
+      // A serial number of a spreadsheet: days since 1900 and the part of the day, in local time.
+      const day = parseDate(Math.floor(input));
+      if ('error' in day) return { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' };
+      const minutes = Math.round((input - Math.floor(input)) * 1440);
+      return { value: new Date(new Date(`${String(day.value)}T00:00`).getTime() + minutes * 60_000).toISOString() };
+    }
     const text = String(input).trim();
     if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(text)) {
       const moment = new Date(text);

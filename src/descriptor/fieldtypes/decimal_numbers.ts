@@ -1,4 +1,5 @@
-import { Decimal } from 'decimal.js';
+import type { Decimal } from 'decimal.js';
+import { Exact } from '../exact.ts';
 import type { Field } from '../types.ts';
 import type { FieldType, Parsed } from './field_type.ts';
 
@@ -10,14 +11,29 @@ export function indianGrouping(text: string): string {
   return `${sign}${head},${whole.slice(-3)}${fraction}`;
 }
 
-/** What people write for a number: ₹, Rs., commas, spaces, a percent sign, parentheses for negative. */
+/**
+ * What people write for a number: ₹, Rs., "/-", commas between groups, spaces, a percent sign, brackets
+ * or a minus for negative. A comma elsewhere ("12,5") is no number: it would be read ten times too large.
+ */
 export function decimalOf(input: unknown): Decimal | null {
-  if (typeof input === 'number') return Number.isFinite(input) ? new Decimal(input) : null;
-  const text = String(input)
-    .replace(/^\s*(₹|rs\.?|inr)\s*/i, '')
-    .replace(/[,\s\u00a0%]/g, '')
-    .replace(/^\((.*)\)$/, '-$1');
-  return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? new Decimal(text) : null;
+  if (typeof input === 'number') return Number.isFinite(input) ? new Exact(input) : null;
+  const written = String(input);
+  // What comes over the wire is plain; it need not be looked at twice.
+  if (/^-?\d+(\.\d+)?$/.test(written)) return new Exact(written);
+  let text = written.replace(/[\s\u00a0\u202f%]/g, '').replace(/\/-$/, '');
+  let negative = false;
+  const bracketed = /^\((.*)\)$/.exec(text);
+  if (bracketed) [text, negative] = [bracketed[1]!, true];
+  const signed = /^([+-]?)(?:₹|rs\.?|inr)?([+-]?)(.*)$/i.exec(text)!;
+  if (signed[1] !== '' && signed[2] !== '') return null;
+  if (signed[1] === '-' || signed[2] === '-') negative = !negative;
+  text = signed[3]!;
+  if (text.includes(',')) {
+    if (!/^\d{1,3}(,\d{2,3})*,\d{3}(\.\d*)?$/.test(text)) return null;
+    text = text.replace(/,/g, '');
+  }
+  if (!/^(\d+\.?\d*|\.\d+)$/.test(text)) return null;
+  return negative ? new Exact(text).negated() : new Exact(text);
 }
 
 /** Exact decimals: strings on the wire, `numeric` in the database, never a float. */

@@ -1,21 +1,30 @@
+import { parseDate } from './calendar.ts';
 import { textType } from './plain_text.ts';
 import type { Parsed } from './field_type.ts';
 
 const NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+function monthOf(year: string, month: string): Parsed {
+  const number = Number(month);
+  return number >= 1 && number <= 12 ? { value: `${year}-${String(number).padStart(2, '0')}` } : { error: 'Enter a month as MM-YYYY.' };
+}
+
 /** YYYY-MM. */
 export const month = textType('month', {
   parse: (input): Parsed => {
-    if (input instanceof Date) return { value: input.toISOString().slice(0, 7) };
+    if (input instanceof Date || typeof input === 'number') {
+      const day = parseDate(input);
+      return 'error' in day ? { error: 'Enter a month as MM-YYYY.' } : { value: String(day.value).slice(0, 7) };
+    }
     const text = String(input ?? '').trim();
     if (text === '') return { value: null };
     let match = /^(\d{4})-(\d{1,2})$/.exec(text);
-    if (match) return { value: `${match[1]}-${match[2]!.padStart(2, '0')}` };
+    if (match) return monthOf(match[1]!, match[2]!);
     match = /^(\d{1,2})[-/](\d{4})$/.exec(text);
-    if (match) return { value: `${match[2]}-${match[1]!.padStart(2, '0')}` };
-    match = /^([a-z]{3})[a-z]*[- ](\d{4})$/i.exec(text);
+    if (match) return monthOf(match[2]!, match[1]!);
+    match = /^([a-z]{3})[a-z]*[-' ]+(\d{4}|\d{2})$/i.exec(text);
     const at = NAMES.findIndex((name) => name.toLowerCase() === match?.[1]?.toLowerCase());
-    return match && at >= 0 ? { value: `${match[2]}-${String(at + 1).padStart(2, '0')}` } : { error: 'Enter a month as MM-YYYY.' };
+    return match && at >= 0 ? monthOf(match[2]!.padStart(4, '20'), String(at + 1)) : { error: 'Enter a month as MM-YYYY.' };
   },
   format: (value) => {
     const match = /^(\d{4})-(\d\d)$/.exec(String(value ?? ''));

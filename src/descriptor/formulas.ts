@@ -1,0 +1,140 @@
+import { Decimal } from 'decimal.js';
+import { compileExpression } from './expression/compile_expression.ts';
+import type { Expression } from './expression/compile_expression.ts';
+import { needsOf, scopeFor } from './expression/scope.ts';
+import { ExpressionError } from './expression/value.ts';
+import type { Value } from './expression/value.ts';
+import type { Field, FieldError, Screen } from './types.ts';
+
+type Row = Record<string, unknown>;
+
+interface Step {
+  field: Field;
+  expression: Expression;
+  /** First parts of the names it uses. */
+  uses: string[];
+}
+
+/** Formulas of a list of fields, those that others need first. Made once. */
+interface Plan {
+  steps: Step[];
+  needs: Map<string, Set<string>>;
+}
+
+const plans = new WeakMap<Field[], Plan>();
+
+function planOf(fields: Field[]): Plan {
+  const known = plans.get(fields);
+  if (known) return known;
+  const waiting = new Map(
+    fields.flatMap((field): [string, Step][] => {
+      if (field.formula === undefined) return [];
+      const expression = compileExpression(field.formula);
+      return [[field.name, { field, expression, uses: [...needsOf([expression]).keys()] }]];
+    }),
+  );
+  const steps: Step[] = [];
+  const visit = (name: string) => {
+    const step = waiting.get(name);
+    if (!step) return;
+    waiting.delete(name);
+    step.uses.forEach(visit);
+    steps.push(step);
+  };
+  for (const name of [...waiting.keys()]) visit(name);
+  const plan = { steps, needs: needsOf(steps.map((step) => step.expression)) };
+  plans.set(fields, plan);
+  return plan;
+}
+
+/** True if anything in this screen is computed. */
+export function hasFormulas(screen: Screen): boolean {
+  return planOf(screen.fields).steps.length > 0 || screen.fields.some((field) => field.rows && planOf(field.rows).steps.length > 0);
+}
+
+/**
+ * The record with its formulas computed, rows first, exactly (decimal). What cannot be computed (a value
+ * missing, a division by zero) is null.
+ *
+ * `before` is an earlier result for the same record: what depends on nothing that has changed since is
+ * taken from there. Values count as changed when they are not the same value or object, so a changed row
+ * must be a new object in a new list.
+ *
+ * `failures` receives why a formula could not be computed.
+ */
+export function recompute(screen: Screen, record: Row, { before, failures }: { before?: Readonly<Row>; failures?: FieldError[] } = {}): Row {
+  if (!hasFormulas(screen)) return record;
+  const result: Row = { ...record };
+  const changed = before && new Set([...Object.keys(result), ...Object.keys(before)].filter((name) => result[name] !== before[name]));
+  for (const field of screen.fields) {
+    if (!field.rows || planOf(field.rows).steps.length === 0 || !Array.isArray(result[field.name])) continue;
+    const rows = computeRows(screen, field, result, before, changed, failures);
+    if (rows !== result[field.name]) changed?.add(field.name);
+    result[field.name] = rows;
+  }
+  const plan = planOf(screen.fields);
+  if (plan.steps.length > 0) fill(plan, result, scopeFor(plan.needs, { fields: screen.fields, record: result }), '', failures, before, changed);
+  return result;
+}
+
+function computeRows(screen: Screen, field: Field, record: Row, before: Readonly<Row> | undefined, changed: Set<string> | undefined, failures: FieldError[] | undefined): unknown[] {
+  const rows = record[field.name] as unknown[];
+  const plan = planOf(field.rows!);
+  const own = new Set(field.rows!.map((inner) => inner.name));
+  const outer = new Map([...plan.needs].filter(([name]) => !own.has(name)));
+  const outerScope = scopeFor(outer, { fields: screen.fields, record });
+  const inner = new Map([...plan.needs].filter(([name]) => own.has(name)));
+  const earlier = before && ![...outer.keys()].some((name) => changed!.has(name)) && Array.isArray(before[field.name]) ? new Set(before[field.name] as unknown[]) : undefined;
+  let same = true;
+  const computed = rows.map((row, index) => {
+    if (row === null || typeof row !== 'object' || earlier?.has(row)) return row;
+    same = false;
+    const copy = { ...(row as Row) };
+    fill(plan, copy, { ...outerScope, ...scopeFor(inner, { fields: field.rows!, record: copy }) }, `${field.name}.${index}.`, failures);
+    return copy;
+  });
+  return same ? rows : computed;
+}
+
+function fill(plan: Plan, record: Row, scope: Record<string, Value>, path: string, failures: FieldError[] | undefined, before?: Readonly<Row>, changed?: Set<string>): void {
+  for (const { field, expression, uses } of plan.steps) {
+    if (before && changed && uses.length > 0 && !uses.some((name) => changed.has(name)) && field.name in before) {
+      record[field.name] = before[field.name];
+      continue;
+    }
+    let value: Value = null;
+    try {
+      value = expression.evaluate(scope);
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      failures?.push({ field: path + field.name, message: `${field.title} cannot be computed: ${error.message}.` });
+    }
+    const written = rounded(field, value);
+    record[field.name] = plain(field, written);
+    scope[field.name] = written;
+    if (before && record[field.name] !== before[field.name]) changed?.add(field.name);
+  }
+}
+
+const WHOLE = new Set(['integer', 'duration', 'rating']);
+const PLACES: Record<string, number> = { money: 2, percent: 4, quantity: 3, decimal: 10 };
+
+const placesOf = (field: Field) => (WHOLE.has(field.type) ? 0 : (field.precision ?? PLACES[field.type]));
+
+/** A result as it will be stored, so that formulas further on count with what people see. */
+function rounded(field: Field, value: Value): Value {
+  if (value === '' || value === null) return null;
+  if (!Decimal.isDecimal(value)) return value;
+  const exact = value as Decimal;
+  if (!exact.isFinite()) return null;
+  const places = placesOf(field);
+  return places === undefined || exact.decimalPlaces() <= places ? exact : exact.toDecimalPlaces(places);
+}
+
+/** A computed value as the field's type writes it. */
+function plain(field: Field, value: Value): unknown {
+  if (!Decimal.isDecimal(value)) return value;
+  const exact = value as Decimal;
+  if (WHOLE.has(field.type)) return exact.toNumber();
+  return field.type === 'money' || field.precision !== undefined ? exact.toFixed(placesOf(field)!) : exact.toFixed();
+}
