@@ -1,0 +1,67 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { ApiError, api } from '../../api/http.ts';
+import { useLiveRecords } from '../landing/use_rows.ts';
+import type { TreeNode } from './tree_model.ts';
+import { TreeModel } from './tree_model.ts';
+
+export interface Tree {
+  model: TreeModel | null;
+  error: ApiError | null;
+  refresh: () => void;
+  /** Fetches what is below a node and not here yet. */
+  loadBelow: (id: number) => void;
+  /** Fetches what a search finds among nodes that are not here yet, with all above it. */
+  search: (text: string) => void;
+}
+
+function nodesOf(type: string, query: Record<string, string | number>, signal?: AbortSignal): Promise<TreeNode[]> {
+  return api
+    .get<{ data: TreeNode[] }>(`/tapi/${type}/tree`, query, { quiet: true, ...(signal && { signal }) })
+    .then(({ data }) => data);
+}
+
+/** The hierarchy of a record type: whole where the server sends it whole, else level by level. */
+export function useTree(type: string, company: number | null): Tree {
+  const [nodes, setNodes] = useState<Map<number, TreeNode> | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [turn, setTurn] = useState(0);
+  const refresh = useCallback(() => setTurn((old) => old + 1), []);
+  useLiveRecords(type, refresh);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    nodesOf(type, {}, stop.signal)
+      .then((list) => {
+        setNodes(new Map(list.map((node) => [node.id, node])));
+        setError(null);
+      })
+      .catch((thrown: unknown) => {
+        if (stop.signal.aborted) return;
+        setError(thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server'));
+      });
+    return () => stop.abort();
+  }, [type, company, turn]);
+
+  const add = useCallback((list: TreeNode[]) => {
+    setNodes((old) => {
+      const next = new Map(old);
+      for (const node of list) next.set(node.id, node);
+      return next;
+    });
+  }, []);
+  const loadBelow = useCallback(
+    (id: number) => {
+      // Opening the node again asks again.
+      nodesOf(type, { root: id, depth: 1 }).then(add, () => undefined);
+    },
+    [type, add],
+  );
+  const search = useCallback(
+    (text: string) => {
+      nodesOf(type, { q: text }).then(add, () => undefined);
+    },
+    [type, add],
+  );
+  const model = useMemo(() => (nodes ? new TreeModel(nodes.values()) : null), [nodes]);
+  return { model, error, refresh, loadBelow, search };
+}
