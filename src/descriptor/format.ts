@@ -2,6 +2,7 @@ import { indianGrouping, decimalOf } from './fieldtypes/decimal_numbers.ts';
 import { dayFirst } from './fieldtypes/calendar.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import type { Field } from './types.ts';
+import { written } from './fieldtypes/written.ts';
 
 /**
  * A field's value for people. References and files show the label that stands beside them in the
@@ -9,7 +10,7 @@ import type { Field } from './types.ts';
  */
 export function formatValue(field: Field, value: unknown, record?: Readonly<Record<string, unknown>>): string {
   const label = record?.[`${field.name}__label`];
-  if (label !== undefined && label !== null && value !== null && value !== undefined) return Array.isArray(label) ? label.join(', ') : String(label);
+  if (label !== undefined && label !== null && value !== null && value !== undefined) return Array.isArray(label) ? label.join(', ') : written(label);
   return fieldType(field.type).format(value, field);
 }
 

@@ -41,7 +41,7 @@ function planOf(fields: Field[]): Plan {
     step.uses.forEach(visit);
     steps.push(step);
   };
-  for (const name of [...waiting.keys()]) visit(name);
+  for (const name of waiting.keys()) visit(name);
   const plan = { steps, needs: needsOf(steps.map((step) => step.expression)) };
   plans.set(fields, plan);
   return plan;

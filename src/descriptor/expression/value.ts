@@ -11,12 +11,13 @@ export function number(value: Value): Decimal | null {
   if (Decimal.isDecimal(value)) return value as Decimal;
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return new Exact(value);
   if (typeof value === 'boolean') return new Exact(value ? 1 : 0);
-  throw new ExpressionError(`"${String(value)}" is not a number`);
+  throw new ExpressionError(`"${text(value)}" is not a number`);
 }
 
 export function text(value: Value): string {
   if (value === null) return '';
-  return Decimal.isDecimal(value) ? (value as Decimal).toFixed() : String(value);
+  if (Decimal.isDecimal(value)) return (value as Decimal).toFixed();
+  return typeof value === 'object' ? (Array.isArray(value) ? value.map(text).join(', ') : 'a row') : String(value);
 }
 
 export function same(a: Value, b: Value): boolean {

@@ -1,4 +1,5 @@
 import type { Parsed } from './field_type.ts';
+import { written } from './written.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const two = (value: number) => String(value).padStart(2, '0');
@@ -24,7 +25,7 @@ export function parseDate(input: unknown): Parsed {
     if (!Number.isFinite(input) || input < 1 || input > 2_958_465) return { error: 'Enter a date as DD-MM-YYYY.' };
     return { value: new Date(Math.round((input - 25_569) * 86_400_000)).toISOString().slice(0, 10) };
   }
-  const text = String(input).trim().replace(/^(\d{1,2})(st|nd|rd|th)\b/i, '$1');
+  const text = written(input).trim().replace(/^(\d{1,2})(st|nd|rd|th)\b/i, '$1');
   let parts: [number, number, number] | null = null;
   let match = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/.exec(text);
   if (match) parts = [Number(match[1]), Number(match[2]), Number(match[3])];
@@ -51,7 +52,7 @@ export function parseTime(input: unknown): Parsed {
     const minutes = Math.round(input * 1440);
     return { value: `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}` };
   }
-  const match = /^(\d{1,2})[:.](\d{1,2})(?::\d{1,2})?\s*(am|pm)?$/i.exec(String(input).trim());
+  const match = /^(\d{1,2})[:.](\d{1,2})(?::\d{1,2})?\s*(am|pm)?$/i.exec(written(input).trim());
   let hour = Number(match?.[1]);
   const minute = Number(match?.[2]);
   const half = match?.[3]?.toLowerCase();
@@ -63,6 +64,6 @@ export function parseTime(input: unknown): Parsed {
 
 /** YYYY-MM-DD → DD-MM-YYYY. */
 export function dayFirst(value: unknown): string {
-  const match = /^(\d{4})-(\d\d)-(\d\d)/.exec(String(value ?? ''));
-  return match ? `${match[3]}-${match[2]}-${match[1]}` : String(value ?? '');
+  const match = /^(\d{4})-(\d\d)-(\d\d)/.exec(written(value));
+  return match ? `${match[3]}-${match[2]}-${match[1]}` : written(value);
 }

@@ -1,5 +1,6 @@
 import { dayFirst, parseDate, parseTime } from './calendar.ts';
 import type { FieldType, Parsed } from './field_type.ts';
+import { written } from './written.ts';
 
 /** A moment: ISO 8601 in UTC on the wire, local time for people. */
 export const datetime: FieldType = {
@@ -17,7 +18,7 @@ export const datetime: FieldType = {
       const minutes = Math.round((input - Math.floor(input)) * 1440);
       return { value: new Date(new Date(`${String(day.value)}T00:00`).getTime() + minutes * 60_000).toISOString() };
     }
-    const text = String(input).trim();
+    const text = written(input).trim();
     if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(text)) {
       const moment = new Date(text);
       return Number.isNaN(moment.getTime()) ? { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' } : { value: moment.toISOString() };

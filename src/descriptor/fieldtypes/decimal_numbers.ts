@@ -2,6 +2,7 @@ import type { Decimal } from 'decimal.js';
 import { Exact } from '../exact.ts';
 import type { Field } from '../types.ts';
 import type { FieldType, Parsed } from './field_type.ts';
+import { written } from './written.ts';
 
 /** Groups a plain decimal text the Indian way: 1234567.5 → 12,34,567.5. */
 export function indianGrouping(text: string): string {
@@ -46,9 +47,9 @@ export function decimalType(name: string, places: number | null, sql: string, mo
     widget: name,
     align: 'right',
     parse: (text, field): Parsed => {
-      if (text === null || text === undefined || String(text).trim() === '') return { value: null };
+      if (text === null || text === undefined || written(text).trim() === '') return { value: null };
       const number = decimalOf(text);
-      if (number === null) return { error: `"${String(text)}" is not a number.` };
+      if (number === null) return { error: `"${written(text)}" is not a number.` };
       const limit = placesOf(field);
       // A number from a spreadsheet carries the noise of its float; a person's text does not.
       const exact = typeof text === 'number' ? number.toDecimalPlaces(limit ?? 10) : number;
@@ -58,7 +59,7 @@ export function decimalType(name: string, places: number | null, sql: string, mo
     format: (value, field) => {
       if (value === null || value === undefined || value === '') return '';
       const number = decimalOf(value);
-      if (number === null) return String(value);
+      if (number === null) return written(value);
       const limit = placesOf(field);
       return indianGrouping(limit === null ? number.toFixed() : number.toFixed(limit));
     },

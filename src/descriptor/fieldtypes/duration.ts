@@ -1,10 +1,11 @@
 import { integerType } from './integer.ts';
 import type { Parsed } from './field_type.ts';
+import { written } from './written.ts';
 
 /** Minutes; people write 1:30, 1h 30m or 90. */
 export const duration = integerType('duration', {
   parse: (text): Parsed => {
-    const input = String(text ?? '').trim().toLowerCase();
+    const input = written(text).trim().toLowerCase();
     if (input === '') return { value: null };
     let match = /^(\d+):([0-5]?\d)$/.exec(input);
     if (match) return { value: Number(match[1]) * 60 + Number(match[2]) };

@@ -1,4 +1,5 @@
 import type { FieldType, Parsed } from './field_type.ts';
+import { written } from './written.ts';
 
 /** One of a fixed list; the value is stored, the label is shown. */
 export const enumeration: FieldType = {
@@ -7,10 +8,10 @@ export const enumeration: FieldType = {
   filter: 'enum',
   widget: 'enum',
   parse: (input, field): Parsed => {
-    const text = String(input ?? '').trim().toLowerCase();
+    const text = written(input).trim().toLowerCase();
     if (text === '') return { value: null };
     const found = field.options?.find((option) => option.label.toLowerCase() === text || String(option.value).toLowerCase() === text);
     return found ? { value: found.value } : { error: `"${String(input)}" is not one of ${field.options?.map((option) => option.label).join(', ')}.` };
   },
-  format: (value, field) => (value === null || value === undefined ? '' : (field.options?.find((option) => option.value === value)?.label ?? String(value))),
+  format: (value, field) => (value === null || value === undefined ? '' : (field.options?.find((option) => option.value === value)?.label ?? written(value))),
 };

@@ -1,10 +1,11 @@
 import { textType } from './plain_text.ts';
 import type { Parsed } from './field_type.ts';
+import { written } from './written.ts';
 
 /** 2025-2026: April to March. */
 export const financial_year = textType('financial_year', {
   parse: (input): Parsed => {
-    const text = String(input ?? '').trim();
+    const text = written(input).trim();
     if (text === '') return { value: null };
     const match = /^(?:FY\s*)?(\d{4})\s*[-/–]\s*(\d{2}|\d{4})$/i.exec(text);
     const start = Number(match?.[1]);

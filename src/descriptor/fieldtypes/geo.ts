@@ -1,4 +1,5 @@
 import type { FieldType } from './field_type.ts';
+import { written } from './written.ts';
 
 /** A place: latitude |x| ≤ 90, longitude |x| ≤ 180. */
 export const geo: FieldType = {
@@ -7,7 +8,7 @@ export const geo: FieldType = {
   filter: 'none',
   widget: 'geo',
   parse: (input) => {
-    const text = String(input ?? '').trim();
+    const text = written(input).trim();
     if (text === '') return { value: null };
     const [lat, lng] = text.split(/[,; ]+/).map(Number);
     if (lat === undefined || lng === undefined || !(Math.abs(lat) <= 90) || !(Math.abs(lng) <= 180)) return { error: 'Enter a place as latitude, longitude: 13.0827, 80.2707.' };

@@ -1,5 +1,6 @@
 import { decimalOf, indianGrouping } from './decimal_numbers.ts';
 import type { FieldType, Parsed } from './field_type.ts';
+import { written } from './written.ts';
 
 /** A whole number; JSON number on the wire. */
 export function integerType(name: string, more: Partial<FieldType> = {}): FieldType {
@@ -10,12 +11,12 @@ export function integerType(name: string, more: Partial<FieldType> = {}): FieldT
     widget: name,
     align: 'right',
     parse: (text): Parsed => {
-      if (text === null || text === undefined || String(text).trim() === '') return { value: null };
+      if (text === null || text === undefined || written(text).trim() === '') return { value: null };
       const number = decimalOf(text);
-      if (number === null || !number.isInteger()) return { error: `"${String(text)}" is not a whole number.` };
+      if (number === null || !number.isInteger()) return { error: `"${written(text)}" is not a whole number.` };
       return number.abs().greaterThan(2_147_483_647) ? { error: 'This number is too large.' } : { value: number.toNumber() };
     },
-    format: (value) => (value === null || value === undefined ? '' : indianGrouping(String(value))),
+    format: (value) => (value === null || value === undefined ? '' : indianGrouping(written(value))),
     excel: { format: '0', write: (value) => (typeof value === 'number' ? value : null) },
     ...more,
   };

@@ -1,4 +1,5 @@
 import type { FieldType } from './field_type.ts';
+import { written } from './written.ts';
 
 export const json: FieldType = {
   name: 'json',
@@ -6,7 +7,7 @@ export const json: FieldType = {
   filter: 'none',
   widget: 'json',
   parse: (input) => {
-    const text = String(input ?? '').trim();
+    const text = written(input).trim();
     if (text === '') return { value: null };
     try {
       return { value: JSON.parse(text) as unknown };

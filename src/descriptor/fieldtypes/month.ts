@@ -1,6 +1,7 @@
 import { parseDate } from './calendar.ts';
 import { textType } from './plain_text.ts';
 import type { Parsed } from './field_type.ts';
+import { written } from './written.ts';
 
 const NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -16,7 +17,7 @@ export const month = textType('month', {
       const day = parseDate(input);
       return 'error' in day ? { error: 'Enter a month as MM-YYYY.' } : { value: String(day.value).slice(0, 7) };
     }
-    const text = String(input ?? '').trim();
+    const text = written(input).trim();
     if (text === '') return { value: null };
     let match = /^(\d{4})-(\d{1,2})$/.exec(text);
     if (match) return monthOf(match[1]!, match[2]!);
@@ -27,7 +28,7 @@ export const month = textType('month', {
     return match && at >= 0 ? monthOf(match[2]!.padStart(4, '20'), String(at + 1)) : { error: 'Enter a month as MM-YYYY.' };
   },
   format: (value) => {
-    const match = /^(\d{4})-(\d\d)$/.exec(String(value ?? ''));
-    return match ? `${NAMES[Number(match[2]) - 1]} ${match[1]}` : String(value ?? '');
+    const match = /^(\d{4})-(\d\d)$/.exec(written(value));
+    return match ? `${NAMES[Number(match[2]) - 1]} ${match[1]}` : written(value);
   },
 });

@@ -1,5 +1,6 @@
 import { textType } from './plain_text.ts';
 import type { Parsed } from './field_type.ts';
+import { written } from './written.ts';
 
 /** A ten-digit Indian number gets +91; others keep the dial code they came with. */
 function withDialCode(input: string): string {
@@ -12,9 +13,9 @@ function withDialCode(input: string): string {
 /** A telephone number with its dial code: +919840012345. */
 export const phone = textType('phone', {
   parse: (input): Parsed => {
-    const value = withDialCode(String(input ?? ''));
+    const value = withDialCode(written(input));
     return { value: value === '' ? null : value };
   },
-  format: (value) => String(value ?? '').replace(/^\+91(\d{5})(\d{5})$/, '+91 $1 $2'),
+  format: (value) => written(value).replace(/^\+91(\d{5})(\d{5})$/, '+91 $1 $2'),
   clean: (value) => (typeof value === 'string' ? withDialCode(value) : value),
 });

@@ -1,5 +1,6 @@
 import type { Field } from '../types.ts';
 import type { FieldType, Parsed } from './field_type.ts';
+import { written } from './written.ts';
 
 /** Trims and collapses runs of spaces (specification, section 5). */
 export function tidy(text: string): string {
@@ -14,10 +15,10 @@ export function textType(name: string, more: Partial<FieldType> = {}): FieldType
     filter: 'text',
     widget: name,
     parse: (text): Parsed => {
-      const value = tidy(String(text ?? ''));
+      const value = tidy(written(text));
       return { value: value === '' ? null : value };
     },
-    format: (value) => (value === null || value === undefined ? '' : String(value)),
+    format: (value) => (value === null || value === undefined ? '' : written(value)),
     clean: (value) => (typeof value === 'string' ? tidy(value) : value),
     ...more,
   };
@@ -28,7 +29,7 @@ export function capitalsType(name: string, more: Partial<FieldType> = {}): Field
   const upper = (value: string) => value.replace(/\s+/g, '').toUpperCase();
   return textType(name, {
     parse: (text): Parsed => {
-      const value = upper(String(text ?? ''));
+      const value = upper(written(text));
       return { value: value === '' ? null : value };
     },
     clean: (value) => (typeof value === 'string' ? upper(value) : value),

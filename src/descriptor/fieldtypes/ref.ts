@@ -1,4 +1,5 @@
 import type { FieldType } from './field_type.ts';
+import { written } from './written.ts';
 
 /** A reference to one record of another type: its id. Names are resolved where records can be looked up. */
 export const ref: FieldType = {
@@ -9,7 +10,7 @@ export const ref: FieldType = {
   parse: (input) => {
     if (input === null || input === undefined || input === '') return { value: null };
     const id = Number(input);
-    return Number.isSafeInteger(id) && id > 0 ? { value: id } : { error: `"${String(input)}" is not known.` };
+    return Number.isSafeInteger(id) && id > 0 ? { value: id } : { error: `"${written(input)}" is not known.` };
   },
-  format: (value) => (value === null || value === undefined ? '' : `#${String(value)}`),
+  format: (value) => (value === null || value === undefined ? '' : `#${written(value)}`),
 };

@@ -1,4 +1,5 @@
 import type { FieldType } from './field_type.ts';
+import { written } from './written.ts';
 
 /** References to several records of another type. */
 export const refs: FieldType = {
@@ -7,7 +8,7 @@ export const refs: FieldType = {
   filter: 'refs',
   widget: 'refs',
   parse: (input) => {
-    const ids = (Array.isArray(input) ? input : String(input ?? '').split(',')).map((part) => String(part).trim()).filter(Boolean).map(Number);
+    const ids = (Array.isArray(input) ? input : written(input).split(',')).map((part) => String(part).trim()).filter(Boolean).map(Number);
     return ids.every((id) => Number.isSafeInteger(id) && id > 0) ? { value: ids } : { error: 'Some of these are not known.' };
   },
   format: (value) => (Array.isArray(value) ? value.map((id) => `#${String(id)}`).join(', ') : ''),

@@ -1,5 +1,6 @@
 import { parseTime } from './calendar.ts';
 import type { FieldType } from './field_type.ts';
+import { written } from './written.ts';
 
 /** HH:MM, 24 hours. */
 export const time: FieldType = {
@@ -8,6 +9,6 @@ export const time: FieldType = {
   filter: 'text',
   widget: 'time',
   parse: (text) => parseTime(text),
-  format: (value) => String(value ?? '').slice(0, 5),
+  format: (value) => written(value).slice(0, 5),
   clean: (value) => (typeof value === 'string' ? value.slice(0, 5) : value),
 };
