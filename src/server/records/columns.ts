@@ -14,14 +14,14 @@ export function columnFields(fields: Field[]): Field[] {
 }
 
 /** The columns of a record's own table that may be read out, quoted, behind an alias. */
-export function readColumns(screen: Screen, alias: string): string[] {
+export function readColumns(screen: Screen, alias: string, wanted?: ReadonlySet<string>): string[] {
   const company = screen.scope === 'entity' ? ['entity_id'] : [];
-  return [...STAMPS, ...company, ...columnFields(screen.fields).filter((field) => !field.secret).map((field) => field.name)].map((name) => `${alias}.${quoted(name)}`);
+  return [...STAMPS, ...company, ...columnFields(screen.fields).filter((field) => !field.secret && (wanted?.has(field.name) ?? true)).map((field) => field.name)].map((name) => `${alias}.${quoted(name)}`);
 }
 
 /** Secret fields say only whether something is stored. */
-export function secretColumns(screen: Screen, alias: string): string[] {
-  return screen.fields.filter((field) => field.secret && field.type !== 'rows').map((field) => `${alias}.${quoted(field.name)} is not null as ${quoted(`${field.name}__set`)}`);
+export function secretColumns(screen: Screen, alias: string, wanted?: ReadonlySet<string>): string[] {
+  return screen.fields.filter((field) => field.secret && field.type !== 'rows' && (wanted?.has(field.name) ?? true)).map((field) => `${alias}.${quoted(field.name)} is not null as ${quoted(`${field.name}__set`)}`);
 }
 
 /** The expression that names a record of a type, for people. */

@@ -97,8 +97,9 @@ async function pageOf(session: Session, screen: Screen, screens: Map<string, Scr
   const table = tableName(schema, screen.name);
   const limit = `limit ${values.bind(query.size + 1)}${offset > 0 ? ` offset ${values.bind(offset)}` : ''}`;
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
-  const fields = columnFields(screen.fields).filter((field) => !field.secret);
-  const own = [...readColumns(screen, 't'), ...secretColumns(screen, 't'), ...sort.map(({ sql }, index) => `${sql} as "__s${index}"`)].join(', ');
+  const wanted = shownFields(screen, query.columns);
+  const fields = columnFields(screen.fields).filter((field) => !field.secret && wanted.has(field.name));
+  const own = [...readColumns(screen, 't', wanted), ...secretColumns(screen, 't', wanted), ...sort.map(({ sql }, index) => `${sql} as "__s${index}"`)].join(', ');
   const page =
     offset > DEEP_OFFSET
       ? `select ${own} from ${table} t where t.id in (select t.id from ${table} t${filter} order by ${orderBy(sort)} ${limit})`
@@ -108,6 +109,12 @@ async function pageOf(session: Session, screen: Screen, screens: Map<string, Scr
   const columns = ['p.*', ...label.columns, ...stamps.columns].join(', ');
   const text = `select ${columns} from (${page}) p ${[...label.joins, ...stamps.joins].join(' ')} order by ${sort.map(({ descending }, index) => `p."__s${index}"${descending ? ' desc' : ''}`).join(', ')}`;
   return db.query<Record<string, unknown>>(named(text, values.list));
+}
+
+/** What a list's rows carry: the columns asked for, else the grid's visible ones; always what names the record. */
+function shownFields(screen: Screen, columns: string[] | null): ReadonlySet<string> {
+  const asked = columns ?? [...screen.grid.filter((column) => !column.hidden).map((column) => column.field), ...screen.card];
+  return new Set([...asked, ...screen.label, ...(screen.tree ? [screen.tree.parent] : [])]);
 }
 
 /** How many rows a list has, counted to the cap. */

@@ -15,6 +15,8 @@ export interface ListQuery {
   /** Leave the total out. */
   uncounted: boolean;
   after: unknown[] | null;
+  /** Fields that answers carry; null = those of the grid, the card and the name. "*" = all. */
+  columns: string[] | null;
 }
 
 export const MAX_SIZE = 500;
@@ -49,6 +51,7 @@ export function parseListQuery(given: Record<string, string | undefined>, screen
     active: active === 'all' ? null : active === 'true',
     ids: given.ids === undefined || given.ids === '' ? null : parseIds(given.ids),
     uncounted: given.count === 'none',
+    columns: given.columns === undefined || given.columns === '' ? null : parseColumns(given.columns, screen),
     after: given.after === undefined || given.after === '' ? null : parseCursor(given.after),
   };
 }
@@ -58,6 +61,14 @@ export function parseIds(text: string, name = 'ids'): number[] {
   const ids = text.split(',').map(Number);
   if (ids.length > 1_000 || !ids.every((id) => Number.isSafeInteger(id) && id > 0)) throw bad(name, `${name} is a list of ids with commas, at most 1,000.`);
   return ids;
+}
+
+/** Names of fields with commas, or "*" for all. */
+function parseColumns(text: string, screen: Screen): string[] {
+  if (text === '*') return screen.fields.map((field) => field.name);
+  const names = text.split(',');
+  for (const name of names) if (!listField(screen, name) && name !== 'active') throw bad('columns', `There is no column "${name}".`);
+  return names;
 }
 
 const UNSORTABLE = new Set(['rows', 'refs', 'tags', 'json', 'geo', 'image', 'file', 'signature', 'rich_text']);

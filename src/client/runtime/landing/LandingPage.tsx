@@ -1,7 +1,10 @@
 import {
   AddRegular,
+  ArrowDownloadRegular,
+  ArrowUploadRegular,
   BookmarkAddRegular,
   ColumnTripleEditRegular,
+  DocumentArrowDownRegular,
   DocumentTableRegular,
   SearchRegular,
   TextBulletListTreeRegular,
@@ -9,10 +12,12 @@ import {
 import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { WireRecord } from '../../../descriptor/types.ts';
+import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import type { PageAction } from '../../app/page.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { usePhone, useSession } from '../../app/session.ts';
+import type { ExportWish } from '../excel/run_calls.ts';
 import type { PageProps } from '../page_props.ts';
 import { BulkBar } from './BulkBar.tsx';
 import { CardList } from './CardList.tsx';
@@ -38,9 +43,11 @@ const RecordGrid = lazy(() => import('./RecordGrid.tsx'));
 const RowMenu = lazy(() => import('./RowMenu.tsx'));
 const InUseDialog = lazy(() => import('./InUseDialog.tsx'));
 const ColumnDialog = lazy(() => import('./ColumnDialog.tsx'));
+const ImportDialog = lazy(() => import('../excel/ImportDialog.tsx'));
+const ExportDialog = lazy(() => import('../excel/ExportDialog.tsx'));
 const ViewDialog = lazy(() => import('./ViewDialog.tsx'));
 
-type Panel = 'columns' | 'view';
+type Panel = 'columns' | 'view' | 'import';
 
 /** The list of a record type: search, filters, saved views, grid or cards, and what can be done to its records. */
 export default function LandingPage({ screen, access }: PageProps) {
@@ -58,10 +65,15 @@ export default function LandingPage({ screen, access }: PageProps) {
   }, [own, view, screen]);
 
   const parameters = useMemo(() => listParameters(state), [state]);
+  // Rows carry what is shown and no more: a person has 60 fields, a list eight columns.
+  const rowParameters = useMemo(
+    () => (phone ? parameters : { ...parameters, columns: columns.filter((column) => !column.hidden).map(({ field }) => field.name).join(',') }),
+    [phone, parameters, columns],
+  );
   const narrowed = isNarrowed(state);
   const pages = state.page !== null && !phone;
   const size = pages ? state.size : phone ? 40 : 100;
-  const rows = useRows({ type: screen.name, company: entityId, parameters, page: pages ? (state.page ?? 1) : 1, size, narrowed });
+  const rows = useRows({ type: screen.name, company: entityId, parameters: rowParameters, page: pages ? (state.page ?? 1) : 1, size, narrowed });
   const { first, refresh } = rows;
   const actions = useRecordActions(screen, access, refresh);
 
@@ -73,6 +85,7 @@ export default function LandingPage({ screen, access }: PageProps) {
   }, []);
   const [rowMenu, setRowMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
   const [panel, setPanel] = useState<Panel | null>(null);
+  const [exporting, setExporting] = useState<ExportWish | null>(null);
   const search = useRef<HTMLInputElement>(null);
 
   const { rights, routes } = access;
@@ -98,7 +111,27 @@ export default function LandingPage({ screen, access }: PageProps) {
 
   const add: PageAction | undefined =
     addAddress === null ? undefined : { label: `Add ${lower(screen.title)}`, icon: <AddRegular />, to: addAddress, shortcut: 'N' };
+  const startExport = (ids?: number[]) =>
+    setExporting({
+      parameters: { ...parameters, ...(state.sort.length === 0 && { sort: screen.sort.join(',') }) },
+      columns: columns.filter((column) => !column.hidden).map(({ field }) => field.name),
+      ...(ids && { ids }),
+    });
+  const secondary: PageAction[] = rights.export
+    ? [{ label: 'Export', icon: <ArrowDownloadRegular />, busy: exporting !== null, onClick: () => startExport() }]
+    : [];
+  const importAction: PageAction = { label: 'Import…', icon: <ArrowUploadRegular />, onClick: () => setPanel('import') };
   const more: PageAction[] = [
+    ...(rights.import
+      ? [
+          importAction,
+          {
+            label: 'Download template',
+            icon: <DocumentArrowDownRegular />,
+            onClick: () => void api.download(`/tapi/${screen.name}/template.xlsx`).catch(() => undefined),
+          },
+        ]
+      : []),
     ...(access.tree
       ? [{ label: 'Tree view', icon: <TextBulletListTreeRegular />, onClick: () => void navigate(`${routes.landing}?view=tree`) }]
       : []),
@@ -121,7 +154,7 @@ export default function LandingPage({ screen, access }: PageProps) {
   const clear = () => change({ q: '', conditions: [], view: null });
 
   return (
-    <Page title={screen.plural} layout={phone ? 'page' : 'fill'} {...(add && { primary: add })} more={more}>
+    <Page title={screen.plural} layout={phone ? 'page' : 'fill'} {...(add && { primary: add })} secondary={secondary} more={more}>
       <PageBody>
         <ViewTabs
           views={views}
@@ -163,7 +196,7 @@ export default function LandingPage({ screen, access }: PageProps) {
               dropSelection();
               refresh();
             }}
-            onExport={null}
+            onExport={rights.export ? () => startExport(selected.map(({ id }) => id)) : null}
           />
         )}
         {rows.error && !first ? (
@@ -178,14 +211,14 @@ export default function LandingPage({ screen, access }: PageProps) {
             {...(screen.description && { purpose: screen.description })}
             onClear={clear}
             onAll={() => change({ active: 'true' })}
-            first={add ? [{ ...add, shortcut: '' }] : []}
+            first={[...(add ? [{ ...add, shortcut: '' }] : []), ...(rights.import && !phone ? [importAction] : [])]}
           />
         ) : phone ? (
           <CardList
             screen={screen}
             rowsKey={rows.key}
             first={first}
-            parameters={parameters}
+            parameters={rowParameters}
             size={size}
             stale={rows.stale}
             address={actions.address}
@@ -201,7 +234,7 @@ export default function LandingPage({ screen, access }: PageProps) {
                 columns={columns}
                 rowsKey={rows.key}
                 first={first}
-                parameters={parameters}
+                parameters={rowParameters}
                 size={size}
                 pages={pages}
                 count={rows.count}
@@ -243,6 +276,8 @@ export default function LandingPage({ screen, access }: PageProps) {
             onClose={() => setPanel(null)}
           />
         )}
+        {panel === 'import' && <ImportDialog screen={screen} onImported={refresh} onClose={() => setPanel(null)} />}
+        {exporting && <ExportDialog screen={screen} wish={exporting} onClose={() => setExporting(null)} />}
         {panel === 'view' && (
           <ViewDialog
             title="Save as view"

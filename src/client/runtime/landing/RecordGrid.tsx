@@ -229,7 +229,7 @@ function columnDef(column: ShownColumn): ColDef<WireRecord> {
   const { field, width, hidden, pinned } = column;
   const right = fieldType(field.type).align === 'right';
   // A pinned column has no share of what is left; its width has to be said.
-  const size = width ? { width, flex: 0 } : pinned ? { width: Math.round(wish(field).minWidth * 1.15), flex: 0 } : wish(field);
+  const size = width ? { width, flex: 0 } : pinned ? { width: Math.max(Math.round(wish(field).minWidth * 1.15), column.title.length * 8 + 48), flex: 0 } : wish(field);
   return {
     colId: field.name,
     headerName: column.title,

@@ -44,7 +44,7 @@ export function fetchRows(
 }
 
 export async function fetchCount(type: string, parameters: Record<string, string>, signal?: AbortSignal): Promise<Count> {
-  const { sort: _order, ...rest } = parameters;
+  const { sort: _order, columns: _columns, ...rest } = parameters;
   const answer = await api.get<Count & { data?: Count }>(`/tapi/${type}/count`, rest, {
     quiet: true,
     ...(signal && { signal }),

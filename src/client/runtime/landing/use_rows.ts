@@ -76,6 +76,7 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
 
   const counted = new URLSearchParams(search);
   counted.delete('sort');
+  counted.delete('columns');
   const countKey = `${company ?? ''} ${type} ${counted}`;
   const lastCounted = useRef('');
   useEffect(() => {

@@ -22,12 +22,13 @@ const PAGE = 500;
 try {
   const { count } = await engine.count(session, screen, parseListQuery({ ...options.query }, screen));
   await progress.say({ state: 'running', total: count });
-  const writer = new SheetWriter(exportColumns(screen, options.columns));
+  const columns = exportColumns(screen, options.columns);
+  const writer = new SheetWriter(columns);
   let after: string | null = null;
   let done = 0;
   let cancelled = false;
   do {
-    const query = parseListQuery({ ...options.query, size: String(PAGE), count: 'none', ...(after !== null && { after }) }, screen);
+    const query = parseListQuery({ ...options.query, size: String(PAGE), count: 'none', columns: columns.map((column) => column.key).join(','), ...(after !== null && { after }) }, screen);
     const { data, cursor } = await engine.list(session, screen, query);
     writer.add(data);
     done += data.length;
