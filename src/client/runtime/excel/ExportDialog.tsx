@@ -1,0 +1,73 @@
+import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field, ProgressBar } from '@fluentui/react-components';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { Screen } from '../../../descriptor/types.ts';
+import { toast } from '../../app/feedback.ts';
+import styles from './excel.module.css';
+import type { ExportRun, ExportWish } from './run_calls.ts';
+import { cancelRun, followRun, saveExport, startExport } from './run_calls.ts';
+
+const resting = ['done', 'failed', 'cancelled'] as const;
+const number = new Intl.NumberFormat('en-IN');
+/** A short export needs no dialog that flashes up. */
+const patience = 700;
+
+/** Writes exactly what the list shows to a workbook; asks for patience only where it takes a while. */
+export default function ExportDialog({ screen, wish, onClose }: { screen: Screen; wish: ExportWish; onClose: () => void }) {
+  const [run, setRun] = useState<ExportRun | null>(null);
+  const [shown, setShown] = useState(false);
+  const id = useRef<number | null>(null);
+  const cancelled = useRef(false);
+
+  const work = useEffectEvent(async (signal: AbortSignal) => {
+    try {
+      id.current = await startExport(screen.name, wish);
+      if (signal.aborted) return;
+      if (cancelled.current) await cancelRun('export', id.current);
+      const end = await followRun<ExportRun>(`/tapi/export/${id.current}`, resting, signal, setRun);
+      if (end.state === 'failed') toast.error(end.message ?? 'The export failed.');
+      if (end.state === 'done') {
+        await saveExport(id.current);
+        toast.success(`${number.format(end.total)} ${end.total === 1 ? 'row is' : 'rows are'} exported.`);
+      }
+    } catch (thrown) {
+      if (!signal.aborted) toast.error(thrown instanceof Error ? thrown.message : 'The export failed.');
+    }
+    if (!signal.aborted) onClose();
+  });
+  useEffect(() => {
+    const stop = new AbortController();
+    const timer = setTimeout(() => setShown(true), patience);
+    // One turn later, so that a mount that is taken back at once starts nothing.
+    const begin = setTimeout(() => void work(stop.signal));
+    return () => {
+      clearTimeout(timer);
+      clearTimeout(begin);
+      stop.abort();
+    };
+  }, []);
+
+  const cancel = () => {
+    cancelled.current = true;
+    if (id.current !== null) cancelRun('export', id.current).catch(() => undefined);
+    onClose();
+  };
+  if (!shown) return null;
+  const text = run && run.total > 0 ? `${number.format(run.done)} of ${number.format(run.total)} rows` : 'Starting…';
+  return (
+    <Dialog open modalType="alert">
+      <DialogSurface className={styles.dialog}>
+        <DialogBody>
+          <DialogTitle>Exporting {screen.plural.toLowerCase()}</DialogTitle>
+          <DialogContent>
+            <Field validationMessage={text} validationState="none">
+              <ProgressBar thickness="large" aria-label="Export" {...(run && run.total > 0 && { value: run.done / run.total })} />
+            </Field>
+          </DialogContent>
+          <DialogActions>
+            <Button onClick={cancel}>Cancel the export</Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}

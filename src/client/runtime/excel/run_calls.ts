@@ -1,0 +1,100 @@
+import { api } from '../../api/http.ts';
+
+/** An import as the server reports it. */
+export interface ImportRun {
+  id: number;
+  state: 'reading' | 'checking' | 'checked' | 'writing' | 'imported' | 'failed' | 'cancelled';
+  done: number;
+  total: number;
+  insert: number;
+  update: number;
+  unchanged: number;
+  errors: { row: number; column: string; message: string }[];
+  error_count: number;
+  message?: string | null;
+}
+
+export interface ExportRun {
+  state: 'running' | 'done' | 'failed' | 'cancelled';
+  done: number;
+  total: number;
+  message?: string | null;
+}
+
+export type ImportMode = 'all_or_nothing' | 'good_rows';
+
+const firstPause = 250;
+const longestPause = 1500;
+
+/** Asks how far a run is until it rests; short runs are asked often, long ones seldom. */
+export async function followRun<T extends { state: string }>(
+  path: string,
+  resting: readonly string[],
+  signal: AbortSignal,
+  seen: (run: T) => void,
+): Promise<T> {
+  for (let pause = firstPause; ; pause = Math.min(pause * 1.4, longestPause)) {
+    const { data } = await api.get<{ data: T }>(path, undefined, { quiet: true, signal });
+    seen(data);
+    if (resting.includes(data.state)) return data;
+    await sleep(pause, signal);
+  }
+}
+
+function sleep(time: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, time);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        reject(new DOMException('Stopped.', 'AbortError'));
+      },
+      { once: true },
+    );
+  });
+}
+
+export async function startImport(
+  type: string,
+  file: File,
+  mode: ImportMode,
+  onProgress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  const form = new FormData();
+  form.append('file', file);
+  const { data } = await api.upload<{ data: { id: number } }>(`/tapi/${type}/import?mode=${mode}`, form, onProgress, { quiet: true, signal });
+  return data.id;
+}
+
+/** What a list shows, for its export: the list's own parameters, the columns shown, or chosen records alone. */
+export interface ExportWish {
+  parameters: Record<string, string>;
+  columns: string[];
+  ids?: number[];
+}
+
+export async function startExport(type: string, { parameters, columns, ids }: ExportWish): Promise<number> {
+  const body = { ...parameters, columns, ...(ids && { ids: ids.join(','), active: 'all' }) };
+  const { data } = await api.post<{ data: { id: number } }>(`/tapi/${type}/export`, body, { quiet: true });
+  return data.id;
+}
+
+/** Opens the finished workbook by its signed address; the browser saves it. */
+export async function saveExport(id: number): Promise<void> {
+  const { url } = await api.get<{ url: string }>(`/tapi/export/${id}/link`, undefined, { quiet: true });
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = '';
+  link.click();
+}
+
+export function cancelRun(kind: 'import' | 'export', id: number): Promise<unknown> {
+  return api.post(`/tapi/${kind}/${id}/cancel`, undefined, { quiet: true });
+}
+
+/** The empty workbook with heads, drop-downs and a help row. */
+export function downloadTemplate(type: string): Promise<void> {
+  return api.download(`/tapi/${type}/template.xlsx`);
+}
