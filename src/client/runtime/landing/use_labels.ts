@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import type { Labels } from './filter_words.ts';
@@ -32,9 +32,15 @@ export async function fetchOptions(screen: Screen, field: Field, q: string, sign
 
 /** Labels of the references that conditions name by id; asked for where they are not known. */
 export function useLabels(conditions: Condition[], screen: Screen): Labels {
+  const wanted = useMemo(() => idsInConditions(conditions, screen), [conditions, screen]);
+  return useIdLabels(wanted, screen);
+}
+
+/** Labels of the records that fields name by id; asked for where they are not known. */
+export function useIdLabels(wanted: { field: Field; ids: number[] }[], screen: Screen): Labels {
   const [, setTurn] = useState(0);
   useEffect(() => {
-    for (const { field, ids } of idsInConditions(conditions, screen)) {
+    for (const { field, ids } of wanted) {
       const type = field.ref?.type ?? '';
       const missing = ids.filter((id) => !known.has(`${type} ${id}`));
       if (missing.length === 0) continue;
@@ -44,9 +50,11 @@ export function useLabels(conditions: Condition[], screen: Screen): Labels {
           noteLabels(type, data);
           setTurn((old) => old + 1);
         })
-        // Without the right to the other list the chip shows the number.
+        // Without the right to the other list its number is shown.
         .catch(() => undefined);
     }
-  }, [conditions, screen]);
-  return (type, id) => known.get(`${type} ${id}`);
+  }, [wanted, screen]);
+  return labelOf;
 }
+
+const labelOf: Labels = (type, id) => known.get(`${type} ${id}`);

@@ -1,0 +1,147 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import { fieldOf } from '../landing/cell_text.ts';
+import type { Labels } from '../landing/filter_words.ts';
+
+export interface HistoryRow {
+  version: number;
+  /** Added, changed, deleted, activated, deactivated. */
+  op: 'I' | 'U' | 'D' | 'A' | 'X';
+  at: string;
+  by: number | null;
+  by__label?: string | null;
+  /** form, bulk, api, "import 5" */
+  what?: string | null;
+  change: Record<string, [unknown, unknown]> | null;
+}
+
+export interface CommentRow {
+  id: number;
+  text: string;
+  at: string;
+  by: number;
+  by__label?: string | null;
+  mine?: boolean;
+}
+
+export interface AttachmentRow {
+  id: number;
+  file_id: number;
+  name: string;
+  size: number;
+  type: string;
+  at: string;
+  by: number;
+  by__label?: string | null;
+  mine?: boolean;
+}
+
+export type Entry =
+  | { kind: 'change'; key: string; at: string; row: HistoryRow }
+  | { kind: 'comment'; key: string; at: string; row: CommentRow }
+  | { kind: 'file'; key: string; at: string; row: AttachmentRow };
+
+export type EntryFilter = 'all' | Entry['kind'];
+
+/** Everything that happened to a record, newest first. While older changes are on the server, nothing older than them is shown. */
+export function mergeEntries(
+  changes: HistoryRow[],
+  comments: CommentRow[],
+  files: AttachmentRow[],
+  filter: EntryFilter,
+  moreChanges: boolean,
+): Entry[] {
+  const entries: Entry[] = [];
+  if (filter === 'all' || filter === 'change') for (const row of changes) entries.push({ kind: 'change', key: `v${row.version} ${row.op}`, at: row.at, row });
+  if (filter === 'all' || filter === 'comment') for (const row of comments) entries.push({ kind: 'comment', key: `c${row.id}`, at: row.at, row });
+  if (filter === 'all' || filter === 'file') for (const row of files) entries.push({ kind: 'file', key: `f${row.id}`, at: row.at, row });
+  entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  const oldest = changes.at(-1);
+  if (filter !== 'all' || !moreChanges || !oldest) return entries;
+  return entries.filter((entry) => Date.parse(entry.at) >= Date.parse(oldest.at));
+}
+
+/** One field's change in words. */
+export interface ChangeLine {
+  title: string;
+  from: string;
+  to: string;
+}
+
+/** The changed fields as people read them; what the runtime keeps for itself is left out. */
+export function changeLines(row: HistoryRow, screen: Screen, labels: Labels): ChangeLine[] {
+  return Object.entries(row.change ?? {}).flatMap(([name, values]) => {
+    const field = fieldOf(screen, name);
+    if (!field || !Array.isArray(values)) return [];
+    return [{ title: field.title, from: valueText(field, values[0], labels), to: valueText(field, values[1], labels) }];
+  });
+}
+
+const longest = 80;
+
+function valueText(field: Field, value: unknown, labels: Labels): string {
+  if (value === null || value === undefined || value === '') return '';
+  if (field.secret) return '••••';
+  if (field.type === 'rows') return Array.isArray(value) ? (value.length === 1 ? '1 row' : `${value.length} rows`) : 'rows';
+  const text = labelled(field, value, labels) ?? fieldType(field.type).format(value, field);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+function labelled(field: Field, value: unknown, labels: Labels): string | undefined {
+  if (!field.ref) return undefined;
+  const { type } = field.ref;
+  if (Array.isArray(value)) return value.map((one) => (typeof one === 'number' ? (labels(type, one) ?? `#${one}`) : String(one))).join(', ');
+  return typeof value === 'number' ? labels(type, value) : undefined;
+}
+
+/** What happened, after the person's name: "added this branch", "changed Status from Draft to Active". */
+export function changeWords(row: HistoryRow, screen: Screen, lines: ChangeLine[]): string {
+  const thing = `this ${/^[A-Z][a-z]/.test(screen.title) ? screen.title.charAt(0).toLowerCase() + screen.title.slice(1) : screen.title}`;
+  const way = wayWords(row.what);
+  switch (row.op) {
+    case 'I':
+      return `added ${thing}${way}`;
+    case 'D':
+      return `deleted ${thing}${way}`;
+    case 'A':
+      return `took ${thing} into use again${way}`;
+    case 'X':
+      return `deactivated ${thing}${way}`;
+    default: {
+      const [only] = lines;
+      if (!only) return `saved ${thing}${way}`;
+      if (lines.length > 1) return `changed ${lines.length} fields${way}`;
+      return `changed ${lineWords(only)}${way}`;
+    }
+  }
+}
+
+/** "Status from Draft to Active", "Phone to 98…", "Phone: cleared". */
+export function lineWords({ title, from, to }: ChangeLine): string {
+  if (to === '') return `${title} from ${from} to nothing`;
+  if (from === '') return `${title} to ${to}`;
+  return from === to ? title : `${title} from ${from} to ${to}`;
+}
+
+function wayWords(what: string | null | undefined): string {
+  if (!what || what === 'form') return '';
+  if (what.startsWith('import')) return ' by an import';
+  if (what === 'bulk') return ' together with others';
+  if (what === 'api') return ' from another program';
+  return ` (${what})`;
+}
+
+/** Records that changes name by id. */
+export function idsInChanges(rows: HistoryRow[], screen: Screen): { field: Field; ids: number[] }[] {
+  const wanted = new Map<Field, Set<number>>();
+  for (const { change } of rows) {
+    for (const [name, values] of Object.entries(change ?? {})) {
+      const field = fieldOf(screen, name);
+      if (!field?.ref || !Array.isArray(values)) continue;
+      const ids = wanted.get(field) ?? new Set<number>();
+      for (const id of values.flat()) if (typeof id === 'number') ids.add(id);
+      wanted.set(field, ids);
+    }
+  }
+  return [...wanted].map(([field, ids]) => ({ field, ids: [...ids] }));
+}
