@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { HistoryRow } from '../../../../../src/client/runtime/history/timeline_entries.ts';
+import { changeLines, changeWords, idsInChanges, lineWords, mergeEntries } from '../../../../../src/client/runtime/history/timeline_entries.ts';
+import { depotScreen } from '../screen_fixture.ts';
+
+const screen = depotScreen();
+const row = (more: Partial<HistoryRow>): HistoryRow => ({ version: 2, op: 'U', at: '2026-11-21T04:45:00Z', by: 1, by__label: 'Asha Rao', what: 'form', change: {}, ...more });
+const words = (more: Partial<HistoryRow>) => {
+  const change = row(more);
+  return changeWords(change, screen, changeLines(change, screen, (type, id) => (id === 4 ? 'Chennai' : undefined)));
+};
+
+describe('a change in words', () => {
+  it('says from what to what', () => {
+    expect(words({ change: { status: ['draft', 'open'] } })).toBe('changed Status from Draft to Open');
+    expect(words({ change: { area: [null, '120000'] } })).toBe('changed Area to 1,20,000');
+    expect(words({ change: { opened_on: ['2026-04-01', null] } })).toBe('changed Opened on from 01-04-2026 to nothing');
+    expect(words({ change: { branch_id: [4, 9] } })).toBe('changed Branch from Chennai to #9');
+    expect(words({ change: { status: ['draft', 'open'], area: ['1', '2'] }, what: 'bulk' })).toBe('changed 2 fields together with others');
+  });
+
+  it('names what else happened', () => {
+    expect(words({ op: 'I', what: 'import 5' })).toBe('added this depot by an import');
+    expect(words({ op: 'X' })).toBe('deactivated this depot');
+    expect(words({ op: 'A' })).toBe('took this depot into use again');
+  });
+
+  it('shows no secret and no field that is gone', () => {
+    const lines = changeLines(row({ change: { pin: ['1111', '2222'], gone: [1, 2] } }), screen, () => undefined);
+    expect(lines.map(lineWords)).toEqual(['Pin']);
+  });
+
+  it('finds the records to name', () => {
+    expect(idsInChanges([row({ change: { branch_id: [4, 9] } }), row({ change: { branch_id: [9, null] } })], screen).map(({ ids }) => ids)).toEqual([[4, 9]]);
+  });
+});
+
+describe('the timeline', () => {
+  const changes = [row({ version: 3, at: '2026-11-21T10:00:00Z' }), row({ version: 2, at: '2026-11-20T10:00:00Z' })];
+  const comments = [
+    { id: 1, text: 'new', at: '2026-11-20T12:00:00Z', by: 1 },
+    { id: 2, text: 'old', at: '2026-01-01T12:00:00Z', by: 1 },
+  ];
+  const keys = (...rest: [Parameters<typeof mergeEntries>[3], boolean]) => mergeEntries(changes, comments, [], ...rest).map(({ key }) => key);
+
+  it('is newest first', () => {
+    expect(keys('all', false)).toEqual(['v3 U', 'c1', 'v2 U', 'c2']);
+  });
+
+  it('shows nothing older than the changes that are here, while there are more', () => {
+    expect(keys('all', true)).toEqual(['v3 U', 'c1', 'v2 U']);
+    expect(keys('comment', true)).toEqual(['c1', 'c2']);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { ListState } from '../../../../../src/client/runtime/landing/list_address.ts';
+import { nextSort, readAddress, writeAddress } from '../../../../../src/client/runtime/landing/list_address.ts';
+
+const plain: ListState = { q: '', conditions: [], sort: [], active: 'true', view: null, page: null, size: 100 };
+
+describe('the address of a list', () => {
+  it('is empty for the list as it is', () => {
+    expect(writeAddress(plain, new URLSearchParams()).toString()).toBe('');
+    expect(readAddress(new URLSearchParams())).toEqual(plain);
+  });
+
+  it('gives back every state that was written to it', () => {
+    const states: ListState[] = [
+      { ...plain, q: 'chen & co', sort: ['-area', 'name'], active: 'all' },
+      { ...plain, conditions: [['status', 'in', ['open']]], view: '12' },
+      { ...plain, conditions: [['status', 'in', ['open']], ['area', 'between', ['1', '20']], ['name', 'empty']] },
+      { ...plain, conditions: [['or', ['name', 'eq', 'a'], ['name', 'eq', 'b']]], page: 3, size: 50 },
+    ];
+    for (const state of states) expect(readAddress(writeAddress(state, new URLSearchParams()))).toEqual(state);
+  });
+
+  it('keeps parameters of others, and drops its own that no longer hold', () => {
+    const before = new URLSearchParams('flag=add&q=old&mine=1&sort=name');
+    expect(writeAddress({ ...plain, q: 'new' }, before).toString()).toBe('flag=add&mine=1&q=new');
+  });
+
+  it('opens without what it cannot read', () => {
+    const state = readAddress(new URLSearchParams('filter=[["status"&page=-2&size=77&active=maybe&view=tree'));
+    expect(state).toEqual(plain);
+  });
+});
+
+describe('ordering by a column', () => {
+  it('goes up, down and back', () => {
+    expect(nextSort([], 'name', false)).toEqual(['name']);
+    expect(nextSort(['name'], 'name', false)).toEqual(['-name']);
+    expect(nextSort(['-name'], 'name', false)).toEqual([]);
+  });
+
+  it('replaces the order, or adds to it with shift', () => {
+    expect(nextSort(['code'], 'name', false)).toEqual(['name']);
+    expect(nextSort(['code'], 'name', true)).toEqual(['code', 'name']);
+    expect(nextSort(['code', 'name'], 'code', true)).toEqual(['name', '-code']);
+  });
+});
