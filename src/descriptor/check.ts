@@ -3,6 +3,7 @@ import type { Draft } from './compile.ts';
 import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
 import { operatorsFor, parseFilter } from './filter.ts';
 import { didYouMean } from './source.ts';
+import { valueMessage } from './validate.ts';
 import type { Source } from './source.ts';
 import type { Field, PageType, Screen } from './types.ts';
 
@@ -26,6 +27,7 @@ export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>)
     checkSeries(draft, names);
     checkFields(screen, drafts, fileNames, source);
     checkExpressions(screen, names, source);
+    checkConditions(draft, names);
     checkRoutes(screen, routes, source);
   }
 }
@@ -65,6 +67,26 @@ function checkUse(screen: Screen, word: string, name: string, path: Path, source
   else if (word === 'label' && !TEXT_TYPES.has(field.type)) source.report(path, `"${name}" cannot name a record: it is of type ${field.type}.`, 'Choose a text field.');
   else if (word === 'sort' && UNSORTABLE.has(field.type)) source.report(path, `A list cannot be sorted by "${name}": it is of type ${field.type}.`, 'Choose a field with one short value.');
   else if (word === 'filters' && operatorsFor(field).length === 0) source.report(path, `A list cannot be filtered by "${name}": it is of type ${field.type}.`, 'Choose a field with one short value.');
+}
+
+/** Fields that if/then/else and the like speak of. */
+function checkConditions({ descriptor, source }: Draft, names: Set<string>): void {
+  const walk = (schema: unknown, path: Path) => {
+    if (schema === null || typeof schema !== 'object') return;
+    for (const [word, value] of Object.entries(schema)) {
+      const at = [...path, word];
+      if (['if', 'then', 'else', 'not'].includes(word)) walk(value, at);
+      else if (Array.isArray(value) && ['allOf', 'anyOf', 'oneOf'].includes(word)) value.forEach((inner, index) => walk(inner, [...at, index]));
+      else if (Array.isArray(value) && word === 'required' && path.length > 1) value.forEach((name, index) => names.has(String(name)) || unknown(source, [...at, index], String(name), names, 'the condition'));
+      else if (value !== null && typeof value === 'object' && !Array.isArray(value) && ((word === 'properties' && path.length > 1) || word === 'dependentRequired' || word === 'dependentSchemas'))
+        for (const [name, inner] of Object.entries(value as object)) {
+          if (!names.has(name)) unknown(source, [...at, name], name, names, 'the condition');
+          if (word === 'dependentSchemas') walk(inner, [...at, name]);
+          else if (Array.isArray(inner)) inner.forEach((other, index) => names.has(String(other)) || unknown(source, [...at, name, index], String(other), names, 'the condition'));
+        }
+    }
+  };
+  walk(descriptor.schema, ['schema']);
 }
 
 function checkKeys({ screen, source }: Draft): void {
@@ -150,6 +172,8 @@ function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<
         } catch (error) {
           source.report(at, `The JSON Schema of "${field.name}" does not compile: ${(error as Error).message}.`, 'See json-schema.org for the words of JSON Schema.');
         }
+        const message = fits ? valueMessage(field, field.default) : null;
+        if (message !== null) source.report([...at, 'default'], `The default ${JSON.stringify(field.default)} is not a valid value of "${field.name}": ${message}`, 'Change the default or the field.');
         if (!fits) source.report([...at, 'default'], `The default ${JSON.stringify(field.default)} is not a valid value of "${field.name}": ${ajv.errorsText(ajv.errors, { dataVar: 'it' })}.`, 'Change the default or the field.');
       }
       if (typeof field.schema.pattern === 'string' && !compiles(field.schema.pattern)) source.report([...at, 'pattern'], 'This pattern is not a regular expression.', 'Test it before you write it here.');
@@ -214,24 +238,33 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
       return null;
     }
   };
-  const fields = (list: Field[], path: Path, scope: Set<string>) => {
-    const uses = new Map<string, string[]>();
+  const uses = new Map<string, string[]>();
+  const places = new Map<string, Path>();
+  /** Columns are known as rows.column to the record, and by their name alone to each other. */
+  const fields = (list: Field[], path: Path, scope: Set<string>, rows?: string) => {
+    const full = (name: string) => (rows !== undefined && list.some((field) => field.name === name) ? `${rows}.${name}` : name);
     for (const field of list) {
       const at = [...path, field.name];
-      if (field.formula) uses.set(field.name, check(field.formula, [...at, 'x-formula'], scope, true) ?? []);
+      if (field.formula) {
+        uses.set(full(field.name), (check(field.formula, [...at, 'x-formula'], scope, true) ?? []).map(full));
+        places.set(full(field.name), [...at, 'x-formula']);
+      }
       if (field.when) check(field.when, [...at, 'x-when'], scope, true);
       if (field.requiredWhen) check(field.requiredWhen, [...at, 'x-required-when'], scope, true);
-      if (field.rows) fields(field.rows, [...at, 'items', 'properties'], new Set([...field.rows.map((inner) => inner.name), ...known]));
-    }
-    for (const name of uses.keys()) {
-      const circle = circleFrom(name, uses);
-      if (circle) {
-        source.report([...path, name, 'x-formula'], `The formula goes round in a circle: ${circle.join(' → ')}.`, 'One of these must be entered by hand.');
-        break;
-      }
+      if (field.rows) fields(field.rows, [...at, 'items', 'properties'], new Set([...field.rows.map((inner) => inner.name), ...known]), field.name);
     }
   };
   fields(screen.fields, ['schema', 'properties'], known);
+  const inCircle = new Set<string>();
+  for (const name of uses.keys()) {
+    const circle = inCircle.has(name) ? null : circleFrom(name, uses);
+    if (!circle) continue;
+    circle.forEach((one) => inCircle.add(one));
+    const start = circle.find((one) => !one.includes('.')) ?? name;
+    const at = circle.indexOf(start);
+    const turned = at <= 0 ? circle : [...circle.slice(at, -1), ...circle.slice(0, at), start];
+    source.report(places.get(start)!, `The formula goes round in a circle: ${turned.join(' → ')}.`, 'One of these must be entered by hand.');
+  }
   screen.rules.forEach((rule, index) => {
     const inner = rule.rows === undefined ? undefined : columns.get(rule.rows);
     if (rule.rows !== undefined && !inner) source.report(['rules', index, 'rows'], `"${rule.rows}" is not a field with child rows.`, didYouMean(rule.rows, columns.keys()));

@@ -106,7 +106,8 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
     if (typeof code !== 'string' || !/^(COMMON_)?SCN_[A-Z0-9_]+$/.test(code)) source.report(['access', 'screen'], `"${String(code)}" is not a screen code.`, 'Screen codes begin with SCN_ (COMMON_SCN_ on the admin host), in capitals.');
   if (descriptor.scope !== undefined && !['platform', 'tenant', 'entity'].includes(descriptor.scope))
     source.report(['scope'], `Scope "${String(descriptor.scope)}" does not exist.`, 'There are: platform, tenant (shared by all companies), entity (rows of one company).');
-  if (typeof descriptor.schema?.properties !== 'object' || Object.keys(descriptor.schema.properties).length === 0) {
+  const properties: unknown = descriptor.schema?.properties;
+  if (properties === null || typeof properties !== 'object' || Array.isArray(properties) || Object.keys(properties).length === 0) {
     source.report(['schema'], 'The record has no fields.', 'Write "schema": { "required": ["code", "name"], "properties": { "code": { "$ref": "types#code" }, "name": { "$ref": "types#name" } } }.');
     return null;
   }

@@ -42,7 +42,7 @@ export class Source {
     for (let length = path.length; node === undefined && length >= 0; length--)
       node = this.#tree && (length === 0 ? this.#tree : findNodeAtLocation(this.#tree, path.slice(0, length)));
     this.#reported.push(keyOf(path));
-    const shown = path.reduce<string>((text, step) => text + (typeof step === 'number' ? `[${step}]` : /^[\w$]+$/.test(step) ? `.${step}` : `["${step}"]`), '$');
+    const shown = path.reduce<string>((text, step) => text + (typeof step === 'number' ? `[${step}]` : /^[\w$-]+$/.test(step) ? `.${step}` : `["${step}"]`), '$');
     this.problems.push({ file: this.file, line: this.#lineAt(node?.parent?.type === 'property' ? node.parent.offset : (node?.offset ?? 0)), path: shown, message, ...(hint && { hint }) });
   }
 }
@@ -62,15 +62,18 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
+/** Letters to add, leave out, change or swap with their neighbour: "gird" is one from "grid". */
 function editDistance(a: string, b: string): number {
-  let before = Array.from({ length: b.length + 1 }, (_, index) => index);
+  const table = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
-    for (let j = 1; j <= b.length; j++)
-      row[j] = Math.min(row[j - 1]! + 1, before[j]! + 1, before[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-    before = row;
+    for (let j = 1; j <= b.length; j++) {
+      row[j] = Math.min(row[j - 1]! + 1, table[i - 1]![j]! + 1, table[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j]!, table[i - 2]![j - 2]! + 1);
+    }
+    table.push(row);
   }
-  return before[b.length]!;
+  return table[a.length]![b.length]!;
 }
 
 /** "Did you mean …" when there is something near, else the whole list. */

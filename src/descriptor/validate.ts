@@ -178,7 +178,8 @@ function check(layers: [Layer, ...Layer[]], path: string, errors: FieldError[]):
   }
 }
 
-function valueMessage(field: Field, value: unknown): string | null {
+/** What is wrong with one value that JSON Schema cannot say, or null. */
+export function valueMessage(field: Field, value: unknown): string | null {
   const { title, schema, type } = field;
   if (type === 'gstin') return gstinError(String(value));
   if (LENGTHS[type] !== undefined && String(value).length !== LENGTHS[type]) return `${title} has ${LENGTHS[type]} characters; this has ${String(value).length}.`;

@@ -66,6 +66,7 @@ function closure(node: jsep.Expression, names: Set<string>): Closure {
     case 'Identifier': {
       const { name } = node as jsep.Identifier;
       if (name === 'null') return () => null;
+      refuseInherited(name);
       names.add(name);
       return (scope) => scope[name] ?? null;
     }
@@ -74,6 +75,8 @@ function closure(node: jsep.Expression, names: Set<string>): Closure {
       if (computed || object.type !== 'Identifier' || property.type !== 'Identifier')
         throw new ExpressionSyntaxError('Only rows.column may be written with a dot.');
       const [rows, column] = [(object as jsep.Identifier).name, (property as jsep.Identifier).name];
+      refuseInherited(rows);
+      refuseInherited(column);
       names.add(`${rows}.${column}`);
       return (scope) => {
         const value = scope[rows] ?? null;
@@ -119,6 +122,11 @@ function closure(node: jsep.Expression, names: Set<string>): Closure {
     default:
       throw new ExpressionSyntaxError('One expression is expected, such as qty * rate.');
   }
+}
+
+/** What every object carries by itself is no field: reading it would reach behind the values. */
+function refuseInherited(name: string): void {
+  if (name in Object.prototype) throw new ExpressionSyntaxError(`"${name}" is not the name of a field.`);
 }
 
 /** Empty is neither true nor false: a rule over values not yet entered does not fail. */

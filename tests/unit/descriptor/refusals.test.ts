@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { RESERVED_NAMES, compileScreens } from '../../../src/descriptor/compile.ts';
+import { compile, file, sample, types } from './fixtures/compile_sample.ts';
+import type { Sample } from './fixtures/compile_sample.ts';
+
+interface Refusal {
+  what: string;
+  /** The record type thing, wrong. */
+  thing: unknown;
+  /** Other record types beside it, right unless said. */
+  beside?: Record<string, unknown>;
+  path: string;
+  message: RegExp;
+  hint: RegExp;
+  /** Findings in all; more than one only where one mistake has two sides. */
+  count?: number;
+}
+
+const text = { $ref: 'types#text' };
+const money = { $ref: 'types#money' };
+const date = { $ref: 'types#date' };
+const ref = (target: string, more: Sample = {}) => ({ $ref: 'types#ref', 'x-ref': target, ...more });
+const rows = (properties: Sample) => ({ type: 'array', items: { type: 'object', properties } });
+const without = (word: string) => {
+  const { [word]: _left, ...rest } = sample();
+  return rest;
+};
+
+const refusals: Refusal[] = [
+  { what: 'a list instead of an object', thing: [], path: '$', message: /is an object/, hint: /Begin with/ },
+  { what: 'an unknown word', thing: sample({ collumns: ['code'] }), path: '$.collumns', message: /Unknown word "collumns"/, hint: /There are: .*grid/ },
+  { what: 'an unknown word near a known one', thing: sample({ gird: ['code'] }), path: '$.gird', message: /Unknown word/, hint: /Did you mean "grid"/ },
+  { what: 'an unknown word of a field', thing: sample({}, { remark: { ...text, 'x-secrte': true } }), path: '$.schema.properties.remark.x-secrte', message: /Unknown word "x-secrte"/, hint: /"x-secret"/ },
+  { what: 'a misspelt JSON Schema word', thing: sample({}, { remark: { ...text, maxlenght: 5 } }), path: '$.schema.properties.remark.maxlenght', message: /Unknown word/, hint: /"maxLength"/ },
+  { what: 'an unknown word of the access', thing: sample({ access: { screen: 'SCN_THING', modul: 'FMS' } }), path: '$.access.modul', message: /Unknown word/, hint: /"module"/ },
+  { what: 'required said in the field', thing: sample({}, { remark: { ...text, required: true } }), path: '$.schema.properties.remark.required', message: /must be a list/, hint: /code/ },
+  { what: 'no $schema', thing: without('$schema'), path: '$.$schema', message: /"\$schema" is missing/, hint: /screen\.schema\.json/ },
+  { what: 'an unknown kind', thing: sample({ kind: 'report' }), path: '$.kind', message: /"report" does not exist/, hint: /master, document, settings/ },
+  { what: 'no title', thing: without('title'), path: '$.title', message: /title is missing/, hint: /Lift make/ },
+  { what: 'no access', thing: without('access'), path: '$.access', message: /screen code is missing/, hint: /SCN_THING/ },
+  { what: 'no screen code', thing: sample({ access: { product: 'FMS' } }), path: '$.access', message: /screen code is missing/, hint: /SCN_THING/ },
+  { what: 'a wrong screen code', thing: sample({ access: { screen: 'thing' } }), path: '$.access.screen', message: /"thing" is not a screen code/, hint: /SCN_/ },
+  { what: 'an unknown scope', thing: sample({ scope: 'company' }), path: '$.scope', message: /"company" does not exist/, hint: /entity/ },
+  { what: 'no fields', thing: sample({ schema: { properties: {} } }), path: '$.schema', message: /no fields/, hint: /types#code/ },
+  { what: 'an unknown field type', thing: sample({}, { price: { $ref: 'types#monye' } }), path: '$.schema.properties.price.$ref', message: /no field type "types#monye"/, hint: /"types#money"/, count: 2 },
+  { what: 'an unknown x-type', thing: sample({}, { price: { 'x-type': 'moneys', type: 'string' } }), path: '$.schema.properties.price', message: /no field type "moneys"/, hint: /"money"/ },
+  { what: 'a field of no type', thing: sample({}, { price: { title: 'Price' } }), path: '$.schema.properties.price', message: /has no type/, hint: /types#text/ },
+  { what: 'a wrong field name', thing: sample({}, { 'Unit price': money }), path: '$.schema.properties["Unit price"]', message: /cannot be a field's name/, hint: /small letters/ },
+  { what: 'a field every record has', thing: sample({}, { version: text }), path: '$.schema.properties.version', message: /"version" is kept/, hint: /another name/ },
+  { what: 'a column every row has', thing: sample({}, { lines: rows({ position: text }) }), path: '$.schema.properties.lines.items.properties.position', message: /every row has it/, hint: /another name/ },
+  { what: 'a required field that is not there', thing: sample({ schema: { required: ['cod'], properties: { code: text } } }), path: '$.schema.required', message: /"cod" is not among/, hint: /"code"/ },
+  { what: 'rows in rows', thing: sample({}, { lines: rows({ parts: rows({ a: text }) }) }), path: '$.schema.properties.lines.items.properties.parts', message: /cannot have child rows/, hint: /record type of their own/ },
+  { what: 'an empty list of values', thing: sample({}, { state: { enum: [] } }), path: '$.schema.properties.state.enum', message: /at least one/, hint: /"open"/ },
+  { what: 'a value that is no text', thing: sample({}, { state: { enum: ['a', true] } }), path: '$.schema.properties.state.enum', message: /each a text or a number/, hint: /"open"/ },
+  { what: 'a label for no value', thing: sample({}, { state: { enum: ['open'], 'x-labels': { opne: 'Open' } } }), path: '$.schema.properties.state.x-labels.opne', message: /not one of the values/, hint: /"open"/ },
+  { what: 'a colour for no value', thing: sample({}, { state: { enum: ['open'], 'x-colours': { closed: 'brand' } } }), path: '$.schema.properties.state.x-colours.closed', message: /not one of the values/, hint: /open/ },
+  { what: 'an unknown colour', thing: sample({}, { state: { enum: ['open'], 'x-colours': { open: 'red' } } }), path: '$.schema.properties.state.x-colours.open', message: /cannot be "red"/, hint: /danger/ },
+  { what: 'a reference to nothing', thing: sample({}, { branch_id: { $ref: 'types#ref' } }), path: '$.schema.properties.branch_id', message: /refers to nothing/, hint: /x-ref/ },
+  { what: 'an unknown reference', thing: sample({}, { maker_id: ref('makr') }), beside: { maker: sample({ access: { screen: 'SCN_MAKER' } }) }, path: '$.schema.properties.maker_id.x-ref', message: /no record type "makr"/, hint: /"maker"/ },
+  { what: 'an unknown reference in rows', thing: sample({}, { lines: rows({ maker_id: ref('maker') }) }), path: '$.schema.properties.lines.items.properties.maker_id.x-ref', message: /no record type "maker"/, hint: /thing/ },
+  { what: 'a reference from a client to the platform', thing: sample({}, { plan_id: ref('plan') }), beside: { plan: sample({ scope: 'platform' }) }, path: '$.schema.properties.plan_id.x-ref', message: /lives on the platform/, hint: /code as text/ },
+  { what: 'x-ref-filter by an unknown field of the other type', thing: sample({}, { a_id: ref('other'), b: ref('other', { 'x-ref-filter': { groupe: 'a_id' } }) }), beside: { other: sample({}, { group: text }) }, path: '$.schema.properties.b.x-ref-filter', message: /no field "groupe"/, hint: /"group"/ },
+  { what: 'x-ref-filter by an unknown field of the form', thing: sample({}, { b: ref('other', { 'x-ref-filter': { group: 'a_i' } }), a_id: text }), beside: { other: sample({}, { group: text }) }, path: '$.schema.properties.b.x-ref-filter.group', message: /no field "a_i"/, hint: /"a_id"/ },
+  { what: 'x-fetch that is no pair', thing: sample({}, { address: { ...text, 'x-fetch': 'building' } }), path: '$.schema.properties.address.x-fetch', message: /not a reference and its field/, hint: /building_id\.address/ },
+  { what: 'x-fetch through what is no reference', thing: sample({}, { address: { ...text, 'x-fetch': 'code.address' } }), path: '$.schema.properties.address.x-fetch', message: /"code" is not a reference/, hint: /There are/ },
+  { what: 'x-fetch of an unknown field', thing: sample({}, { other_id: ref('other'), address: { ...text, 'x-fetch': 'other_id.adress' } }), beside: { other: sample({}, { address: text }) }, path: '$.schema.properties.address.x-fetch', message: /no field "adress"/, hint: /"address"/ },
+  { what: 'a formula of an unknown field', thing: sample({}, { qty: money, total: { ...money, 'x-formula': 'qyt * 2' } }), path: '$.schema.properties.total.x-formula', message: /no field "qyt"/, hint: /"qty"/ },
+  { what: 'a formula that names no field', thing: sample({}, { total: { ...money, 'x-formula': '2 * 3' } }), path: '$.schema.properties.total.x-formula', message: /names no field/, hint: /qty \* rate/ },
+  { what: 'a formula that cannot be read', thing: sample({}, { qty: money, total: { ...money, 'x-formula': 'qty * ' } }), path: '$.schema.properties.total.x-formula', message: /cannot be read/, hint: /descriptors\.md/ },
+  { what: 'a formula with an unknown function', thing: sample({}, { qty: money, total: { ...money, 'x-formula': 'sqrt(qty)' } }), path: '$.schema.properties.total.x-formula', message: /no function "sqrt"/, hint: /descriptors\.md/ },
+  { what: 'a formula with too few values', thing: sample({}, { a: date, b: { ...date, 'x-formula': 'add_days(a)' } }), path: '$.schema.properties.b.x-formula', message: /add_days takes 2 values; here are 1/, hint: /descriptors\.md/ },
+  { what: 'a formula about itself', thing: sample({}, { total: { ...money, 'x-formula': 'total + 1' } }), path: '$.schema.properties.total.x-formula', message: /circle: total → total/, hint: /by hand/ },
+  { what: 'formulas in a circle', thing: sample({}, { a: { ...money, 'x-formula': 'b + 1' }, b: { ...money, 'x-formula': 'a + 1' } }), path: '$.schema.properties.a.x-formula', message: /circle: a → b → a/, hint: /by hand/ },
+  { what: 'formulas in a circle in rows', thing: sample({}, { lines: rows({ a: { ...money, 'x-formula': 'b' }, b: { ...money, 'x-formula': 'a' } }) }), path: '$.schema.properties.lines.items.properties.a.x-formula', message: /circle/, hint: /by hand/ },
+  { what: 'formulas in a circle through rows', thing: sample({}, { lines: rows({ share: { ...money, 'x-formula': 'total / 2' } }), total: { ...money, 'x-formula': 'sum(lines.share)' } }), path: '$.schema.properties.total.x-formula', message: /circle: total → lines\.share → total/, hint: /by hand/ },
+  { what: 'a sum over what is not rows', thing: sample({}, { total: { ...money, 'x-formula': 'sum(code.amount)' } }), path: '$.schema.properties.total.x-formula', message: /"code" is not a field with child rows/, hint: /There are/ },
+  { what: 'a sum over an unknown column', thing: sample({}, { lines: rows({ amount: money }), total: { ...money, 'x-formula': 'sum(lines.amout)' } }), path: '$.schema.properties.total.x-formula', message: /no field "amout"/, hint: /"amount"/ },
+  { what: 'x-when of an unknown field', thing: sample({}, { remark: { ...text, 'x-when': "statu == 'x'" }, status: text }), path: '$.schema.properties.remark.x-when', message: /no field "statu"/, hint: /"status"/ },
+  { what: 'x-required-when of an unknown field', thing: sample({}, { remark: { ...text, 'x-required-when': "statu == 'x'" }, status: text }), path: '$.schema.properties.remark.x-required-when', message: /no field "statu"/, hint: /"status"/ },
+  { what: 'not without brackets', thing: sample({}, { remark: { ...text, 'x-when': "not code == 'x'" } }), path: '$.schema.properties.remark.x-when', message: /not \(a == b\)/, hint: /descriptors\.md/ },
+  { what: 'a rule of an unknown field', thing: sample({ rules: [{ assert: "cod != ''", message: 'No.' }] }), path: '$.rules[0].assert', message: /no field "cod"/, hint: /"code"/ },
+  { what: 'a rule that names no field', thing: sample({ rules: [{ assert: '1 < 2', message: 'No.' }] }), path: '$.rules[0].assert', message: /names no field/, hint: /depends on/ },
+  { what: 'a rule without a message', thing: sample({ rules: [{ assert: "code != ''" }] }), path: '$.rules[0].message', message: /"message" is missing/, hint: /user's words/ },
+  { what: 'a rule beside an unknown field', thing: sample({ rules: [{ assert: "code != ''", message: 'No.', field: 'cod' }] }), path: '$.rules[0].field', message: /no field "cod"/, hint: /"code"/ },
+  { what: 'a rule over rows that are none', thing: sample({ rules: [{ assert: "code != ''", message: 'No.', rows: 'code' }] }), path: '$.rules[0].rows', message: /not a field with child rows/, hint: /There are/ },
+  { what: 'a default that is not valid', thing: sample({}, { months: { $ref: 'types#integer', maximum: 12, default: 13 } }), path: '$.schema.properties.months.default', message: /default 13 is not a valid value/, hint: /Change/ },
+  { what: 'a default that is none of the values', thing: sample({}, { state: { enum: ['open'], default: 'opened' } }), path: '$.schema.properties.state.default', message: /not a valid value/, hint: /Change/ },
+  { what: 'a default that breaks the limit of an amount', thing: sample({}, { price: { ...money, maximum: 10, default: '11.00' } }), path: '$.schema.properties.price.default', message: /must be at most 10/, hint: /Change/ },
+  { what: 'a pattern that is no expression', thing: sample({}, { remark: { ...text, pattern: '[' } }), path: '$.schema.properties.remark.pattern', message: /not a regular expression/, hint: /Test it/ },
+  { what: 'JSON Schema that does not compile', thing: sample({ schema: { properties: { name: text }, if: { properties: { name: { type: 'txt' } } } } }), path: '$.schema', message: /does not compile/, hint: /2020-12/ },
+  { what: 'a condition of an unknown field', thing: sample({ schema: { properties: { name: text, status: text }, if: { properties: { statu: { const: 'x' } } }, else: { required: ['name'] } } }), path: '$.schema.if.properties.statu', message: /no field "statu"/, hint: /"status"/ },
+  { what: 'a condition that requires an unknown field', thing: sample({ schema: { properties: { name: text }, if: { properties: { name: { const: 'x' } } }, else: { required: ['remark'] } } }), path: '$.schema.else.required[0]', message: /no field "remark"/, hint: /name/ },
+  { what: 'dependentRequired of an unknown field', thing: sample({ schema: { properties: { name: text }, dependentRequired: { nam: ['name'] } } }), path: '$.schema.dependentRequired.nam', message: /no field "nam"/, hint: /"name"/ },
+  { what: 'an unknown field in the label', thing: sample({ label: ['nam'] }), path: '$.label[0]', message: /no field "nam"/, hint: /"name"/ },
+  { what: 'a label that is no text', thing: sample({ label: ['price'] }, { price: money }), path: '$.label[0]', message: /cannot name a record/, hint: /text field/ },
+  { what: 'a secret label', thing: sample({ label: ['pin'] }, { pin: { ...text, 'x-secret': true } }), path: '$.label[0]', message: /secret/, hint: /another/ },
+  { what: 'an unknown field in the grid', thing: sample({ grid: ['code', 'nmae'] }), path: '$.grid[1]', message: /no field "nmae"/, hint: /"name"/ },
+  { what: 'an unknown field in a grid column', thing: sample({ grid: ['code', { field: 'nmae', hidden: true }] }), path: '$.grid[1]', message: /no field "nmae"/, hint: /"name"/ },
+  { what: 'a grid column of the wrong shape', thing: sample({ grid: [5] }), path: '$.grid[0]', message: /not written as expected/, hint: /./ },
+  { what: 'a grid that is no list', thing: sample({ grid: 'code' }), path: '$.grid', message: /must be a list/, hint: /Write for instance/ },
+  { what: 'a column twice', thing: sample({ grid: ['code', 'code'] }), path: '$.grid[1]', message: /stands twice/, hint: /Leave one/ },
+  { what: 'a secret column', thing: sample({ grid: ['pin'] }, { pin: { ...text, 'x-secret': true } }), path: '$.grid[0]', message: /secret/, hint: /another/ },
+  { what: 'an unknown field in the card', thing: sample({ card: ['nmae'] }), path: '$.card[0]', message: /no field "nmae"/, hint: /"name"/ },
+  { what: 'a card of five lines', thing: sample({ card: ['code', 'name', 'a', 'b', 'c'] }, { a: text, b: text, c: text }), path: '$.card', message: /at most four lines; here are 5/, hint: /two facts/ },
+  { what: 'an unknown field in the sort', thing: sample({ sort: ['-nmae'] }), path: '$.sort[0]', message: /no field "nmae"/, hint: /"name"/ },
+  { what: 'a sort by rows', thing: sample({ sort: ['lines'] }, { lines: rows({ a: text }) }), path: '$.sort[0]', message: /cannot be sorted/, hint: /short value/ },
+  { what: 'an unknown field in the filters', thing: sample({ filters: ['nmae'] }), path: '$.filters[0]', message: /no field "nmae"/, hint: /"name"/ },
+  { what: 'a filter by rows', thing: sample({ filters: ['lines'] }, { lines: rows({ a: text }) }), path: '$.filters[0]', message: /cannot be filtered/, hint: /short value/ },
+  { what: 'an unknown field in the form', thing: sample({ form: { sections: [{ fields: ['code', 'nmae'] }] } }), path: '$.form.sections[0].fields[1]', message: /no field "nmae"/, hint: /"name"/ },
+  { what: 'an unknown field in a tab', thing: sample({ form: { tabs: [{ title: 'A', sections: [{ fields: ['nmae'] }] }] } }), path: '$.form.tabs[0].sections[0].fields[0]', message: /no field "nmae"/, hint: /"name"/ },
+  { what: 'a field twice in the form', thing: sample({ form: { sections: [{ fields: ['code'] }, { fields: ['code'] }] } }), path: '$.form.sections[1].fields[0]', message: /stands twice/, hint: /Leave one/ },
+  { what: 'tabs beside sections', thing: sample({ form: { tabs: [], sections: [] } }), path: '$.form', message: /./, hint: /./, count: 3 },
+  { what: 'two tabs of one name', thing: sample({ form: { tabs: [{ title: 'A', sections: [{ fields: ['code'] }] }, { title: 'A', sections: [{ fields: ['name'] }] }] } }), path: '$.form.tabs[1].title', message: /Two tabs/, hint: /own title/ },
+  { what: 'a unique key over a field that is not there', thing: sample({ unique: [['code'], ['cdoe', 'name']] }), path: '$.unique[1][0]', message: /no field "cdoe"/, hint: /"code"/ },
+  { what: 'a unique key that is no list', thing: sample({ unique: ['code'] }), path: '$.unique[0]', message: /must be a list/, hint: /./ },
+  { what: 'an empty key', thing: sample({ unique: [[]] }), path: '$.unique[0]', message: /is empty/, hint: /./ },
+  { what: 'a key over a picture', thing: sample({ unique: [['photo']] }, { photo: { $ref: 'types#image' } }), path: '$.unique[0][0]', message: /cannot be part of a key/, hint: /short value/ },
+  { what: 'an index over a field that is not there', thing: sample({ index: [['cdoe']] }), path: '$.index[0][0]', message: /no field "cdoe"/, hint: /"code"/ },
+  { what: 'a number in a field that is not there', thing: sample({ number: { field: 'no', pattern: '{0000}' } }), path: '$.number.field', message: /no field "no"/, hint: /There are|Did you/ },
+  { what: 'a number in an amount', thing: sample({ number: { field: 'price', pattern: '{0000}' } }, { price: money }), path: '$.number.field', message: /cannot hold a number by pattern/, hint: /text field/ },
+  { what: 'a number without a counter', thing: sample({ number: { field: 'code', pattern: 'A/{fy}' } }), path: '$.number.pattern', message: /no counter/, hint: /\{0000\}/ },
+  { what: 'a number with an unknown part', thing: sample({ number: { field: 'code', pattern: '{year}/{0000}' } }), path: '$.number.pattern', message: /"\{year\}" means nothing/, hint: /\{yyyy\}/ },
+  { what: 'validity by a field that is not there', thing: sample({ valid: { from: 'start', to: 'until', key: ['code'] } }, { until: date }), path: '$.valid.from', message: /no field "start"/, hint: /There are/ },
+  { what: 'validity by a text', thing: sample({ valid: { from: 'start', to: 'until', key: ['code'] } }, { start: text, until: date }), path: '$.valid.from', message: /ranges are of dates/, hint: /types#date/ },
+  { what: 'validity per a field that is not there', thing: sample({ valid: { from: 'start', to: 'until', key: ['item'] } }, { start: date, until: date }), path: '$.valid.key[0]', message: /no field "item"/, hint: /There are|Did you/ },
+  { what: 'a tree by a field that is not there', thing: sample({ tree: { parent: 'parent' } }), path: '$.tree.parent', message: /no field "parent"/, hint: /There are/ },
+  { what: 'a tree by a reference to another type', thing: sample({ tree: { parent: 'other_id' } }, { other_id: ref('other') }), beside: { other: sample() }, path: '$.tree.parent', message: /does not refer to thing itself/, hint: /"x-ref": "thing"/ },
+  { what: 'a view by an unknown field', thing: sample({ views: [{ name: 'Open', filter: ['stat', 'eq', 'open'] }] }), path: '$.views[0].filter', message: /no field "stat"/, hint: /operators/ },
+  { what: 'a view by a wrong operator', thing: sample({ views: [{ name: 'Dear', filter: ['price', 'starts', '1'] }] }, { price: money }), path: '$.views[0].filter', message: /"starts" does not fit/, hint: /operators/ },
+  { what: 'a view with an unknown column', thing: sample({ views: [{ name: 'Open', columns: ['nmae'] }] }), path: '$.views[0].columns[0]', message: /no field "nmae"/, hint: /"name"/ },
+  { what: 'a view with an unknown order', thing: sample({ views: [{ name: 'Open', sort: ['-nmae'] }] }), path: '$.views[0].sort[0]', message: /no field "nmae"/, hint: /"name"/ },
+  { what: 'two views of one name', thing: sample({ views: [{ name: 'Open' }, { name: 'Open' }] }), path: '$.views[1].name', message: /Two views/, hint: /own name/ },
+  { what: 'a wrong address', thing: sample({ routes: { landing: 'thing' } }), path: '$.routes.landing', message: /"thing" is not an address/, hint: /begin with \//, count: 4 },
+  { what: 'two addresses alike', thing: sample({ routes: { landing: '/other' } }), beside: { other: sample() }, path: '$.routes.landing', message: /taken by other \(landing\)/, hint: /another address/, count: 4 },
+  { what: 'two addresses that differ by the name of a parameter', thing: sample({ routes: { view: '/other/view/:code' } }), beside: { other: sample() }, path: '$.routes.view', message: /taken by other \(view\)/, hint: /another address/ },
+  { what: 'an older address that is taken', thing: sample({ sameAs: { '/other': 'landing' } }), beside: { other: sample() }, path: '$.sameAs["/other"]', message: /taken by other/, hint: /another address/ },
+  { what: 'an older address of no page', thing: sample({ sameAs: { '/old': 'list' } }), path: '$.sameAs["/old"]', message: /cannot be "list"/, hint: /landing/ },
+  { what: 'nothing that names a record', thing: sample({ label: [] }), path: '$.label', message: /is empty/, hint: /./ },
+];
+
+describe('schema:check refuses', () => {
+  for (const { what, thing, beside = {}, path, message, hint, count = 1 } of refusals)
+    it(what, () => {
+      const { screens, problems } = compile({ ...beside, thing });
+      const own = problems.filter((problem) => problem.file === 'schemas/test/thing.json');
+      const found = own.find((problem) => problem.path === path);
+      expect(found, JSON.stringify(problems, null, 2)).toBeDefined();
+      expect(found!.message).toMatch(message);
+      expect(found!.hint).toMatch(hint);
+      expect(own.length, JSON.stringify(own, null, 2)).toBeLessThanOrEqual(count);
+      expect(found!.line).toBeGreaterThan(0);
+      expect(screens.has('thing')).toBe(false);
+    });
+
+  it('what is not JSON, with the line', () => {
+    const { problems } = compileScreens([file('thing', '{\n  "kind": "master",\n  "title": "Thing"\n  "access": {}\n}')], types);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ line: 4, path: '$', message: expect.stringContaining('not JSON') });
+  });
+
+  it('what is not JSON at its very end', () => {
+    const { problems } = compileScreens([file('thing', '{ "kind": "master"')], types);
+    expect(problems[0]!.message).toMatch(/not JSON/);
+  });
+
+  it('a mistake, at its line', () => {
+    const text = JSON.stringify(sample({ grid: ['code', 'nmae'] }), null, 2);
+    const { problems } = compileScreens([file('thing', text)], types);
+    expect(text.split('\n')[problems[0]!.line - 1]).toContain('nmae');
+  });
+
+  it('a word that is missing, at the line of what should hold it', () => {
+    const text = JSON.stringify(sample({ rules: [{ assert: "code != ''" }] }), null, 2);
+    const { problems } = compileScreens([file('thing', text)], types);
+    expect(text.split('\n').slice(problems[0]!.line - 1).join('')).toMatch(/^\s*(\{|"rules")/);
+  });
+
+  it('names that are taken or no names', () => {
+    for (const name of ['import', 'users_device', 'screens', 'history', 'options'])
+      expect(compile({ [name]: sample() }).problems[0]).toMatchObject({ path: '$', message: `The name "${name}" is taken by the product itself.` });
+    for (const name of ['Uom', '9lives', 'lift__make', 'lift-make', 'a'.repeat(41)])
+      expect(compile({ [name]: sample() }).problems[0]!.message).toMatch(/cannot be a record type's name/);
+    for (const name of ['export', 'menu', 'session', 'live', 'files', 'search', 'views', 'rights']) expect(RESERVED_NAMES).toContain(name);
+  });
+
+  it('two files of one name', () => {
+    const text = JSON.stringify(sample());
+    const { screens, problems } = compileScreens([file('thing', text, 'fms'), file('thing', text, 'organisation')], types);
+    expect(problems).toEqual([expect.objectContaining({ file: 'schemas/organisation/thing.json', message: expect.stringContaining('schemas/fms/thing.json') as string })]);
+    expect(screens.has('thing')).toBe(true);
+  });
+
+  it('a reference to a file that cannot be read', () => {
+    const { problems } = compileScreens([file('thing', JSON.stringify(sample({}, { other_id: ref('other') }))), file('other', '{')], types);
+    expect(problems.find((problem) => problem.file.endsWith('thing.json'))).toMatchObject({ message: '"other" has mistakes of its own.', hint: 'Mend that file first.' });
+  });
+
+  it('only the wrong file: the others still work', () => {
+    const { screens, problems } = compile({ thing: sample({ kind: 'x' }), other: sample({ access: { screen: 'SCN_OTHER' } }) });
+    expect([...screens.keys()]).toEqual(['other']);
+    expect(problems).toHaveLength(1);
+  });
+
+  it('several mistakes at once', () => {
+    const { problems } = compile({ thing: sample({ gird: [], card: ['nmae'], sort: ['x'], unique: [['y']] }, { price: { $ref: 'types#money', 'x-formula': 'q * 2' } }) });
+    expect(problems.map((problem) => problem.path)).toEqual(['$.gird', '$.card[0]', '$.sort[0]', '$.unique[0][0]', '$.schema.properties.price.x-formula']);
+  });
+});
+
+describe('whatever is written', () => {
+  const whole = sample(
+    {
+      plural: 'Things', scope: 'entity', routes: { landing: '/Thing' }, sameAs: { '/old': 'landing' }, label: ['name'], unique: [['code']], index: [['name']],
+      valid: { from: 'a', to: 'b', key: ['code'] }, rules: [{ assert: 'a <= b', message: 'No.', field: 'b' }, { assert: 'qty > 0', message: 'No.', rows: 'lines', field: 'qty' }],
+      number: { field: 'no', pattern: '{fy}/{000}' }, tree: { parent: 'up_id' }, form: { tabs: [{ title: 'A', sections: [{ title: 'B', help: 'C', columns: 1, fields: ['code'] }] }] },
+      grid: ['code', { field: 'name', width: 100, pinned: true }], card: ['name'], sort: ['-name'], filters: ['state'], views: [{ name: 'V', filter: ['state', 'eq', 'x'], sort: ['name'], columns: ['code'] }],
+      menu: { under: 'home', order: 1, name: 'N', hidden: false },
+    },
+    {
+      no: text, a: date, b: date, up_id: ref('thing'), state: { enum: ['x'], default: 'x', 'x-labels': { x: 'X' }, 'x-colours': { x: 'brand' } },
+      code2: { ...text, 'x-fetch': 'up_id.code', 'x-when': "state == 'x'", 'x-required-when': "state == 'x'" },
+      lines: rows({ qty: money, rate: { ...money, 'x-precision': 2, 'x-unit': 'kg' }, amount: { ...money, 'x-formula': 'qty * rate' } }),
+      total: { ...money, 'x-formula': 'sum(lines.amount)' }, other: ref('thing', { 'x-ref-filter': { up_id: 'up_id' }, 'x-across-companies': true }),
+    },
+  );
+  const wrong = [null, true, 0, -1, 'x y', '', [], {}, [null], [[]], { x: {} }];
+
+  /** Every place of a value, and a setter for it. */
+  function* places(value: unknown, path: (string | number)[] = []): Generator<(string | number)[]> {
+    yield path;
+    if (value !== null && typeof value === 'object') for (const key of Object.keys(value)) yield* places((value as Sample)[key], [...path, Array.isArray(value) ? Number(key) : key]);
+  }
+  function changed(value: unknown, [step, ...rest]: (string | number)[], put: unknown): unknown {
+    if (step === undefined) return put;
+    if (Array.isArray(value)) return value.with(step as number, changed(value[step as number], rest, put));
+    return { ...(value as Sample), [step]: changed((value as Sample)[step], rest, put) };
+  }
+
+  it('is right as it stands', () => {
+    expect(compile({ thing: whole }).problems).toEqual([]);
+  });
+
+  it('never stops the compiler: any word with any value is taken or refused', () => {
+    let refused = 0;
+    for (const path of places(whole))
+      for (const put of wrong) {
+        const { screens, problems } = compile({ thing: changed(whole, path, put) });
+        expect(screens.has('thing') || problems.length > 0, `${path.join('.')} = ${JSON.stringify(put)}`).toBe(true);
+        if (problems.length > 0) refused++;
+        for (const problem of problems) expect(problem).toMatchObject({ line: expect.any(Number) as number, path: expect.stringMatching(/^\$/) as string });
+      }
+    expect(refused).toBeGreaterThan(1000);
+  }, 60_000);
+});
