@@ -67,8 +67,13 @@ export default function LandingPage({ screen, access }: PageProps) {
   const parameters = useMemo(() => listParameters(state), [state]);
   // Rows carry what is shown and no more: a person has 60 fields, a list eight columns.
   const rowParameters = useMemo(
-    () => (phone ? parameters : { ...parameters, columns: columns.filter((column) => !column.hidden).map(({ field }) => field.name).join(',') }),
-    [phone, parameters, columns],
+    () => {
+      if (phone) return parameters;
+      const shown = columns.filter((column) => !column.hidden).map(({ field }) => field.name);
+      // In one order whatever the columns' order is: moving a column fetches nothing.
+      return { ...parameters, columns: [...new Set([...shown, ...screen.label])].sort().join(',') };
+    },
+    [phone, parameters, columns, screen],
   );
   const narrowed = isNarrowed(state);
   const pages = state.page !== null && !phone;

@@ -50,7 +50,7 @@ export function columnFields(screen: Screen): Field[] {
 }
 
 export function isSortable(field: Field): boolean {
-  return !['refs', 'tags', 'rows', 'json', 'rich_text', 'geo', 'image', 'signature', 'file'].includes(field.type) && !field.secret;
+  return field.name !== 'active' && !['refs', 'tags', 'rows', 'json', 'rich_text', 'geo', 'image', 'signature', 'file'].includes(field.type) && !field.secret;
 }
 
 export type Tone = 'neutral' | 'brand' | 'success' | 'warning' | 'danger';

@@ -27,3 +27,18 @@ export function datePresets(today: Date): DatePreset[] {
     range('Last financial year', new Date(fiscal - 1, 3, 1), new Date(fiscal, 2, 31)),
   ];
 }
+
+/** The moment a day begins here; days are YYYY-MM-DD. */
+export function startOfDay(day: string): string {
+  return new Date(`${day}T00:00:00`).toISOString();
+}
+
+/** The last moment of a day here. */
+export function endOfDay(day: string): string {
+  return new Date(`${day}T23:59:59.999`).toISOString();
+}
+
+/** The day here of a moment; a day stays what it is. */
+export function dayOf(moment: string): string {
+  return moment.length > 10 ? iso(new Date(moment)) : moment;
+}

@@ -2,6 +2,7 @@ import type { FilterKind } from '../../../descriptor/fieldtypes/field_type.ts';
 import { dayFirst, parseDate } from '../../../descriptor/fieldtypes/calendar.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, FilterOperator } from '../../../descriptor/types.ts';
+import { dayOf, endOfDay, startOfDay } from './date_presets.ts';
 import type { Condition } from './list_address.ts';
 
 /** A condition while it is being edited: what is typed, not yet what is asked. */
@@ -85,7 +86,7 @@ export function draftOf(field: Field, condition: Condition | null): FilterDraft 
 /** A value as a person would have typed it. */
 function typed(field: Field, value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return '';
-  return filterKind(field) === 'date' ? dayFirst(value) : `${value}`;
+  return filterKind(field) === 'date' ? dayFirst(dayOf(String(value))) : `${value}`;
 }
 
 /** The condition a draft stands for; null = none, an error where the text cannot be read. */
@@ -102,7 +103,7 @@ export function conditionOf(field: Field, draft: FilterDraft): { condition: Cond
   if (kind === 'number' || kind === 'date') {
     const from = parsed(field, draft.from);
     if ('error' in from) return from;
-    if (op !== 'between') return { condition: from.value === null ? null : [name, op, from.value] };
+    if (op !== 'between') return { condition: from.value === null ? null : [name, op, bound(field, from.value, op === 'after' || op === 'lte')] };
     const to = parsed(field, draft.to);
     if ('error' in to) return to;
     return range(field, from.value, to.value);
@@ -113,7 +114,6 @@ export function conditionOf(field: Field, draft: FilterDraft): { condition: Cond
 
 function parsed(field: Field, text: string): { value: unknown } | { error: string } {
   if (text.trim() === '') return { value: null };
-  // Whole days also for moments: the server reads the day in the company's time.
   return filterKind(field) === 'date' ? parseDate(text) : fieldType(field.type).parse(text, field);
 }
 
@@ -121,10 +121,16 @@ function parsed(field: Field, text: string): { value: unknown } | { error: strin
 function range(field: Field, from: unknown, to: unknown): { condition: Condition | null } | { error: string } {
   const { name } = field;
   if (from === null && to === null) return { condition: null };
-  if (to === null) return { condition: [name, 'gte', from] };
-  if (from === null) return { condition: [name, 'lte', to] };
+  if (to === null) return { condition: [name, 'gte', bound(field, from, false)] };
+  if (from === null) return { condition: [name, 'lte', bound(field, to, true)] };
   // Days are YYYY-MM-DD: their text orders as they do.
   const backwards = filterKind(field) === 'number' ? Number(from) > Number(to) : (from as string) > (to as string);
   if (backwards) return { error: 'The first value must not be above the second.' };
-  return { condition: [name, 'between', [from, to]] };
+  return { condition: [name, 'between', [bound(field, from, false), bound(field, to, true)]] };
+}
+
+/** People mean whole days, also of a moment: from its first to its last one. */
+function bound(field: Field, value: unknown, end: boolean): unknown {
+  if (field.type !== 'datetime' || typeof value !== 'string') return value;
+  return end ? endOfDay(value) : startOfDay(value);
 }

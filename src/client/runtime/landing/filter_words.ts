@@ -2,6 +2,7 @@ import { dayFirst } from '../../../descriptor/fieldtypes/calendar.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, FilterOperator, Screen } from '../../../descriptor/types.ts';
 import { fieldOf } from './cell_text.ts';
+import { dayOf } from './date_presets.ts';
 import type { Condition } from './list_address.ts';
 import { isGroup } from './list_address.ts';
 
@@ -42,7 +43,7 @@ function rangeWords([from = '', to = '']: string[]): string {
 function valueWords(field: Field | undefined, value: unknown, labels: Labels): string {
   if (!field) return String(value);
   if (field.ref && typeof value === 'number') return labels(field.ref.type, value) ?? `#${value}`;
-  if (fieldType(field.type).filter === 'date' && typeof value === 'string') return dayFirst(value);
+  if (fieldType(field.type).filter === 'date' && typeof value === 'string') return dayFirst(dayOf(value));
   return typeof value === 'string' && fieldType(field.type).filter === 'text' ? `"${value}"` : fieldType(field.type).format(value, field);
 }
 

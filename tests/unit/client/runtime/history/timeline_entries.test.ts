@@ -7,7 +7,7 @@ const screen = depotScreen();
 const row = (more: Partial<HistoryRow>): HistoryRow => ({ version: 2, op: 'U', at: '2026-11-21T04:45:00Z', by: 1, by__label: 'Asha Rao', what: 'form', change: {}, ...more });
 const words = (more: Partial<HistoryRow>) => {
   const change = row(more);
-  return changeWords(change, screen, changeLines(change, screen, (type, id) => (id === 4 ? 'Chennai' : undefined)));
+  return changeWords(change, screen, changeLines(change, screen, (_type, id) => (id === 4 ? 'Chennai' : undefined)));
 };
 
 describe('a change in words', () => {
