@@ -170,7 +170,7 @@ function check(layers: [Layer, ...Layer[]], path: string, errors: FieldError[]):
   for (const field of fields) {
     const value = record[field.name];
     if (value === null || value === undefined || value === '') {
-      if (field.requiredWhen && holds(field.requiredWhen, ...layers)) errors.push({ field: path + field.name, message: `${field.title} is required.` });
+      if (field.requiredWhen && holdsIn(field.requiredWhen, ...layers)) errors.push({ field: path + field.name, message: `${field.title} is required.` });
       continue;
     }
     const message = valueMessage(field, value);
@@ -203,10 +203,25 @@ function evaluate(source: string, layers: Layer[]): Value {
   return expression.evaluate(scopeFor(needsOf([expression]), ...layers));
 }
 
+/** The whole record (or row) as expressions see it, for callers that ask `holds` several times of the same values. */
+export function scopeOf(fields: Field[], record: Readonly<Row>): Record<string, Value> {
+  const needs = new Map(fields.map((field) => [field.name, new Set(field.rows?.map((inner) => inner.name))]));
+  for (const name of ['id', 'active']) if (record[name] !== undefined) needs.set(name, new Set());
+  return scopeFor(needs, { fields, record });
+}
+
 /** True if the expression gives true for these values; what cannot be computed does not hold. */
-export function holds(source: string, ...layers: Layer[]): boolean {
+export function holds(source: string, scope: Record<string, Value>): boolean {
+  return isTrue(() => compileExpression(source).evaluate(scope));
+}
+
+function holdsIn(source: string, ...layers: Layer[]): boolean {
+  return isTrue(() => evaluate(source, layers));
+}
+
+function isTrue(evaluated: () => Value): boolean {
   try {
-    return evaluate(source, layers) === true;
+    return evaluated() === true;
   } catch (error) {
     if (error instanceof ExpressionError) return false;
     throw error;
@@ -217,7 +232,7 @@ export function holds(source: string, ...layers: Layer[]): boolean {
 export function isShown(screen: Screen, field: Field, record: Row, rows?: { fields: Field[]; row: Row }): boolean {
   if (field.when === undefined) return true;
   const outer: Layer = { fields: screen.fields, record };
-  return rows ? holds(field.when, { fields: rows.fields, record: rows.row }, outer) : holds(field.when, outer);
+  return rows ? holdsIn(field.when, { fields: rows.fields, record: rows.row }, outer) : holdsIn(field.when, outer);
 }
 
 /** Rules across fields that do not hold. A rule over values not yet entered does not fail. */
