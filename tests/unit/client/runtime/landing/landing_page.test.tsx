@@ -1,153 +1,250 @@
-import { FluentProvider, webLightTheme } from '@fluentui/react-components';
-import { act, render, screen as page, waitFor } from '@testing-library/react';
+import { act, screen as page, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { MemoryRouter, Route, Routes, useLocation } from 'react-router-dom';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { dialogs, toasts } from '../../../../../src/client/app/feedback.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { WireRecord } from '../../../../../src/descriptor/types.ts';
+import { toasts } from '../../../../../src/client/app/feedback.ts';
+import { forgetSession } from '../../../../../src/client/app/session.ts';
 import LandingPage from '../../../../../src/client/runtime/landing/LandingPage.tsx';
 import { forgetRows } from '../../../../../src/client/runtime/landing/use_rows.ts';
+import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
-import { screenSample } from '../../app/screens_sample.ts';
-import { depotScreen } from '../screen_fixture.ts';
+import { contractRow, contractScreen } from '../contract_screen.ts';
+import { asPhone, openPage } from '../page_harness.tsx';
 
-const screen = depotScreen();
-const record = (id: number, name: string) => ({ id, version: 1, active: true, code: `D${id}`, name, status: 'open' });
-const end = { has_next: false, more: false };
+const screen = contractScreen();
+let stored: WireRecord[] = [];
 
-function Address() {
-  const { pathname, search } = useLocation();
-  return <output data-testid="address">{pathname + decodeURIComponent(search)}</output>;
-}
-
-function show(address = '/depot') {
-  const access = screenSample('depot', {}, { routes: screen.routes });
-  return render(
-    <FluentProvider theme={webLightTheme}>
-      <MemoryRouter initialEntries={[address]}>
-        <Address />
-        <Routes>
-          <Route path="/depot" element={<LandingPage screen={screen} access={access} page="landing" query={new URLSearchParams()} />} />
-          <Route path="*" element={null} />
-        </Routes>
-      </MemoryRouter>
-    </FluentProvider>,
-  );
-}
-const address = () => page.getByTestId('address').textContent;
-
-/** A phone, where the list is cards: jsdom has no layout for a grid. */
-function phone() {
-  vi.stubGlobal('matchMedia', (query: string) => ({ matches: query.includes('max-width'), addEventListener: () => undefined, removeEventListener: () => undefined }));
-}
-
-describe('a landing page', () => {
-  beforeEach(() => {
-    forgetRows();
-    toasts.set([]);
-    dialogs.set([]);
-    phone();
+/** A server with three contracts, which it filters by status and finds by name. */
+function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
+  stored = [contractRow(1), contractRow(2, { status: 'draft' }), contractRow(3)];
+  const chosen = (query: URLSearchParams) => {
+    const filter = JSON.parse(query.get('filter') ?? 'null') as [string, string, string[]] | null;
+    return stored
+      .filter((row) => filter?.[0] !== 'status' || filter[2].includes(String(row.status)))
+      .filter((row) => String(row.name).includes(query.get('q') ?? ''))
+      .filter((row) => query.get('active') === 'all' || row.active);
+  };
+  return fakeFetch({
+    'GET /tapi/contract': ({ query }) => ({
+      body: { data: chosen(query), pagination: { count: null, has_next: false, more: false, page: 1 }, cursor: null },
+    }),
+    'GET /tapi/contract/count': ({ query }) => ({ body: { count: chosen(query).length, capped: false } }),
+    'GET /tapi/contract/views': () => ({ body: { data: [] } }),
+    'GET /tapi/branch/options': () => ({ body: { data: [{ id: 3, label: 'Chennai' }] } }),
+    ...more,
   });
+}
+
+const lists = (calls: FakeCall[]) => calls.filter(({ path }) => path === '/tapi/contract');
+const texts = () => toasts.get().map(({ text }) => text);
+const cards = () => page.findAllByRole('link', { name: /^Contract \d/ });
+
+beforeEach(() => forgetRows());
+afterEach(() => forgetSession());
+
+describe('the list', () => {
+  beforeEach(() => asPhone());
 
   it('asks for rows without their count, and counts beside', async () => {
-    const calls = fakeFetch({
-      'GET /tapi/depot': () => ({ body: { data: [record(1, 'North')], pagination: end } }),
-      'GET /tapi/depot/count': () => ({ body: { count: 1000, capped: true } }),
-      'GET /tapi/depot/views': () => ({ body: { data: [] } }),
-    });
-    show();
-    expect(await page.findByRole('link', { name: 'North' })).toBeTruthy();
-    expect(await page.findByText('1,000+')).toBeTruthy();
-    expect(calls.find((call) => call.path === '/tapi/depot')?.query.get('count')).toBe('none');
+    const calls = serve();
+    openPage(LandingPage, screen);
+    expect(await cards()).toHaveLength(3);
+    expect(lists(calls)[0]?.query.get('count')).toBe('none');
+    await waitFor(() => expect(page.getByLabelText('3 records')).toBeTruthy());
+    expect(page.getByRole('link', { name: 'Contract 2' }).getAttribute('href')).toBe('/contract/view/2');
   });
 
-  it('searches from the key "/", keeps the search in the address and says when nothing is found', async () => {
-    fakeFetch({
-      'GET /tapi/depot': (call) => ({ body: { data: call.query.get('q') ? [] : [record(1, 'North')], pagination: end } }),
-      'GET /tapi/depot/count': (call) => ({ body: { count: call.query.get('q') ? 0 : 1 } }),
-      'GET /tapi/depot/views': () => ({ body: { data: [] } }),
-    });
-    show();
-    await page.findByRole('link', { name: 'North' });
-    await userEvent.keyboard('/');
-    await userEvent.type(document.activeElement as Element, 'south');
-    await waitFor(() => expect(address()).toBe('/depot?q=south'));
-    expect(await page.findByText('No depots match')).toBeTruthy();
+  it('searches as it is typed, in the address as well, and says how many of all', async () => {
+    serve();
+    const router = openPage(LandingPage, screen);
+    await cards();
+    await userEvent.type(page.getByRole('searchbox'), 'Contract 2');
+    await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('q')).toBe('Contract 2'));
+    await waitFor(() => expect(page.queryByRole('link', { name: 'Contract 1' })).toBeNull());
+    await waitFor(() => expect(page.getByLabelText('1 of 3 records')).toBeTruthy());
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(router.state.location.search).toBe(''));
+    expect(await cards()).toHaveLength(3);
+  });
+
+  it('shows what a link asks for, and offers to clear it where nothing is left', async () => {
+    serve();
+    const router = openPage(LandingPage, screen, `?filter=${encodeURIComponent('["status","in",["ended"]]')}`);
+    await page.findByText('No contracts match');
     await userEvent.click(page.getByRole('button', { name: 'Clear search and filters' }));
-    expect(await page.findByRole('link', { name: 'North' })).toBeTruthy();
-    expect(address()).toBe('/depot');
+    expect(await cards()).toHaveLength(3);
+    expect(router.state.location.search).toBe('');
   });
 
-  it('adds from the key "n", but not while something is typed', async () => {
-    fakeFetch({
-      'GET /tapi/depot': () => ({ body: { data: [record(1, 'North')], pagination: end } }),
-      'GET /tapi/depot/count': () => ({ body: { count: 1 } }),
-      'GET /tapi/depot/views': () => ({ body: { data: [] } }),
+  it('says what an empty list is for, and how to begin', async () => {
+    serve({ 'GET /tapi/contract': () => ({ body: { data: [], pagination: { has_next: false, more: false }, cursor: null } }) });
+    const router = openPage(LandingPage, screen);
+    await page.findByText('No contracts yet');
+    expect(page.getByText('What was agreed with a customer.')).toBeTruthy();
+    const [first] = page.getAllByText('Add contract');
+    await userEvent.click(first!);
+    expect(router.state.location.pathname).toBe('/contract/add');
+  });
+
+  it('offers a failed list again', async () => {
+    let fails = true;
+    serve({
+      'GET /tapi/contract': () =>
+        fails
+          ? { status: 500, body: { error: { code: 'internal', message: 'Server Error' } } }
+          : { body: { data: [contractRow(1)], pagination: { has_next: false, more: false } } },
     });
-    show();
-    await page.findByRole('link', { name: 'North' });
-    await userEvent.type(page.getByRole('searchbox'), 'n');
-    expect(address()).toMatch(/^\/depot(\?q=n)?$/);
-    act(() => (document.activeElement as HTMLElement).blur());
+    openPage(LandingPage, screen);
+    await page.findByText('The list of contracts could not be loaded.');
+    fails = false;
+    await userEvent.click(page.getByRole('button', { name: 'Try again' }));
+    expect(await cards()).toHaveLength(1);
+  });
+
+  it('offers only what this person may do', async () => {
+    serve();
+    openPage(LandingPage, screen, '', { add_screen: false, write: false, remove: false, import: false, export: false });
+    await cards();
+    expect(page.queryByText('Add contract')).toBeNull();
+    await userEvent.click(page.getByRole('button', { name: 'Actions for Contract 1' }));
+    await page.findByRole('menuitem', { name: 'Open' });
+    expect(page.queryAllByRole('menuitem', { name: /Edit|Copy|Deactivate|Delete/ })).toEqual([]);
+  });
+
+  it('adds with "n", but not while something is being typed', async () => {
+    serve();
+    const router = openPage(LandingPage, screen);
+    await cards();
+    await userEvent.keyboard('/');
+    expect(document.activeElement).toBe(page.getByRole('searchbox'));
     await userEvent.keyboard('n');
-    expect(address()).toBe('/depot/add');
+    expect(router.state.location.pathname).toBe('/contract');
+    act(() => page.getByRole('searchbox').blur());
+    await userEvent.keyboard('n');
+    expect(router.state.location.pathname).toBe('/contract/add');
   });
+});
 
-  it('says what an empty list is for', async () => {
-    fakeFetch({
-      'GET /tapi/depot': () => ({ body: { data: [], pagination: end } }),
-      'GET /tapi/depot/count': () => ({ body: { count: 0 } }),
-      'GET /tapi/depot/views': () => ({ body: { data: [] } }),
-    });
-    show();
-    expect(await page.findByText('No depots yet')).toBeTruthy();
-    expect(page.getByText('Where stock is kept.')).toBeTruthy();
-  });
+describe('one record', () => {
+  beforeEach(() => asPhone());
+  const choose = async (name: string) => {
+    await userEvent.click(await page.findByRole('button', { name: 'Actions for Contract 1' }));
+    await userEvent.click(await page.findByRole('menuitem', { name }));
+  };
 
-  it('says what went wrong and tries again', async () => {
-    let turns = 0;
-    fakeFetch({
-      'GET /tapi/depot': () => (++turns === 1 ? { status: 500, body: {} } : { body: { data: [record(1, 'North')], pagination: end } }),
-      'GET /tapi/depot/count': () => ({ body: { count: 1 } }),
-      'GET /tapi/depot/views': () => ({ body: { data: [] } }),
+  it('is deactivated with its version; the toast takes it back', async () => {
+    const calls = serve({
+      'POST /tapi/contract/1/deactivate': () => {
+        stored = stored.map((row) => (row.id === 1 ? { ...row, active: false, version: 2 } : row));
+        return { body: { data: stored[0] } };
+      },
+      'POST /tapi/contract/1/activate': () => ({ body: { data: contractRow(1, { version: 3 }) } }),
     });
-    show();
-    await userEvent.click(await page.findByRole('button', { name: 'Try again' }));
-    expect(await page.findByRole('link', { name: 'North' })).toBeTruthy();
-  });
-
-  it('opens the view the person opens first', async () => {
-    const calls = fakeFetch({
-      'GET /tapi/depot': () => ({ body: { data: [record(1, 'North')], pagination: end } }),
-      'GET /tapi/depot/count': () => ({ body: { count: 1 } }),
-      'GET /tapi/depot/views': () => ({
-        body: { data: [{ id: 8, name: 'Open ones', shared: false, mine: true, state: { filter: ['status', 'in', ['open']], isDefault: true } }] },
-      }),
-    });
-    show();
-    await waitFor(() => expect(address()).toBe('/depot?view=8&filter=["status","in",["open"]]'));
-    expect(page.getByRole('tab', { name: 'Open ones' }).getAttribute('aria-selected')).toBe('true');
-    await waitFor(() => expect(calls.some((call) => call.path === '/tapi/depot' && call.query.get('filter') === '["status","in",["open"]]')).toBe(true));
-  });
-
-  it('offers to deactivate what cannot be deleted', async () => {
-    const calls = fakeFetch({
-      'GET /tapi/depot': () => ({ body: { data: [record(1, 'North')], pagination: end } }),
-      'GET /tapi/depot/count': () => ({ body: { count: 1 } }),
-      'GET /tapi/depot/views': () => ({ body: { data: [] } }),
-      'DELETE /tapi/depot/1': () => ({ status: 409, body: { error: { code: 'in_use', message: 'Used.', used_by: [{ type: 'employee', title: 'Employees', count: 12, route: '/employee' }] } } }),
-      'POST /tapi/depot/1/deactivate': () => ({ body: { data: { ...record(1, 'North'), version: 2, active: false } } }),
-      'POST /tapi/depot/1/activate': () => ({ body: { data: { ...record(1, 'North'), version: 3 } } }),
-    });
-    show();
-    await userEvent.click(await page.findByRole('button', { name: 'Actions for North' }));
-    await userEvent.click(await page.findByRole('menuitem', { name: 'Delete' }));
-    const question = dialogs.get()[0];
-    expect(question).toMatchObject({ title: 'Delete North?', danger: true });
-    act(() => question?.resolve(true));
-    expect(await page.findByText('12 in Employees')).toBeTruthy();
-    await userEvent.click(page.getByRole('button', { name: 'Deactivate instead' }));
-    await waitFor(() => expect(toasts.get()[0]?.text).toBe('North is inactive now.'));
+    openPage(LandingPage, screen);
+    await choose('Deactivate');
+    await waitFor(() => expect(texts()).toEqual(['Contract 1 is inactive now.']));
+    await waitFor(() => expect(page.queryByRole('link', { name: 'Contract 1' })).toBeNull());
     act(() => toasts.get()[0]?.action?.onClick());
-    await waitFor(() => expect(calls.find((call) => call.path.endsWith('/activate'))?.body).toMatchObject({ version: 2 }));
+    await waitFor(() => expect(calls.find(({ path }) => path.endsWith('/activate'))?.body).toMatchObject({ version: 2 }));
+    expect(calls.find(({ path }) => path.endsWith('/deactivate'))?.body).toMatchObject({ version: 1 });
+  });
+
+  it('is deleted only after the answer Yes', async () => {
+    const calls = serve({ 'DELETE /tapi/contract/1': () => ({ status: 204 }) });
+    openPage(LandingPage, screen);
+    await choose('Delete');
+    const asked = await page.findByRole('alertdialog');
+    await userEvent.click(within(asked).getByRole('button', { name: 'Cancel' }));
+    expect(calls.some(({ method }) => method === 'DELETE')).toBe(false);
+    await choose('Delete');
+    await userEvent.click(within(await page.findByRole('alertdialog')).getByRole('button', { name: 'Yes' }));
+    await waitFor(() => expect(texts()).toContain('Contract 1 is deleted.'));
+  });
+
+  it('that is in use says where, and can be deactivated instead', async () => {
+    const calls = serve({
+      'DELETE /tapi/contract/1': () => ({
+        status: 409,
+        body: { error: { code: 'in_use', message: 'In use', used_by: [{ type: 'order', title: 'Orders', count: 12, route: '/order' }] } },
+      }),
+      'POST /tapi/contract/1/deactivate': () => ({ body: { data: contractRow(1, { active: false, version: 2 }) } }),
+    });
+    openPage(LandingPage, screen);
+    await choose('Delete');
+    await userEvent.click(within(await page.findByRole('alertdialog')).getByRole('button', { name: 'Yes' }));
+    await page.findByText('Contract 1 is in use');
+    expect(page.getByText('12 in Orders').closest('a')?.getAttribute('href')).toBe('/order');
+    await userEvent.click(page.getByRole('button', { name: 'Deactivate instead' }));
+    await waitFor(() => expect(calls.some(({ path }) => path.endsWith('/1/deactivate'))).toBe(true));
+  });
+});
+
+describe('on a wide window', () => {
+  it('shows the grid with heads, links and badges, and asks for the shown columns alone', async () => {
+    const calls = serve();
+    openPage(LandingPage, screen);
+    expect(await page.findByRole('link', { name: 'Contract 1' })).toBeTruthy();
+    expect(page.getByRole('columnheader', { name: /Status/ })).toBeTruthy();
+    const columns = lists(calls)[0]?.query.get('columns')?.split(',') ?? [];
+    expect(new Set(columns)).toEqual(new Set(['name', 'code', 'status', 'value', 'starts_on', 'branch_id', 'renewed']));
+    await waitFor(() => expect(page.getAllByText('1,25,000.00').length).toBeGreaterThan(0));
+  });
+
+  it('sets, changes and clears a filter by its chip', async () => {
+    const calls = serve();
+    const router = openPage(LandingPage, screen);
+    await page.findByRole('link', { name: 'Contract 1' });
+    await userEvent.click(page.getByRole('button', { name: 'Status' }));
+    await userEvent.click(await page.findByRole('checkbox', { name: 'Draft' }));
+    await userEvent.click(page.getByRole('button', { name: 'Apply' }));
+    await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('filter')).toBe('["status","in",["draft"]]'));
+    await waitFor(() => expect(page.queryByRole('link', { name: 'Contract 1' })).toBeNull());
+    expect(lists(calls).at(-1)?.query.get('filter')).toBe('["status","in",["draft"]]');
+    await userEvent.click(page.getByRole('button', { name: 'Clear Status' }));
+    await page.findByRole('link', { name: 'Contract 1' });
+    expect(router.state.location.search).toBe('');
+  });
+
+  it('orders by a column in the server, and by two with shift', async () => {
+    const calls = serve();
+    const router = openPage(LandingPage, screen);
+    await page.findByRole('link', { name: 'Contract 1' });
+    await userEvent.click(page.getByText('Status', { selector: '[role=columnheader] *' }));
+    await waitFor(() => expect(lists(calls).at(-1)?.query.get('sort')).toBe('status'));
+    const user = userEvent.setup();
+    await user.keyboard('{Shift>}');
+    await user.click(page.getByText('Value', { selector: '[role=columnheader] *' }));
+    await user.keyboard('{/Shift}');
+    await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('sort')).toBe('status,value'));
+  });
+
+  it('opens a view of the screen as a tab', async () => {
+    const calls = serve();
+    const router = openPage(LandingPage, screen);
+    await page.findByRole('link', { name: 'Contract 1' });
+    await userEvent.click(page.getByRole('tab', { name: 'Drafts' }));
+    await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('view')).toBe('own-0'));
+    await waitFor(() => expect(lists(calls).at(-1)?.query.get('sort')).toBe('-starts_on'));
+    await waitFor(() => expect(page.queryByRole('link', { name: 'Contract 1' })).toBeNull());
+  });
+
+  it('changes one field of the selected records and names those that refused', async () => {
+    const calls = serve({
+      'PUT /tapi/contract/bulk': () => ({ body: { data: { changed: [1], errors: [{ id: 2, message: 'An ended contract stays ended.' }] } } }),
+    });
+    openPage(LandingPage, screen);
+    await page.findByRole('link', { name: 'Contract 1' });
+    const [first, second] = page.getAllByRole('checkbox');
+    await userEvent.click(first!);
+    await userEvent.click(second!);
+    const bar = await page.findByRole('toolbar', { name: 'Selected records' });
+    within(bar).getByText('2 selected');
+    await userEvent.click(within(bar).getByRole('button', { name: 'Edit field…' }));
+    const dialog = await page.findByRole('dialog');
+    await userEvent.selectOptions(within(dialog).getAllByRole('combobox')[0]!, 'Floors');
+    await userEvent.type(within(dialog).getByRole('textbox'), '12');
+    await userEvent.click(within(dialog).getByRole('button', { name: /Change/ }));
+    await page.findByText('An ended contract stays ended.');
+    expect(calls.find(({ path }) => path.endsWith('/bulk'))?.body).toMatchObject({ ids: [1, 2], set: { floors: 12 } });
   });
 });
