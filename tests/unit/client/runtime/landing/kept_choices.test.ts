@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { cellText, recordLabel } from '../../../../../src/client/runtime/landing/cell_text.ts';
-import { completeColumns, defaultColumns, loadColumns, resolveColumns, saveColumns } from '../../../../../src/client/runtime/landing/column_state.ts';
+import { loadColumns, saveColumns } from '../../../../../src/client/runtime/landing/column_state.ts';
 import { bulkFields, bulkValue } from '../../../../../src/client/runtime/landing/bulk_value.ts';
 import { readAddress } from '../../../../../src/client/runtime/landing/list_address.ts';
 import { differsFromView, ownViews, stateOfView, viewOfState } from '../../../../../src/client/runtime/landing/saved_views.ts';
-import { contractRow, contractScreen } from '../contract_screen.ts';
+import { contractScreen } from '../contract_screen.ts';
 
 const screen = contractScreen();
 const shown = (columns: { field: string; hidden?: boolean }[]) => columns.filter((column) => !column.hidden).map((column) => column.field);
@@ -13,29 +12,6 @@ const field = (name: string) => screen.fields.find((one) => one.name === name)!;
 afterEach(() => localStorage.clear());
 
 describe('columns', () => {
-  it('begin with the grid of the screen; everything else can be chosen', () => {
-    const columns = defaultColumns(screen);
-    expect(shown(columns)).toEqual(['name', 'code', 'status', 'value', 'starts_on', 'branch_id', 'renewed']);
-    expect(columns.map((column) => column.field)).toEqual(expect.arrayContaining(['floors', 'words', 'created_at', 'updated_by', 'active']));
-  });
-
-  it('are at most eight at first', () => {
-    const wide = contractScreen({ grid: ['name', 'code', 'status', 'value', 'floors', 'starts_on', 'branch_id', 'contract_id', 'renewed', 'words'] });
-    expect(shown(defaultColumns(wide))).toHaveLength(8);
-  });
-
-  it('survive a change of the screen: gone fields fall out, new ones come hidden', () => {
-    const columns = completeColumns([{ field: 'gone' }, { field: 'value', width: 90 }], screen);
-    expect(shown(columns)).toEqual(['value']);
-    expect(columns[0]).toEqual({ field: 'value', width: 90 });
-    expect(shown(completeColumns([{ field: 'gone' }], screen))).toEqual(shown(defaultColumns(screen)));
-  });
-
-  it('pin the first one shown, which links to the record', () => {
-    const columns = resolveColumns([{ field: 'code', hidden: true }, { field: 'value' }, { field: 'name' }], screen);
-    expect(columns.map(({ field: { name }, pinned }) => [name, pinned])).toEqual([['code', false], ['value', true], ['name', false]]);
-  });
-
   it('are kept for the person alone', () => {
     saveColumns(7, screen.name, [{ field: 'value' }]);
     expect(shown(loadColumns(7, screen) ?? [])).toEqual(['value']);
@@ -44,23 +20,6 @@ describe('columns', () => {
     expect(loadColumns(7, screen)).toBeNull();
     localStorage.setItem(`columns.7.${screen.name}`, '{"not":"a list"}');
     expect(loadColumns(7, screen)).toBeNull();
-  });
-});
-
-describe('what a cell says', () => {
-  it('is grouped, day first, and by label', () => {
-    const record = contractRow(1);
-    expect(cellText(field('value'), record)).toBe('1,25,000.00');
-    expect(cellText(field('starts_on'), record)).toBe('01-04-2026');
-    expect(cellText(field('status'), record)).toBe('Active');
-    expect(cellText(field('branch_id'), record)).toBe('Chennai');
-    expect(cellText(field('floors'), record)).toBe('');
-  });
-
-  it('names a record by the first label that is filled in', () => {
-    expect(recordLabel(screen, contractRow(4))).toBe('Contract 4');
-    expect(recordLabel(screen, contractRow(4, { name: null }))).toBe('C4');
-    expect(recordLabel(screen, contractRow(4, { name: null, code: null }))).toBe('Contract 4');
   });
 });
 
