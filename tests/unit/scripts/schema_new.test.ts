@@ -15,7 +15,7 @@ const run = (...args: string[]) => {
   return { status, text: stdout + stderr };
 };
 
-describe('schema:new', () => {
+describe('schema:new', { timeout: 60_000 }, () => {
   it('writes a master under 20 lines that is right', async () => {
     const { status, text } = run('fms/lift_make', '--title', 'Lift make', '--screen', 'SCN_FMS_LIFT_MAKE', '--product', 'FMS', '--module', 'FMS', '--fields', 'code,name,country,price:money*,status:enum(open|closed)*,branch_id,maker_ids:refs(employee),remark:long_text', '--scope', 'entity');
     expect(text).toMatch(/lift_make\.json is written/);
