@@ -36,6 +36,8 @@ interface Planned {
   errors: CellError[];
 }
 
+/** What tells which record a row means. */
+const keys = [...screen.unique, ...(screen.number ? [[screen.number.field]] : [])];
 /** Rows between two looks at whether somebody cancelled. */
 const SLICE = 5_000;
 
@@ -82,14 +84,20 @@ async function check(): Promise<Planned> {
     const target = screens.get(field.ref!.type);
     if (target) resolved.set(field, await resolveNames(session, field, target, names));
   }
+  const existing = await existingRecords(records.map(({ record }) => record));
   for (const item of records) {
+    const stored = existing.find(item.record)?.values;
     for (const [field, names] of resolved) {
       const wanted = item.record[field.name];
       if (!Array.isArray(wanted)) continue;
       const ids: number[] = [];
       for (const name of wanted as string[]) {
         const found = names.get(name);
+        const before = [stored?.[field.name] ?? []].flat() as number[];
+        // A name that several share is no question where the record has one of them already.
+        const kept = found && 'candidates' in found ? found.candidates?.find((id) => before.includes(id)) : undefined;
         if (found && 'id' in found) ids.push(found.id);
+        else if (kept !== undefined) ids.push(kept);
         else {
           const message = found?.error ?? 'Not known.';
           errors.push({ row: item.row, column: field.title, message: own.has(name.toLowerCase()) && field.ref!.type === screen.name ? `${message} It is in this file: import that row first.` : message });
@@ -100,7 +108,6 @@ async function check(): Promise<Planned> {
     }
   }
 
-  const existing = await existingRecords(records.map(({ record }) => record));
   const planned: Planned = { inserts: [], updates: [], unchanged: 0, errors };
   const seen = new Map<string, number>();
   const names = new Map(fields.map((field) => [field.name, field.title]));
@@ -112,7 +119,7 @@ async function check(): Promise<Planned> {
     });
     engine.validateMany(session, screen, complete).forEach(({ record, errors: found }, index) => {
       const { row, record: given, wrong } = slice[index]!;
-      for (const key of screen.unique) {
+      for (const key of keys) {
         const text = keyText(key, record);
         if (text === null) continue;
         const before = seen.get(`${key.join()}=${text}`);
@@ -165,7 +172,7 @@ async function existingRecords(records: Record<string, unknown>[]): Promise<{ fi
   const stored = new Map<string, { id: number; values: Record<string, unknown> }>();
   const columns = screen.fields.filter((field) => !field.rows && !field.secret).map((field) => field.name);
   const ofCompany = screen.scope === 'entity';
-  for (const key of screen.unique) {
+  for (const key of keys) {
     const first = key[0]!;
     const values = [...new Set(records.flatMap((record) => (keyText(key, record) === null ? [] : [String(record[first]).toLowerCase()])))];
     for (let from = 0; from < values.length; from += SLICE) {
@@ -182,7 +189,7 @@ async function existingRecords(records: Record<string, unknown>[]): Promise<{ fi
   }
   return {
     find(record) {
-      for (const key of screen.unique) {
+      for (const key of keys) {
         const text = keyText(key, record);
         const found = text === null ? undefined : stored.get(`${key.join()}=${text}`);
         if (found) return found;
@@ -258,6 +265,7 @@ const checked = await guarded(async () => {
 });
 if (checked && !options.commit) {
   // Waits a while with its findings in memory, so that the commit need not check again.
+  parentPort!.postMessage({ waits: true });
   const enough = new AbortController();
   const answer = await Promise.race([
     once(parentPort!, 'message').then(([message]) => message as string),

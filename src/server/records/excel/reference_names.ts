@@ -2,8 +2,8 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { tableName } from '../../db/tables.ts';
 
-/** Texts of a column that name records, resolved: an id, or why not. */
-export type Names = Map<string, { id: number } | { error: string }>;
+/** Texts of a column that name records, resolved: an id, or why not and which records share the name. */
+export type Names = Map<string, { id: number } | { error: string; candidates?: number[] }>;
 
 const BATCH = 5_000;
 
@@ -34,7 +34,7 @@ export async function resolveNames(session: Session, field: Field, target: Scree
       const ids = [...new Set(one.map((row) => row.id))];
       if (ids.length === 1) names.set(text, { id: ids[0]! });
       else if (ids.length === 0) names.set(text, { error: `${field.title} "${text}" is not in the list of ${target.plural.toLowerCase()}.` });
-      else names.set(text, { error: `${field.title} "${text}" names ${ids.length} records. Write the code instead.` });
+      else names.set(text, { error: `${field.title} "${text}" names ${ids.length} records. Write the code instead.`, candidates: ids });
     }
   }
   for (const text of texts) if (!names.has(text)) names.set(text, { error: `${field.title} "${text}" is not known.` });

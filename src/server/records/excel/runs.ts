@@ -142,6 +142,13 @@ export class ExcelRuns {
   async #work(session: Session, task: WorkerTask): Promise<void> {
     if (this.#busy >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#busy++;
+    let left = false;
+    const leave = () => {
+      if (left) return;
+      left = true;
+      this.#busy--;
+      this.#waiting.shift()?.();
+    };
     const key = `${task.kind} ${task.tenant.schema} ${task.runId}`;
     // A worker that died (out of memory, say) cannot say so itself.
     const fail = () =>
@@ -153,19 +160,21 @@ export class ExcelRuns {
       await new Promise<void>((resolve) => {
         const worker = new Worker(new URL(`./${task.kind}_worker.ts`, import.meta.url), { workerData: task, resourceLimits: { maxOldGenerationSizeMb: 1_536 } });
         this.#workers.set(key, worker);
-        worker.on('message', (message: { fault?: string }) => message.fault && this.#deps.log.error({ fault: message.fault, run: key }, 'a run failed'));
+        worker.on('message', (message: { fault?: string; waits?: boolean }) => {
+          if (message.fault) this.#deps.log.error({ fault: message.fault, run: key }, 'a run failed');
+          // A checked import waits for a person: it must not hold a place that others want.
+          if (message.waits) leave();
+        });
         worker.once('error', (error) => {
           this.#deps.log.error({ fault: error.stack, run: key }, 'a run failed');
           void fail();
         });
         worker.once('exit', () => resolve());
-        // A checked import waits for a person: it must not hold a place that others want.
         worker.unref();
       });
     } finally {
       this.#workers.delete(key);
-      this.#busy--;
-      this.#waiting.shift()?.();
+      leave();
     }
   }
 

@@ -33,7 +33,7 @@ const RECORD_COLUMNS: Record<string, string> = {
 /** Collects rows of list answers into one sheet, cell by cell with Excel's own types and formats. */
 export class SheetWriter {
   readonly #columns: ExportColumn[];
-  readonly #rows: (XLSX.CellObject | null)[][];
+  readonly #rows: (XLSX.CellObject | undefined)[][];
 
   constructor(columns: ExportColumn[]) {
     this.#columns = columns;
@@ -58,17 +58,17 @@ export class SheetWriter {
 }
 
 /** Text stays of type text, so a value that begins with = + - @ is never run as a formula. */
-function cell({ field, key }: ExportColumn, record: Record<string, unknown>): XLSX.CellObject | null {
+function cell({ field, key }: ExportColumn, record: Record<string, unknown>): XLSX.CellObject | undefined {
   const label = record[`${key}__label`];
   const value = record[key];
-  if (value === null || value === undefined) return null;
+  if (value === null || value === undefined) return undefined;
   if (label !== undefined && label !== null) return { t: 's', v: Array.isArray(label) ? label.join(', ') : String(label) };
   if (field === null) return typeof value === 'boolean' ? { t: 's', v: value ? 'Yes' : 'No' } : { t: 's', v: String(value) };
   const type = fieldType(field.type);
   const written = type.excel?.write ? type.excel.write(value, field) : formatValue(field, value, record);
-  if (written === null) return null;
+  if (written === null) return undefined;
   if (written instanceof Date) return { t: 'd', v: written, z: type.excel?.format ?? 'dd-mm-yyyy' };
   if (typeof written === 'number') return { t: 'n', v: written, ...(type.excel?.format && { z: type.excel.format }) };
   if (typeof written === 'boolean') return { t: 's', v: written ? 'Yes' : 'No' };
-  return written === '' ? null : { t: 's', v: written };
+  return written === '' ? undefined : { t: 's', v: written };
 }

@@ -49,6 +49,7 @@ export function templateWorkbook(screen: Screen, choices: Map<string, string[]>)
 
 /** One line for the help sheet: what a cell of this column may hold. */
 function takes(field: Field): string {
+  if (field.readOnly) return 'Leave it empty for a new record: it gets the next number';
   if (field.options) return field.options.map((option) => option.label).join(', ');
   switch (field.type) {
     case 'boolean':
