@@ -6,7 +6,7 @@ import { quoted, tableName } from '../db/names.ts';
 import { searchExpression } from '../db/search_index.ts';
 import { columnFields, labelExpression, labels, readColumns, secretColumns, stampLabels } from './columns.ts';
 import { filterCondition } from './filter_sql.ts';
-import { writeCursor } from './list_query.ts';
+import { unknownPlace, writeCursor } from './list_query.ts';
 import type { ListQuery } from './list_query.ts';
 import { rowScope } from './scope.ts';
 import { Values, escapeLike, named } from './sql_text.ts';
@@ -92,7 +92,10 @@ async function pageOf(session: Session, screen: Screen, screens: Map<string, Scr
   const values = new Values();
   const where = conditions(session, screen, screens, query, values);
   const sort = sortColumns(screen, screens, schema, query);
-  if (query.after !== null && query.after.length === sort.length) where.push(afterPlace(sort, query.after, values));
+  if (query.after !== null) {
+    if (query.after.length !== sort.length) throw unknownPlace();
+    where.push(afterPlace(sort, query.after, values));
+  }
   const offset = query.after === null ? (query.page - 1) * query.size : 0;
   const table = tableName(schema, screen.name);
   const limit = `limit ${values.bind(query.size + 1)}${offset > 0 ? ` offset ${values.bind(offset)}` : ''}`;
@@ -108,7 +111,11 @@ async function pageOf(session: Session, screen: Screen, screens: Map<string, Scr
   const stamps = stampLabels(screens, schema, 'p');
   const columns = ['p.*', ...label.columns, ...stamps.columns].join(', ');
   const text = `select ${columns} from (${page}) p ${[...label.joins, ...stamps.joins].join(' ')} order by ${sort.map(({ descending }, index) => `p."__s${index}"${descending ? ' desc' : ''}`).join(', ')}`;
-  return db.query<Record<string, unknown>>(named(text, values.list));
+  return db.query<Record<string, unknown>>(named(text, values.list)).catch((error: unknown) => {
+    // Values of a cursor are the only ones not checked before: class 22 says that one does not fit its column.
+    if (query.after !== null && (error as { code?: string }).code?.startsWith('22')) throw unknownPlace();
+    throw error;
+  });
 }
 
 /** What a list's rows carry: the columns asked for, else the grid's visible ones; always what names the record. */

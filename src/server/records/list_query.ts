@@ -35,6 +35,11 @@ function whole(text: string | undefined, fallback: number, min: number, max: num
 
 /** Reads the parameters of a list, count or export. @throws AppError 400 naming the parameter */
 export function parseListQuery(given: Record<string, string | undefined>, screen: Screen): ListQuery {
+  for (const [name, value] of Object.entries(given as Record<string, unknown>)) {
+    if (value !== undefined && typeof value !== 'string') throw bad(name, `Give ${name} once.`);
+    // PostgreSQL has no such character in texts; in a filter it comes escaped.
+    if (value?.includes('\0') || value?.includes('\\u0000')) throw bad(name, `${name} holds a character that is not allowed.`);
+  }
   const parsed = parseFilter(given.filter, screen);
   if ('error' in parsed) throw new AppError(400, 'bad_filter', parsed.error, { field: 'filter' });
   const active = given.active ?? 'true';
@@ -90,6 +95,11 @@ export function writeCursor(values: unknown[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
+/** A cursor that is none, or is of a list in another order. */
+export function unknownPlace(): AppError {
+  return bad('after', 'This place in the list is not known. Start from the first page.');
+}
+
 function parseCursor(text: string): unknown[] {
   try {
     const values = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown;
@@ -97,5 +107,5 @@ function parseCursor(text: string): unknown[] {
   } catch {
     // Falls through to the refusal.
   }
-  throw bad('after', 'This place in the list is not known. Start from the first page.');
+  throw unknownPlace();
 }
