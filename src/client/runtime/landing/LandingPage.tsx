@@ -16,7 +16,7 @@ import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import type { PageAction } from '../../app/page.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import { usePhone, useSession } from '../../app/session.ts';
+import { isPhone, usePhone, useSession } from '../../app/session.ts';
 import type { ExportWish } from '../excel/run_calls.ts';
 import type { PageProps } from '../page_props.ts';
 import { BulkBar } from './BulkBar.tsx';
@@ -33,13 +33,15 @@ import { Pager } from './Pager.tsx';
 import { QuickSearch } from './QuickSearch.tsx';
 import type { SavedView } from './saved_views.ts';
 import { differsFromView, stateOfView, useViews, viewOfState } from './saved_views.ts';
+import { chunk, useChunk } from './use_chunk.ts';
 import { useListState } from './use_list_state.ts';
 import { useRecordActions } from './use_record_actions.tsx';
 import { useRows } from './use_rows.ts';
 import { ViewTabs } from './ViewTabs.tsx';
 
 // A phone shows cards and never loads the grid.
-const RecordGrid = lazy(() => import('./RecordGrid.tsx'));
+const gridChunk = chunk(() => import('./RecordGrid.tsx'));
+if (!isPhone()) gridChunk.load().catch(() => undefined);
 const RowMenu = lazy(() => import('./RowMenu.tsx'));
 const InUseDialog = lazy(() => import('./InUseDialog.tsx'));
 const ColumnDialog = lazy(() => import('./ColumnDialog.tsx'));
@@ -80,6 +82,7 @@ export default function LandingPage({ screen, access }: PageProps) {
   const size = pages ? state.size : phone ? 40 : 100;
   const rows = useRows({ type: screen.name, company: entityId, parameters: rowParameters, page: pages ? (state.page ?? 1) : 1, size, narrowed });
   const { first, refresh } = rows;
+  const { Part: RecordGrid, failed: gridFailure } = useChunk(gridChunk, !phone);
   const actions = useRecordActions(screen, access, refresh);
 
   const [selected, setSelected] = useState<WireRecord[]>([]);
@@ -206,7 +209,9 @@ export default function LandingPage({ screen, access }: PageProps) {
         )}
         {rows.error && !first ? (
           <ErrorView error={rows.error} title={`The list of ${lower(screen.plural)} could not be loaded.`} retry={refresh} />
-        ) : !first ? (
+        ) : gridFailure && !RecordGrid && !phone ? (
+          <ErrorView error={gridFailure} title="This page could not be loaded." retry={() => location.reload()} />
+        ) : !first || (!phone && !RecordGrid && first.data.length > 0) ? (
           <Skeleton rows={12} label={`Loading ${lower(screen.plural)}`} />
         ) : first.data.length === 0 && !rows.stale && (state.page ?? 1) === 1 ? (
           <Nothing
@@ -232,7 +237,7 @@ export default function LandingPage({ screen, access }: PageProps) {
           />
         ) : (
           <>
-            <Suspense fallback={<Skeleton rows={12} label={`Loading ${lower(screen.plural)}`} />}>
+            {RecordGrid && (
               <RecordGrid
                 type={screen.name}
                 label={screen.plural}
@@ -255,7 +260,7 @@ export default function LandingPage({ screen, access }: PageProps) {
                 onColumns={keepColumns}
                 onError={gridFailed}
               />
-            </Suspense>
+            )}
             {pages && (
               <Pager
                 page={state.page ?? 1}

@@ -63,6 +63,11 @@ export interface RecordGridProps {
   onError: (error: unknown) => void;
 }
 
+interface RowHolder {
+  key: string;
+  first: ListPage;
+}
+
 const moreColumn = 'row-actions';
 const touch = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches;
 
@@ -88,17 +93,21 @@ export default function RecordGrid(props: RecordGridProps) {
   const columnDefs = useMemo(() => [...columns.map(columnDef), actionColumn], [columns]);
 
   // One source a key: its first rows are there already, further blocks are fetched as they scroll into view.
-  const source = useRef<{ key: string; first: ListPage | null } | null>(null);
+  const [firstSource] = useState(() => {
+    const holder: RowHolder = { key: rowsKey, first };
+    return { holder, datasource: rowSource(holder, latest) };
+  });
+  const source = useRef<RowHolder>(firstSource.holder);
   useEffect(() => {
     const grid = api.current;
     if (!grid || !ready) return;
-    if (source.current?.key === rowsKey) {
+    if (source.current.key === rowsKey) {
       if (source.current.first === first) return;
       source.current.first = first;
       grid.refreshInfiniteCache();
       return;
     }
-    const holder = { key: rowsKey, first: first as ListPage | null };
+    const holder: RowHolder = { key: rowsKey, first };
     source.current = holder;
     grid.setGridOption('datasource', rowSource(holder, latest));
   }, [ready, rowsKey, first]);
@@ -142,7 +151,8 @@ export default function RecordGrid(props: RecordGridProps) {
         cacheBlockSize={props.size}
         maxBlocksInCache={20}
         infiniteInitialRowCount={Math.min(first.data.length, props.size)}
-        blockLoadDebounceMillis={40}
+        datasource={firstSource.datasource}
+        rowBuffer={6}
         rowHeight={touch ? 44 : 36}
         headerHeight={36}
         columnDefs={columnDefs}
@@ -253,7 +263,7 @@ function columnDef(column: ShownColumn): ColDef<WireRecord> {
 }
 
 /** Blocks in sequence follow the server's cursor; a jump asks by page number. */
-function rowSource(holder: { first: ListPage | null }, latest: { current: RecordGridProps }): IDatasource {
+function rowSource(holder: RowHolder, latest: { current: RecordGridProps }): IDatasource {
   const { type, parameters, size, pages } = latest.current;
   const cursors = new Map<number, string>();
   const deliver = (params: IGetRowsParams, page: ListPage) => {
@@ -264,7 +274,7 @@ function rowSource(holder: { first: ListPage | null }, latest: { current: Record
   };
   return {
     getRows: (params) => {
-      if (params.startRow === 0 && holder.first) {
+      if (params.startRow === 0) {
         deliver(params, holder.first);
         return;
       }

@@ -46,6 +46,7 @@ export class RecordCell implements ICellRendererComp<WireRecord> {
 
   private fill({ data, column_, link, context }: CellParams): void {
     this.root.replaceChildren();
+    delete this.root.dataset.plain;
     if (!data) {
       this.root.append(element('span', styles.wait));
       return;
@@ -63,7 +64,10 @@ export class RecordCell implements ICellRendererComp<WireRecord> {
     const many = Array.isArray(labels) ? labels : field.type === 'tags' && Array.isArray(data[field.name]) ? data[field.name] : null;
     if (tone) this.root.append(badge(text, tone));
     else if (Array.isArray(many)) for (const label of many) this.root.append(element('span', styles.chip, String(label)));
-    else this.root.textContent = text;
+    else {
+      this.root.dataset.plain = '';
+      this.root.textContent = text;
+    }
   }
 }
 

@@ -15,9 +15,25 @@ function remember(key: string, page: ListPage): void {
   if (remembered.size > rememberedAtMost && oldest !== undefined) remembered.delete(oldest);
 }
 
+/**
+ * Calls begun while the page first renders. Its effects may run much later: what a Suspense boundary
+ * reveals waits until 300 ms after the last fallback, and the rows can be here by then.
+ */
+const earlyRows = new Map<string, Promise<ListPage>>();
+
+function askEarly(key: string, type: string, parameters: Record<string, string>, place: { page: number; size: number }): void {
+  if (earlyRows.has(key)) return;
+  const call = fetchRows(type, parameters, place);
+  // Whoever takes it hears of a failure; a render that came to nothing leaves nobody to take it.
+  call.catch(() => undefined);
+  earlyRows.set(key, call);
+  setTimeout(() => earlyRows.delete(key), 5_000);
+}
+
 /** Another person or company sees other rows. */
 export function forgetRows(): void {
   remembered.clear();
+  earlyRows.clear();
 }
 
 export interface Rows {
@@ -46,11 +62,10 @@ export interface RowsQuery {
 export function useRows({ type, company, parameters, page, size, narrowed }: RowsQuery): Rows {
   const search = new URLSearchParams(parameters).toString();
   const key = `${company ?? ''} ${type} ${page} ${size} ${search}`;
-  const [shown, setShown] = useState<{ key: string; first: ListPage | null; error: ApiError | null }>(() => ({
-    key,
-    first: remembered.get(key) ?? null,
-    error: null,
-  }));
+  const [shown, setShown] = useState<{ key: string; first: ListPage | null; error: ApiError | null }>(() => {
+    askEarly(key, type, Object.fromEntries(new URLSearchParams(search)), { page, size });
+    return { key, first: remembered.get(key) ?? null, error: null };
+  });
   const [count, setCount] = useState<Count | null>(null);
   const [total, setTotal] = useState<Count | null>(null);
   const [turn, setTurn] = useState(0);
@@ -60,7 +75,10 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
     const stop = new AbortController();
     const known = remembered.get(key);
     if (known) setShown((old) => (old.key === key ? old : { key, first: known, error: null }));
-    fetchRows(type, Object.fromEntries(new URLSearchParams(search)), { page, size }, { signal: stop.signal })
+    const early = earlyRows.get(key);
+    earlyRows.delete(key);
+    const call = early ?? fetchRows(type, Object.fromEntries(new URLSearchParams(search)), { page, size }, { signal: stop.signal });
+    call
       .then((first) => {
         if (stop.signal.aborted) return;
         remember(key, first);
