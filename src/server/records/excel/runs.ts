@@ -103,6 +103,8 @@ export class ExcelRuns {
   /** Stops a run; an import that was writing leaves nothing behind. */
   async cancel(session: Session, kind: 'import' | 'export', id: number): Promise<void> {
     const { db, schema } = session.tenant;
+    if (kind === 'import') await this.importRun(session, id);
+    else await this.exportRun(session, id);
     const rows = await db.query(
       `update "${schema}"."${kind}_run" set state = 'cancelled', message = 'Cancelled. Nothing was saved.' where id = $1 and by = $2 and state = any($3) returning id`,
       [id, session.userId, OPEN_STATES],

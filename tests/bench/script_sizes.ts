@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+interface Chunk {
+  file: string;
+  imports?: string[];
+}
+
+/**
+ * What a cold route may load, kB (1,000 bytes) of gzip -9, and the modules it is made of: those it imports
+ * statically and those it fetches at once while it opens (the grid is its own part because phones do not load it).
+ */
+export const ROUTE_BUDGETS = {
+  login: { budget: 150, pages: ['src/client/app/login/LoginPage.tsx'] },
+  shell: { budget: 165, pages: ['src/client/app/layout/Layout.tsx'] },
+  landing: { budget: 420, pages: ['src/client/app/layout/Layout.tsx', 'src/client/app/screen_page.tsx', 'src/client/runtime/landing/LandingPage.tsx', 'src/client/runtime/landing/RecordGrid.tsx'] },
+  form: { budget: 290, pages: ['src/client/app/layout/Layout.tsx', 'src/client/app/screen_page.tsx', 'src/client/runtime/form/FormPage.tsx'] },
+} as const;
+
+/** Size of all script that each route needs, from the build's manifest. */
+export function scriptSizes(dist: string): { route: string; kilobytes: number; budget: number }[] {
+  const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>;
+  const collect = (keys: readonly string[], found: Set<string>): Set<string> => {
+    for (const key of keys) {
+      const chunk = manifest[key];
+      // A module that shares a chunk with another has no entry of its own; its importer's chunk holds it.
+      if (!chunk || found.has(chunk.file)) continue;
+      found.add(chunk.file);
+      collect(chunk.imports ?? [], found);
+    }
+    return found;
+  };
+  return Object.entries(ROUTE_BUDGETS).map(([route, { budget, pages }]) => {
+    for (const page of pages) if (!manifest[page]) throw new Error(`${page} is not in the build's manifest`);
+    const files = collect(['index.html', ...pages], new Set());
+    let bytes = 0;
+    for (const file of files) bytes += gzipSync(readFileSync(join(dist, file)), { level: 9 }).length;
+    return { route, kilobytes: bytes / 1000, budget };
+  });
+}

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fieldTypes } from '../../../src/descriptor/fieldtypes/registry.ts';
+import { loadScreens, readSources } from '../../../src/server/descriptors/load.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const json = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>;
+
+function run(folder: string, ...args: string[]): { status: number | null; stdout: string } {
+  return spawnSync(process.execPath, [join(root, 'scripts/schema_check.ts'), folder, ...args], { encoding: 'utf8' });
+}
+
+describe('schema:check', { timeout: 60_000 }, () => {
+  let schemas: string;
+  beforeAll(() => {
+    schemas = join(mkdtempSync(join(tmpdir(), 'mainstay-check-')), 'schemas');
+    cpSync(join(root, 'schemas'), schemas, { recursive: true });
+  });
+  afterAll(() => rmSync(join(schemas, '..'), { recursive: true, force: true }));
+
+  it('finds nothing in the product’s own descriptors', async () => {
+    const { screens, problems } = await loadScreens(join(root, 'schemas'));
+    expect(problems).toEqual([]);
+    expect(screens.size).toBe((await readSources(join(root, 'schemas'))).length);
+    const { status, stdout } = run(join(root, 'schemas'));
+    expect(stdout).toMatch(/^\d+ descriptors right, 0 problems, \d+ ms\.\n$/);
+    expect(status).toBe(0);
+  });
+
+  it('names file, line, place, mistake and what to write, and fails', () => {
+    const path = join(schemas, 'organisation/zone.json');
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replace('"kind": "master"', '"kind": "mastr"'));
+    const { status, stdout } = run(schemas);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/organisation\/zone\.json:3 {2}\$\.kind\n {2}Kind "mastr" does not exist\.\n {2}There are: master, document, settings\./);
+    expect(stdout).toMatch(/1 problem,/);
+    const [problem] = JSON.parse(run(schemas, '--json').stdout) as object[];
+    expect(problem).toMatchObject({ file: path, line: 3, path: '$.kind' });
+    writeFileSync(path, text);
+  });
+
+  it('checks the place in the menu and the menu itself', () => {
+    const path = join(schemas, 'organisation/zone.json');
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replace('"kind": "master"', '"kind": "master",\n  "menu": { "under": "nowhere" }'));
+    expect(run(schemas)).toMatchObject({ status: 1, stdout: expect.stringContaining('There is no menu group "nowhere"') as string });
+    writeFileSync(path, text);
+  });
+
+  it('checks types.json', () => {
+    const path = join(schemas, 'types.json');
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replace('"x-type": "pan"', '"x-type": "pna"'));
+    expect(run(schemas)).toMatchObject({ status: 1, stdout: expect.stringMatching(/types\.json:\d+ {2}\$\.\$defs\.pan\.x-type\n {2}There is no field type "pna"/) as string });
+    writeFileSync(path, text.slice(0, -5));
+    expect(run(schemas)).toMatchObject({ status: 1, stdout: expect.stringContaining('not JSON') as string });
+    writeFileSync(path, text);
+    expect(run(schemas).status).toBe(0);
+  });
+});
+
+describe('the meta-schemas', () => {
+  it('take every descriptor of the product', async () => {
+    const validate = new Ajv2020({ strict: false, allErrors: true }).compile(json('schemas/meta/screen.schema.json'));
+    for (const { path, text } of await readSources(join(root, 'schemas'))) expect(validate(JSON.parse(text)), `${path} ${JSON.stringify(validate.errors)}`).toBe(true);
+  });
+
+  it('take types.json, whose types are those of the registry', () => {
+    const ajv = new Ajv2020({ strict: false });
+    ajv.addSchema({ ...json('schemas/meta/screen.schema.json'), $id: 'screen.schema.json' });
+    const meta = json('schemas/meta/types.schema.json') as { $defs: { type: { properties: { 'x-type': { enum: string[] } } } } };
+    const validate = ajv.compile({ ...meta, $id: 'types.schema.json' });
+    expect(validate(json('schemas/types.json')), JSON.stringify(validate.errors)).toBe(true);
+    expect([...meta.$defs.type.properties['x-type'].enum].sort()).toEqual([...fieldTypes.keys()].sort());
+  });
+
+  it('explain every word, and offer every type', () => {
+    const meta = json('schemas/meta/screen.schema.json') as { properties: Record<string, { description?: string }>; $defs: Record<string, { properties?: Record<string, { description?: string; examples?: string[]; $ref?: string }> }> };
+    for (const [word, schema] of Object.entries(meta.properties)) expect(schema.description, word).toBeTruthy();
+    for (const [word, schema] of Object.entries(meta.$defs.field!.properties!)) expect(schema.description ?? schema.$ref, word).toBeTruthy();
+    expect(meta.$defs.field!.properties!.$ref!.examples).toEqual(Object.keys(json('schemas/types.json').$defs as object).map((name) => `types#${name}`));
+  });
+});
