@@ -1,0 +1,80 @@
+import type { ReactNode, RefObject } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import styles from './anchored.module.css';
+
+interface AnchoredProps {
+  /** What it hangs on. */
+  anchor: RefObject<HTMLElement | null>;
+  onClose: () => void;
+  /** At least as wide as the anchor. */
+  wide?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+const gap = 4;
+const edge = 8;
+
+/**
+ * A layer under (or over) a control. It lies in the browser's top layer, so that no dialog or scrolling box cuts
+ * it, and stays the control's neighbour in the page, so that the focus order holds.
+ */
+export function Anchored({ anchor, onClose, wide = false, className, children }: AnchoredProps) {
+  const layer = useRef<HTMLDivElement>(null);
+  const closing = useRef(onClose);
+  closing.current = onClose;
+
+  useLayoutEffect(() => {
+    const element = layer.current;
+    if (!element) return;
+    element.showPopover?.();
+    const place = () => {
+      const from = anchor.current?.getBoundingClientRect();
+      if (!from) return;
+      if (wide) element.style.minWidth = `${Math.min(from.width, innerWidth - 2 * edge)}px`;
+      const { width, height } = element.getBoundingClientRect();
+      const below = innerHeight - from.bottom - gap - edge;
+      const above = from.top - gap - edge;
+      const over = height > below && above > below;
+      element.style.maxHeight = `${Math.max(120, over ? above : below)}px`;
+      element.style.top = `${over ? Math.max(edge, from.top - gap - Math.min(height, above)) : from.bottom + gap}px`;
+      element.style.left = `${Math.max(edge, Math.min(from.left, innerWidth - width - edge))}px`;
+    };
+    place();
+    const watch = typeof ResizeObserver === 'function' ? new ResizeObserver(place) : null;
+    watch?.observe(element);
+    addEventListener('scroll', place, true);
+    addEventListener('resize', place);
+    return () => {
+      watch?.disconnect();
+      removeEventListener('scroll', place, true);
+      removeEventListener('resize', place);
+    };
+  }, [anchor, wide]);
+
+  useEffect(() => {
+    const pointer = (event: PointerEvent) => {
+      const target = event.target as Node;
+      if (!layer.current?.contains(target) && !anchor.current?.contains(target)) closing.current();
+    };
+    // Before anybody else: Esc closes this layer, not the dialog or form under it.
+    const key = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      closing.current();
+    };
+    document.addEventListener('pointerdown', pointer, true);
+    addEventListener('keydown', key, true);
+    return () => {
+      document.removeEventListener('pointerdown', pointer, true);
+      removeEventListener('keydown', key, true);
+    };
+  }, [anchor]);
+
+  return (
+    <div ref={layer} popover="manual" className={className ? `${styles.layer} ${className}` : styles.layer}>
+      {children}
+    </div>
+  );
+}

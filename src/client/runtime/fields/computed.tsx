@@ -1,0 +1,28 @@
+import { formatValue } from '../../../descriptor/format.ts';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import styles from './fields.module.css';
+import { formulaInWords } from './formula_words.ts';
+import type { WidgetProps } from './widget.ts';
+import { described, useFieldHost } from './widget.ts';
+
+/** A value that follows from others: not typed, and says on hover what it is made of. */
+export function ComputedWidget(props: WidgetProps) {
+  const { field, id, value } = props;
+  const host = useFieldHost();
+  const text = formatValue(field, value, host?.values());
+  const how = field.formula === undefined ? undefined : `${field.title} = ${formulaInWords(field.formula, host)}`;
+  if (props.bare) {
+    return (
+      <div id={id} className={styles.bareText} data-align={fieldType(field.type).align} title={how}>
+        {text}
+      </div>
+    );
+  }
+  return (
+    // Reached by Tab, so that its formula can be read without a pointer.
+    <output id={id} className={styles.computed} data-align={fieldType(field.type).align} title={how} tabIndex={0} {...described(props)}>
+      {text === '' ? '–' : text}
+      {text !== '' && field.unit && <span className={styles.muted}>{field.unit}</span>}
+    </output>
+  );
+}

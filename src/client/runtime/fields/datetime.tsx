@@ -1,0 +1,26 @@
+import { CalendarClockRegular } from '@fluentui/react-icons';
+import { lazy } from 'react';
+import { PickerControl } from './picker_control.tsx';
+import type { WidgetProps } from './widget.ts';
+
+const MomentPicker = lazy(() => import('./calendar/MomentPicker.tsx'));
+
+/** A moment in this place's time; typed, or date, then time, then Save. */
+export function DateTimeWidget(props: WidgetProps) {
+  return (
+    <PickerControl
+      props={props}
+      placeholder="DD-MM-YYYY HH:MM"
+      icon={<CalendarClockRegular />}
+      button="Choose date and time"
+      picker={(done) => (
+        <MomentPicker
+          value={typeof props.value === 'string' && props.value !== '' ? props.value : null}
+          onSave={done}
+          onClear={() => done(null)}
+          onClose={() => done()}
+        />
+      )}
+    />
+  );
+}

@@ -1,0 +1,186 @@
+import { CheckmarkRegular, DocumentRegular, StarFilled } from '@fluentui/react-icons';
+import type { ReactNode } from 'react';
+import { Suspense, lazy } from 'react';
+import { Link } from 'react-router-dom';
+import { formatValue } from '../../../descriptor/format.ts';
+import type { Field } from '../../../descriptor/types.ts';
+import { pageAddress, useScreenRef } from '../../api/screens.ts';
+import { toast } from '../../app/feedback.ts';
+import styles from './display.module.css';
+import { openFile, useFileAddress } from './files/file_calls.ts';
+import { HoverFacts } from './reference/hover_facts.tsx';
+
+const RichTextValue = lazy(() => import('./rich_text/RichTextValue.tsx'));
+
+export interface FieldValueProps {
+  field: Field;
+  value: unknown;
+  /** The record (or row) it belongs to: holds the labels beside ids. */
+  record?: Readonly<Record<string, unknown>>;
+  /** Text alone: no links, no pictures. For cards and tips. */
+  plain?: boolean;
+}
+
+/** A value for people to read: text, not a greyed control. */
+export function FieldValue({ field, value, record, plain = false }: FieldValueProps) {
+  if (field.secret) return <>{record?.[`${field.name}__set`] === true ? <Muted>Stored, not shown</Muted> : <None />}</>;
+  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return <None />;
+  const Shown = shown[field.type];
+  const text = formatValue(field, value, record);
+  if (Shown === undefined || (plain && !alwaysShown.has(field.type))) {
+    return (
+      <span className={numbers.has(field.type) ? styles.number : undefined}>
+        {text}
+        {field.unit && numbers.has(field.type) && <Muted> {field.unit}</Muted>}
+      </span>
+    );
+  }
+  return <Shown field={field} value={value} text={text} {...(record && { record })} />;
+}
+
+interface ShownProps {
+  field: Field;
+  value: unknown;
+  text: string;
+  record?: Readonly<Record<string, unknown>>;
+}
+
+const numbers = new Set(['integer', 'decimal', 'money', 'percent', 'quantity', 'duration']);
+const alwaysShown = new Set(['enum', 'boolean', 'rating', 'colour']);
+
+/** How types are shown that are more than their text. */
+const shown: Record<string, (props: ShownProps) => ReactNode> = {
+  enum: EnumValue,
+  boolean: BooleanValue,
+  rating: RatingValue,
+  colour: ColourValue,
+  email: ({ value, text }) => <a href={`mailto:${String(value)}`}>{text}</a>,
+  phone: ({ value, text }) => <a href={`tel:${String(value)}`}>{text}</a>,
+  url: UrlValue,
+  long_text: ({ text }) => <span className={styles.lines}>{text}</span>,
+  rich_text: ({ value }) => (
+    <Suspense fallback={null}>
+      <RichTextValue html={String(value)} />
+    </Suspense>
+  ),
+  ref: RefValue,
+  refs: TagsValue,
+  tags: TagsValue,
+  geo: GeoValue,
+  image: PictureValue,
+  signature: PictureValue,
+  file: FileValue,
+  json: ({ value }) => <pre className={styles.json}>{JSON.stringify(value, null, 2)}</pre>,
+};
+
+function None() {
+  return <Muted>–</Muted>;
+}
+
+function Muted({ children }: { children: ReactNode }) {
+  return <span className={styles.muted}>{children}</span>;
+}
+
+function EnumValue({ field, value, text }: ShownProps) {
+  const colour = field.options?.find((option) => option.value === value)?.colour;
+  if (colour === undefined) return <>{text}</>;
+  return (
+    <span className={styles.badge} data-tone={colour}>
+      {text}
+    </span>
+  );
+}
+
+function BooleanValue({ value, text }: ShownProps) {
+  if (value !== true) return <Muted>{text}</Muted>;
+  return (
+    <span className={styles.withIcon}>
+      <CheckmarkRegular aria-hidden /> {text}
+    </span>
+  );
+}
+
+function RatingValue({ value, field }: ShownProps) {
+  const stars = Math.max(0, Math.min(10, Number(value)));
+  const most = typeof field.schema.maximum === 'number' ? field.schema.maximum : 5;
+  return (
+    <span className={styles.stars} role="img" aria-label={`${stars} of ${most} stars`}>
+      {Array.from({ length: stars }, (_, index) => (
+        <StarFilled key={index} />
+      ))}
+    </span>
+  );
+}
+
+function ColourValue({ value, text }: ShownProps) {
+  return (
+    <span className={styles.withIcon}>
+      <span className={styles.swatch} style={{ backgroundColor: /^#[\da-f]{6}$/i.test(String(value)) ? String(value) : 'transparent' }} aria-hidden /> {text}
+    </span>
+  );
+}
+
+function UrlValue({ value, text }: ShownProps) {
+  if (!/^https?:\/\//i.test(String(value))) return <>{text}</>;
+  return (
+    <a href={String(value)} target="_blank" rel="noopener noreferrer">
+      {text}
+    </a>
+  );
+}
+
+function RefValue({ field, value, text }: ShownProps) {
+  const type = field.ref?.type ?? '';
+  const access = useScreenRef(type);
+  const id = Number(value);
+  const address = access ? (pageAddress(access, 'view_screen', id) ?? pageAddress(access, 'edit_screen', id)) : null;
+  if (address === null) return <>{text}</>;
+  return (
+    <HoverFacts type={type} id={id} inline>
+      <Link to={address}>{text}</Link>
+    </HoverFacts>
+  );
+}
+
+function TagsValue({ text }: ShownProps) {
+  return (
+    <span className={styles.tags}>
+      {text.split(', ').map((tag) => (
+        <span key={tag} className={styles.tag}>
+          {tag}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function GeoValue({ value, text }: ShownProps) {
+  const { lat, lng } = value as { lat: number; lng: number };
+  return (
+    <a href={`https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`} target="_blank" rel="noopener noreferrer">
+      {text}
+    </a>
+  );
+}
+
+function PictureValue({ field, value, text }: ShownProps) {
+  const id = Number(value);
+  const address = useFileAddress(id);
+  return (
+    <button type="button" className={styles.picture} onClick={() => openFile(id).catch(cannotOpen)} aria-label={`Open ${text}`}>
+      {address ? <img src={address} alt={field.title} /> : <span />}
+    </button>
+  );
+}
+
+function FileValue({ value, text }: ShownProps) {
+  return (
+    <button type="button" className={styles.file} onClick={() => openFile(Number(value)).catch(cannotOpen)}>
+      <DocumentRegular aria-hidden /> {text}
+    </button>
+  );
+}
+
+function cannotOpen(): void {
+  toast.error('The file could not be opened.');
+}

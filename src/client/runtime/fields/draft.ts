@@ -1,0 +1,101 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Parsed } from '../../../descriptor/fieldtypes/field_type.ts';
+import { useFieldHost } from './widget.ts';
+
+/** How long after the last key a value is handed to the form. */
+export const commitPause = 250;
+
+export interface Draft {
+  /** What is being typed; null while the control shows the value itself. */
+  text: string | null;
+  /** A key was pressed. */
+  type: (text: string) => void;
+  /** Hands over what was typed, now. */
+  commit: () => void;
+  /** Hands it over and shows the value as it was understood; text that cannot be read stays. */
+  settle: () => void;
+}
+
+interface DraftOptions {
+  value: unknown;
+  /** Reads the text; empty text is null. */
+  parse: (text: string) => Parsed;
+  onChange: (value: unknown) => void;
+  onProblem?: (message: string | null, text?: string) => void;
+  /** What is being typed from the start. */
+  typed?: string | undefined;
+}
+
+/**
+ * Keeps keystrokes inside the control: the form hears of them after a pause, on blur or Enter. In a form of
+ * 200 fields that is the difference between 2 and 7 ms a key.
+ */
+export function useDraft(options: DraftOptions): Draft {
+  const host = useFieldHost();
+  const [text, setText] = useState<string | null>(options.typed ?? null);
+  const waiting = useRef<string | null>(options.typed ?? null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const own = useRef(options.value);
+  const problem = useRef(false);
+  const now = useRef(options);
+  now.current = options;
+
+  const commit = useCallback(() => {
+    clearTimeout(timer.current);
+    const typed = waiting.current;
+    if (typed === null) return;
+    waiting.current = null;
+    host?.drafts.delete(commit);
+    const { value, parse, onChange, onProblem } = now.current;
+    const parsed = parse(typed);
+    if ('error' in parsed) {
+      problem.current = true;
+      onProblem?.(parsed.error, typed);
+      return;
+    }
+    if (problem.current) onProblem?.(null);
+    problem.current = false;
+    own.current = parsed.value;
+    if (!same(parsed.value, value)) onChange(parsed.value);
+  }, [host]);
+
+  const settle = useCallback(() => {
+    commit();
+    if (!problem.current) setText(null);
+  }, [commit]);
+
+  // A value from outside wins over the text shown, unless keys were typed after the last commit.
+  useEffect(() => {
+    if (same(options.value, own.current) || waiting.current !== null) return;
+    own.current = options.value;
+    if (problem.current) now.current.onProblem?.(null);
+    problem.current = false;
+    setText(null);
+  }, [options.value]);
+
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      host?.drafts.delete(commit);
+    },
+    [commit, host],
+  );
+
+  const type = useCallback(
+    (typed: string) => {
+      waiting.current = typed;
+      setText(typed);
+      host?.drafts.add(commit);
+      clearTimeout(timer.current);
+      timer.current = setTimeout(commit, commitPause);
+    },
+    [commit, host],
+  );
+
+  return { text, type, commit, settle };
+}
+
+/** Empty is empty, however it is spelt. */
+function same(a: unknown, b: unknown): boolean {
+  return (a ?? null) === (b ?? null) || JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}

@@ -1,0 +1,58 @@
+import { Select } from '@fluentui/react-components';
+import { useEffect, useRef } from 'react';
+import { ChoiceRadios } from './choice_radios.tsx';
+import styles from './fields.module.css';
+import type { WidgetProps } from './widget.ts';
+import { described } from './widget.ts';
+
+/** Choices side by side up to three short ones, else a list. */
+export function EnumWidget(props: WidgetProps) {
+  const { field, id, value, onChange, onBlur, disabled, readOnly, bare, required, autoFocus } = props;
+  const options = field.options ?? [];
+  const typed = useRef(props.typed);
+  useEffect(() => {
+    const wanted = typed.current?.toLowerCase();
+    typed.current = undefined;
+    const found = wanted ? options.find((option) => option.label.toLowerCase().startsWith(wanted)) : undefined;
+    if (found) onChange(found.value);
+  });
+  if (!bare && fewChoices(options)) return <ChoiceRadios props={props} options={options} />;
+
+  const pick = (text: string) => onChange(options.find((option) => String(option.value) === text)?.value ?? null);
+  const empty = value === null || value === undefined || value === '';
+  const shared = {
+    id,
+    value: empty ? '' : String(value as string | number),
+    disabled: disabled === true || readOnly === true,
+    ...(autoFocus && { autoFocus }),
+    ...described(props),
+    ...(onBlur && { onBlur }),
+  };
+  const list = (
+    <>
+      {(!required || empty) && <option value="">{bare || !required ? '' : 'Choose'}</option>}
+      {options.map((option) => (
+        <option key={String(option.value)} value={String(option.value)}>
+          {option.label}
+        </option>
+      ))}
+    </>
+  );
+  if (bare) {
+    return (
+      <select {...shared} className={styles.bare} onChange={(event) => pick(event.target.value)}>
+        {list}
+      </select>
+    );
+  }
+  return (
+    <Select {...shared} className={styles.control} onChange={(_, data) => pick(data.value)}>
+      {list}
+    </Select>
+  );
+}
+
+/** True when all choices can stand in one line. */
+export function fewChoices(options: { label: string }[]): boolean {
+  return options.length <= 3 && options.reduce((sum, { label }) => sum + label.length, 0) <= 36;
+}

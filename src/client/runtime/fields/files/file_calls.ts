@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'react';
+import type { Field } from '../../../../descriptor/types.ts';
+import { api } from '../../../api/http.ts';
+import { askedBy } from '../reference/option_calls.ts';
+import type { FieldHost } from '../widget.ts';
+
+export interface StoredFile {
+  id: number;
+  name: string;
+  size: number;
+  type: string;
+}
+
+/** Stores a file for a field; it belongs to the record once that is saved. */
+export async function uploadFile(host: FieldHost | null, field: Field, file: File, onProgress: (part: number) => void, signal: AbortSignal): Promise<StoredFile> {
+  const form = new FormData();
+  form.set('file', file, file.name);
+  const asked = host ? `?for=${encodeURIComponent(askedBy(host, field))}` : '';
+  const { data } = await api.upload<{ data: StoredFile }>(`/tapi/files${asked}`, form, onProgress, {
+    quiet: true,
+    signal,
+    ...(host?.entityId !== undefined && { entityId: host.entityId }),
+  });
+  return data;
+}
+
+/** An address at which the browser can fetch the file; good for a minute. */
+export async function fileAddress(id: number): Promise<string> {
+  return (await api.get<{ url: string }>(`/tapi/files/${id}/link`, undefined, { quiet: true })).url;
+}
+
+/** Opens a file in a tab of its own. The tab is opened first: a browser blocks what comes after a wait. */
+export async function openFile(id: number): Promise<void> {
+  const tab = window.open('', '_blank');
+  try {
+    const url = await fileAddress(id);
+    if (tab) {
+      tab.opener = null;
+      tab.location.href = url;
+    } else location.assign(url);
+  } catch (error) {
+    tab?.close();
+    throw error;
+  }
+}
+
+/** The address of a picture to show; null until it is known or where there is none. */
+export function useFileAddress(id: number | null): string | null {
+  const [address, setAddress] = useState<{ id: number; url: string } | null>(null);
+  useEffect(() => {
+    if (id === null) return;
+    let gone = false;
+    fileAddress(id)
+      .then((url) => !gone && setAddress({ id, url }))
+      // Without its picture the field still says that a file is stored.
+      .catch(() => undefined);
+    return () => {
+      gone = true;
+    };
+  }, [id]);
+  return address !== null && address.id === id ? address.url : null;
+}
+
+/** 1.4 MB */
+export function fileSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const kilo = bytes / 1024;
+  return kilo < 1024 ? `${Math.round(kilo)} KB` : `${(kilo / 1024).toFixed(1)} MB`;
+}

@@ -1,0 +1,40 @@
+import { Select } from '@fluentui/react-components';
+import styles from './fields.module.css';
+import type { WidgetProps } from './widget.ts';
+import { described } from './widget.ts';
+
+/** April to March, from ten years ago to three ahead; a stored year outside that is offered too. */
+export function FinancialYearWidget(props: WidgetProps) {
+  const { id, value, onChange, onBlur, disabled, readOnly, bare, required } = props;
+  const years = financialYears(new Date(), typeof value === 'string' ? value : null);
+  const options = (
+    <>
+      {(!required || value === null || value === undefined) && <option value="" aria-label="None" />}
+      {years.map((year) => (
+        <option key={year} value={year}>
+          {year}
+        </option>
+      ))}
+    </>
+  );
+  const shared = { id, value: typeof value === 'string' ? value : '', disabled: disabled === true || readOnly === true, ...described(props), ...(onBlur && { onBlur }) };
+  if (bare) {
+    return (
+      <select {...shared} className={styles.bare} onChange={(event) => onChange(event.target.value || null)}>
+        {options}
+      </select>
+    );
+  }
+  return (
+    <Select {...shared} className={styles.control} onChange={(_, data) => onChange(data.value || null)}>
+      {options}
+    </Select>
+  );
+}
+
+/** Newest first. */
+export function financialYears(today: Date, stored: string | null): string[] {
+  const current = today.getMonth() < 3 ? today.getFullYear() - 1 : today.getFullYear();
+  const years = Array.from({ length: 14 }, (_, index) => `${current + 3 - index}-${current + 4 - index}`);
+  return stored === null || years.includes(stored) ? years : [stored, ...years];
+}

@@ -1,0 +1,56 @@
+import { Dialog, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
+import { Suspense, lazy } from 'react';
+import { useScreen } from '../../../api/screens.ts';
+import { ErrorView, Skeleton } from '../../../app/page.tsx';
+import { FieldHostContext } from '../widget.ts';
+import type { Option } from './option_calls.ts';
+import { recordTitle } from './record_facts.ts';
+import styles from './reference.module.css';
+
+const RecordForm = lazy(() => import('../../form/RecordForm.tsx').then(({ RecordForm: default_ }) => ({ default: default_ })));
+
+/** Adds a record from the place that needs it; it is chosen there when it is saved. */
+export default function CreateDialog({
+  type,
+  name,
+  where,
+  onCreated,
+  onClose,
+}: {
+  type: string;
+  /** What was typed: the new record's name. */
+  name: string;
+  /** Values the new record must have to be chosen. */
+  where: Record<string, unknown>;
+  onCreated: (option: Option) => void;
+  onClose: () => void;
+}) {
+  const { screen, error, retry } = useScreen(type);
+  const named = screen?.label.find((label) => screen.fields.some((field) => field.name === label && !field.readOnly));
+  return (
+    <Dialog open modalType="alert">
+      <DialogSurface className={styles.dialog ?? ''} onKeyDown={(event) => event.stopPropagation()}>
+        <DialogBody>
+          <DialogTitle>{screen ? `Add ${screen.title.toLowerCase()}` : 'Loading'}</DialogTitle>
+          <DialogContent>
+            {error && <ErrorView error={error} retry={retry} />}
+            {!screen && !error && <Skeleton rows={5} />}
+            {screen && (
+              <FieldHostContext value={null}>
+                <Suspense fallback={<Skeleton rows={5} />}>
+                  <RecordForm
+                    screen={screen}
+                    layout="dialog"
+                    initial={{ ...where, ...(named && name !== '' && { [named]: name }) }}
+                    onCancel={onClose}
+                    onSaved={(record) => onCreated({ id: record.id, label: recordTitle(screen, record) })}
+                  />
+                </Suspense>
+              </FieldHostContext>
+            )}
+          </DialogContent>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}

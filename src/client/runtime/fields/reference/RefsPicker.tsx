@@ -1,0 +1,77 @@
+import { DismissRegular } from '@fluentui/react-icons';
+import { useEffect, useState } from 'react';
+import type { WidgetProps } from '../widget.ts';
+import { useFieldHost } from '../widget.ts';
+import { Combobox } from './Combobox.tsx';
+import { fetchOptions } from './option_calls.ts';
+import { noteChoice } from './recent_choices.ts';
+import styles from './reference.module.css';
+import { useHostValue } from './use_host_value.ts';
+
+/** Names several records of another type: chips, and a search that stays open for the next. */
+export function RefsPicker(props: WidgetProps) {
+  const { field, onChange } = props;
+  const host = useFieldHost();
+  const ids = Array.isArray(props.value) ? props.value.filter((id): id is number => typeof id === 'number') : [];
+  const beside = useHostValue(host, `${field.name}__label`);
+  const labels = useLabels(props, ids, Array.isArray(beside) ? beside : []);
+  const fixed = props.readOnly === true || props.disabled === true;
+
+  const set = (next: number[], nextLabels: string[]) => {
+    if (host) host.setValues({ [field.name]: next, [`${field.name}__label`]: nextLabels });
+    else onChange(next);
+  };
+  const without = (index: number) => set(ids.toSpliced(index, 1), labels.toSpliced(index, 1));
+  return (
+    <div>
+      <div className={styles.chips} role="list" aria-label={`Chosen: ${field.title}`}>
+        {ids.map((id, index) => (
+          <span key={id} role="listitem" className={styles.chip} data-fixed={fixed ? '' : undefined}>
+            {labels[index]}
+            {!fixed && (
+              <button type="button" aria-label={`Remove ${labels[index]}`} onClick={() => without(index)}>
+                <DismissRegular />
+              </button>
+            )}
+          </span>
+        ))}
+      </div>
+      {!fixed && (
+        <Combobox
+          props={props}
+          text=""
+          placeholder={ids.length === 0 ? 'Search' : 'Add another'}
+          chosen={new Set(ids)}
+          several
+          onPick={(option) => {
+            const index = ids.indexOf(option.id);
+            if (index >= 0) {
+              without(index);
+              return;
+            }
+            noteChoice(field.ref?.type ?? '', option.id);
+            set([...ids, option.id], [...labels, option.label]);
+          }}
+          onBackspace={() => ids.length > 0 && without(ids.length - 1)}
+        />
+      )}
+    </div>
+  );
+}
+
+function useLabels({ field }: WidgetProps, ids: number[], beside: unknown[]): string[] {
+  const host = useFieldHost();
+  const [asked, setAsked] = useState<ReadonlyMap<number, string>>(new Map());
+  const complete = beside.length === ids.length;
+  const missing = complete ? '' : ids.filter((id) => !asked.has(id)).join(',');
+  useEffect(() => {
+    if (missing === '') return;
+    const stop = new AbortController();
+    const wanted = missing.split(',').map(Number);
+    fetchOptions(host, { ...field, ref: { type: field.ref?.type ?? '' } }, { ids: wanted, limit: wanted.length, signal: stop.signal })
+      .then((found) => setAsked((old) => new Map([...old, ...wanted.map((id) => [id, found.find((one) => one.id === id)?.label ?? `#${id}`] as const)])))
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, [missing, field, host]);
+  return ids.map((id, index) => (complete ? String(beside[index]) : (asked.get(id) ?? `#${id}`)));
+}

@@ -1,0 +1,74 @@
+import { Button } from '@fluentui/react-components';
+import { AddRegular } from '@fluentui/react-icons';
+import { useContext, useMemo } from 'react';
+import type { Field } from '../../../../descriptor/types.ts';
+import type { WidgetProps } from '../widget.ts';
+import { FieldErrorsContext } from '../widget.ts';
+import styles from './rows.module.css';
+import { rowErrors } from './sheet_columns.ts';
+import { cellText, totals } from './sheet_values.ts';
+import type { Sheet } from './use_sheet.ts';
+
+interface RowCardsProps {
+  props: WidgetProps;
+  columns: Field[];
+  sheet: Sheet;
+  most: number;
+  fixed: boolean;
+  onOpen: (index: number) => void;
+}
+
+/** Child rows on a phone: one card a row, opened as a form. */
+export default function RowCards({ props, columns, sheet, most, fixed, onOpen }: RowCardsProps) {
+  const { id, field } = props;
+  const { rows, keys } = sheet;
+  const errors = useContext(FieldErrorsContext);
+  const found = useMemo(() => rowErrors(errors, field, rows.length), [errors, field, rows.length]);
+  const sums = totals(rows, columns);
+  return (
+    <div className={styles.sheet} role="group" aria-labelledby={`${id}-label`}>
+      <ul className={styles.cards}>
+        {rows.map((row, index) => {
+          const [title = '', ...facts] = columns.map((column) => cellText(column, row)).filter((text) => text !== '');
+          const shown = columns.map((column) => ({ column, text: cellText(column, row) })).filter(({ text }) => text !== '').slice(1, 4);
+          const wrong = [...(found.get(index)?.values() ?? [])];
+          return (
+            <li key={keys[index]}>
+              <button type="button" className={styles.card} data-bad={wrong.length > 0 ? '' : undefined} onClick={() => onOpen(index)}>
+                <span className={styles.cardTitle}>{title === '' && facts.length === 0 ? `Row ${index + 1}` : title}</span>
+                {shown.map(({ column, text }) => (
+                  <span key={column.name} className={styles.cardFact}>
+                    <b>{column.title}</b> {text}
+                  </span>
+                ))}
+                {wrong.map((message) => (
+                  <span key={message} className={styles.cardError}>
+                    {message}
+                  </span>
+                ))}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {rows.length === 0 && fixed && <p className={styles.empty}>No rows.</p>}
+      {sums.size > 0 && rows.length > 1 && (
+        <p className={styles.totals}>
+          {columns.map((column) => sums.has(column.name) && <span key={column.name}>{`${column.title}: ${sums.get(column.name)}`}</span>)}
+        </p>
+      )}
+      {!fixed && (
+        <Button
+          icon={<AddRegular />}
+          disabled={rows.length >= most}
+          onClick={() => {
+            sheet.insert(rows.length);
+            onOpen(rows.length);
+          }}
+        >
+          Add row
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
+import { ChevronDownRegular, ChevronUpRegular } from '@fluentui/react-icons';
+import { useContext, useState } from 'react';
+import type { Field } from '../../../../descriptor/types.ts';
+import { holds, scopeOf } from '../../../../descriptor/validate.ts';
+import { fieldWidth, isGroup, widgetFor } from '../registry.tsx';
+import type { FieldHost } from '../widget.ts';
+import { FieldErrorsContext, FieldHostContext, commitDrafts } from '../widget.ts';
+import styles from './rows.module.css';
+import type { Sheet } from './use_sheet.ts';
+import { cellKey } from './use_sheet.ts';
+
+interface RowDialogProps {
+  field: Field;
+  columns: Field[];
+  sheet: Sheet;
+  index: number;
+  host: FieldHost | null;
+  fixed: boolean;
+  onOpen: (index: number) => void;
+  onClose: () => void;
+}
+
+/** One row as a small form; what is entered is in the sheet at once. */
+export default function RowDialog({ field, columns, sheet, index, host, fixed, onOpen, onClose }: RowDialogProps) {
+  const errors = useContext(FieldErrorsContext);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const row = sheet.rows[index] ?? {};
+  const key = sheet.keys[index] ?? 0;
+  const scope = scopeOf(columns, row);
+  const settle = () => {
+    if (host) commitDrafts(host);
+  };
+  const go = (next: number) => {
+    settle();
+    setTouched(new Set());
+    onOpen(next);
+  };
+  return (
+    <Dialog
+      open
+      modalType="modal"
+      onOpenChange={(_, { open }) => {
+        if (open) return;
+        settle();
+        onClose();
+      }}
+    >
+      <DialogSurface
+        className={styles.dialog ?? ''}
+        onKeyDown={(event) => {
+          if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') {
+            event.preventDefault();
+            settle();
+            onClose();
+          }
+          // The form under the dialog has keys of its own.
+          event.stopPropagation();
+        }}
+      >
+        <DialogBody>
+          <DialogTitle>
+            {field.title}: row {index + 1} of {sheet.rows.length}
+          </DialogTitle>
+          <DialogContent>
+            <FieldHostContext value={host}>
+              <div className={styles.form} key={key}>
+                {columns
+                  .filter((column) => column.when === undefined || holds(column.when, scope))
+                  .map((column) => {
+                    const Widget = widgetFor(column);
+                    const id = `row-${key}-${column.name}`;
+                    const path = `${field.name}.${index}.${column.name}`;
+                    const message = sheet.unread.get(cellKey(key, column))?.message ?? errors.get(path);
+                    const required = column.required || (column.requiredWhen !== undefined && holds(column.requiredWhen, scope));
+                    const missing = message === undefined && touched.has(column.name) && required && (row[column.name] ?? '') === '' ? `${column.title} is required.` : undefined;
+                    const wrong = message ?? missing;
+                    const wide = ['l', 'full'].includes(fieldWidth(column));
+                    return (
+                      <div key={column.name} className={styles.field} data-wide={wide ? '' : undefined}>
+                        {isGroup(column) ? (
+                          <span id={`${id}-label`} className={styles.label}>
+                            <Title column={column} required={required} />
+                          </span>
+                        ) : (
+                          <label id={`${id}-label`} htmlFor={id}>
+                            <Title column={column} required={required} />
+                          </label>
+                        )}
+                        <Widget
+                          field={column}
+                          id={id}
+                          value={row[column.name]}
+                          required={required}
+                          readOnly={fixed || column.readOnly}
+                          invalid={wrong !== undefined}
+                          onChange={(value) => sheet.change(index, { [column.name]: value })}
+                          onBlur={() => setTouched((old) => new Set(old).add(column.name))}
+                          onProblem={(text, typed = '') => sheet.note(index, column, text === null ? null : { text: typed, message: text })}
+                        />
+                        <span id={`${id}-message`} className={styles.message} data-bad={wrong === undefined ? undefined : ''} role={wrong === undefined ? undefined : 'alert'}>
+                          {wrong ?? column.help ?? ''}
+                        </span>
+                      </div>
+                    );
+                  })}
+              </div>
+            </FieldHostContext>
+          </DialogContent>
+          <DialogActions>
+            <span className={styles.steps}>
+              <Button appearance="subtle" icon={<ChevronUpRegular />} aria-label="Row before" disabled={index === 0} onClick={() => go(index - 1)} />
+              <Button appearance="subtle" icon={<ChevronDownRegular />} aria-label="Row after" disabled={index >= sheet.rows.length - 1} onClick={() => go(index + 1)} />
+            </span>
+            {!fixed && (
+              <Button
+                onClick={() => {
+                  onClose();
+                  sheet.remove([index]);
+                }}
+              >
+                Delete row
+              </Button>
+            )}
+            <Button
+              appearance="primary"
+              onClick={() => {
+                settle();
+                onClose();
+              }}
+            >
+              Done
+            </Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}
+
+function Title({ column, required }: { column: Field; required: boolean }) {
+  return (
+    <>
+      {column.title}
+      {required && (
+        <span className={styles.mark} aria-hidden>
+          {' *'}
+        </span>
+      )}
+    </>
+  );
+}

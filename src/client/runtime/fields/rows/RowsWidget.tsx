@@ -1,0 +1,1 @@
+export { RowsWidget as default } from './RowsSheet.tsx';

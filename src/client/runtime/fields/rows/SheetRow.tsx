@@ -1,0 +1,146 @@
+import { DeleteRegular, OpenRegular } from '@fluentui/react-icons';
+import { memo } from 'react';
+import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
+import type { Field } from '../../../../descriptor/types.ts';
+import { holds, scopeOf } from '../../../../descriptor/validate.ts';
+import { widgetFor } from '../registry.tsx';
+import type { FieldHost } from '../widget.ts';
+import { FieldHostContext } from '../widget.ts';
+import styles from './rows.module.css';
+import type { Editing } from './RowsSheet.tsx';
+import type { Row } from './sheet_values.ts';
+import { cellText, isFixed } from './sheet_values.ts';
+import type { Sheet } from './use_sheet.ts';
+import { cellKey } from './use_sheet.ts';
+
+interface SheetRowProps {
+  id: string;
+  index: number;
+  row: Row;
+  rowKey: number;
+  columns: Field[];
+  template: string;
+  fixed: boolean;
+  /** Column of the cell the keyboard is at; -1 = in another row. */
+  active: number;
+  /** Selected columns; -1 = none. */
+  left: number;
+  right: number;
+  editing: Editing | null;
+  errors: ReadonlyMap<string, string> | null;
+  unread: Sheet['unread'] | null;
+  sheet: Pick<Sheet, 'change' | 'note'>;
+  rowHost: (index: number) => FieldHost | null;
+  onOpen: ((index: number) => void) | null;
+  onSelect: (index: number, column: number, extend: boolean) => void;
+  onSelectRow: (index: number, extend: boolean) => void;
+  onRemove: (index: number) => void;
+}
+
+/** One row: texts, and a control in the cell that is edited. */
+function SheetRowContent(props: SheetRowProps) {
+  const { id, index, row, rowKey, columns, template, fixed, active, left, right, editing, errors, unread } = props;
+  const scope = columns.some(({ when }) => when !== undefined) ? scopeOf(columns, row) : null;
+  return (
+    <div role="row" aria-rowindex={index + 2} data-row={index} className={styles.row} style={{ gridTemplateColumns: template }}>
+      <span role="rowheader" className={styles.number} data-bad={errors ? '' : undefined} onClick={(event) => props.onSelectRow(index, event.shiftKey)}>
+        {index + 1}
+      </span>
+      {columns.map((column, at) => {
+        const wrong = unread?.get(cellKey(rowKey, column));
+        const message = wrong?.message ?? errors?.get(column.name) ?? (at === 0 ? errors?.get('') : undefined);
+        const hidden = column.when !== undefined && scope !== null && !holds(column.when, scope);
+        const edited = active === at && editing !== null && !hidden;
+        return (
+          <div
+            key={column.name}
+            id={`${id}-${index}-${at}`}
+            role="gridcell"
+            aria-selected={at >= left && at <= right}
+            aria-readonly={fixed || isFixed(column) || hidden || undefined}
+            aria-invalid={message !== undefined || undefined}
+            title={message}
+            className={styles.cell}
+            data-active={active === at ? '' : undefined}
+            data-fixed={isFixed(column) || hidden ? '' : undefined}
+            data-align={fieldType(column.type).align}
+            onMouseDown={(event) => {
+              if (edited || event.button !== 0) return;
+              event.preventDefault();
+              props.onSelect(index, at, event.shiftKey);
+            }}
+          >
+            {edited ? (
+              <Editor {...props} column={column} typed={editing.typed ?? wrong?.text} />
+            ) : hidden ? null : (
+              <span className={wrong ? styles.wrong : styles.text}>
+                {wrong ? wrong.text : column.type === 'boolean' ? <Check on={row[column.name] === true} /> : cellText(column, row)}
+              </span>
+            )}
+            {message !== undefined && <span className={styles.hidden}>{message}</span>}
+          </div>
+        );
+      })}
+      {(!fixed || props.onOpen) && (
+        <span role="gridcell" className={styles.tools}>
+          {props.onOpen && (
+            <button type="button" tabIndex={-1} aria-label={`Open row ${index + 1}`} title="Open as a form" onClick={() => props.onOpen?.(index)}>
+              <OpenRegular />
+            </button>
+          )}
+          {!fixed && (
+            <button type="button" tabIndex={-1} aria-label={`Delete row ${index + 1}`} title="Delete row (Ctrl+Delete)" onClick={() => props.onRemove(index)}>
+              <DeleteRegular />
+            </button>
+          )}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Check({ on }: { on: boolean }) {
+  return (
+    <span className={styles.check} data-on={on ? '' : undefined} role="img" aria-label={on ? 'Yes' : 'No'}>
+      {on ? '✓' : ''}
+    </span>
+  );
+}
+
+function Editor({ id, index, row, column, typed, errors, sheet, rowHost }: SheetRowProps & { column: Field; typed: string | undefined }) {
+  const Widget = widgetFor(column);
+  return (
+    <FieldHostContext value={rowHost(index)}>
+      <Widget
+        field={column}
+        id={`${id}-${index}-${column.name}`}
+        value={row[column.name]}
+        bare
+        autoFocus
+        label={`${column.title}, row ${index + 1}`}
+        invalid={errors?.has(column.name) ?? false}
+        required={column.required}
+        onChange={(value) => sheet.change(index, { [column.name]: value })}
+        onProblem={(message, text = '') => sheet.note(index, column, message === null ? null : { text, message })}
+        {...(typed !== undefined && { typed })}
+      />
+    </FieldHostContext>
+  );
+}
+
+/** The handlers stay the same; what is drawn decides. */
+export const SheetRow = memo(SheetRowContent, (a, b) => {
+  return (
+    a.row === b.row &&
+    a.index === b.index &&
+    a.active === b.active &&
+    a.left === b.left &&
+    a.right === b.right &&
+    a.editing === b.editing &&
+    a.errors === b.errors &&
+    a.unread === b.unread &&
+    a.template === b.template &&
+    a.fixed === b.fixed &&
+    a.columns === b.columns
+  );
+});

@@ -1,0 +1,77 @@
+import { Decimal } from 'decimal.js';
+import { decimalOf } from '../../../../descriptor/fieldtypes/decimal_numbers.ts';
+import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
+import { formatValue } from '../../../../descriptor/format.ts';
+import type { Field } from '../../../../descriptor/types.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Text that could not be read as a value, and why. */
+export interface Unread {
+  text: string;
+  message: string;
+}
+
+export function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** A new row: the defaults of its columns. */
+export function newRow(columns: Field[]): Row {
+  return Object.fromEntries(columns.map((column) => [column.name, column.default ?? null]));
+}
+
+/** True for a new row in which nothing was entered. */
+export function isBlank(row: Row, columns: Field[]): boolean {
+  return row.id === undefined && columns.every((column) => column.readOnly || isEmpty(row[column.name]) || row[column.name] === column.default);
+}
+
+/** The rows without the blank ones at the end: those are only waiting to be typed in. */
+export function withoutTail(rows: readonly Row[], columns: Field[]): Row[] {
+  let end = rows.length;
+  while (end > 0 && isBlank(rows[end - 1]!, columns)) end--;
+  return rows.slice(0, end);
+}
+
+const summed = new Set(['integer', 'decimal', 'money', 'quantity', 'duration']);
+
+/** Sums of the columns that have one, exactly, as people read them. */
+export function totals(rows: readonly Row[], columns: Field[]): Map<string, string> {
+  const result = new Map<string, string>();
+  for (const column of columns) {
+    if (!summed.has(column.type) || column.secret) continue;
+    let sum = new Decimal(0);
+    let any = false;
+    for (const row of rows) {
+      const number = isEmpty(row[column.name]) ? null : decimalOf(row[column.name]);
+      if (number === null) continue;
+      sum = sum.plus(number);
+      any = true;
+    }
+    if (any) result.set(column.name, fieldType(column.type).format(column.type === 'duration' || column.type === 'integer' ? sum.toNumber() : sum.toFixed(), column));
+  }
+  return result;
+}
+
+/** A cell as people read it. */
+export function cellText(column: Field, row: Row): string {
+  if (column.secret && row[column.name] === undefined) return row[`${column.name}__set`] === true ? '••••' : '';
+  return formatValue(column, row[column.name], row);
+}
+
+/** Reads pasted or typed text for a column. References are looked up by their caller. */
+export function readCell(column: Field, text: string): { value: unknown } | Unread {
+  const parsed = fieldType(column.type).parse(text, column);
+  return 'value' in parsed ? parsed : { text, message: parsed.error };
+}
+
+/** True where nothing can be typed. */
+export function isFixed(column: Field): boolean {
+  return column.readOnly || column.formula !== undefined;
+}
+
+/** Types whose cells take text: the others are edited with their own control only. */
+const untyped = new Set(['file', 'image', 'signature']);
+export function takesText(column: Field): boolean {
+  return !untyped.has(column.type);
+}

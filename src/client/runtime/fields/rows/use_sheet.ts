@@ -1,0 +1,213 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Field } from '../../../../descriptor/types.ts';
+import type { FieldHost } from '../widget.ts';
+import { resolveNames } from './resolve_names.ts';
+import type { Row, Unread } from './sheet_values.ts';
+import { isFixed, newRow, readCell, takesText, withoutTail } from './sheet_values.ts';
+
+/** Rows with a name of their own each, so that what belongs to one stays with it when others come and go. */
+export interface SheetState {
+  rows: readonly Row[];
+  keys: readonly number[];
+  unread: ReadonlyMap<string, Unread>;
+}
+
+export interface Sheet extends SheetState {
+  change: (index: number, patch: Readonly<Record<string, unknown>>) => void;
+  /** A cell's text as typed or pasted. */
+  note: (index: number, column: Field, unread: Unread | null) => void;
+  insert: (index: number) => void;
+  remove: (indexes: readonly number[]) => void;
+  paste: (row: number, column: number, cells: string[][]) => void;
+  fillDown: (from: number, to: number, columns: readonly Field[]) => void;
+  clear: (from: number, to: number, columns: readonly Field[]) => void;
+  undo: () => void;
+}
+
+const remembered = 50;
+
+export function cellKey(key: number, column: Field): string {
+  return `${key} ${column.name}`;
+}
+
+interface SheetOptions {
+  columns: Field[];
+  value: readonly Row[];
+  onChange: (rows: Row[]) => void;
+  onProblem?: ((message: string | null) => void) | undefined;
+  /** The host for the row at an index: whom references of it ask. */
+  hostOf: (row: () => Row) => FieldHost | null;
+  most: number;
+}
+
+/** What is in the sheet and what can be done to it. The form is told of rows that are more than blank. */
+export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: SheetOptions): Sheet {
+  const nextKey = useRef(0);
+  const fresh = useCallback(
+    (rows: readonly Row[]): SheetState => ({ rows, keys: rows.map(() => nextKey.current++), unread: new Map() }),
+    [],
+  );
+  const [state, setState] = useState(() => fresh(value));
+  const now = useRef(state);
+  const emitted = useRef<readonly Row[]>(value);
+  const past = useRef<SheetState[]>([]);
+  const told = useRef({ onChange, onProblem, hostOf });
+  told.current = { onChange, onProblem, hostOf };
+
+  const set = useCallback((next: SheetState) => {
+    now.current = next;
+    setState(next);
+  }, []);
+
+  const apply = useCallback(
+    (next: SheetState, undoable = true) => {
+      if (undoable) past.current = [...past.current.slice(1 - remembered), now.current];
+      set(next);
+      const rows = withoutTail(next.rows, columns);
+      const before = emitted.current;
+      emitted.current = rows;
+      const count = next.unread.size;
+      told.current.onProblem?.(count === 0 ? null : count === 1 ? 'One cell could not be read.' : `${count} cells could not be read.`);
+      if (rows.length !== before.length || rows.some((row, index) => row !== before[index])) told.current.onChange(rows);
+      else emitted.current = before;
+    },
+    [columns, set],
+  );
+
+  // What comes back from the form: the same rows with their formulas computed, or others altogether.
+  useEffect(() => {
+    if (value === emitted.current) return;
+    const { rows, keys, unread } = now.current;
+    const known = emitted.current.length;
+    emitted.current = value;
+    if (value.length === known) set({ rows: [...value, ...rows.slice(known)], keys, unread });
+    else {
+      past.current = [];
+      set(fresh(value));
+    }
+  }, [value, set, fresh]);
+
+  const actions = useMemo(() => {
+    const withRows = (rows: readonly Row[], unread = now.current.unread): SheetState => ({ ...now.current, rows, unread });
+    return {
+      change(index: number, patch: Readonly<Record<string, unknown>>) {
+        const { rows, keys, unread } = now.current;
+        const row = rows[index];
+        const key = keys[index];
+        if (!row || key === undefined) return;
+        const kept = new Map(unread);
+        for (const column of columns) if (column.name in patch) kept.delete(cellKey(key, column));
+        apply(withRows(rows.with(index, { ...row, ...patch }), kept));
+      },
+      note(index: number, column: Field, found: Unread | null) {
+        const key = now.current.keys[index];
+        if (key === undefined || (found === null && !now.current.unread.has(cellKey(key, column)))) return;
+        const unread = new Map(now.current.unread);
+        if (found) unread.set(cellKey(key, column), found);
+        else unread.delete(cellKey(key, column));
+        apply(withRows(now.current.rows, unread), false);
+      },
+      insert(index: number) {
+        const { rows, keys } = now.current;
+        if (rows.length >= most) return;
+        apply({ ...now.current, rows: rows.toSpliced(index, 0, newRow(columns)), keys: keys.toSpliced(index, 0, nextKey.current++) });
+      },
+      remove(indexes: readonly number[]) {
+        const gone = new Set(indexes);
+        const { rows, keys, unread } = now.current;
+        const goneKeys = new Set(indexes.map((index) => String(keys[index])));
+        apply({
+          rows: rows.filter((_, index) => !gone.has(index)),
+          keys: keys.filter((_, index) => !gone.has(index)),
+          unread: new Map([...unread].filter(([cell]) => !goneKeys.has(cell.split(' ')[0] ?? ''))),
+        });
+      },
+      paste(top: number, left: number, cells: string[][]) {
+        const rows = [...now.current.rows];
+        const keys = [...now.current.keys];
+        const unread = new Map(now.current.unread);
+        const lookUp = new Map<Field, { key: number; text: string }[]>();
+        for (const [line, texts] of cells.entries()) {
+          const index = top + line;
+          if (index >= most) break;
+          if (index >= rows.length) {
+            rows.push(newRow(columns));
+            keys.push(nextKey.current++);
+          }
+          const patch: Record<string, unknown> = {};
+          for (const [step, text] of texts.entries()) {
+            const column = columns[left + step];
+            if (!column || isFixed(column) || !takesText(column)) continue;
+            const cell = cellKey(keys[index]!, column);
+            unread.delete(cell);
+            if (column.ref && text.trim() !== '') {
+              patch[column.name] = null;
+              patch[`${column.name}__label`] = null;
+              unread.set(cell, { text, message: 'Being looked up.' });
+              lookUp.set(column, [...(lookUp.get(column) ?? []), { key: keys[index]!, text }]);
+              continue;
+            }
+            const read = readCell(column, text);
+            if ('value' in read) patch[column.name] = read.value;
+            else {
+              patch[column.name] = null;
+              unread.set(cell, read);
+            }
+          }
+          rows[index] = { ...rows[index]!, ...patch };
+        }
+        apply({ rows, keys, unread });
+        for (const [column, wanted] of lookUp) void this.lookUp(column, wanted);
+      },
+      /** Names pasted into a reference column become records, as far as they are known. */
+      async lookUp(column: Field, wanted: { key: number; text: string }[]) {
+        const host = told.current.hostOf(() => ({}));
+        const several = column.type === 'refs';
+        const parts = (text: string) => (several ? text.split(',').map((part) => part.trim()).filter(Boolean) : [text]);
+        const found = await resolveNames(host, column, wanted.flatMap(({ text }) => parts(text)));
+        const rows = [...now.current.rows];
+        const unread = new Map(now.current.unread);
+        for (const { key, text } of wanted) {
+          const index = now.current.keys.indexOf(key);
+          const cell = cellKey(key, column);
+          if (index < 0 || unread.get(cell)?.text !== text) continue;
+          const options = parts(text).map((part) => found.get(part));
+          if (options.some((option) => option === undefined)) {
+            unread.set(cell, { text, message: `“${text}” is not known.` });
+            continue;
+          }
+          unread.delete(cell);
+          const known = options.filter((option) => option !== undefined);
+          rows[index] = {
+            ...rows[index]!,
+            [column.name]: several ? known.map(({ id }) => id) : known[0]!.id,
+            [`${column.name}__label`]: several ? known.map(({ label }) => label) : known[0]!.label,
+          };
+        }
+        apply({ ...now.current, rows, unread }, false);
+      },
+      fillDown(from: number, to: number, filled: readonly Field[]) {
+        const source = now.current.rows[from];
+        if (!source) return;
+        const editable = filled.filter((column) => !isFixed(column));
+        const patch = Object.fromEntries(editable.flatMap(({ name }) => [[name, source[name]], ...(`${name}__label` in source ? [[`${name}__label`, source[`${name}__label`]]] : [])]));
+        const unread = new Map(now.current.unread);
+        for (let index = from + 1; index <= to; index++) for (const column of editable) unread.delete(cellKey(now.current.keys[index]!, column));
+        apply(withRows(now.current.rows.map((row, index) => (index > from && index <= to ? { ...row, ...patch } : row)), unread));
+      },
+      clear(from: number, to: number, cleared: readonly Field[]) {
+        const editable = cleared.filter((column) => !isFixed(column));
+        const patch = Object.fromEntries(editable.flatMap(({ name, ref }) => [[name, null], ...(ref ? [[`${name}__label`, null]] : [])]));
+        const unread = new Map(now.current.unread);
+        for (let index = from; index <= to; index++) for (const column of editable) unread.delete(cellKey(now.current.keys[index]!, column));
+        apply(withRows(now.current.rows.map((row, index) => (index >= from && index <= to ? { ...row, ...patch } : row)), unread));
+      },
+      undo() {
+        const before = past.current.pop();
+        if (before) apply(before, false);
+      },
+    };
+  }, [apply, columns, most]);
+
+  return { ...state, ...actions };
+}

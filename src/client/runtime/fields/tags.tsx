@@ -1,0 +1,80 @@
+import { Input } from '@fluentui/react-components';
+import { DismissRegular } from '@fluentui/react-icons';
+import { useRef, useState } from 'react';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import referenceStyles from './reference/reference.module.css';
+import styles from './fields.module.css';
+import { TextControl } from './text_control.tsx';
+import type { WidgetProps } from './widget.ts';
+import { described, useFieldHost } from './widget.ts';
+
+/** Words of one's own: Enter or a comma ends one, Backspace takes the last back. */
+export function TagsWidget(props: WidgetProps) {
+  const { id, field, onChange, onBlur } = props;
+  const host = useFieldHost();
+  const tags = Array.isArray(props.value) ? props.value.map(String) : [];
+  const [text, setText] = useState('');
+  const typed = useRef('');
+  const add = useRef<() => void>(() => undefined);
+  const pending = useRef(() => add.current());
+  const fixed = props.readOnly === true || props.disabled === true;
+  if (props.bare) return <TextControl props={props} />;
+
+  add.current = () => {
+    host?.drafts.delete(pending.current);
+    const words = fieldType('tags').parse(typed.current, field);
+    typed.current = '';
+    setText('');
+    if ('value' in words && Array.isArray(words.value) && words.value.length > 0) onChange([...new Set([...tags, ...words.value.map(String)])]);
+  };
+  const type = (value: string) => {
+    typed.current = value;
+    setText(value);
+    if (value.trim() === '') host?.drafts.delete(pending.current);
+    else host?.drafts.add(pending.current);
+  };
+  return (
+    <div>
+      <div className={referenceStyles.chips} role="list" aria-label={`Entered: ${field.title}`}>
+        {tags.map((tag) => (
+          <span key={tag} role="listitem" className={referenceStyles.chip} data-fixed={fixed ? '' : undefined}>
+            {tag}
+            {!fixed && (
+              <button type="button" aria-label={`Remove ${tag}`} onClick={() => onChange(tags.filter((one) => one !== tag))}>
+                <DismissRegular />
+              </button>
+            )}
+          </span>
+        ))}
+      </div>
+      {!fixed && (
+        <Input
+          id={id}
+          className={styles.control}
+          value={text}
+          placeholder={tags.length === 0 ? 'Type and press Enter' : 'Add another'}
+          autoComplete="off"
+          {...described(props)}
+          onChange={(_, { value }) => {
+            type(value);
+            if (/[,;\n]$/.test(value)) {
+              typed.current = value.replace(/[,;\n]+$/, '');
+              add.current();
+            }
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && text.trim() !== '') {
+              event.preventDefault();
+              event.stopPropagation();
+              add.current();
+            } else if (event.key === 'Backspace' && text === '' && tags.length > 0) onChange(tags.slice(0, -1));
+          }}
+          onBlur={() => {
+            add.current();
+            onBlur?.();
+          }}
+        />
+      )}
+    </div>
+  );
+}

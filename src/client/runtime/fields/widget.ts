@@ -1,0 +1,74 @@
+import { createContext, useContext } from 'react';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+
+/**
+ * What a widget is given. It draws its control only: label, help and message are its form's, which gives the
+ * label the id `<id>-label` and the message line `<id>-message`.
+ */
+export interface WidgetProps {
+  field: Field;
+  /** Id of the control that the label names. */
+  id: string;
+  /** The value as on the wire; null or undefined = empty. */
+  value: unknown;
+  /** Called when a value is complete, not at every key. null = empty. */
+  onChange: (value: unknown) => void;
+  onBlur?: () => void;
+  /** Text that cannot be read as a value ("31-02-2025"): it stays in the control and nothing can be saved. null = solved. */
+  onProblem?: (message: string | null, text?: string) => void;
+  invalid?: boolean;
+  required?: boolean;
+  disabled?: boolean;
+  readOnly?: boolean;
+  /** In a sheet: no frame of its own, the cell is the frame. */
+  bare?: boolean;
+  /** The control's name where no label stands beside it. */
+  label?: string;
+  autoFocus?: boolean;
+  /** What was typed to begin: it takes the value's place. */
+  typed?: string;
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What widgets ask of the form around them. */
+export interface FieldHost {
+  screen: Screen;
+  /** Child rows: the field that holds them. Options are asked for as `<screen>.<rows>.<column>`. */
+  rows?: string;
+  /** The values now: of the row over those of the record. */
+  values: () => Values;
+  /** Hears every change of {@link values}; returns how to stop. */
+  subscribe: (listener: () => void) => () => void;
+  /** Sets several at once: what a chosen reference brings along, and the labels beside ids. */
+  setValues: (patch: Record<string, unknown>) => void;
+  /** Commits that wait for a pause in typing. */
+  drafts: Set<() => void>;
+  /** The company the form was opened in. */
+  entityId?: number | null;
+}
+
+export const FieldHostContext = createContext<FieldHost | null>(null);
+
+/** The form around a widget; null where there is none, as in a filter. */
+export function useFieldHost(): FieldHost | null {
+  return useContext(FieldHostContext);
+}
+
+/** Takes over what was typed last: called before saving, because a shortcut does not take the focus away. */
+export function commitDrafts(host: Pick<FieldHost, 'drafts'>): void {
+  for (const commit of [...host.drafts]) commit();
+}
+
+/** Messages by path ("emergency.2.phone"), for widgets that show those of their parts. */
+export const FieldErrorsContext = createContext<ReadonlyMap<string, string>>(new Map());
+
+/** How the control is named, and what a screen reader says of it. */
+export function described({ id, label, invalid, required, bare }: WidgetProps) {
+  return {
+    ...(label === undefined ? { 'aria-labelledby': `${id}-label` } : { 'aria-label': label }),
+    ...(!bare && { 'aria-describedby': `${id}-message` }),
+    ...(invalid && { 'aria-invalid': true }),
+    ...(required && { 'aria-required': true }),
+  };
+}

@@ -1,0 +1,70 @@
+import { SaveRegular } from '@fluentui/react-icons';
+import { useMemo } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { WireRecord } from '../../../descriptor/types.ts';
+import { pageAddress } from '../../api/screens.ts';
+import { toast } from '../../app/feedback.ts';
+import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
+import type { PageProps } from '../page_props.ts';
+import { FormNotices } from './FormNotices.tsx';
+import { FormBody } from './RecordForm.tsx';
+import { useForm } from './use_form.ts';
+import { useFormKeys } from './use_form_keys.ts';
+import type { LoadedRecord } from './use_record.ts';
+import { useRecord } from './use_record.ts';
+import { presetFrom, recordName } from './values.ts';
+
+/** A page to add a record or to change one. */
+export default function EditPage(props: PageProps) {
+  const { screen, id, page, query } = props;
+  const adding = page === 'add_screen';
+  const preset = useMemo(() => presetFrom(screen, query), [screen, query]);
+  const copyOf = adding ? (query.get('copy') ?? undefined) : undefined;
+  const { loaded, error, retry } = useRecord(screen, adding ? { preset, copyOf } : { id });
+  const title = adding ? `Add ${screen.title.toLowerCase()}` : `Edit ${screen.title.toLowerCase()}`;
+  if (loaded) return <LoadedPage {...props} loaded={loaded} heading={title} />;
+  return (
+    <Page title={title} layout="form">
+      <PageBody>{error ? <ErrorView error={error} retry={retry} home /> : <Skeleton rows={10} />}</PageBody>
+    </Page>
+  );
+}
+
+function LoadedPage({ screen, access, id, page, loaded, heading }: PageProps & { loaded: LoadedRecord; heading: string }) {
+  const navigate = useNavigate();
+  const adding = page === 'add_screen';
+  const landing = pageAddress(access, 'landing');
+  const addressOf = (record: string | number) => pageAddress(access, 'view_screen', record) ?? pageAddress(access, 'edit_screen', record);
+  const back = (adding || id === undefined ? null : pageAddress(access, 'view_screen', id)) ?? landing ?? '/';
+
+  const saved = (record: WireRecord) => {
+    release();
+    const name = recordName(screen, record);
+    const text = `${screen.title}${name === '' ? '' : ` ${name}`} saved.`;
+    if (adding && access.rights.add_screen) toast.success(text, { action: { label: 'Add another', onClick: () => void navigate(access.routes.add ?? '/') } });
+    else if (back === landing) toast.success(text, { action: { label: 'View', onClick: () => void navigate(addressOf(record.id) ?? landing) } });
+    else toast.success(text);
+    void navigate(adding ? (pageAddress(access, 'view_screen', record.id) ?? landing ?? '/') : back, { replace: true });
+  };
+  const form = useForm({ screen, id: adding ? undefined : id, loaded, onSaved: saved });
+  const release = useUnsavedGuard(form.dirty);
+  // The guard asks when something would be lost.
+  const leave = () => void navigate(back);
+  useFormKeys({ save: form.save, leave });
+
+  const name = adding ? '' : recordName(screen, loaded.base);
+  return (
+    <Page
+      title={name === '' ? heading : name}
+      layout="form"
+      {...(!adding && loaded.base.active === false && { status: { label: 'Inactive', tone: 'neutral' as const } })}
+      primary={{ label: form.saving ? 'Saving' : `Save ${screen.title.toLowerCase()}`, icon: <SaveRegular />, busy: form.saving, shortcut: 'Ctrl+S', onClick: form.save }}
+      secondary={[...(form.dirty ? [{ label: 'Discard', onClick: form.discard }] : []), { label: 'Cancel', onClick: leave }]}
+    >
+      <PageBody>
+        <FormNotices form={form} />
+        <FormBody form={form} />
+      </PageBody>
+    </Page>
+  );
+}

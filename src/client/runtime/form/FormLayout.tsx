@@ -1,0 +1,167 @@
+import type { ReactNode } from 'react';
+import { startTransition, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { Field, FormSection, Screen } from '../../../descriptor/types.ts';
+import { LayoutContext } from './layout_context.ts';
+import styles from './form.module.css';
+import { useForm } from './form_context.ts';
+import type { FormStore } from './form_store.ts';
+
+/** Tabs of sections with the fields in their places. Tabs not looked at yet are drawn when the browser is idle. */
+export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> }) {
+  const { store, prefix } = useForm();
+  const { tabs } = store.screen.form;
+  const layout = useContext(LayoutContext);
+  const tab = Math.min(layout.tab, tabs.length - 1);
+  const [drawn, setDrawn] = useState<ReadonlySet<number>>(new Set([tab]));
+  const counts = useErrorCounts(store);
+
+  useEffect(() => {
+    setDrawn((old) => (old.has(tab) ? old : new Set(old).add(tab)));
+  }, [tab]);
+  useEffect(() => {
+    const all = () => startTransition(() => setDrawn(new Set(tabs.keys())));
+    if (typeof requestIdleCallback !== 'function') {
+      const timer = setTimeout(all, 300);
+      return () => clearTimeout(timer);
+    }
+    const idle = requestIdleCallback(all, { timeout: 2000 });
+    return () => cancelIdleCallback(idle);
+  }, [tabs]);
+
+  if (tabs.length === 1) return <Sections sections={tabs[0]!.sections} fields={fields} />;
+  return (
+    <div className={styles.tabs}>
+      <div
+        role="tablist"
+        aria-label={`Parts of ${store.screen.title.toLowerCase()}`}
+        className={styles.tabList}
+        onKeyDown={(event) => {
+          const to: Record<string, number> = { ArrowRight: tab + 1, ArrowLeft: tab - 1 + tabs.length, Home: 0, End: tabs.length - 1 };
+          const next = to[event.key];
+          if (next === undefined) return;
+          event.preventDefault();
+          layout.setTab(next % tabs.length);
+          event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[next % tabs.length]?.focus();
+        }}
+      >
+        {tabs.map(({ title }, index) => {
+          const count = counts[index] ?? 0;
+          return (
+            <button
+              key={title}
+              type="button"
+              role="tab"
+              id={`${prefix}-tab-${index}`}
+              aria-selected={index === tab}
+              aria-controls={`${prefix}-panel-${index}`}
+              tabIndex={index === tab ? 0 : -1}
+              onClick={() => layout.setTab(index)}
+            >
+              {title}
+              {count > 0 && (
+                <span className={styles.count}>
+                  {count}
+                  <span className={styles.hidden}> {count === 1 ? 'error' : 'errors'}</span>
+                </span>
+              )}
+            </button>
+          );
+        })}
+      </div>
+      {tabs.map(({ title, sections }, index) => (
+        <div key={title} role="tabpanel" id={`${prefix}-panel-${index}`} aria-labelledby={`${prefix}-tab-${index}`} hidden={index !== tab}>
+          {(drawn.has(index) || index === tab) && <Sections sections={sections} fields={fields} />}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Sections({ sections, fields }: { sections: FormSection[]; fields: ReadonlyMap<string, ReactNode> }) {
+  return (
+    <>
+      {sections.map((section, index) => (
+        <Section key={`${index} ${section.title ?? ''}`} section={section} fields={fields} />
+      ))}
+    </>
+  );
+}
+
+/** A section goes when all its fields are hidden. */
+function Section({ section, fields }: { section: FormSection; fields: ReadonlyMap<string, ReactNode> }) {
+  const { store } = useForm();
+  const shown = useSyncExternalStore(store.subscribe, useCallback(() => section.fields.some((name) => store.field(name).shown), [store, section]));
+  if (!shown) return null;
+  return (
+    <SectionFrame title={section.title} help={section.help} columns={section.columns} count={<SectionCount section={section} />}>
+      {section.fields.map((name) => fields.get(name))}
+    </SectionFrame>
+  );
+}
+
+/** Heading, muted line and columns: the same for entering and for reading. */
+export function SectionFrame({
+  title,
+  help,
+  columns,
+  count,
+  children,
+}: {
+  title: string | undefined;
+  help: string | undefined;
+  columns: 1 | 2 | undefined;
+  count?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section className={styles.section}>
+      {title && (
+        <h2 className={styles.heading}>
+          {title}
+          {count}
+        </h2>
+      )}
+      {help && <p className={styles.help}>{help}</p>}
+      <div className={styles.grid} data-columns={columns ?? 2}>
+        {children}
+      </div>
+    </section>
+  );
+}
+
+function SectionCount({ section }: { section: FormSection }) {
+  const { store } = useForm();
+  const names = useMemo(() => new Set(section.fields), [section]);
+  const count = useSyncExternalStore(store.subscribe, () => countIn(store, names));
+  if (count === 0) return null;
+  return (
+    <span className={styles.count}>
+      {count}
+      <span className={styles.hidden}> {count === 1 ? 'error' : 'errors'}</span>
+    </span>
+  );
+}
+
+function countIn(store: FormStore, names: ReadonlySet<string>): number {
+  let count = 0;
+  for (const path of store.messages().keys()) if (names.has(path.split('.')[0] ?? '')) count++;
+  return count;
+}
+
+/** Errors of each tab. */
+function useErrorCounts(store: FormStore): number[] {
+  const sets = useMemo(() => store.screen.form.tabs.map((tab) => new Set(tab.sections.flatMap((section) => section.fields))), [store]);
+  const text = useSyncExternalStore(store.subscribe, () => sets.map((names) => countIn(store, names)).join(' '));
+  return text.split(' ').map(Number);
+}
+
+/** The tab that holds a field; -1 when no tab does. */
+export function tabOf(screen: Screen, name: string): number {
+  return screen.form.tabs.findIndex((tab) => tab.sections.some((section) => section.fields.includes(name)));
+}
+
+/** The fields in the order in which the form shows them. */
+export function fieldsInOrder(screen: Screen): Field[] {
+  const order = screen.form.tabs.flatMap((tab) => tab.sections.flatMap((section) => section.fields));
+  return order.flatMap((name) => screen.fields.find((field) => field.name === name) ?? []);
+}

@@ -1,0 +1,79 @@
+import { Button, Spinner } from '@fluentui/react-components';
+import { useMemo, useRef } from 'react';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import { useScreen } from '../../api/screens.ts';
+import { confirmDialog } from '../../app/feedback.ts';
+import { ErrorView, Skeleton } from '../../app/page.tsx';
+import { FormFields } from './FormFields.tsx';
+import { FormNotices } from './FormNotices.tsx';
+import styles from './form.module.css';
+import { LayoutContext } from './layout_context.ts';
+import { useForm } from './use_form.ts';
+import type { FormController } from './use_form.ts';
+import { useFormKeys } from './use_form_keys.ts';
+import type { LoadedRecord } from './use_record.ts';
+import { useRecord } from './use_record.ts';
+import type { Values } from './values.ts';
+
+interface RecordFormProps {
+  screen: Screen;
+  /** Absent: a new record. */
+  id?: string;
+  /** Values of a new record beside its defaults. */
+  initial?: Values;
+  onSaved: (record: WireRecord) => void;
+  onCancel: () => void;
+  layout: 'page' | 'dialog' | 'panel';
+}
+
+/** Adds or edits a record wherever it is put: a page, a dialog, a side panel. */
+export function RecordForm({ screen, id, initial, ...rest }: RecordFormProps) {
+  const { loaded, error, retry } = useRecord(screen, { id, preset: initial });
+  if (error) return <ErrorView error={error} retry={retry} />;
+  if (!loaded) return <Skeleton rows={6} />;
+  return <LoadedForm screen={screen} loaded={loaded} {...(id !== undefined && { id })} {...rest} />;
+}
+
+function LoadedForm({ screen, id, loaded, onSaved, onCancel, layout }: Omit<RecordFormProps, 'initial'> & { loaded: LoadedRecord }) {
+  const form = useForm({ screen, id, loaded, onSaved });
+  const place = useRef<HTMLDivElement>(null);
+  const cancel = () => {
+    if (!form.store.dirty()) {
+      onCancel();
+      return;
+    }
+    void confirmDialog({ title: 'Leave without saving?', text: 'What you entered is not saved.', confirmLabel: 'Leave', cancelLabel: 'Stay', danger: true }).then((sure) => {
+      if (!sure) return;
+      form.store.reset(form.store.base());
+      onCancel();
+    });
+  };
+  useFormKeys({ save: form.save, leave: cancel, container: place });
+  return (
+    <div ref={place} className={styles.framed} data-layout={layout}>
+      <FormNotices form={form} />
+      <FormBody form={form} />
+      <div className={styles.buttons}>
+        <Button onClick={cancel}>Cancel</Button>
+        <Button appearance="primary" aria-busy={form.saving} {...(form.saving && { icon: <Spinner size="tiny" /> })} onClick={form.save}>
+          {form.saving ? 'Saving' : `Save ${screen.title.toLowerCase()}`}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The fields of a form, with the tab that is open. */
+export function FormBody({ form, readOnly = false }: { form: FormController; readOnly?: boolean }) {
+  const { store, host, prefix, generation, tab, setTab, save } = form;
+  const { validatorUrl } = useScreen(store.screen.name);
+  const layout = useMemo(() => ({ tab, setTab }), [tab, setTab]);
+  const saving = useRef(save);
+  saving.current = save;
+  const submit = useMemo(() => () => saving.current(), []);
+  return (
+    <LayoutContext value={layout}>
+      <FormFields key={generation} store={store} host={host} prefix={prefix} validatorUrl={validatorUrl} readOnly={readOnly} onSubmit={submit} />
+    </LayoutContext>
+  );
+}

@@ -1,0 +1,126 @@
+import { ArrowCounterclockwiseRegular, CopyRegular, DeleteRegular, EditRegular, EyeOffRegular } from '@fluentui/react-icons';
+import { Suspense, lazy, useEffect, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import { ApiError, api } from '../../api/http.ts';
+import { onLive, pageAddress } from '../../api/screens.ts';
+import { confirmDialog, toast } from '../../app/feedback.ts';
+import type { PageAction } from '../../app/page.tsx';
+import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import type { PageProps } from '../page_props.ts';
+import { RecordView } from './RecordView.tsx';
+import styles from './form.module.css';
+import { useRecord } from './use_record.ts';
+import { recordName } from './values.ts';
+import type { UsedBy } from './UsedByDialog.tsx';
+
+const Timeline = lazy(() => import('../history/Timeline.tsx'));
+const UsedByDialog = lazy(() => import('./UsedByDialog.tsx'));
+
+/** A record to read, with what happened to it beside it. */
+export default function ViewPage(props: PageProps) {
+  const { screen, id } = props;
+  const { loaded, error, retry } = useRecord(screen, { id });
+  useEffect(() => onLive((live) => live.event === 'record' && live.data.type === screen.name && String(live.data.id) === id && live.data.op !== 'D' && retry()), [screen.name, id, retry]);
+  if (loaded && id !== undefined) return <LoadedView {...props} id={id} record={loaded.base as WireRecord} reload={retry} />;
+  return (
+    <Page title={screen.title} layout="page">
+      <PageBody>{error ? <ErrorView error={error} retry={retry} home /> : <Skeleton rows={10} />}</PageBody>
+    </Page>
+  );
+}
+
+function LoadedView({ screen, access, id, record, reload }: PageProps & { id: string; record: WireRecord; reload: () => void }) {
+  const { usedBy, setUsedBy, setActive, remove } = useViewActions(screen, record, reload, pageAddress(access, 'landing') ?? '/');
+  const { rights, routes } = access;
+  const mayEdit = rights.edit_screen && rights.write && routes.edit !== null;
+  const mayAdd = rights.add_screen && rights.write && routes.add !== null;
+  const number = screen.number ? String(record[screen.number.field] ?? '') : '';
+  const name = recordName(screen, record) || screen.title;
+  const status = statusOf(screen, record);
+
+  const secondary: PageAction[] = mayAdd ? [{ label: 'Copy', icon: <CopyRegular />, to: `${routes.add}?copy=${id}` }] : [];
+  const more: PageAction[] = [
+    ...(rights.write && rights.edit_screen
+      ? [
+          record.active
+            ? { label: 'Deactivate', icon: <EyeOffRegular />, onClick: () => void setActive(false) }
+            : { label: 'Activate', icon: <ArrowCounterclockwiseRegular />, onClick: () => void setActive(true) },
+        ]
+      : []),
+    ...(rights.remove ? [{ label: 'Delete', icon: <DeleteRegular />, danger: true, onClick: () => void remove() }] : []),
+  ];
+  return (
+    <Page
+      title={name}
+      layout="page"
+      {...(number !== '' && number !== name && { number })}
+      {...(status && { status })}
+      {...(mayEdit && { primary: { label: 'Edit', icon: <EditRegular />, to: pageAddress(access, 'edit_screen', id) ?? '' } })}
+      secondary={secondary}
+      more={more}
+    >
+      <PageBody>
+        <div className={styles.viewPage}>
+          <div className={styles.viewMain}>
+            <RecordView screen={screen} record={record} />
+          </div>
+          <aside className={styles.viewSide}>
+            <Suspense fallback={<Skeleton rows={4} />}>
+              <Timeline key={record.version} screen={screen} id={id} />
+            </Suspense>
+          </aside>
+        </div>
+        <Suspense fallback={null}>
+          {usedBy && (
+            <UsedByDialog
+              name={name}
+              usedBy={usedBy}
+              deactivate={record.active && rights.write && rights.edit_screen ? () => void setActive(false) : null}
+              onClose={() => setUsedBy(null)}
+            />
+          )}
+        </Suspense>
+      </PageBody>
+    </Page>
+  );
+}
+
+/** Inactive counts before the record's own status. */
+function statusOf(screen: Screen, record: WireRecord) {
+  if (record.active === false) return { label: 'Inactive', tone: 'neutral' as const };
+  const field = screen.fields.find((one) => one.type === 'enum' && one.options?.some(({ colour }) => colour !== undefined));
+  const option = field?.options?.find(({ value }) => value === record[field.name]);
+  return option?.colour ? { label: option.label, tone: option.colour } : null;
+}
+
+function useViewActions(screen: Screen, record: WireRecord, reload: () => void, landing: string) {
+  const navigate = useNavigate();
+  const [usedBy, setUsedBy] = useState<UsedBy[] | null>(null);
+  const name = recordName(screen, record) || screen.title;
+  const setActive = async (active: boolean): Promise<void> => {
+    try {
+      await api.post(`/tapi/${screen.name}/${record.id}/${active ? 'activate' : 'deactivate'}`, { version: record.version });
+      setUsedBy(null);
+      toast.success(`${name} is ${active ? 'in use again' : 'inactive now'}.`);
+      reload();
+    } catch (thrown) {
+      // The call has said why.
+      if (!(thrown instanceof ApiError)) throw thrown;
+    }
+  };
+  const remove = async (): Promise<void> => {
+    const sure = await confirmDialog({ title: `Delete ${name}?`, text: 'It is removed for good.', confirmLabel: 'Yes', danger: true });
+    if (!sure) return;
+    try {
+      await api.delete(`/tapi/${screen.name}/${record.id}`, { quiet: true });
+      toast.success(`${name} is deleted.`);
+      void navigate(landing, { replace: true });
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      if (thrown.code === 'in_use') setUsedBy((thrown.extra.used_by as UsedBy[] | undefined) ?? []);
+      else toast.error(thrown.message);
+    }
+  };
+  return { usedBy, setUsedBy, setActive, remove };
+}

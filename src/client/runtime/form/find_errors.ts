@@ -1,0 +1,27 @@
+import type { Screen } from '../../../descriptor/types.ts';
+import { checkRules, fieldErrors, semanticErrors } from '../../../descriptor/validate.ts';
+import type { SchemaCheck } from './validator.ts';
+import type { Values } from './values.ts';
+import { entered } from './values.ts';
+
+/** Everything that is wrong with a record, one message a path, in people's words. */
+export function findErrors(screen: Screen, values: Values, schemaCheck: SchemaCheck, isShown: (name: string) => boolean): Map<string, string> {
+  const record = { ...(typeof values.id === 'number' && { id: values.id }), ...entered(screen.fields, values) };
+  const found = new Map<string, string>();
+  const add = ({ field, message }: { field: string; message: string }) => {
+    if (found.has(field) || isStoredSecret(screen, values, field)) return;
+    // What cannot be seen cannot be put right; the server has the last word.
+    if (!isShown(field.split('.')[0] ?? '')) return;
+    found.set(field, message);
+  };
+  fieldErrors(screen, schemaCheck(record)).forEach(add);
+  semanticErrors(screen, record).forEach(add);
+  checkRules(screen, record).forEach(add);
+  return found;
+}
+
+/** A secret that is stored is not sent to the browser: it is not missing. */
+function isStoredSecret(screen: Screen, values: Values, path: string): boolean {
+  const field = screen.fields.find(({ name }) => name === path);
+  return field?.secret === true && values[`${path}__set`] === true && values[path] === undefined;
+}

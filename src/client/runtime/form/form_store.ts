@@ -1,0 +1,212 @@
+import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
+import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
+import { hasFormulas, holds, recompute, scopeOf } from '../../../descriptor/validate.ts';
+import { findErrors } from './find_errors.ts';
+import type { SchemaCheck } from './validator.ts';
+import type { Values } from './values.ts';
+import { isChanged, sameValue } from './values.ts';
+
+/** What one field shows of the form's state. */
+export interface FieldState {
+  /** What is wrong; shown once the field was left or the form sent. */
+  message: string | undefined;
+  shown: boolean;
+  required: boolean;
+  changed: boolean;
+}
+
+export interface FormStore {
+  screen: Screen;
+  values: () => Values;
+  /** The record as it was read. */
+  base: () => Values;
+  set: (patch: Values) => void;
+  /** Starts again from a record, e.g. after saving. */
+  reset: (base: Values, values?: Values) => void;
+  subscribe: (listener: () => void) => () => void;
+  dirty: () => boolean;
+  field: (name: string) => FieldState;
+  /** Messages by path, as shown now. */
+  messages: () => ReadonlyMap<string, string>;
+  /** Text in a control that cannot be read as a value. */
+  problem: (name: string, message: string | null) => void;
+  /** The person left the field. */
+  touch: (name: string) => void;
+  /** Checks everything and shows what is wrong; true = nothing. */
+  check: () => boolean;
+  /** What the server found; each goes when its field changes. */
+  refuse: (errors: FieldError[]) => void;
+  useCheck: (check: SchemaCheck) => void;
+  /** Fields that a condition of the schema (if, dependencies) looks at: when they change, the fields are drawn anew. */
+  conditions: ReadonlySet<string>;
+}
+
+/**
+ * The values of one form and what is known about them. Fields listen to their own part of it, so that a change
+ * draws one field again and not the form.
+ */
+export function createFormStore(screen: Screen, base: Values, start: Values = base): FormStore {
+  const byName = new Map(screen.fields.map((field) => [field.name, field]));
+  const watched = screen.fields.filter((field) => field.when !== undefined || field.requiredWhen !== undefined);
+  const needs = new Set(watched.flatMap((field) => [field.when, field.requiredWhen].flatMap((source) => (source ? namesOf(source) : []))));
+  const computed = hasFormulas(screen);
+  const listeners = new Set<() => void>();
+  let saved: Values = base;
+  let values: Values = computed ? recompute(screen, { ...start }) : start;
+  let found: ReadonlyMap<string, string> = new Map();
+  let refused: ReadonlyMap<string, string> = new Map();
+  let problems: ReadonlyMap<string, string> = new Map();
+  let touched: ReadonlySet<string> = new Set();
+  let all = false;
+  let schemaCheck: SchemaCheck = () => [];
+  let shown = new Map<string, boolean>();
+  let required = new Map<string, boolean>();
+  let messages: ReadonlyMap<string, string> | null = null;
+  const states = new Map<string, FieldState>();
+
+  const tell = () => {
+    messages = null;
+    for (const listener of [...listeners]) listener();
+  };
+  const decide = () => {
+    if (watched.length === 0) return;
+    const scope = scopeOf(screen.fields, { ...values });
+    shown = new Map(watched.map((field) => [field.name, field.when === undefined || holds(field.when, scope)]));
+    required = new Map(watched.map((field) => [field.name, field.requiredWhen !== undefined && holds(field.requiredWhen, scope)]));
+  };
+  const find = () => {
+    found = findErrors(screen, values, schemaCheck, (name) => shown.get(name) ?? true);
+  };
+  const visible = (path: string) => all || touched.has(path.split('.')[0] ?? '');
+  const shownMessages = () => {
+    if (messages) return messages;
+    const merged = new Map<string, string>();
+    for (const [path, message] of found) if (visible(path)) merged.set(path, message);
+    for (const [path, message] of refused) merged.set(path, message);
+    for (const [path, message] of problems) merged.set(path, message);
+    messages = merged;
+    return merged;
+  };
+  decide();
+
+  return {
+    screen,
+    conditions: conditionNames(screen),
+    values: () => values,
+    base: () => saved,
+    set(patch) {
+      const before = values;
+      const next = { ...values, ...patch };
+      const changed = Object.keys(patch).filter((name) => before[name] !== next[name]);
+      if (changed.length === 0) return;
+      values = computed ? recompute(screen, next, { before: { ...before } }) : next;
+      if (changed.some((name) => needs.has(name)) || (computed && needs.size > 0)) decide();
+      if (refused.size > 0) refused = without(refused, changed);
+      // While something is shown as wrong it goes as soon as it is put right.
+      if (all || changed.some((name) => touched.has(name))) find();
+      tell();
+    },
+    reset(next, from = next) {
+      saved = next;
+      values = computed ? recompute(screen, { ...from }) : from;
+      found = new Map();
+      refused = new Map();
+      problems = new Map();
+      touched = new Set();
+      all = false;
+      decide();
+      tell();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    dirty: () => problems.size > 0 || screen.fields.some((field) => !field.readOnly && isChanged(field, values, saved)),
+    field(name) {
+      const field = byName.get(name);
+      const next: FieldState = {
+        message: field?.rows ? shownMessages().get(name) : (shownMessages().get(name) ?? firstBelow(shownMessages(), name)),
+        shown: shown.get(name) ?? true,
+        required: field?.required === true || (required.get(name) ?? false),
+        changed: field !== undefined && !field.readOnly && isChanged(field, values, saved),
+      };
+      const before = states.get(name);
+      if (before && before.message === next.message && before.shown === next.shown && before.required === next.required && before.changed === next.changed) return before;
+      states.set(name, next);
+      return next;
+    },
+    messages: shownMessages,
+    problem(name, message) {
+      if ((problems.get(name) ?? null) === message) return;
+      const next = new Map(problems);
+      if (message === null) next.delete(name);
+      else next.set(name, message);
+      problems = next;
+      tell();
+    },
+    touch(name) {
+      if (!touched.has(name)) touched = new Set(touched).add(name);
+      const before = found;
+      find();
+      if (before.size > 0 || found.size > 0) tell();
+    },
+    check() {
+      all = true;
+      find();
+      tell();
+      return found.size === 0 && problems.size === 0;
+    },
+    refuse(errors) {
+      refused = new Map(errors.map(({ field, message }) => [field, message]));
+      tell();
+    },
+    useCheck(check) {
+      schemaCheck = check;
+      if (all || touched.size > 0) {
+        find();
+        tell();
+      }
+    },
+  };
+}
+
+/** Messages without those of fields that have changed since. */
+function without(messages: ReadonlyMap<string, string>, changed: string[]): Map<string, string> {
+  const gone = new Set(changed);
+  return new Map([...messages].filter(([path]) => !gone.has(path.split('.')[0] ?? '')));
+}
+
+/** "geo.lat" is said under "geo". */
+function firstBelow(messages: ReadonlyMap<string, string>, name: string): string | undefined {
+  for (const [path, message] of messages) if (path.startsWith(`${name}.`)) return message;
+  return undefined;
+}
+
+function namesOf(source: string): string[] {
+  return compileExpression(source).names.map((name) => name.split('.')[0] ?? name);
+}
+
+/** The fields that the conditions of a JSON Schema look at. */
+function conditionNames(screen: Screen): Set<string> {
+  const names = new Set<string>();
+  const own = new Set(screen.fields.map((field) => field.name));
+  const collect = (schema: unknown): void => {
+    if (schema === null || typeof schema !== 'object') return;
+    for (const [key, value] of Object.entries(schema)) {
+      if (own.has(key)) names.add(key);
+      else if (Array.isArray(value)) for (const one of value) if (typeof one === 'string' && own.has(one)) names.add(one);
+      collect(value);
+    }
+  };
+  const { properties: _fields, required: _required, ...conditions } = screen.schema;
+  collect(conditions);
+  return names;
+}
+
+/** Fields by name, for callers that look at several. */
+export function changedFields(store: FormStore): Field[] {
+  const [values, base] = [store.values(), store.base()];
+  return store.screen.fields.filter((field) => !field.readOnly && !sameValue(field, values[field.name], base[field.name]));
+}

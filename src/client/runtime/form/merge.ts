@@ -1,0 +1,49 @@
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Values } from './values.ts';
+import { isChanged, sameValue } from './values.ts';
+
+export interface Conflict {
+  field: Field;
+  mine: unknown;
+  theirs: unknown;
+}
+
+export interface Merge {
+  /** My values with what only the others changed. */
+  values: Record<string, unknown>;
+  /** Fields that only the others changed. */
+  taken: Field[];
+  /** Fields that both changed, differently. */
+  conflicts: Conflict[];
+}
+
+/** Three-way: what one side alone changed is kept; where both changed the same field the person decides. */
+export function merge(screen: Screen, base: Values, mine: Values, theirs: Values): Merge {
+  const values: Record<string, unknown> = { ...theirs };
+  const taken: Field[] = [];
+  const conflicts: Conflict[] = [];
+  for (const field of screen.fields) {
+    const label = `${field.name}__label`;
+    if (field.readOnly) continue;
+    const iChanged = isChanged(field, mine, base);
+    const theyChanged = !sameValue(field, theirs[field.name], base[field.name]);
+    if (iChanged) {
+      values[field.name] = mine[field.name];
+      if (label in mine) values[label] = mine[label];
+      if (theyChanged && !sameValue(field, mine[field.name], theirs[field.name])) {
+        conflicts.push({ field, mine: mine[field.name], theirs: theirs[field.name] });
+      }
+    } else if (theyChanged) taken.push(field);
+  }
+  return { values, taken, conflicts };
+}
+
+/** The merged values with the others' value for the fields given up. */
+export function withTheirs(values: Values, theirs: Values, names: ReadonlySet<string>): Record<string, unknown> {
+  const result: Record<string, unknown> = { ...values };
+  for (const name of names) {
+    result[name] = theirs[name] ?? null;
+    if (`${name}__label` in theirs || `${name}__label` in result) result[`${name}__label`] = theirs[`${name}__label`] ?? null;
+  }
+  return result;
+}

@@ -1,0 +1,55 @@
+import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
+import { ApiError, api } from '../../api/http.ts';
+import type { Values } from './values.ts';
+import { changedPayload, wholePayload } from './values.ts';
+
+export type SaveOutcome =
+  | { kind: 'saved'; record: WireRecord }
+  /** The server's findings, each with its field. */
+  | { kind: 'refused'; errors: FieldError[] }
+  /** Somebody else saved meanwhile. */
+  | { kind: 'stale'; theirs: WireRecord; base: Values | null; by: string; at: string }
+  /** Nothing was saved, and why. */
+  | { kind: 'failed'; message: string; details?: string };
+
+export interface SaveOptions {
+  /** A settings screen has one record and an address of its own. */
+  single?: boolean;
+  entityId?: number | null | undefined;
+}
+
+/** Sends a form. Everything that can come back is told apart here; what to show is the form's. */
+export async function saveRecord(screen: Screen, values: Values, base: Values, { single = false, entityId }: SaveOptions = {}): Promise<SaveOutcome> {
+  const id = typeof base.id === 'number' && base.id > 0 ? base.id : null;
+  const version = typeof base.version === 'number' ? base.version : 0;
+  const options = { quiet: true, ...(entityId !== undefined && { entityId }) };
+  try {
+    const { data } = single
+      ? await api.put<{ data: WireRecord }>(`/tapi/${screen.name}/single`, { ...(id === null ? wholePayload(screen, values) : changedPayload(screen, values, base)), version }, options)
+      : id === null
+        ? await api.post<{ data: WireRecord }>(`/tapi/${screen.name}`, wholePayload(screen, values), options)
+        : await api.put<{ data: WireRecord }>(`/tapi/${screen.name}/${id}`, { ...changedPayload(screen, values, base), version }, options);
+    return { kind: 'saved', record: data };
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown;
+    return outcomeOf(thrown);
+  }
+}
+
+function outcomeOf(error: ApiError): SaveOutcome {
+  const { extra } = error;
+  if (error.code === 'stale_version' && extra.theirs !== null && typeof extra.theirs === 'object') {
+    return {
+      kind: 'stale',
+      theirs: extra.theirs as WireRecord,
+      base: extra.base !== null && typeof extra.base === 'object' ? (extra.base as Values) : null,
+      by: typeof extra.changed_by === 'string' ? extra.changed_by : 'Somebody else',
+      at: typeof extra.changed_at === 'string' ? extra.changed_at : '',
+    };
+  }
+  if (error.details.length > 0) return { kind: 'refused', errors: error.details };
+  if (error.field !== null && error.field !== '') return { kind: 'refused', errors: [{ field: error.field, message: error.message }] };
+  if (error.status === 0) return { kind: 'failed', message: `${error.message} Nothing is lost: save again when the connection is back.` };
+  if (error.status >= 500) return { kind: 'failed', message: 'Server Error', ...(error.requestId && { details: `Request ${error.requestId}` }) };
+  return { kind: 'failed', message: error.message };
+}

@@ -1,0 +1,219 @@
+import { useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
+import { confirmDialog, toast } from '../../app/feedback.ts';
+import { currentSession } from '../../app/session.ts';
+import type { FieldHost } from '../fields/widget.ts';
+import { commitDrafts } from '../fields/widget.ts';
+import { focusField } from './focus_field.ts';
+import { fieldsInOrder, tabOf } from './FormLayout.tsx';
+import type { FormStore } from './form_store.ts';
+import { createFormStore } from './form_store.ts';
+import type { KeptDraft } from './kept_draft.ts';
+import { dropDraft, keepDraft, readDraft } from './kept_draft.ts';
+import type { Merge } from './merge.ts';
+import { merge, withTheirs } from './merge.ts';
+import { saveRecord } from './save.ts';
+import type { LoadedRecord } from './use_record.ts';
+import type { Values } from './values.ts';
+
+export interface OpenMerge extends Merge {
+  theirs: WireRecord;
+  by: string;
+  at: string;
+}
+
+export interface FormController {
+  store: FormStore;
+  host: FieldHost;
+  prefix: string;
+  /** Changes when the fields are to be drawn afresh: after Discard, Restore and saving. */
+  generation: number;
+  dirty: boolean;
+  saving: boolean;
+  tab: number;
+  setTab: (tab: number) => void;
+  /** What concerns no field of the form. */
+  general: string | null;
+  save: () => void;
+  discard: () => void;
+  kept: KeptDraft | null;
+  restore: () => void;
+  forget: () => void;
+  merging: OpenMerge | null;
+  /** Answers the merge: the fields where the others' value is taken; null = not now. */
+  decide: (theirs: ReadonlySet<string> | null) => void;
+}
+
+interface FormOptions {
+  screen: Screen;
+  id?: string | undefined;
+  loaded: LoadedRecord;
+  single?: boolean | undefined;
+  onSaved: (record: WireRecord) => void;
+}
+
+const keepPause = 600;
+
+/** Everything a form does apart from being drawn: saving, merging, keeping what was typed, finding the first error. */
+export function useForm({ screen, id, loaded, single, onSaved }: FormOptions): FormController {
+  const prefix = useId().replace(/[^a-z\d]/gi, '');
+  const [store] = useState(() => createFormStore(screen, loaded.base, loaded.start));
+  const [generation, setGeneration] = useState(0);
+  const [saving, setSaving] = useState(false);
+  const [tab, setTab] = useState(0);
+  const [general, setGeneral] = useState<string | null>(null);
+  const [merging, setMerging] = useState<OpenMerge | null>(null);
+  const [kept, setKept] = useState(() => readDraft(screen, id));
+  const dirty = useSyncExternalStore(store.subscribe, store.dirty);
+  const running = useRef(false);
+  const told = useRef(onSaved);
+  told.current = onSaved;
+
+  const host = useMemo<FieldHost>(
+    () => ({
+      screen,
+      values: store.values,
+      subscribe: store.subscribe,
+      setValues: store.set,
+      drafts: new Set(),
+      // Another tab may switch the company; this form is saved in the one it was opened in.
+      entityId: currentSession().entityId,
+    }),
+    [screen, store],
+  );
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const keep = () => keepDraft(screen, id, store.values(), store.base());
+    const leave = store.subscribe(() => {
+      clearTimeout(timer);
+      timer = setTimeout(keep, keepPause);
+    });
+    const hide = () => {
+      if (!store.dirty()) return;
+      commitDrafts(host);
+      keep();
+    };
+    addEventListener('pagehide', hide);
+    return () => {
+      leave();
+      clearTimeout(timer);
+      removeEventListener('pagehide', hide);
+    };
+  }, [screen, id, store, host]);
+
+  const showFirst = useCallback(
+    (paths: Iterable<string>) => {
+      const found = new Set([...paths].map((path) => path.split('.')[0] ?? ''));
+      const first = fieldsInOrder(screen).find((field) => found.has(field.name));
+      const elsewhere = [...store.messages()].find(([path]) => !screen.fields.some((field) => field.name === path.split('.')[0]));
+      setGeneral(elsewhere ? elsewhere[1] : null);
+      if (!first) return;
+      setTab(Math.max(0, tabOf(screen, first.name)));
+      // After the tab has been drawn.
+      requestAnimationFrame(() => requestAnimationFrame(() => focusField(prefix, first.name)));
+    },
+    [screen, store, prefix],
+  );
+
+  const refuse = useCallback(
+    (errors: FieldError[]) => {
+      store.refuse(errors);
+      showFirst(errors.map(({ field }) => field));
+      const hidden = errors.filter(({ field }) => field === '' || !screen.fields.some(({ name }) => name === field.split('.')[0]));
+      if (hidden.length > 0) setGeneral(hidden.map(({ message }) => message).join(' '));
+    },
+    [store, showFirst, screen],
+  );
+
+  const send = useCallback(
+    async (values: Values, base: Values) => {
+      if (running.current) return;
+      running.current = true;
+      setSaving(true);
+      try {
+        const outcome = await saveRecord(screen, values, base, { single: single === true, entityId: host.entityId });
+        if (outcome.kind === 'saved') {
+          dropDraft(screen, id);
+          setKept(null);
+          store.reset(outcome.record);
+          setGeneration((old) => old + 1);
+          setGeneral(null);
+          told.current(outcome.record);
+        } else if (outcome.kind === 'refused') {
+          refuse(outcome.errors);
+        } else if (outcome.kind === 'failed') {
+          toast.error(outcome.message, outcome.details ? { details: outcome.details } : {});
+        } else {
+          const { theirs, by, at } = outcome;
+          const merged = merge(screen, outcome.base ?? base, values, theirs);
+          setMerging({ ...merged, theirs, by, at });
+        }
+      } finally {
+        running.current = false;
+        setSaving(false);
+      }
+    },
+    [screen, id, single, store, host, refuse],
+  );
+
+  const save = useCallback(() => {
+    if (running.current) return;
+    commitDrafts(host);
+    setGeneral(null);
+    if (!store.check()) {
+      showFirst(store.messages().keys());
+      return;
+    }
+    void send(store.values(), store.base());
+  }, [host, store, showFirst, send]);
+
+  const decide = useCallback(
+    (names: ReadonlySet<string> | null) => {
+      const open = merging;
+      setMerging(null);
+      if (names === null || !open) return;
+      const values = withTheirs(open.values, open.theirs, names);
+      store.reset(open.theirs, values);
+      setGeneration((old) => old + 1);
+      if (open.taken.length > 0) toast.info(`Also taken from ${open.by}: ${open.taken.map((field) => field.title).join(', ')}.`);
+      if (!store.check()) showFirst(store.messages().keys());
+      else if (store.dirty()) void send(store.values(), open.theirs);
+      else {
+        dropDraft(screen, id);
+        told.current(open.theirs);
+      }
+    },
+    [merging, store, showFirst, send, screen, id],
+  );
+
+  // Nothing to decide: the others changed other fields.
+  useEffect(() => {
+    if (merging && merging.conflicts.length === 0) decide(new Set());
+  }, [merging, decide]);
+
+  const discard = useCallback(() => {
+    void confirmDialog({ title: 'Discard your changes?', text: 'What you entered since the last save is lost.', confirmLabel: 'Discard', cancelLabel: 'Keep', danger: true }).then((sure) => {
+      if (!sure) return;
+      host.drafts.clear();
+      store.reset(store.base());
+      setGeneration((old) => old + 1);
+      setGeneral(null);
+      dropDraft(screen, id);
+    });
+  }, [store, host, screen, id]);
+
+  const restore = useCallback(() => {
+    if (!kept) return;
+    store.set(kept.values);
+    setGeneration((old) => old + 1);
+    setKept(null);
+  }, [kept, store]);
+
+  const forget = useCallback(() => {
+    setKept(null);
+    if (!store.dirty()) dropDraft(screen, id);
+  }, [store, screen, id]);
+
+  return { store, host, prefix, generation, dirty, saving, tab, setTab, general, save, discard, kept, restore, forget, merging, decide };
+}

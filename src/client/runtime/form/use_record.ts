@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import { ApiError, api } from '../../api/http.ts';
+import type { Values } from './values.ts';
+import { newRecord } from './values.ts';
+
+export interface RecordSource {
+  /** Absent: a new record. */
+  id?: string | undefined;
+  /** Values of a new record beside its defaults. */
+  preset?: Values | undefined;
+  /** A new record like this one. */
+  copyOf?: string | undefined;
+  /** A settings screen's one record. */
+  single?: boolean | undefined;
+}
+
+export interface LoadedRecord {
+  /** As stored, or a new one's defaults. */
+  base: Values;
+  /** Where it differs at once: a copy, not saved yet. */
+  start: Values;
+}
+
+/** Fetches what a form begins with. */
+export function useRecord(screen: Screen, { id, preset, copyOf, single }: RecordSource): { loaded: LoadedRecord | null; error: unknown; retry: () => void } {
+  const [state, setState] = useState<{ loaded: LoadedRecord | null; error: unknown }>(() => {
+    if (id !== undefined || copyOf !== undefined || single) return { loaded: null, error: null };
+    const base = newRecord(screen, preset);
+    return { loaded: { base, start: base }, error: null };
+  });
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    if (id === undefined && copyOf === undefined && !single) return;
+    const stop = new AbortController();
+    const path = single ? `/tapi/${screen.name}/single` : id !== undefined ? `/tapi/${screen.name}/${id}` : `/tapi/${screen.name}/${copyOf}/copy`;
+    api
+      .get<{ data: WireRecord }>(path, undefined, { quiet: true, signal: stop.signal })
+      .then(({ data }) => {
+        if (id !== undefined || single) {
+          setState({ loaded: { base: data, start: data }, error: null });
+          return;
+        }
+        const base = newRecord(screen, preset);
+        const { id: _id, version: _version, active: _active, ...values } = data as Record<string, unknown>;
+        setState({ loaded: { base, start: { ...base, ...values } }, error: null });
+      })
+      .catch((thrown: unknown) => {
+        if (!stop.signal.aborted) setState({ loaded: null, error: thrown instanceof ApiError ? thrown : new Error('The record could not be loaded.') });
+      });
+    return () => stop.abort();
+    // A changed descriptor or preset does not fetch again: what was typed stays.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [screen.name, id, copyOf, single, turn]);
+  const retry = useCallback(() => {
+    setState({ loaded: null, error: null });
+    setTurn((old) => old + 1);
+  }, []);
+  return { ...state, retry };
+}

@@ -1,0 +1,113 @@
+import { decimalOf } from '../../../descriptor/fieldtypes/decimal_numbers.ts';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Nothing entered, however it is spelt. */
+export function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+const exact = new Set(['decimal', 'money', 'percent', 'quantity']);
+
+/** True if two values of a field say the same: 5 and "5.00" as amounts, rows by their columns, empty as empty. */
+export function sameValue(field: Field, a: unknown, b: unknown): boolean {
+  if (a === b || (isEmpty(a) && isEmpty(b))) return true;
+  if (isEmpty(a) || isEmpty(b)) return field.type === 'boolean' && (a ?? false) === (b ?? false) && !field.required;
+  if (field.rows) return sameRows(field.rows, a, b);
+  if (exact.has(field.type)) {
+    const [x, y] = [decimalOf(a), decimalOf(b)];
+    return x !== null && y !== null && x.equals(y);
+  }
+  if (field.type === 'datetime') return new Date(String(a)).getTime() === new Date(String(b)).getTime();
+  if (typeof a === 'object' || typeof b === 'object') return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+  return false;
+}
+
+function sameRows(columns: Field[], a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  return a.every((row: Values, index) => {
+    const other = b[index] as Values;
+    return row === other || ((row.id ?? null) === (other.id ?? null) && columns.every((column) => sameValue(column, row[column.name], other[column.name])));
+  });
+}
+
+/** Objects compare whatever the order of their members. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]));
+}
+
+/** A new record: defaults, and what the caller presets. */
+export function newRecord(screen: Screen, preset: Values = {}): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const field of screen.fields) values[field.name] = field.default ?? (field.rows ? [] : null);
+  return { ...values, ...preset };
+}
+
+/** What JSON Schema is asked about: fields alone, without labels and without what is empty. */
+export function entered(fields: Field[], values: Values): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = values[field.name];
+    if (isEmpty(value)) continue;
+    result[field.name] = field.rows && Array.isArray(value) ? value.map((row: Values) => ({ ...(row.id !== undefined && { id: row.id }), ...entered(field.rows!, row) })) : value;
+  }
+  return result;
+}
+
+/** A field's value as it is sent. Rows carry their id and their own columns; computed columns are the server's. */
+function sent(field: Field, value: unknown): unknown {
+  if (!field.rows) return isEmpty(value) ? (field.type === 'refs' || field.type === 'tags' ? [] : null) : value;
+  const rows = Array.isArray(value) ? (value as Values[]) : [];
+  return rows.map((row) => {
+    const own = field.rows!.filter((column) => !column.readOnly && (row[column.name] !== undefined || !column.secret));
+    return { ...(row.id !== undefined && row.id !== null && { id: row.id }), ...Object.fromEntries(own.map((column) => [column.name, sent(column, row[column.name])])) };
+  });
+}
+
+/** All that a new record is made of. */
+export function wholePayload(screen: Screen, values: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    screen.fields.filter((field) => !field.readOnly && values[field.name] !== undefined && !isEmpty(values[field.name])).map((field) => [field.name, sent(field, values[field.name])]),
+  );
+}
+
+/** Only what differs from the record as it was read. */
+export function changedPayload(screen: Screen, values: Values, base: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    screen.fields.filter((field) => !field.readOnly && isChanged(field, values, base)).map((field) => [field.name, sent(field, values[field.name])]),
+  );
+}
+
+/** True if the person changed this field. A stored secret is not here: undefined leaves it, null removes it. */
+export function isChanged(field: Field, values: Values, base: Values): boolean {
+  const value = values[field.name];
+  if (field.secret && value === null && base[`${field.name}__set`] === true) return base[field.name] === undefined;
+  return !sameValue(field, value, base[field.name]);
+}
+
+/** Reads a preset from the address: ?city=5, ?name=Chennai. What cannot be read is left out. */
+export function presetFrom(screen: Screen, query: URLSearchParams): Record<string, unknown> {
+  const preset: Record<string, unknown> = {};
+  for (const field of screen.fields) {
+    const text = query.get(field.name);
+    if (text === null || field.readOnly || field.rows) continue;
+    const parsed = fieldType(field.type).parse(text, field);
+    if ('value' in parsed) preset[field.name] = parsed.value;
+  }
+  return preset;
+}
+
+/** A record's name in titles: its first label field with a text. */
+export function recordName(screen: Screen, values: Values): string {
+  for (const name of screen.label) {
+    const field = screen.fields.find((one) => one.name === name);
+    const beside = values[`${name}__label`];
+    const text = typeof beside === 'string' ? beside : field ? fieldType(field.type).format(values[name], field) : '';
+    if (text !== '') return text;
+  }
+  return '';
+}
