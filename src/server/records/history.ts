@@ -13,9 +13,44 @@ export function changeOf(screen: Screen, before: Row | null, after: Row): Record
   for (const field of screen.fields) {
     const from = plain(field, before?.[field.name]);
     const to = plain(field, after[field.name]);
-    if (JSON.stringify(from) !== JSON.stringify(to)) change[field.name] = [from, to];
+    if (comparable(field, from) !== comparable(field, to)) change[field.name] = [from, to];
   }
   return change;
+}
+
+const EXACT = new Set(['money', 'decimal', 'percent', 'quantity']);
+
+/** A value in the one form in which equal values are equal: "1.50" and "1.5", one moment in two time zones. */
+function comparable(field: Field, value: unknown): string {
+  if (value === null) return 'null';
+  if (field.rows && Array.isArray(value))
+    return JSON.stringify((value as Row[]).map((row) => [row.id ?? null, ...field.rows!.map((column) => comparable(column, row[column.name] ?? null))]));
+  if (EXACT.has(field.type)) {
+    const text = String(value);
+    return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  }
+  if (field.type === 'datetime') {
+    const moment = Date.parse(String(value));
+    return Number.isNaN(moment) ? String(value) : new Date(moment).toISOString();
+  }
+  return JSON.stringify(value);
+}
+
+/** What history keeps of a change: of secrets only that they changed. */
+export function maskSecrets(screen: Screen, change: Row): Row {
+  const secret = new Set(screen.fields.filter((field) => field.secret).map((field) => field.name));
+  return Object.fromEntries(
+    Object.entries(change).map(([name, value]) => {
+      if (secret.has(name)) return [name, 'changed'];
+      const hidden = screen.fields.find((field) => field.name === name)?.rows?.filter((column) => column.secret) ?? [];
+      return [name, hidden.length > 0 && Array.isArray(value) ? value.map((rows: unknown) => withoutSecrets(rows, hidden)) : value];
+    }),
+  );
+}
+
+function withoutSecrets(rows: unknown, hidden: Field[]): unknown {
+  if (!Array.isArray(rows)) return rows;
+  return rows.map((row: Row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, hidden.some((column) => column.name === name) ? 'changed' : value])));
 }
 
 /** A value without what answers put beside it, so that a record read and sent back is unchanged. */

@@ -10,7 +10,7 @@ import { named } from './sql_text.ts';
 export async function numberKey(session: Session, screen: Screen, record: Record<string, unknown>): Promise<{ key: string; before: string; width: number; after: string }> {
   const pattern = screen.number!.pattern;
   const dated = screen.fields.find((field) => field.type === 'date' && /^(date|.*_date)$/.test(field.name));
-  const day = String((dated && record[dated.name]) ?? new Date().toISOString().slice(0, 10));
+  const day = String((dated && record[dated.name]) ?? today(session.tenant.timezone));
   let company = { code: '', start: 4 };
   if (screen.scope === 'entity' && /\{(fy|company)\}/.test(pattern)) {
     const [row] = await session.tenant.db.query<{ code: string; start: number }>(named(`select code, coalesce(fy_start_month, 4) as start from ${quoted(session.tenant.schema)}.entity where id = $1`, [session.entityId]));
@@ -24,6 +24,11 @@ export async function numberKey(session: Session, screen: Screen, record: Record
   });
   const [, before = '', zeros = '0', after = ''] = /^(.*?)\{(0+)\}(.*)$/.exec(filled) ?? [];
   return { key: `${screen.name}|${screen.scope === 'entity' ? session.entityId : ''}|${before}|${after}`, before, width: zeros.length, after };
+}
+
+/** The day it is where the client is: a financial year begins at their midnight. */
+export function today(timezone: string, now = new Date()): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(now);
 }
 
 /** 2026-02-10 with a year from April → 2025-26. */

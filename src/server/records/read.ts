@@ -3,7 +3,7 @@ import type { Session } from '../context.ts';
 import { childTable, quoted, tableName } from '../db/names.ts';
 import { notFound } from '../errors.ts';
 import { columnFields, labels, readColumns, secretColumns, stampLabels } from './columns.ts';
-import { rowScope } from './scope.ts';
+import { companyScope, rowScope } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 
 /** One record with its child rows and labels, if the session may see it. @throws AppError 404 */
@@ -13,11 +13,18 @@ export async function readRecord(session: Session, screen: Screen, screens: Map<
   return record;
 }
 
+/** A record that the session has just written; the change may have moved it out of the person's sight. */
+export async function readWritten(session: Session, screen: Screen, screens: Map<string, Screen>, id: number): Promise<WireRecord> {
+  const [record] = await readRecords(session, screen, screens, [id], true);
+  if (!record) throw notFound();
+  return record;
+}
+
 /** Records by id, those of them that the session may see. */
-export async function readRecords(session: Session, screen: Screen, screens: Map<string, Screen>, ids: number[]): Promise<WireRecord[]> {
+export async function readRecords(session: Session, screen: Screen, screens: Map<string, Screen>, ids: number[], written = false): Promise<WireRecord[]> {
   const { schema, db } = session.tenant;
   const values = new Values();
-  const where = [`t.id = any(${values.bind(ids)})`, ...rowScope(session, screen, screens, 't', values)];
+  const where = [`t.id = any(${values.bind(ids)})`, ...(written ? companyScope(session, screen, 't', values) : rowScope(session, screen, screens, 't', values))];
   const own = labels(screens, schema, columnFields(screen.fields).filter((field) => !field.secret), 't');
   const stamps = stampLabels(screens, schema, 't');
   const rows = screen.fields.filter((field) => field.rows).map((field) => `${rowsJson(field, screen, screens, schema)} as ${quoted(field.name)}`);

@@ -1,8 +1,11 @@
-import type { Screen } from '../../descriptor/types.ts';
-import type { Session } from '../context.ts';
+import type { FieldError, Screen } from '../../descriptor/types.ts';
+import type { DataScope, Session } from '../context.ts';
 import { quoted, treeTable } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import type { Values } from './sql_text.ts';
+
+/** The type that a session's `employeeId` is of. */
+const PEOPLE = 'employee';
 
 /** The company that a call on company records works in. @throws AppError 400 when none is chosen */
 export function companyOf(session: Session): number {
@@ -15,24 +18,47 @@ export function companyOf(session: Session): number {
  * user's role lets them see. `alias` is the table's.
  */
 export function rowScope(session: Session, screen: Screen, screens: Map<string, Screen>, alias: string, values: Values): string[] {
-  const conditions: string[] = [];
-  const scope = session.rights.isAdmin ? 'company' : session.rights.dataScope(screen);
-  if (screen.scope === 'entity') {
-    if (scope === 'all_companies' && !session.rights.isAdmin) conditions.push(`${alias}.entity_id = any(${values.bind(session.entityIds)})`);
-    else conditions.push(`${alias}.entity_id = ${values.bind(companyOf(session))}`);
-  }
+  const conditions = companyScope(session, screen, alias, values);
+  const scope = scopeOf(session, screen);
   if (scope === 'own') conditions.push(ownRows(session, screen, alias, values));
   if (scope === 'team') conditions.push(teamRows(session, screen, screens, alias, values));
   if (scope === 'branch') {
-    const branch = screen.fields.find((field) => field.type === 'ref' && field.name === 'branch_id');
+    const branch = branchField(screen);
     if (branch) conditions.push(`${alias}.${quoted(branch.name)} = any(${values.bind(session.branchIds)})`);
   }
   return conditions;
 }
 
+/** The condition of the company alone: for reading back what the session has just written. */
+export function companyScope(session: Session, screen: Screen, alias: string, values: Values): string[] {
+  if (screen.scope !== 'entity') return [];
+  return scopeOf(session, screen) === 'all_companies' ? [`${alias}.entity_id = any(${values.bind(session.entityIds)})`] : [`${alias}.entity_id = ${values.bind(companyOf(session))}`];
+}
+
+/** The session as it acts on a stored record: with all companies in sight, in the record's own. */
+export function actingOn(session: Session, stored: Record<string, unknown>): Session {
+  return typeof stored.entity_id === 'number' && stored.entity_id !== session.entityId ? { ...session, entityId: stored.entity_id } : session;
+}
+
+/** A record of a branch that the person may not see cannot be written either. */
+export function scopeErrors(session: Session, screen: Screen, record: Record<string, unknown>): FieldError[] {
+  if (scopeOf(session, screen) !== 'branch') return [];
+  const branch = branchField(screen);
+  if (!branch || session.branchIds.includes(record[branch.name] as number)) return [];
+  return [{ field: branch.name, message: session.branchIds.length === 0 ? 'You are not mapped to a branch. Ask your administrator.' : `Choose one of your own branches for "${branch.title}".` }];
+}
+
+function scopeOf(session: Session, screen: Screen): DataScope {
+  return session.rights.isAdmin ? 'company' : session.rights.dataScope(screen);
+}
+
+function branchField(screen: Screen) {
+  return screen.fields.find((field) => field.type === 'ref' && field.name === 'branch_id');
+}
+
 /** Fields of a type that say whose record it is: the person, by user or by employee. */
 function personFields(screen: Screen, type: string): string[] {
-  return screen.fields.filter((field) => field.type === 'ref' && field.ref!.type === type && /^(user|employee|assigned_to|owner|assignee)(_id)?$/.test(field.name)).map((field) => field.name);
+  return screen.fields.filter((field) => field.type === 'ref' && field.ref!.type === type && field.name !== screen.tree?.parent).map((field) => field.name);
 }
 
 function ownRows(session: Session, screen: Screen, alias: string, values: Values): string {
@@ -40,18 +66,18 @@ function ownRows(session: Session, screen: Screen, alias: string, values: Values
   const ways = [`${alias}.created_by = ${user}`, ...personFields(screen, 'users').map((name) => `${alias}.${quoted(name)} = ${user}`)];
   if (session.employeeId !== null) {
     const employee = values.bind(session.employeeId);
-    ways.push(...personFields(screen, 'employee').map((name) => `${alias}.${quoted(name)} = ${employee}`));
-    if (screen.tree?.closure) ways.push(`${alias}.id = ${employee}`);
+    ways.push(...personFields(screen, PEOPLE).map((name) => `${alias}.${quoted(name)} = ${employee}`));
+    if (screen.name === PEOPLE) ways.push(`${alias}.id = ${employee}`);
   }
   return `(${ways.join(' or ')})`;
 }
 
 /** Me and all direct and indirect subordinates, by the closure table of the type that keeps one. */
 function teamRows(session: Session, screen: Screen, screens: Map<string, Screen>, alias: string, values: Values): string {
-  const people = [...screens.values()].find((one) => one.tree?.closure);
-  if (!people || session.employeeId === null) return ownRows(session, screen, alias, values);
+  const people = screens.get(PEOPLE);
+  if (!people?.tree?.closure || session.employeeId === null) return ownRows(session, screen, alias, values);
   const team = `(select descendant_id from ${treeTable(session.tenant.schema, people.name)} where ancestor_id = ${values.bind(session.employeeId)})`;
-  if (screen.name === people.name) return `${alias}.id in ${team}`;
+  if (screen.name === people.name) return `(${ownRows(session, screen, alias, values)} or ${alias}.id in ${team})`;
   const ways = [ownRows(session, screen, alias, values), ...personFields(screen, people.name).map((name) => `${alias}.${quoted(name)} in ${team}`)];
   return `(${ways.join(' or ')})`;
 }

@@ -3,15 +3,18 @@ import { quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import { staleVersion } from './history.ts';
 import { readRecord } from './read.ts';
+import { actingOn } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 import { existingTables, whereUsed } from './where_used.ts';
 import type { WriteContext } from './write.ts';
 
 /** Takes a record out of use, or back into it; it stays where it is referred to. */
-export async function setActive(context: WriteContext, id: number, version: number | null, active: boolean): Promise<WireRecord> {
-  const { session, screen, screens, what } = context;
+export async function setActive(asked: WriteContext, id: number, version: number | null, active: boolean): Promise<WireRecord> {
+  const { screen, screens, what } = asked;
+  const stored = await readRecord(asked.session, screen, screens, id);
+  const session = actingOn(asked.session, stored);
+  const context = { ...asked, session };
   const { schema, db } = session.tenant;
-  const stored = await readRecord(session, screen, screens, id);
   if (version !== null && version !== stored.version) throw await staleVersion(context, stored, version);
   if (stored.active === active) throw new AppError(409, 'bad_state', `This is already ${active ? 'active' : 'inactive'}.`);
   const values = new Values();
@@ -27,8 +30,9 @@ export async function setActive(context: WriteContext, id: number, version: numb
 }
 
 /** Deletes a record for good, unless something refers to it. @throws AppError 409 in_use with where */
-export async function removeRecord({ session, screen, screens, what }: WriteContext, id: number): Promise<void> {
-  const stored = await readRecord(session, screen, screens, id);
+export async function removeRecord({ session: asking, screen, screens, what }: WriteContext, id: number): Promise<void> {
+  const stored = await readRecord(asking, screen, screens, id);
+  const session = actingOn(asking, stored);
   const { schema, db } = session.tenant;
   const existing = await existingTables(db, schema);
   const used = await whereUsed(db, session, screen, screens, id, existing);

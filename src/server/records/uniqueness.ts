@@ -2,7 +2,7 @@ import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../descriptor/format.ts';
 import type { FieldError, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
-import { constraintName, quoted, tableName } from '../db/names.ts';
+import { bareTable, constraintName, quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import { companyOf } from './scope.ts';
 import { Values, named } from './sql_text.ts';
@@ -31,19 +31,35 @@ function duplicate(screen: Screen, key: string[], record: Record<string, unknown
   return { field: key[0]!, message: `${text} already exists.` };
 }
 
-/** What the database refused, in people's words; anything else is passed on. */
+/** What the database refused, in people's words and under the field whose constraint it was; anything else is passed on. */
 export function refusalOf(error: unknown, screen: Screen, record: Record<string, unknown>): unknown {
   const { code, constraint } = error as { code?: string; constraint?: string };
   if (code === '23505') {
-    const key = screen.unique.find((one) => constraintName(screen.name, one, 'key') === constraint) ?? screen.unique[0];
-    if (key) {
-      const found = duplicate(screen, key, record);
-      return new AppError(409, 'duplicate', found.message, { field: found.field, details: [found] });
-    }
+    const keys = screen.number ? [...screen.unique, [screen.number.field]] : screen.unique;
+    const key = keys.find((one) => constraintName(screen.name, one, 'key') === constraint);
+    if (!key) return error;
+    const found = duplicate(screen, key, record);
+    return new AppError(409, 'duplicate', found.message, { field: found.field, details: [found] });
   }
-  if (code === '23503') return new AppError(422, 'reference_not_allowed', 'A record that this one refers to is not there any more. Choose another one.');
-  if (code === '23P01') return new AppError(422, 'invalid', 'These dates overlap with another record of the same key.', { ...(screen.valid && { field: screen.valid.from }) });
-  if (code === '23514') return new AppError(422, 'invalid', 'A value is outside what is allowed.');
-  if (code === '22003') return new AppError(422, 'invalid', 'A number is too large.');
+  if (code === '23503') return refused('reference_not_allowed', constrained(screen, constraint, 'fkey'), (title) => `Choose ${title ?? 'another record'} again: the one chosen is not there any more.`);
+  if (code === '23P01') return refused('invalid', screen.valid?.from, () => 'These dates overlap with another record of the same key.');
+  if (code === '23514') return refused('invalid', constrained(screen, constraint, 'check'), (title) => `${title ?? 'A value'} is outside what is allowed.`);
+  if (code === '22003') return refused('invalid', undefined, () => 'A number is too large.');
+  if (code === '22021' || code === '22P05') return refused('invalid', undefined, () => 'A text holds a character that cannot be stored.');
   return error;
+
+  function refused(name: string, field: string | undefined, message: (title?: string) => string): AppError {
+    const title = screen.fields.find((one) => one.name === field?.split('.')[0])?.title;
+    const text = message(title);
+    return new AppError(422, name, text, field === undefined ? {} : { field, details: [{ field, message: text }] });
+  }
+}
+
+/** The field whose constraint has this name; of child rows, the rows field. */
+function constrained(screen: Screen, constraint: string | undefined, suffix: string): string | undefined {
+  for (const field of screen.fields) {
+    if (constraintName(screen.name, [field.name], suffix) === constraint) return field.name;
+    if (field.rows?.some((column) => constraintName(bareTable(screen.name, field.name), [column.name], suffix) === constraint)) return field.name;
+  }
+  return undefined;
 }

@@ -51,6 +51,16 @@ export function findErrors(screen: Screen, record: Record<string, unknown>): Fie
   });
 }
 
+/** Texts with the one character that PostgreSQL cannot store; nothing else may be asked of the database with them. */
+export function unstorable(screen: Screen, record: Record<string, unknown>): FieldError[] {
+  return screen.fields.filter((field) => holdsNul(record[field.name])).map((field) => ({ field: field.name, message: `${field.title} holds a character that cannot be stored.` }));
+}
+
+function holdsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  return value !== null && typeof value === 'object' && Object.entries(value).some(([name, item]) => name.includes('\0') || holdsNul(item));
+}
+
 /** A required field that is null is missing, as people see it. */
 function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(

@@ -1,20 +1,22 @@
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
+import { recompute } from '../../descriptor/validate.ts';
 import type { Field, FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { childTable, quoted, tableName, treeTable } from '../db/names.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { columnFields } from './columns.ts';
-import { changeOf, staleVersion } from './history.ts';
+import { fillFetched } from './fetched.ts';
+import { changeOf, maskSecrets, staleVersion } from './history.ts';
 import type { Hooks } from './hooks.ts';
 import { numberKey } from './numbering.ts';
-import { readRecord } from './read.ts';
+import { readRecord, readWritten } from './read.ts';
 import { referenceErrors } from './references.ts';
-import { companyOf } from './scope.ts';
+import { actingOn, companyOf, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 import { checkMove, moveInTree } from './tree.ts';
 import { duplicateErrors, refusalOf } from './uniqueness.ts';
-import { findErrors, prepare } from './validate_record.ts';
+import { findErrors, prepare, unstorable } from './validate_record.ts';
 
 type Row = Record<string, unknown>;
 
@@ -31,7 +33,9 @@ const ONLY_DUPLICATE = 'duplicate';
 
 /** All findings about a record at once, or nothing. @throws AppError 422, or 409 when only a key is taken */
 async function check({ session, screen, screens, hooks }: WriteContext, record: Row, stored: WireRecord | null, unknown: FieldError[]): Promise<void> {
-  const errors = [...unknown, ...findErrors(screen, record)];
+  const errors = [...unknown, ...findErrors(screen, record), ...scopeErrors(session, screen, record), ...lostRows(screen, record, stored)];
+  const unfit = unstorable(screen, record);
+  if (unfit.length > 0) throw invalid([...unfit, ...errors]);
   const wrong = new Set(errors.map((error) => error.field));
   const [references, duplicates, own] = await Promise.all([
     referenceErrors(session, screen, screens, record, stored),
@@ -42,6 +46,25 @@ async function check({ session, screen, screens, hooks }: WriteContext, record: 
   if (errors.length === 0 && duplicates[0]) throw new AppError(409, ONLY_DUPLICATE, duplicates[0].message, { field: duplicates[0].field, details: duplicates });
   errors.push(...duplicates);
   if (errors.length > 0) throw invalid(errors);
+}
+
+/** Child rows sent with an id that is not one of this record's: somebody else removed them, or they are another's. */
+function lostRows(screen: Screen, record: Row, stored: Row | null): FieldError[] {
+  return screen.fields.flatMap((field) => {
+    const rows = record[field.name];
+    if (!field.rows || !Array.isArray(rows)) return [];
+    const known = new Set(((stored?.[field.name] as Row[] | null | undefined) ?? []).map((row) => row.id));
+    const seen = new Set<unknown>();
+    return (rows as unknown[]).flatMap((row, index) => {
+      const id = row !== null && typeof row === 'object' ? (row as Row).id : undefined;
+      if (id === undefined || id === null) return [];
+      if (known.has(id) && !seen.has(id)) {
+        seen.add(id);
+        return [];
+      }
+      return [{ field: `${field.name}.${index}`, message: `This row of ${field.title} is not there any more. Add it as a new one.` }];
+    });
+  });
 }
 
 /** A value as it is bound: lists and objects for jsonb as text. */
@@ -58,7 +81,9 @@ function recordset(fields: Field[]): string {
 export async function createRecord(context: WriteContext, input: Row): Promise<WireRecord> {
   const { session, screen, screens, what } = context;
   const { schema, db } = session.tenant;
-  const { record, errors } = prepare(screen, input, null);
+  const prepared = prepare(screen, input, null);
+  const { errors } = prepared;
+  const record = (await fillFetched(session, screen, screens, prepared.record, null)) ? recompute(screen, prepared.record) : prepared.record;
   await check(context, record, null, errors);
   const values = new Values();
   const own = columnFields(screen.fields).filter((field) => field.name !== screen.number?.field && record[field.name] !== null && record[field.name] !== undefined);
@@ -100,7 +125,7 @@ export async function createRecord(context: WriteContext, input: Row): Promise<W
       `tree as (insert into ${tree} (ancestor_id, descendant_id, depth) select a.ancestor_id, r.id, a.depth + 1 from r, ${tree} a where a.descendant_id = ${values.bind(record[screen.tree.parent] ?? null)}::bigint union all select r.id, r.id, 0 from r)`,
     );
   }
-  const change = JSON.stringify(changeOf(screen, null, record));
+  const change = JSON.stringify(maskSecrets(screen, changeOf(screen, null, record)));
   parts.push(
     `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
      select ${values.bind(screen.name)}, r.id, ${values.bind(company)}::bigint, r.version, 'I', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(change)}::jsonb || ${numbered} from r)`,
@@ -108,18 +133,22 @@ export async function createRecord(context: WriteContext, input: Row): Promise<W
   const [row] = await db.query<{ id: number }>(named(`with ${parts.join(', ')} select id, version from r`, values.list)).catch((error: unknown) => {
     throw refusalOf(error, screen, record);
   });
-  return readRecord(session, screen, screens, row!.id);
+  return readWritten(session, screen, screens, row!.id);
 }
 
 /** Changes a record. `input` holds what changes and the version it was read at. @throws AppError 404, 409, 422 */
-export async function updateRecord(context: WriteContext, id: number, input: Row): Promise<WireRecord> {
-  const { session, screen, screens, what } = context;
-  const stored = await readRecord(session, screen, screens, id);
+export async function updateRecord(asked: WriteContext, id: number, input: Row): Promise<WireRecord> {
+  const { screen, screens } = asked;
+  const stored = await readRecord(asked.session, screen, screens, id);
+  const session = actingOn(asked.session, stored);
+  const context = { ...asked, session };
   const version = Number(input.version);
   if (!Number.isInteger(version)) throw new AppError(400, 'bad_request', 'Send the version you are changing.', { field: 'version' });
   if (version !== stored.version) throw await staleVersion(context, stored, version);
   const secrets = await secretValues(session, screen, id);
-  const { record, errors } = prepare(screen, input, { ...stored, ...secrets });
+  const prepared = prepare(screen, input, { ...stored, ...secrets });
+  const { errors } = prepared;
+  const record = (await fillFetched(session, screen, screens, prepared.record, stored)) ? recompute(screen, prepared.record) : prepared.record;
   const change = changeOf(screen, { ...stored, ...secrets }, record);
   if (Object.keys(change).length === 0 && errors.length === 0) return stored;
   await check(context, record, { ...stored, ...secrets }, errors);
@@ -139,8 +168,7 @@ export async function updateRecord(context: WriteContext, id: number, input: Row
       if (tree.closure) await moveInTree(tx, session, screen, id, record[tree.parent] as number | null);
     });
   } else await run(session.tenant.db);
-  void what;
-  return readRecord(session, screen, screens, id);
+  return readWritten(session, screen, screens, id);
 }
 
 function updateStatement({ session, screen, what }: WriteContext, id: number, version: number, record: Row, change: Row, values: Values): string {
@@ -172,10 +200,6 @@ function updateStatement({ session, screen, what }: WriteContext, id: number, ve
      select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version, 'U', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(JSON.stringify(maskSecrets(screen, change)))}::jsonb from r)`,
   );
   return `with ${parts.join(', ')} select id, version from r`;
-}
-
-function maskSecrets(screen: Screen, change: Row): Row {
-  return Object.fromEntries(Object.entries(change).map(([name, value]) => [name, screen.fields.find((field) => field.name === name)?.secret ? 'changed' : value]));
 }
 
 /** Secret values stay on the server; they are read only to tell what a change leaves as it was. */
