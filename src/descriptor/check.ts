@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Draft } from './compile.ts';
 import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
 import { operatorsFor, parseFilter } from './filter.ts';
@@ -17,6 +18,7 @@ const UNKEYED = new Set(['rows', 'json', 'geo', 'file', 'image', 'signature', 'r
 /** Checks each draft against itself and all the others; what is wrong is noted in its source. */
 export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>): void {
   const routes = new Map<string, { name: string; page: string }>();
+  const defaults = new DefaultCheck();
   for (const draft of drafts.values()) {
     const { screen, source } = draft;
     const names = new Set(screen.fields.map((field) => field.name));
@@ -25,7 +27,7 @@ export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>)
     checkForm(draft, names);
     checkViews(draft, names);
     checkSeries(draft, names);
-    checkFields(screen, drafts, fileNames, source);
+    checkFields(screen, drafts, fileNames, defaults, source);
     checkExpressions(screen, names, source);
     checkConditions(draft, names);
     checkRoutes(screen, routes, source);
@@ -158,23 +160,33 @@ function checkSeries({ screen, source }: Draft, names: Set<string>): void {
   }
 }
 
-function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<string>, source: Source): void {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+/** One validator for defaults: hundreds of fields have the same schema, which is compiled once. */
+class DefaultCheck {
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
+  readonly #compiled = new Map<string, ValidateFunction>();
+
+  /** What is wrong with the field's default, or null. */
+  error(field: Field): string | null {
+    const key = JSON.stringify(field.schema);
+    try {
+      const validate = this.#compiled.get(key) ?? this.#ajv.compile(JSON.parse(key) as object);
+      this.#compiled.set(key, validate);
+      return validate(field.default) ? valueMessage(field, field.default) : `${this.#ajv.errorsText(validate.errors, { dataVar: 'it' })}.`;
+    } catch (error) {
+      return `the JSON Schema of the field does not compile (${(error as Error).message}).`;
+    }
+  }
+}
+
+function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<string>, defaults: DefaultCheck, source: Source): void {
   const each = (fields: Field[], path: Path, siblings: Field[]) => {
     for (const field of fields) {
       const at = [...path, field.name];
       if (field.ref) checkReference(field, at);
       if (field.fetch) checkFetch(field, at, siblings);
       if (field.default !== undefined && field.type !== 'rows') {
-        let fits = true;
-        try {
-          fits = ajv.validate(field.schema, field.default);
-        } catch (error) {
-          source.report(at, `The JSON Schema of "${field.name}" does not compile: ${(error as Error).message}.`, 'See json-schema.org for the words of JSON Schema.');
-        }
-        const message = fits ? valueMessage(field, field.default) : null;
+        const message = defaults.error(field);
         if (message !== null) source.report([...at, 'default'], `The default ${JSON.stringify(field.default)} is not a valid value of "${field.name}": ${message}`, 'Change the default or the field.');
-        if (!fits) source.report([...at, 'default'], `The default ${JSON.stringify(field.default)} is not a valid value of "${field.name}": ${ajv.errorsText(ajv.errors, { dataVar: 'it' })}.`, 'Change the default or the field.');
       }
       if (typeof field.schema.pattern === 'string' && !compiles(field.schema.pattern)) source.report([...at, 'pattern'], 'This pattern is not a regular expression.', 'Test it before you write it here.');
       if (field.rows) each(field.rows, [...at, 'items', 'properties'], field.rows);

@@ -19,10 +19,13 @@ export function expand(schema: JsonSchema, types: Record<string, JsonSchema>, so
     const name = /^types#(?:\/\$defs\/)?(\w+)$/.exec(reference)?.[1];
     const found = name === undefined ? undefined : types[name];
     const { $ref: _taken, ...rest } = schema;
-    if (found === undefined) source.report([...path, '$ref'], `There is no field type "${reference}".`, didYouMean(reference, Object.keys(types).map((key) => `types#${key}`)));
+    if (found === undefined) {
+      source.report([...path, '$ref'], `There is no field type "${reference}".`, didYouMean(reference, Object.keys(types).map((key) => `types#${key}`)));
+      return { ...rest, $ref: reference };
+    }
     own = { ...found, ...rest };
     // The type's title is for a field of the type's own name ("GSTIN"); others are titled by their name ("Mobile").
-    if (rest.title === undefined && found?.title !== undefined && key.replace(/_id$/, '') !== name) delete own.title;
+    if (rest.title === undefined && found.title !== undefined && key.replace(/_id$/, '') !== name) delete own.title;
   }
   const result: JsonSchema = { ...own };
   if (own.properties)
@@ -61,10 +64,11 @@ export function compileFields(schema: JsonSchema, source: Source, path: (string 
       source.report(at, `"${name}" is kept for the product: every ${inRows ? 'row' : 'record'} has it.`, 'Choose another name.');
       return [];
     }
-    const type = inferType(own);
+    let type = inferType(own);
     if (type === null || !fieldTypes.has(type)) {
-      source.report(at, type === null ? `Field "${name}" has no type.` : `There is no field type "${type}".`, type === null ? 'Write for instance { "$ref": "types#text" }.' : didYouMean(type, fieldTypes.keys()));
-      return [];
+      // An unknown $ref has been reported; what follows treats the field as text, so that one mistake is told once.
+      if (typeof own.$ref !== 'string') source.report(at, type === null ? `Field "${name}" has no type.` : `There is no field type "${type}".`, type === null ? 'Write for instance { "$ref": "types#text" }.' : didYouMean(type, fieldTypes.keys()));
+      type = 'text';
     }
     if (type === 'rows' && inRows) {
       source.report(at, 'Child rows cannot have child rows.', 'Make the inner rows a record type of their own that refers to this one.');

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import screenSchema from '../../schemas/meta/screen.schema.json' with { type: 'json' };
-import { didYouMean } from './source.ts';
-import type { Source } from './source.ts';
-import type { JsonSchema } from './types.ts';
+import typesSchema from '../../schemas/meta/types.schema.json' with { type: 'json' };
+import { Source, didYouMean } from './source.ts';
+import type { JsonSchema, Problem } from './types.ts';
 
 type Path = (string | number)[];
 interface Finding {
@@ -16,11 +16,23 @@ interface Finding {
 /** The words of a descriptor, from the one place that lists them. */
 export const DESCRIPTOR_WORDS: ReadonlySet<string> = new Set(Object.keys(screenSchema.properties));
 
-let compiled: ValidateFunction | undefined;
+let compiled: { screen: ValidateFunction; types: ValidateFunction } | undefined;
 
-function validator(): ValidateFunction {
-  compiled ??= new Ajv2020({ strict: false, allErrors: true, verbose: true }).compile(screenSchema);
+function validators(): { screen: ValidateFunction; types: ValidateFunction } {
+  if (compiled) return compiled;
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
+  const screen = ajv.compile({ ...screenSchema, $id: 'screen.schema.json' });
+  compiled = { screen, types: ajv.compile({ ...typesSchema, $id: 'types.schema.json' }) };
   return compiled;
+}
+
+/** What is wrong with types.json: every descriptor rests on it. */
+export function typesProblems(file: string, text: string): Problem[] {
+  const source = new Source(file, text);
+  if (source.problems.length > 0) return source.problems;
+  const { types } = validators();
+  if (!types(JSON.parse(text))) for (const { path, message, hint } of findings(types.errors ?? [])) source.report(path, message, hint);
+  return source.problems;
 }
 
 /**
@@ -28,7 +40,7 @@ function validator(): ValidateFunction {
  * False if a word has not the expected shape: then there is nothing safe to compile.
  */
 export function hasRightShape(descriptor: unknown, source: Source): boolean {
-  const validate = validator();
+  const validate = validators().screen;
   if (validate(descriptor)) return true;
   const fresh = findings(validate.errors ?? []).filter(({ path }) => !source.hasReported(path));
   for (const { path, message, hint } of fresh) source.report(path, message, hint);

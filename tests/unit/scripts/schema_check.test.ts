@@ -56,7 +56,7 @@ describe('schema:check', { timeout: 60_000 }, () => {
     const path = join(schemas, 'types.json');
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.replace('"x-type": "pan"', '"x-type": "pna"'));
-    expect(run(schemas)).toMatchObject({ status: 1, stdout: expect.stringMatching(/types\.json:\d+ {2}\$\.\$defs\.pan\.x-type\n {2}There is no field type "pna"/) as string });
+    expect(run(schemas)).toMatchObject({ status: 1, stdout: expect.stringMatching(/types\.json:\d+ {2}\$\.\$defs\.pan\.x-type\n {2}"x-type" cannot be "pna"\.\n {2}Did you mean "pan"/) as string });
     writeFileSync(path, text.slice(0, -5));
     expect(run(schemas)).toMatchObject({ status: 1, stdout: expect.stringContaining('not JSON') as string });
     writeFileSync(path, text);
