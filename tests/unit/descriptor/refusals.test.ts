@@ -34,7 +34,7 @@ const refusals: Refusal[] = [
   { what: 'a misspelt JSON Schema word', thing: sample({}, { remark: { ...text, maxlenght: 5 } }), path: '$.schema.properties.remark.maxlenght', message: /Unknown word/, hint: /"maxLength"/ },
   { what: 'an unknown word of the access', thing: sample({ access: { screen: 'SCN_THING', modul: 'FMS' } }), path: '$.access.modul', message: /Unknown word/, hint: /"module"/ },
   { what: 'required said in the field', thing: sample({}, { remark: { ...text, required: true } }), path: '$.schema.properties.remark.required', message: /must be a list/, hint: /code/ },
-  { what: 'no $schema', thing: without('$schema'), path: '$.$schema', message: /"\$schema" is missing/, hint: /screen\.schema\.json/ },
+  { what: 'a wrong $schema', thing: sample({ $schema: 'screen.json' }), path: '$.$schema', message: /not right/, hint: /screen\.schema\.json/ },
   { what: 'an unknown kind', thing: sample({ kind: 'report' }), path: '$.kind', message: /"report" does not exist/, hint: /master, document, settings/ },
   { what: 'no title', thing: without('title'), path: '$.title', message: /title is missing/, hint: /Lift make/ },
   { what: 'no access', thing: without('access'), path: '$.access', message: /screen code is missing/, hint: /SCN_THING/ },
