@@ -31,7 +31,10 @@ export function FieldList({ screen, onChoose }: { screen: Screen; onChoose: (fie
         onChange={(_, { value }) => setText(value)}
         onKeyDown={(event) => {
           const [first] = fields;
-          if (event.key === 'Enter' && first) onChoose(first);
+          if (event.key !== 'Enter' || !first) return;
+          // Else the same press would submit the editor that takes this one's place.
+          event.preventDefault();
+          onChoose(first);
         }}
       />
       <ul className={styles.options}>

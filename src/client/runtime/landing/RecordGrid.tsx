@@ -93,9 +93,10 @@ export default function RecordGrid(props: RecordGridProps) {
   const columnDefs = useMemo(() => [...columns.map(columnDef), actionColumn], [columns]);
 
   // One source a key: its first rows are there already, further blocks are fetched as they scroll into view.
+  const [failed] = useState(() => (thrown: unknown) => latest.current.onError(thrown));
   const [firstSource] = useState(() => {
     const holder: RowHolder = { key: rowsKey, first };
-    return { holder, datasource: rowSource(holder, latest) };
+    return { holder, datasource: rowSource(holder, props, failed) };
   });
   const source = useRef<RowHolder>(firstSource.holder);
   useEffect(() => {
@@ -109,8 +110,8 @@ export default function RecordGrid(props: RecordGridProps) {
     }
     const holder: RowHolder = { key: rowsKey, first };
     source.current = holder;
-    grid.setGridOption('datasource', rowSource(holder, latest));
-  }, [ready, rowsKey, first]);
+    grid.setGridOption('datasource', rowSource(holder, latest.current, failed));
+  }, [ready, rowsKey, first, failed]);
 
   // The whole list has its scrollbar as soon as it is counted.
   useEffect(() => {
@@ -263,8 +264,11 @@ function columnDef(column: ShownColumn): ColDef<WireRecord> {
 }
 
 /** Blocks in sequence follow the server's cursor; a jump asks by page number. */
-function rowSource(holder: RowHolder, latest: { current: RecordGridProps }): IDatasource {
-  const { type, parameters, size, pages } = latest.current;
+function rowSource(
+  holder: RowHolder,
+  { type, parameters, size, pages }: RecordGridProps,
+  failed: (thrown: unknown) => void,
+): IDatasource {
   const cursors = new Map<number, string>();
   const deliver = (params: IGetRowsParams, page: ListPage) => {
     const end = params.startRow + page.data.length;
@@ -283,7 +287,7 @@ function rowSource(holder: RowHolder, latest: { current: RecordGridProps }): IDa
         .then((page) => deliver(params, page))
         .catch((thrown: unknown) => {
           params.failCallback();
-          latest.current.onError(thrown);
+          failed(thrown);
         });
     },
   };
