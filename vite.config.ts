@@ -97,8 +97,12 @@ function precompress(): Plugin {
 export default defineConfig({
   plugins: [react(), singleIcons(), versionFile(), precompress()],
   resolve: {
-    // RJSF renders descriptions through a Markdown library of 30 kB; ours are plain text.
-    alias: { 'markdown-to-jsx/react': resolve(import.meta.dirname, 'src/client/app/plain_markdown.tsx') },
+    alias: [
+      // RJSF renders descriptions through a Markdown library of 30 kB; ours are plain text.
+      { find: 'markdown-to-jsx/react', replacement: resolve(import.meta.dirname, 'src/client/app/plain_markdown.tsx') },
+      // RJSF's own widgets and templates, of which our forms use none.
+      { find: /^\.\.?\/getDefaultRegistry\.js$/, replacement: resolve(import.meta.dirname, 'src/client/runtime/form/rjsf_registry.ts') },
+    ],
   },
   worker: { format: 'es' },
   build: {

@@ -6,8 +6,7 @@ import { pageAddress } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
 import type { PageProps } from '../page_props.ts';
-import { FormNotices } from './FormNotices.tsx';
-import { FormBody } from './RecordForm.tsx';
+import { FormBody, Notices } from './RecordForm.tsx';
 import { useForm } from './use_form.ts';
 import { useFormKeys } from './use_form_keys.ts';
 import type { LoadedRecord } from './use_record.ts';
@@ -62,7 +61,7 @@ function LoadedPage({ screen, access, id, page, loaded, heading }: PageProps & {
       secondary={[...(form.dirty ? [{ label: 'Discard', onClick: form.discard }] : []), { label: 'Cancel', onClick: leave }]}
     >
       <PageBody>
-        <FormNotices form={form} />
+        <Notices form={form} />
         <FormBody form={form} />
       </PageBody>
     </Page>

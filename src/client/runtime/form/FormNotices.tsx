@@ -1,4 +1,4 @@
-import { MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle, Button } from '@fluentui/react-components';
+import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
 import { Suspense, lazy } from 'react';
 import styles from './form.module.css';
 import { draftTime } from './kept_draft.ts';
@@ -7,7 +7,7 @@ import type { FormController } from './use_form.ts';
 const MergeDialog = lazy(() => import('./MergeDialog.tsx'));
 
 /** Above the fields: what was typed earlier, and what is wrong with the record as a whole. */
-export function FormNotices({ form }: { form: FormController }) {
+export default function FormNotices({ form }: { form: FormController }) {
   return (
     <>
       {form.kept && (

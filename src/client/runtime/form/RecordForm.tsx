@@ -1,11 +1,10 @@
 import { Button, Spinner } from '@fluentui/react-components';
-import { useMemo, useRef } from 'react';
+import { Suspense, lazy, useMemo, useRef } from 'react';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { useScreen } from '../../api/screens.ts';
 import { confirmDialog } from '../../app/feedback.ts';
 import { ErrorView, Skeleton } from '../../app/page.tsx';
 import { FormFields } from './FormFields.tsx';
-import { FormNotices } from './FormNotices.tsx';
 import styles from './form.module.css';
 import { LayoutContext } from './layout_context.ts';
 import { useForm } from './use_form.ts';
@@ -14,6 +13,8 @@ import { useFormKeys } from './use_form_keys.ts';
 import type { LoadedRecord } from './use_record.ts';
 import { useRecord } from './use_record.ts';
 import type { Values } from './values.ts';
+
+const FormNotices = lazy(() => import('./FormNotices.tsx'));
 
 interface RecordFormProps {
   screen: Screen;
@@ -51,7 +52,7 @@ function LoadedForm({ screen, id, loaded, onSaved, onCancel, layout }: Omit<Reco
   useFormKeys({ save: form.save, leave: cancel, container: place });
   return (
     <div ref={place} className={styles.framed} data-layout={layout}>
-      <FormNotices form={form} />
+      <Notices form={form} />
       <FormBody form={form} />
       <div className={styles.buttons}>
         <Button onClick={cancel}>Cancel</Button>
@@ -60,6 +61,16 @@ function LoadedForm({ screen, id, loaded, onSaved, onCancel, layout }: Omit<Reco
         </Button>
       </div>
     </div>
+  );
+}
+
+/** What stands above the fields when there is something to say. */
+export function Notices({ form }: { form: FormController }) {
+  if (!form.kept && form.general === null && !form.merging) return null;
+  return (
+    <Suspense fallback={null}>
+      <FormNotices form={form} />
+    </Suspense>
   );
 }
 

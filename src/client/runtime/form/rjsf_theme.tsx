@@ -28,7 +28,8 @@ function RecordLayout({ properties }: ObjectFieldTemplateProps) {
 
 const nothing = () => null;
 
-export const fields = { ScreenField } as unknown as RegistryFieldsType;
+/** Choices between whole schemas have no fields of their own: what they ask for is checked on saving. */
+export const fields = { ScreenField, AnyOfField: nothing, OneOfField: nothing } as unknown as RegistryFieldsType;
 
 export const templates: Partial<TemplatesType> = {
   FieldTemplate: BareField,

@@ -1,8 +1,7 @@
 import { SaveRegular } from '@fluentui/react-icons';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
-import { FormNotices } from '../form/FormNotices.tsx';
-import { FormBody } from '../form/RecordForm.tsx';
+import { FormBody, Notices } from '../form/RecordForm.tsx';
 import { useForm } from '../form/use_form.ts';
 import { useFormKeys } from '../form/use_form_keys.ts';
 import type { LoadedRecord } from '../form/use_record.ts';
@@ -36,7 +35,7 @@ function LoadedSettings({ screen, access, loaded }: PageProps & { loaded: Loaded
       secondary={form.dirty ? [{ label: 'Discard', onClick: form.discard }] : []}
     >
       <PageBody>
-        <FormNotices form={form} />
+        <Notices form={form} />
         <FormBody form={form} readOnly={!mayWrite} />
       </PageBody>
     </Page>
