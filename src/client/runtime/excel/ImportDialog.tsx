@@ -66,7 +66,7 @@ export default function ImportDialog({
               <>
                 <Button onClick={job.again}>Choose another file</Button>
                 <Button appearance="primary" disabled={!canCommit(state.run, state.mode)} onClick={job.commit}>
-                  Import {number.format(state.run.insert + state.run.update)} rows
+                  Import {rowsText(state.run.insert + state.run.update)}
                 </Button>
               </>
             )}
@@ -163,6 +163,10 @@ export function sizeText(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
+function rowsText(count: number): string {
+  return count === 1 ? '1 row' : `${number.format(count)} rows`;
+}
+
 function Bar({ text, part }: { text: string; part?: number | undefined }) {
   return (
     <Field validationMessage={text} validationState="none">
@@ -184,12 +188,12 @@ function Counts({ run, past }: { run: ImportRun; past: boolean }) {
     [past ? 'Added' : 'New', run.insert],
     [past ? 'Changed' : 'To change', run.update],
     ['Unchanged', run.unchanged],
-    ['With errors', run.error_count],
+    ['Errors', run.error_count],
   ];
   return (
     <dl className={styles.counts}>
       {facts.map(([label, value]) => (
-        <div key={label} data-bad={label === 'With errors' && value > 0 ? '' : undefined}>
+        <div key={label} data-bad={label === 'Errors' && value > 0 ? '' : undefined}>
           <dt>{label}</dt>
           <dd>{number.format(value)}</dd>
         </div>
@@ -227,7 +231,7 @@ function Finished({ run }: { run: ImportRun }) {
       <MessageBar intent={good ? 'success' : run.state === 'cancelled' ? 'warning' : 'error'}>
         <MessageBarBody>
           {good
-            ? `${number.format(run.insert + run.update)} rows are imported.`
+            ? `${rowsText(run.insert + run.update)} imported.`
             : run.state === 'cancelled'
               ? 'The import was cancelled. Nothing was saved.'
               : (run.message ?? 'The import failed. Nothing was saved.')}

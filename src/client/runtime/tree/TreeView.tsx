@@ -142,119 +142,133 @@ export function TreeView(props: TreeViewProps) {
           Drop here to put it at the top
         </div>
       )}
-      <div
-        ref={scroller}
-        className={styles.tree}
-        role="tree"
-        tabIndex={0}
-        aria-label={screen.plural}
-        aria-activedescendant={active ? lineId(active.node) : undefined}
-        onKeyDown={keyDown}
-      >
-        <div className={styles.space} style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map((item) => {
-            const line = lines[item.index];
-            if (!line) return null;
-            const { node } = line;
-            const to = props.address(node);
-            return (
-              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree itself takes the keys
-              <div
-                key={item.key}
-                id={lineId(node)}
-                className={styles.line}
-                role="treeitem"
-                tabIndex={-1}
-                aria-level={line.level}
-                aria-posinset={line.place}
-                aria-setsize={line.siblings}
-                aria-selected={item.index === index}
-                aria-label={[node.label, node.detail].filter(Boolean).join(', ')}
-                {...(line.open !== null && { 'aria-expanded': line.open })}
-                data-dim={hits && !hits.has(node.id) ? '' : undefined}
-                data-over={over === node.id ? '' : undefined}
-                data-dragged={dragged === node.id ? '' : undefined}
-                style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-                draggable={props.mayMove !== null && !phone}
-                onClick={() => {
-                  setCurrent(node.id);
-                  // The tree itself holds the focus; a line scrolled out of sight would lose it.
-                  if (document.activeElement?.id === lineId(node)) scroller.current?.focus();
-                }}
-                onDoubleClick={() => props.onOpen(node, false)}
-                onDragStart={(event) => {
-                  event.dataTransfer.effectAllowed = 'move';
-                  event.dataTransfer.setData('text/plain', node.label);
-                  setDragged(node.id);
-                }}
-                onDragEnd={() => {
-                  setDragged(null);
-                  setOver(null);
-                }}
-                onDragOver={(event) => allow(event, node.id)}
-                onDragLeave={() => setOver(null)}
-                onDrop={() => drop(node)}
-              >
-                <span className={styles.indent} style={{ width: (line.level - 1) * (phone ? 16 : 24) }} />
-                {line.open === null ? (
-                  <span className={styles.toggle} />
-                ) : (
-                  <button
-                    type="button"
-                    className={styles.toggle}
-                    tabIndex={-1}
-                    aria-label={line.open ? `Close ${node.label}` : `Open ${node.label}`}
-                    onClick={() => props.onToggle(node, line.open === false)}
-                  >
-                    {line.open ? <ChevronDownRegular /> : <ChevronRightRegular />}
-                  </button>
-                )}
-                <span className={styles.name}>
-                  {to === null ? (
-                    <b>{node.label}</b>
+      <div className={styles.box}>
+        {!phone && facts.length > 0 && (
+          // For the eye alone: to a screen reader a tree item is its name.
+          <div className={styles.heads} aria-hidden>
+            <span className={styles.headName}>{screen.title}</span>
+            {facts.map((field) => (
+              <span key={field.name} className={styles.fact} title={field.title}>
+                {field.title}
+              </span>
+            ))}
+            <span className={styles.actions} data-count={props.onAddBelow ? 2 : 1} />
+          </div>
+        )}
+        <div
+          ref={scroller}
+          className={styles.tree}
+          role="tree"
+          tabIndex={0}
+          aria-label={screen.plural}
+          aria-activedescendant={active ? lineId(active.node) : undefined}
+          onKeyDown={keyDown}
+        >
+          <div className={styles.space} style={{ height: rows.getTotalSize() }}>
+            {rows.getVirtualItems().map((item) => {
+              const line = lines[item.index];
+              if (!line) return null;
+              const { node } = line;
+              const to = props.address(node);
+              return (
+                // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree itself takes the keys
+                <div
+                  key={item.key}
+                  id={lineId(node)}
+                  className={styles.line}
+                  role="treeitem"
+                  tabIndex={-1}
+                  aria-level={line.level}
+                  aria-posinset={line.place}
+                  aria-setsize={line.siblings}
+                  aria-selected={item.index === index}
+                  aria-label={[node.label, node.detail].filter(Boolean).join(', ')}
+                  {...(line.open !== null && { 'aria-expanded': line.open })}
+                  data-dim={hits && !hits.has(node.id) ? '' : undefined}
+                  data-over={over === node.id ? '' : undefined}
+                  data-dragged={dragged === node.id ? '' : undefined}
+                  style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+                  draggable={props.mayMove !== null && !phone}
+                  onClick={() => {
+                    setCurrent(node.id);
+                    // The tree itself holds the focus; a line scrolled out of sight would lose it.
+                    if (document.activeElement?.id === lineId(node)) scroller.current?.focus();
+                  }}
+                  onDoubleClick={() => props.onOpen(node, false)}
+                  onDragStart={(event) => {
+                    event.dataTransfer.effectAllowed = 'move';
+                    event.dataTransfer.setData('text/plain', node.label);
+                    setDragged(node.id);
+                  }}
+                  onDragEnd={() => {
+                    setDragged(null);
+                    setOver(null);
+                  }}
+                  onDragOver={(event) => allow(event, node.id)}
+                  onDragLeave={() => setOver(null)}
+                  onDrop={() => drop(node)}
+                >
+                  <span className={styles.indent} style={{ width: (line.level - 1) * (phone ? 16 : 24) }} />
+                  {line.open === null ? (
+                    <span className={styles.toggle} />
                   ) : (
-                    <a
-                      href={to}
+                    <button
+                      type="button"
+                      className={styles.toggle}
                       tabIndex={-1}
-                      draggable={false}
-                      onClick={(event) => {
-                        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                        event.preventDefault();
-                        props.onOpen(node, false);
-                      }}
+                      aria-label={line.open ? `Close ${node.label}` : `Open ${node.label}`}
+                      onClick={() => props.onToggle(node, line.open === false)}
                     >
-                      {node.label}
-                    </a>
-                  )}
-                  {node.detail && <span className={styles.detail}>{node.detail}</span>}
-                  {node.children_count > 0 && (
-                    <span className={styles.count} title={`${node.children_count} right below`}>
-                      {node.children_count}
-                    </span>
-                  )}
-                </span>
-                {!phone &&
-                  facts.map((field) => {
-                    const text = cellText(field, node);
-                    return (
-                      <span key={field.name} className={styles.fact} title={text === '' ? undefined : `${field.title}: ${text}`}>
-                        {text}
-                      </span>
-                    );
-                  })}
-                <span className={styles.actions}>
-                  {props.onAddBelow && (
-                    <button type="button" tabIndex={-1} title="Add below" aria-label={`Add below ${node.label}`} onClick={() => props.onAddBelow?.(node)}>
-                      <AddRegular />
+                      {line.open ? <ChevronDownRegular /> : <ChevronRightRegular />}
                     </button>
                   )}
-                  <button type="button" tabIndex={-1} aria-label={`Actions for ${node.label}`} onClick={(event) => props.onMenu(node, event.currentTarget)}>
-                    <MoreHorizontalRegular />
-                  </button>
-                </span>
-              </div>
-            );
-          })}
+                  <span className={styles.name}>
+                    {to === null ? (
+                      <b>{node.label}</b>
+                    ) : (
+                      <a
+                        href={to}
+                        tabIndex={-1}
+                        draggable={false}
+                        onClick={(event) => {
+                          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                          event.preventDefault();
+                          props.onOpen(node, false);
+                        }}
+                      >
+                        {node.label}
+                      </a>
+                    )}
+                    {node.detail && <span className={styles.detail}>{node.detail}</span>}
+                    {node.children_count > 0 && (
+                      <span className={styles.count} title={`${node.children_count} right below`}>
+                        {node.children_count}
+                      </span>
+                    )}
+                  </span>
+                  {!phone &&
+                    facts.map((field) => {
+                      const text = cellText(field, node);
+                      return (
+                        <span key={field.name} className={styles.fact} title={text === '' ? undefined : `${field.title}: ${text}`}>
+                          {text}
+                        </span>
+                      );
+                    })}
+                  <span className={styles.actions}>
+                    {props.onAddBelow && (
+                      <button type="button" tabIndex={-1} title="Add below" aria-label={`Add below ${node.label}`} onClick={() => props.onAddBelow?.(node)}>
+                        <AddRegular />
+                      </button>
+                    )}
+                    <button type="button" tabIndex={-1} aria-label={`Actions for ${node.label}`} onClick={(event) => props.onMenu(node, event.currentTarget)}>
+                      <MoreHorizontalRegular />
+                    </button>
+                  </span>
+                </div>
+              );
+            })}
+          </div>
         </div>
       </div>
     </div>

@@ -55,7 +55,7 @@ describe('the import', () => {
     expect(sent[0]?.form.get('file')).toHaveProperty('name', 'contracts.xlsx');
     expect(calls.some(({ path }) => path.endsWith('/commit'))).toBe(false);
     await press('Import 980 rows');
-    await page.findByText('980 rows are imported.');
+    await page.findByText('980 rows imported.');
     expect(imported).toHaveBeenCalledOnce();
     await press('View contracts');
     expect(closed).toHaveBeenCalledOnce();
