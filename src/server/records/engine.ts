@@ -111,7 +111,8 @@ export function createEngine({ screens, hooks = noHooks, onChange = () => undefi
     },
     async update(session, screen, id, input, what = 'form') {
       const record = await updateRecord(context(session, screen, what), id, input);
-      tell(session, screen, id, 'U');
+      // Nothing changed, nothing to tell.
+      if (record.version !== input.version) tell(session, screen, id, 'U');
       return record;
     },
     async setActive(session, screen, id, version, active) {
@@ -150,14 +151,14 @@ export function createEngine({ screens, hooks = noHooks, onChange = () => undefi
     saveView,
     removeView,
     search: (session, q) => searchRecords(session, screens(), q),
-    validateMany: (_session, screen, records) => validateMany(screen, records),
+    validateMany,
     async insertMany(tx, session, screen, records, what) {
       const ids = await insertMany(tx, session, screen, records, what);
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');
       return ids;
     },
     async updateMany(tx, session, screen, changes, what) {
-      await updateMany(tx, session, screen, changes, what);
+      await updateMany(tx, session, screen, screens(), changes, what);
       if (changes[0]) tell(session, screen, changes[0].id, 'U');
     },
   };

@@ -1,26 +1,27 @@
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { cleanRecord, recompute } from '../../descriptor/validate.ts';
-import type { FieldError, Screen } from '../../descriptor/types.ts';
+import type { Field, FieldError, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
+import { notFound } from '../errors.ts';
 import { columnFields } from './columns.ts';
 import { numberKey } from './numbering.ts';
-import { companyOf } from './scope.ts';
-import { named } from './sql_text.ts';
+import { companyOf, rowScope, scopeErrors } from './scope.ts';
+import { Values, named } from './sql_text.ts';
 import { rebuildTree } from './tree_rebuild.ts';
 import { refusalOf } from './uniqueness.ts';
-import { findErrors } from './validate_record.ts';
+import { findErrors, unstorable } from './validate_record.ts';
 
 type Row = Record<string, unknown>;
 const BATCH = 5_000;
 
 /** Tidies, computes and checks many records, each by itself: no look at the database. */
-export function validateMany(screen: Screen, records: Row[]): { record: Row; errors: FieldError[] }[] {
+export function validateMany(session: Session, screen: Screen, records: Row[]): { record: Row; errors: FieldError[] }[] {
   return records.map((input) => {
     const { record: clean, errors } = cleanRecord(screen, input);
     const record = recompute(screen, clean);
-    return { record, errors: [...errors, ...findErrors(screen, record)] };
+    return { record, errors: [...errors, ...unstorable(screen, record), ...findErrors(screen, record), ...scopeErrors(session, screen, record)] };
   });
 }
 
@@ -79,33 +80,48 @@ async function withNumbers(tx: Queryable, session: Session, screen: Screen, batc
   return batch.map((record) => result.get(record)!);
 }
 
-/** Changes many records at once; each `set` holds checked values. History has from and to of each. */
-export async function updateMany(tx: Queryable, session: Session, screen: Screen, changes: { id: number; set: Row }[], what: string): Promise<void> {
+/** A column in history as answers carry it: exact decimals as text, of secrets nothing. */
+function logged(field: Field, alias: string): string {
+  const column = `${alias}.${quoted(field.name)}`;
+  return fieldType(field.type).sql(field).startsWith('numeric') ? `${column}::text` : column;
+}
+
+/**
+ * Changes many records at once; each `set` holds checked values. Rows whose values are those stored are left
+ * alone; history has from and to of what differs. @throws AppError 404 when the session may not see one of them
+ */
+export async function updateMany(tx: Queryable, session: Session, screen: Screen, screens: Map<string, Screen>, changes: { id: number; set: Row }[], what: string): Promise<void> {
   const { schema } = session.tenant;
+  const table = tableName(schema, screen.name);
   // Rows that change the same columns go together: a statement sets exactly those.
   const groups = Map.groupBy(changes, (change) => Object.keys(change.set).sort().join());
   for (const [key, group] of groups) {
-    const { columns, recordset } = shape(screen, new Set(key.split(',')));
-    if (columns.length === 0) continue;
-    const company = screen.scope === 'entity' ? ' and t.entity_id = $5' : ' and $5::bigint is not distinct from $5';
+    const names = new Set(key.split(','));
+    const fields = columnFields(screen.fields).filter((field) => names.has(field.name));
+    if (fields.length === 0) continue;
+    const columns = fields.map((field) => quoted(field.name));
+    const { recordset } = shape(screen, names);
+    const pairs = fields.map((field) =>
+      `case when o.${quoted(field.name)} is distinct from x.${quoted(field.name)} then jsonb_build_object('${field.name}', ${field.secret ? "'changed'::text" : `jsonb_build_array(${logged(field, 'o')}, ${logged(field, 'x')})`}) else '{}' end`);
     for (let from = 0; from < group.length; from += BATCH) {
       const batch = group.slice(from, from + BATCH);
-      const pairs = columns.map((column) => `'${column.replaceAll('"', '')}', jsonb_build_array(o.${column}, x.${column})`).join(', ');
-      await tx
-        .query(
-          named(
-            `with x as (select * from json_to_recordset($1::json) x(id bigint, ${recordset})),
-              o as (select t.* from ${tableName(schema, screen.name)} t join x on x.id = t.id where true${company} for update of t),
-              r as (update ${tableName(schema, screen.name)} t set ${columns.map((column) => `${column} = x.${column}`).join(', ')}, version = t.version + 1, updated_at = now(), updated_by = $2::bigint
-                from x where x.id = t.id${company} returning t.id, t.version)
-             insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
-              select $3, r.id, $5::bigint, r.version, 'U', $2::bigint, $4, jsonb_build_object(${pairs}) from r join o on o.id = r.id join x on x.id = r.id`,
-            [JSON.stringify(batch.map(({ id, set }) => ({ id, ...set }))), session.userId, screen.name, what, screen.scope === 'entity' ? companyOf(session) : null],
-          ),
-        )
-        .catch((error: unknown) => {
-          throw refusalOf(error, screen, batch[0]?.set ?? {});
-        });
+      const values = new Values();
+      const [rows, user, type, by] = [JSON.stringify(batch.map(({ id, set }) => ({ id, ...set }))), session.userId, screen.name, what].map((value) => values.bind(value));
+      const visible = rowScope(session, screen, screens, 't', values);
+      const company = screen.scope === 'entity' ? 't.entity_id' : 'null::bigint';
+      // The rows are locked and read before they are changed: a change of the same row by this statement would hide it from "for update".
+      const text = `with x as materialized (select * from json_to_recordset(${rows}::json) x(id bigint, ${recordset})),
+        o as materialized (select t.id, ${company} as company, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t where ${['t.id in (select id from x)', ...visible].join(' and ')} order by t.id for update of t),
+        d as materialized (select o.id, o.company, ${pairs.join(' || ')} as change from o join x on x.id = o.id where (${columns.map((column) => `o.${column}`).join(', ')}) is distinct from (${columns.map((column) => `x.${column}`).join(', ')})),
+        r as (update ${table} t set ${columns.map((column) => `${column} = x.${column}`).join(', ')}, version = t.version + 1, updated_at = now(), updated_by = ${user}::bigint
+          from d join x on x.id = d.id where t.id = d.id returning t.id, t.version),
+        h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
+          select ${type}, r.id, d.company, r.version, 'U', ${user}::bigint, ${by}, d.change from r join d on d.id = r.id)
+        select (select count(*)::int from o) as found, (select count(distinct id)::int from x) as asked`;
+      const [answer] = await tx.query<{ found: number; asked: number }>(named(text, values.list)).catch((error: unknown) => {
+        throw refusalOf(error, screen, batch[0]?.set ?? {});
+      });
+      if (answer && answer.found < answer.asked) throw notFound();
     }
   }
   if (screen.tree?.closure && changes.some(({ set }) => screen.tree!.parent in set)) await rebuildTree(tx, session, screen);

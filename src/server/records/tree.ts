@@ -10,13 +10,18 @@ import { Values, escapeLike, named } from './sql_text.ts';
 /** Nodes that one call answers at most: beyond, a tree is opened branch by branch. */
 const MOST_NODES = 5_000;
 
+/** Lets one change of a type's tree go on at a time, until its transaction ends. */
+export async function lockTree(tx: Queryable, session: Session, screen: Screen): Promise<void> {
+  await tx.query(named('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${session.tenant.schema}.${screen.name} tree`]));
+}
+
 /**
  * Refuses a parent that is the record itself or below it. Takes the tree's lock first, so that two moves
  * at once cannot make a circle together.
  */
 export async function checkMove(tx: Queryable, session: Session, screen: Screen, id: number, parent: number | null): Promise<void> {
   const { schema } = session.tenant;
-  await tx.query(named('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${schema}.${screen.name} tree`]));
+  await lockTree(tx, session, screen);
   if (parent === null) return;
   const column = quoted(screen.tree!.parent);
   const table = tableName(schema, screen.name);
@@ -74,9 +79,10 @@ export async function treeNodes(session: Session, screen: Screen, screens: Map<s
   const parent = quoted(screen.tree!.parent);
   const table = tableName(schema, screen.name);
   if (q !== '') where.push(`lower(${labelExpression(screen, 't')}) like ${values.bind(`%${escapeLike(q.toLowerCase())}%`)}`);
-  if (root !== null) {
-    const limit = values.bind(depth ?? 50);
-    where.push(`t.id in (with recursive down(id, level) as (select ${values.bind(root)}::bigint, 0 union all select c.id, d.level + 1 from down d join ${table} c on c.${parent} = d.id where d.level < ${limit}) select id from down)`);
+  if (root !== null || depth !== null) {
+    const limit = values.bind(depth ?? 100);
+    const start = root === null ? `s.${parent} is null` : `s.id = ${values.bind(root)}::bigint`;
+    where.push(`t.id in (with recursive down(id, level) as (select s.id, 0 from ${table} s where ${start} union all select c.id, d.level + 1 from down d join ${table} c on c.${parent} = d.id where d.level < ${limit}::integer) select id from down)`);
   }
   const shown = columnFields(screen.fields).filter((field) => !field.secret && screen.grid.some((column) => column.field === field.name && !column.hidden));
   const label = labels(screens, schema, shown, 't');

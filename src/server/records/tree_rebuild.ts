@@ -4,12 +4,13 @@ import type { Queryable } from '../db/database.ts';
 import { quoted, tableName, treeTable } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import { named } from './sql_text.ts';
+import { lockTree } from './tree.ts';
 
 /** Makes the closure table of a type anew from its parents, after many rows changed. @throws AppError 422 on a circle */
 export async function rebuildTree(tx: Queryable, session: Session, screen: Screen): Promise<void> {
   const { schema } = session.tenant;
   const [table, tree, parent] = [tableName(schema, screen.name), treeTable(schema, screen.name), quoted(screen.tree!.parent)];
-  await tx.query(named('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${schema}.${screen.name} tree`]));
+  await lockTree(tx, session, screen);
   const [circle] = await tx.query<{ id: number }>(
     named(`with recursive down(id) as (select id from ${table} where ${parent} is null union all select t.id from down join ${table} t on t.${parent} = down.id) select t.id from ${table} t where not exists (select 1 from down where down.id = t.id) limit 1`, []),
   );

@@ -14,7 +14,7 @@ import { readRecord, readWritten } from './read.ts';
 import { referenceErrors } from './references.ts';
 import { actingOn, companyOf, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
-import { checkMove, moveInTree } from './tree.ts';
+import { checkMove, lockTree, moveInTree } from './tree.ts';
 import { duplicateErrors, refusalOf } from './uniqueness.ts';
 import { findErrors, prepare, unstorable } from './validate_record.ts';
 
@@ -77,8 +77,11 @@ function recordset(fields: Field[]): string {
   return ['id bigint', '"position" integer', ...fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`)].join(', ');
 }
 
-/** Adds a record. @returns the record as stored */
-export async function createRecord(context: WriteContext, input: Row): Promise<WireRecord> {
+/**
+ * Adds a record. `guard` runs in the transaction of the insert, before it; it may take locks and refuse.
+ * @returns the record as stored
+ */
+export async function createRecord(context: WriteContext, input: Row, guard?: (tx: Queryable) => Promise<void>): Promise<WireRecord> {
   const { session, screen, screens, what } = context;
   const { schema, db } = session.tenant;
   const prepared = prepare(screen, input, null);
@@ -130,9 +133,20 @@ export async function createRecord(context: WriteContext, input: Row): Promise<W
     `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
      select ${values.bind(screen.name)}, r.id, ${values.bind(company)}::bigint, r.version, 'I', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(change)}::jsonb || ${numbered} from r)`,
   );
-  const [row] = await db.query<{ id: number }>(named(`with ${parts.join(', ')} select id, version from r`, values.list)).catch((error: unknown) => {
-    throw refusalOf(error, screen, record);
-  });
+  const insert = (on: Queryable) =>
+    on.query<{ id: number }>(named(`with ${parts.join(', ')} select id, version from r`, values.list)).catch((error: unknown) => {
+      throw refusalOf(error, screen, record);
+    });
+  // Below a record that moves at this moment, the ancestors would be those of before the move: wait for it.
+  const below = screen.tree?.closure === true && typeof record[screen.tree.parent] === 'number';
+  const [row] =
+    guard || below
+      ? await db.transaction(async (tx) => {
+          await guard?.(tx);
+          if (below) await lockTree(tx, session, screen);
+          return insert(tx);
+        })
+      : await insert(db);
   return readWritten(session, screen, screens, row!.id);
 }
 
@@ -158,16 +172,20 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
     const rows = await on.query<{ id: number }>(named(statement, values.list)).catch((error: unknown) => {
       throw refusalOf(error, screen, record);
     });
-    if (rows.length === 0) throw await staleVersion(context, await readRecord(session, screen, screens, id), version);
+    return rows.length > 0;
   };
+  let done = false;
   const { tree } = screen;
   if (tree && change[tree.parent]) {
-    await session.tenant.db.transaction(async (tx) => {
+    done = await session.tenant.db.transaction(async (tx) => {
       await checkMove(tx, session, screen, id, record[tree.parent] as number | null);
-      await run(tx);
+      if (!(await run(tx))) return false;
       if (tree.closure) await moveInTree(tx, session, screen, id, record[tree.parent] as number | null);
+      return true;
     });
-  } else await run(session.tenant.db);
+  } else done = await run(session.tenant.db);
+  // Read after the transaction: whoever holds a connection must not wait for a second one.
+  if (!done) throw await staleVersion(context, await readRecord(session, screen, screens, id), version);
   return readWritten(session, screen, screens, id);
 }
 

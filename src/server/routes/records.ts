@@ -36,9 +36,14 @@ export async function recordRoutes(app: FastifyInstance, { engine, screens, ensu
     if (pages.length === 1) authorize(session, screen, pages[0]!, action);
     else authorizeAny(session, screen, pages);
     if (also !== null) authorize(session, screen, pages[0]!, also);
-    await ensure(session.tenant, [screen.name]);
+    await ensure(session.tenant, needed(screen));
     return { session, screen };
   }
+  /** The type and all that its labels are read from: lists of references have no key that would bring their tables along. */
+  const needed = (screen: Screen): string[] => {
+    const referred = screen.fields.flatMap((field) => [field, ...(field.rows ?? [])]).flatMap((field) => (field.ref ? [field.ref.type] : []));
+    return [screen.name, ...new Set(referred)].filter((type) => screens().has(type) && (screens().get(type)!.scope === 'platform') === (screen.scope === 'platform'));
+  };
   const writing = (request: FastifyRequest<{ Params: { type: string } }>, page: PageType, also: string | null = null) => allowed(request, [page], screens().get(request.params.type)?.access.action ?? null, also);
 
   for (const prefix of ['/tapi', '/api']) {
@@ -62,8 +67,8 @@ export async function recordRoutes(app: FastifyInstance, { engine, screens, ensu
     app.get<Typed>(`${at}/options`, async (request) => {
       const { session, screen } = await subject(request);
       authorizeLookUp(session, screens(), screen);
-      await ensure(session.tenant, [screen.name]);
-      return { data: await engine.options(session, screen, optionsQuery(request.query, screens())) };
+      await ensure(session.tenant, needed(screen));
+      return { data: await engine.options(session, screen, optionsQuery(request.query, session, screen, screens())) };
     });
 
     app.put<Typed>(`${at}/bulk`, async (request) => {
@@ -184,12 +189,12 @@ function optional(query: Query, name: string): number | null {
 }
 
 function text(query: Query, name: string): string {
-  const value = query[name] ?? '';
-  if (typeof value !== 'string' || value.length > 200) throw bad(name, `${name} takes at most 200 characters.`);
+  const value: unknown = query[name] ?? '';
+  if (typeof value !== 'string' || value.length > 200 || value.includes('\0')) throw bad(name, `${name} is given once, with at most 200 characters.`);
   return value;
 }
 
-function optionsQuery(query: Query, screens: Map<string, Screen>): OptionsQuery {
+function optionsQuery(query: Query, session: Session, asked: Screen, screens: Map<string, Screen>): OptionsQuery {
   const answer: OptionsQuery = { q: text(query, 'q'), limit: Math.min(optional(query, 'limit') ?? 20, 200) };
   if (query.ids) answer.ids = parseIds(query.ids);
   if (query.for) {
@@ -197,7 +202,9 @@ function optionsQuery(query: Query, screens: Map<string, Screen>): OptionsQuery 
     const screen = screens.get(type ?? '');
     const outer = screen?.fields.find((field) => field.name === first);
     const field = second === undefined ? outer : outer?.rows?.find((inner) => inner.name === second);
-    if (!screen || !field?.ref) throw bad('for', 'for is <type>.<reference field>.');
+    // What a field copies from the chosen record is for whoever may use that field's own screen, and from its own type.
+    if (!screen || field?.ref?.type !== asked.name) throw bad('for', `for is <type>.<field that refers to ${asked.name}>.`);
+    authorizeAny(session, screen, ['add_screen', 'edit_screen', 'view_screen', 'landing']);
     answer.asking = { screen, field, siblings: second === undefined ? screen.fields : outer!.rows! };
   }
   if (query.where) {
