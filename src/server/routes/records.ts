@@ -144,6 +144,7 @@ export async function recordRoutes(app: FastifyInstance, { engine, screens, ensu
     app.get<Identified>(`${at}/:id/history`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
       const page = optional(request.query, 'page') ?? 1;
+      if (page < 1 || page > 100_000) throw bad('page', 'page is a whole number from 1 to 1,00,000.');
       const { data, more } = await engine.history(session, screen, id(request.params.id), page);
       const next = more ? page + 1 : null;
       return { data, pagination: { count: null, first: 1, has_next: more, has_prev: page > 1, last: null, next_page: next, page, prev_page: page > 1 ? page - 1 : null, total_pages: null, more } };
@@ -196,6 +197,10 @@ function text(query: Query, name: string): string {
 
 function optionsQuery(query: Query, session: Session, asked: Screen, screens: Map<string, Screen>): OptionsQuery {
   const answer: OptionsQuery = { q: text(query, 'q'), limit: Math.min(optional(query, 'limit') ?? 20, 200) };
+  for (const name of ['ids', 'for', 'where']) {
+    const given: unknown = query[name];
+    if (given !== undefined && (typeof given !== 'string' || given.includes('\0') || given.includes('\\u0000'))) throw bad(name, `${name} is given once, without characters that cannot be stored.`);
+  }
   if (query.ids) answer.ids = parseIds(query.ids);
   if (query.for) {
     const [type, first, second] = query.for.split('.');

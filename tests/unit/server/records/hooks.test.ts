@@ -1,0 +1,20 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import type { Screen } from '../../../../src/descriptor/types.ts';
+import type { Session } from '../../../../src/server/context.ts';
+import { loadHooks } from '../../../../src/server/records/hooks.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'hooks-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+test('hooks are found by folder and type; a type without any has no findings', async () => {
+  mkdirSync(join(dir, 'lifts'));
+  writeFileSync(join(dir, 'lifts', 'make.ts'), `export default { check: (_session, record) => [{ field: 'name', message: String(record.name) }] };`);
+  const hooks = await loadHooks(dir);
+  const check = (folder: string, name: string) => hooks.check({} as Session, { folder, name } as Screen, { name: 'Otis' }, null);
+  expect(await check('lifts', 'make')).toEqual([{ field: 'name', message: 'Otis' }]);
+  expect(await check('other', 'make')).toEqual([]);
+  expect(await (await loadHooks(join(dir, 'absent'))).check({} as Session, { folder: 'lifts', name: 'make' } as Screen, {}, null)).toEqual([]);
+});
