@@ -7,7 +7,6 @@ import {
   RenderApiModule,
   RowApiModule,
   RowSelectionModule,
-  ScrollApiModule,
   ValidationModule,
   provideGlobalGridOptions,
 } from 'ag-grid-community';
@@ -29,7 +28,6 @@ ModuleRegistry.registerModules([
   RowSelectionModule,
   ColumnApiModule,
   RowApiModule,
-  ScrollApiModule,
   CellStyleModule,
   RenderApiModule,
   ...(import.meta.env.DEV ? [ValidationModule] : []),
@@ -105,6 +103,9 @@ export default function RecordGrid(props: RecordGridProps) {
     if (source.current.key === rowsKey) {
       if (source.current.first === first) return;
       source.current.first = first;
+      // The grid keeps to the end it knew; a list that has grown goes on behind it.
+      const more = first.pagination.has_next || first.pagination.more;
+      if (more && grid.isLastRowIndexKnown()) grid.setRowCount(Math.max(grid.getDisplayedRowCount(), first.data.length + 1), false);
       grid.refreshInfiniteCache();
       return;
     }

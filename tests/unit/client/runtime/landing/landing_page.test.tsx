@@ -247,4 +247,25 @@ describe('on a wide window', () => {
     await page.findByText('An ended contract stays ended.');
     expect(calls.find(({ path }) => path.endsWith('/bulk'))?.body).toMatchObject({ ids: [1, 2], set: { floors: 12 } });
   });
+
+  it('goes on behind its old end when the list has grown beyond what is counted', async () => {
+    let grown = false;
+    const all = [1, 2, 3, 4, 5, 6].map((id) => contractRow(id));
+    serve({
+      'GET /tapi/contract': ({ query }) => {
+        const rows = !grown ? all.slice(0, 3) : query.get('page') === '1' ? all : [];
+        return { body: { data: rows, pagination: { has_next: grown && query.get('page') === '1', more: grown }, cursor: null } };
+      },
+      'GET /tapi/contract/count': () => ({ body: { count: grown ? 1000 : 3, capped: grown } }),
+      'POST /tapi/contract/1/deactivate': () => {
+        grown = true;
+        return { body: { data: contractRow(1, { active: false, version: 2 }) } };
+      },
+    });
+    openPage(LandingPage, screen);
+    await page.findByRole('link', { name: 'Contract 1' });
+    await userEvent.click(page.getAllByRole('button', { name: 'Row actions' })[0]!);
+    await userEvent.click(await page.findByRole('menuitem', { name: 'Deactivate' }));
+    await page.findByRole('link', { name: 'Contract 6' });
+  });
 });
