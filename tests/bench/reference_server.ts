@@ -11,7 +11,7 @@ types.setTypeParser(20, Number);
 for (const oid of [1082, 1114, 1184]) types.setTypeParser(oid, (text) => text);
 
 const pool = new Pool({ connectionString: process.env.REFERENCE_DATABASE_URL, max: 8 });
-const columns = 'id, number, title, branch_id, customer_id, lift_make_id, status, amount, qty, start_date::text, version, active, updated_at';
+const columns = 'id, number, title, branch_id, customer_id, lift_make_id, status, amount, qty, start_date, version, active, updated_at';
 const listText = (where: string) => `
   select t.*, r0.name as branch_id__label, r1.name as customer_id__label, r2.name as lift_make_id__label
   from (select ${columns} from ${schema}.bench_contract ${where} order by start_date desc, id desc limit $1 offset $2) t
