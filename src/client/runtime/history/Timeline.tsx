@@ -202,7 +202,7 @@ function changeIcon({ op }: HistoryRow) {
 function Head({ name, words, at }: { name: string | null | undefined; words: string; at: string }) {
   return (
     <>
-      <b>{name ?? 'Somebody'}</b> {words}{' '}
+      <b>{name ?? 'The system'}</b> {words}{' '}
       <time className={styles.at} dateTime={at}>
         {when(at)}
       </time>

@@ -127,6 +127,7 @@ function wayWords(what: string | null | undefined): string {
   if (!what || what === 'form') return '';
   if (what.startsWith('import')) return ' by an import';
   if (what === 'bulk') return ' together with others';
+  if (what === 'demo') return ' with the demo data';
   if (what === 'api') return ' from another program';
   return ` (${what})`;
 }
