@@ -143,11 +143,10 @@ function ValueInput({ screen, field, text, picked, onText, onPicked }: ValueProp
       </Select>
     );
   }
-  const type = field.type === 'date' ? 'date' : field.type === 'datetime' ? 'datetime-local' : field.type === 'month' ? 'month' : field.type === 'time' ? 'time' : 'text';
   return (
     <Input
-      type={type}
       aria-label="New value"
+      {...(patterns[field.type] && { placeholder: patterns[field.type] })}
       {...(kind === 'number' && { inputMode: 'decimal' as const })}
       {...(field.unit && { contentAfter: field.unit })}
       value={text}
@@ -155,6 +154,9 @@ function ValueInput({ screen, field, text, picked, onText, onPicked }: ValueProp
     />
   );
 }
+
+/** How values are written; the browser's own date field follows its language, not the company's. */
+const patterns: Record<string, string> = { date: 'DD-MM-YYYY', datetime: 'DD-MM-YYYY HH:MM', month: 'YYYY-MM', time: 'HH:MM' };
 
 /** A searched list: one choice for a reference, several for a list of references. */
 function ReferenceInput({ screen, field, text, picked, onText, onPicked }: ValueProps) {

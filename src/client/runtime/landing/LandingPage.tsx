@@ -26,12 +26,13 @@ import { defaultColumns, loadColumns, resolveColumns, saveColumns } from './colu
 import { FilterBar } from './FilterBar.tsx';
 import { useLandingKeys } from './landing_keys.ts';
 import styles from './landing.module.css';
+import type { ListState } from './list_address.ts';
 import { isNarrowed, nextSort } from './list_address.ts';
 import type { Count } from './list_calls.ts';
 import { countText, listParameters } from './list_calls.ts';
 import { Pager } from './Pager.tsx';
 import { QuickSearch } from './QuickSearch.tsx';
-import type { SavedView } from './saved_views.ts';
+import type { SavedView, Views } from './saved_views.ts';
 import { differsFromView, stateOfView, useViews, viewOfState } from './saved_views.ts';
 import { chunk, useChunk } from './use_chunk.ts';
 import { useListState } from './use_list_state.ts';
@@ -104,9 +105,7 @@ export default function LandingPage({ screen, access }: PageProps) {
     n: addAddress === null ? null : () => void navigate(addAddress),
   });
 
-  useDefaultView(views.loaded, views.views, state.view === null && !narrowed && state.sort.length === 0, (chosen) =>
-    change(stateOfView(chosen), 'replace'),
-  );
+  useFirstView(views, state, (chosen) => change(stateOfView(chosen), 'replace'));
 
   const keepColumns = (next: ColumnChoice[] | null) => {
     setOwn(next);
@@ -310,14 +309,15 @@ function lower(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-/** The view that the person opens first, where the address asks for nothing else; once. */
-function useDefaultView(loaded: boolean, views: SavedView[], free: boolean, choose: (view: SavedView) => void): void {
+/** The view that the address names, or else the one the person opens first, where it asks for no rows itself; once. */
+function useFirstView({ loaded, views }: Views, state: ListState, choose: (view: SavedView) => void): void {
   const done = useRef(false);
   useEffect(() => {
     if (!loaded || done.current) return;
     done.current = true;
-    const chosen = views.find((one) => one.mine && one.state.isDefault);
-    if (chosen && free) choose(chosen);
+    if (isNarrowed(state) || state.sort.length > 0 || state.active !== 'true') return;
+    const chosen = views.find((one) => (state.view === null ? one.mine && one.state.isDefault : one.id === state.view));
+    if (chosen) choose(chosen);
   });
 }
 

@@ -23,24 +23,24 @@ export function ViewTabs({
   const [menu, setMenu] = useState<HTMLElement | null>(null);
   if (views.views.length === 0) return null;
   return (
-    <div className={styles.tabs} role="tablist" aria-label="Saved views">
-      <button type="button" role="tab" aria-selected={current === null} onClick={() => onChoose(null)}>
-        All
-      </button>
-      {views.views.map((view) => (
-        <span key={view.id} className={styles.tab} data-selected={view.id === current?.id ? '' : undefined}>
-          <button type="button" role="tab" aria-selected={view.id === current?.id} onClick={() => onChoose(view)}>
+    <div className={styles.tabs}>
+      <div className={styles.tabList} role="tablist" aria-label="Saved views">
+        <button type="button" role="tab" aria-selected={current === null} onClick={() => onChoose(null)}>
+          All
+        </button>
+        {views.views.map((view) => (
+          <button key={view.id} type="button" role="tab" aria-selected={view.id === current?.id} onClick={() => onChoose(view)}>
             {view.name}
             {view.id === current?.id && changed && <span title="Changed since it was saved"> •</span>}
             {view.shared && !view.id.startsWith('own-') && <PeopleRegular aria-label="Shared" />}
           </button>
-          {view.id === current?.id && view.mine && (
-            <button type="button" aria-label={`Change the view ${view.name}`} onClick={(event) => setMenu(event.currentTarget)}>
-              <MoreHorizontalRegular />
-            </button>
-          )}
-        </span>
-      ))}
+        ))}
+      </div>
+      {current?.mine && (
+        <button type="button" aria-label={`Change the view ${current.name}`} onClick={(event) => setMenu(event.currentTarget)}>
+          <MoreHorizontalRegular />
+        </button>
+      )}
       {changed && current?.mine && (
         <button type="button" className={styles.tabSave} onClick={onSave}>
           Save changes

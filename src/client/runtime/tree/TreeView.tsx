@@ -53,6 +53,8 @@ export function TreeView(props: TreeViewProps) {
   const { screen, lines, hits, phone } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState<number | null>(null);
+  // Known at once for what may be dropped where; shown a moment later.
+  const carried = useRef<number | null>(null);
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | 'top' | null>(null);
   const typed = useRef({ text: '', at: 0 });
@@ -116,13 +118,14 @@ export function TreeView(props: TreeViewProps) {
 
   const byId = (id: number | null) => lines.find(({ node }) => node.id === id)?.node;
   const drop = (parent: TreeNode | null) => {
-    const node = byId(dragged);
+    const node = byId(carried.current);
+    carried.current = null;
     setDragged(null);
     setOver(null);
     if (node && props.mayMove?.(node.id, parent?.id ?? null)) props.onMove(node, parent);
   };
   const allow = (event: React.DragEvent, parent: number | null) => {
-    if (dragged === null || !props.mayMove?.(dragged, parent)) return;
+    if (carried.current === null || !props.mayMove?.(carried.current, parent)) return;
     event.preventDefault();
     setOver(parent ?? 'top');
   };
@@ -198,9 +201,12 @@ export function TreeView(props: TreeViewProps) {
                   onDragStart={(event) => {
                     event.dataTransfer.effectAllowed = 'move';
                     event.dataTransfer.setData('text/plain', node.label);
-                    setDragged(node.id);
+                    // A page that changes while a drag begins ends it at once.
+                    carried.current = node.id;
+                    setTimeout(() => setDragged(carried.current));
                   }}
                   onDragEnd={() => {
+                    carried.current = null;
                     setDragged(null);
                     setOver(null);
                   }}
