@@ -8,6 +8,7 @@ import ImportDialog from '../../../../../src/client/runtime/excel/ImportDialog.t
 import type { ImportRun } from '../../../../../src/client/runtime/excel/run_calls.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { contractScreen } from '../contract_screen.ts';
+import '../patience.ts';
 import { withoutSizes } from '../resize_observer.ts';
 import { fakeUpload } from './upload_fake.ts';
 

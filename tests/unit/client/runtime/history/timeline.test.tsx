@@ -8,6 +8,7 @@ import Timeline from '../../../../../src/client/runtime/history/Timeline.tsx';
 import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { contractScreen } from '../contract_screen.ts';
+import '../patience.ts';
 import { fakeUpload } from '../excel/upload_fake.ts';
 import { withoutSizes } from '../resize_observer.ts';
 

@@ -9,6 +9,7 @@ import { forgetRows } from '../../../../../src/client/runtime/landing/use_rows.t
 import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { contractRow, contractScreen } from '../contract_screen.ts';
+import '../patience.ts';
 import { asPhone, openPage } from '../page_harness.tsx';
 
 const screen = contractScreen();
@@ -200,7 +201,7 @@ describe('on a wide window', () => {
     await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('filter')).toBe('["status","in",["draft"]]'));
     await waitFor(() => expect(page.queryByRole('link', { name: 'Contract 1' })).toBeNull());
     expect(lists(calls).at(-1)?.query.get('filter')).toBe('["status","in",["draft"]]');
-    await userEvent.click(page.getByRole('button', { name: 'Clear Status' }));
+    await userEvent.click(await page.findByRole('button', { name: 'Clear Status' }));
     await page.findByRole('link', { name: 'Contract 1' });
     expect(router.state.location.search).toBe('');
   });

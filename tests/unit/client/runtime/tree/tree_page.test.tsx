@@ -7,6 +7,7 @@ import TreePage from '../../../../../src/client/runtime/tree/TreePage.tsx';
 import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { contractRow, contractScreen } from '../contract_screen.ts';
+import '../patience.ts';
 import { openPage } from '../page_harness.tsx';
 
 const screen = contractScreen();
