@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { DESK, PHONE, address, picture, signIn, useBrowser, visit } from './browser.ts';
+
+useBrowser();
+
+test('the list of branches is shown, one is added, edited, seen with its history, and taken out of use', async () => {
+  const { page, complaints } = await visit(DESK);
+  await signIn(page, 'admin', '/branch');
+  await page.getByRole('heading', { name: 'Branches', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'CHN' }).waitFor();
+  await picture(page, 'branch-list');
+
+  await page.getByRole('button', { name: 'Add branch' }).or(page.getByRole('link', { name: 'Add branch' })).first().click();
+  await page.getByRole('heading', { name: 'Add branch', level: 1 }).waitFor();
+  // Nothing filled in: each required field says so.
+  await page.getByRole('button', { name: 'Save branch' }).click();
+  await page.getByText('Code is required.', { exact: true }).waitFor();
+  await picture(page, 'branch-add-errors');
+
+  await page.getByRole('textbox', { name: /^Code/ }).fill('TRY');
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Tiruchirappalli');
+  await page.getByRole('tab', { name: /Address/ }).click();
+  await page.getByLabel('Address line 1').fill('14, Salai Road, Thillai Nagar');
+  for (const [label, text, choice] of [['Country', 'India', 'India'], ['State', 'Tamil', 'Tamil Nadu'], ['City', 'Tiruchi', 'Tiruchirappalli']] as const) {
+    await page.getByRole('combobox', { name: label, exact: false }).first().fill(text);
+    await page.getByRole('option', { name: choice }).first().click();
+  }
+  await page.getByLabel('Pin code').fill('620018');
+  await picture(page, 'branch-add-filled');
+  await page.keyboard.press('Control+s');
+  await page.getByText(/saved|added/i).first().waitFor();
+
+  await page.goto(address('/branch?q=Tiruchirappalli'));
+  await page.getByRole('link', { name: 'TRY' }).click();
+  await page.getByRole('heading', { name: 'Tiruchirappalli', level: 1 }).waitFor();
+  await page.getByText(/added this branch/).waitFor();
+  await picture(page, 'branch-view');
+
+  await page.getByRole('button', { name: 'Edit' }).or(page.getByRole('link', { name: 'Edit' })).first().click();
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Trichy');
+  await page.getByRole('button', { name: 'Save branch' }).click();
+  await page.getByText(/saved/i).first().waitFor();
+  await page.goto(address('/branch?q=TRY'));
+  await page.getByText('Trichy').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('on a phone the same list is cards, and a branch opens', async () => {
+  const { page, complaints } = await visit(PHONE);
+  await signIn(page, 'admin', '/branch');
+  await page.getByText('Chennai').first().waitFor();
+  await picture(page, 'branch-phone');
+  expect(await page.locator('.ag-root').count()).toBe(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await page.getByText('Chennai').first().click();
+  await page.getByRole('heading', { name: 'Chennai', level: 1 }).waitFor();
+  await picture(page, 'branch-phone-view');
+  expect(complaints).toEqual([]);
+});
