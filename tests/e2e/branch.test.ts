@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { DESK, PHONE, address, picture, signIn, useBrowser, visit } from './browser.ts';
+import { DESK, PHONE, address, picture, signIn, openBrowser, visit } from './browser.ts';
 
-useBrowser();
+openBrowser();
 
 test('the list of branches is shown, one is added, edited, seen with its history, and taken out of use', async () => {
   const { page, complaints } = await visit(DESK);

@@ -10,7 +10,7 @@ export const PHONE = { width: 390, height: 844 };
 let browser: Browser;
 
 /** Opens one Chromium for a test file and closes it at the end. */
-export function useBrowser(): void {
+export function openBrowser(): void {
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import * as XLSX from 'xlsx';
-import { address, picture, signIn, useBrowser, visit } from './browser.ts';
+import { address, picture, signIn, openBrowser, visit } from './browser.ts';
 
-useBrowser();
+openBrowser();
 
 const descriptor = (required: string[], more: object = {}) =>
   JSON.stringify(

@@ -93,7 +93,7 @@ function UnknownAddress({ path }: { path: string }) {
 
   useEffect(() => {
     let gone = false;
-    api
+    void api
       .get(`/tapi/screens/${encodeURIComponent(name)}`, undefined, { quiet: true })
       .then(() => false)
       .catch((thrown: unknown) => thrown instanceof ApiError && thrown.status === 403)

@@ -84,7 +84,7 @@ function accountRows(accounts: Account[], id: Id, today?: string): Accounts {
     }
     return {
       id: index + 1,
-      username: account.username ?? (person?.row.work_email as string).split('@')[0],
+      username: account.username ?? String(person?.row.work_email).split('@')[0],
       name: account.name ?? person?.row.name,
       email: account.email ?? person?.row.work_email,
       mobile: person?.row.mobile ?? null,

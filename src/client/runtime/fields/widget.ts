@@ -57,7 +57,8 @@ export function useFieldHost(): FieldHost | null {
 
 /** Takes over what was typed last: called before saving, because a shortcut does not take the focus away. */
 export function commitDrafts(host: Pick<FieldHost, 'drafts'>): void {
-  for (const commit of [...host.drafts]) commit();
+  // A copy: each commit takes itself out of the set.
+  for (const commit of Array.from(host.drafts)) commit();
 }
 
 /** Messages by path ("emergency.2.phone"), for widgets that show those of their parts. */

@@ -71,7 +71,7 @@ export function FormFields({ store, host, prefix, validatorUrl, readOnly = false
         onError={onSubmit}
       >
         {/* What Enter in a field presses. */}
-        <button type="submit" hidden />
+        <button type="submit" hidden aria-label="Save" />
       </Form>
     ),
     [arrived, prefix, schema, uiSchema, looked, validator, onSubmit],

@@ -66,7 +66,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
 
   const tell = () => {
     messages = null;
-    for (const listener of [...listeners]) listener();
+    for (const listener of Array.from(listeners)) listener();
   };
   const decide = () => {
     if (watched.length === 0) return;

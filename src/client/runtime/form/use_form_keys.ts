@@ -6,17 +6,15 @@ export function useFormKeys({ save, leave, container }: { save: () => void; leav
   now.current = { save, leave };
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
+      // First the key: this runs for every one that is typed.
+      const saving = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 's';
+      if (!saving && (event.key !== 'Escape' || event.defaultPrevented || event.repeat)) return;
       const target = event.target instanceof Element ? event.target : null;
-      const inLayer = target?.closest('[role="dialog"], [role="alertdialog"]') ?? null;
       // A form in a dialog hears only its own keys, the form under it none of them.
-      if (container ? !container.current?.contains(target) : inLayer !== null || document.querySelector('[aria-modal="true"]') !== null) return;
-      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 's') {
-        event.preventDefault();
-        now.current.save();
-      } else if (event.key === 'Escape' && !event.defaultPrevented && !event.repeat) {
-        event.preventDefault();
-        now.current.leave();
-      }
+      if (container ? !container.current?.contains(target) : document.querySelector('[aria-modal="true"], [role="alertdialog"]') !== null) return;
+      event.preventDefault();
+      if (saving) now.current.save();
+      else now.current.leave();
     };
     addEventListener('keydown', key);
     return () => removeEventListener('keydown', key);

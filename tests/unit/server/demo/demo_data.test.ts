@@ -52,7 +52,7 @@ describe('the demo companies', () => {
   it('have one head each, and one person whose manager is not yet known', () => {
     for (const company of [1, 2, 3]) {
       const heads = people.filter((person) => person.entity_id === company && person.reporting_to_id === null);
-      expect(heads.map(({ designation_id }) => of(acme, 'designation')[(designation_id as number) - 1]?.code).sort()).toEqual(company === 1 ? ['CHM', 'QAE'] : ['CEO']);
+      expect(heads.map(({ designation_id }) => of(acme, 'designation')[(designation_id as number) - 1]?.code).toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(company === 1 ? ['CHM', 'QAE'] : ['CEO']);
     }
   });
 

@@ -49,6 +49,8 @@ function copy(from: Node, to: Element, target: Document): void {
 
 /** Addresses that only lead somewhere; "javascript:" and the like run something. */
 function safeAddress(href: string | null): string | null {
+  // Browsers skip control characters in addresses, so "java\nscript:" would be one.
+  // oxlint-disable-next-line no-control-regex
   const address = href?.replace(/[\s\u0000-\u001f]/g, '') ?? '';
   return /^(https?:\/\/|mailto:|tel:|\/(?!\/))/i.test(address) ? address : null;
 }
