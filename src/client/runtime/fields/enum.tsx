@@ -46,7 +46,7 @@ export function EnumWidget(props: WidgetProps) {
     );
   }
   return (
-    <Select {...shared} className={styles.control} onChange={(_, data) => pick(data.value)}>
+    <Select {...shared} className={styles.select} onChange={(_, data) => pick(data.value)}>
       {list}
     </Select>
   );

@@ -26,7 +26,7 @@ export function FinancialYearWidget(props: WidgetProps) {
     );
   }
   return (
-    <Select {...shared} className={styles.control} onChange={(_, data) => onChange(data.value || null)}>
+    <Select {...shared} className={styles.select} onChange={(_, data) => onChange(data.value || null)}>
       {options}
     </Select>
   );

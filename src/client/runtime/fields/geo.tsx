@@ -1,8 +1,9 @@
-import { Button, Input } from '@fluentui/react-components';
+import { Button } from '@fluentui/react-components';
 import { LocationRegular, OpenRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import styles from './fields.module.css';
+import { InputBox } from './input_box.tsx';
 import { TextControl } from './text_control.tsx';
 import type { WidgetProps } from './widget.ts';
 
@@ -76,10 +77,11 @@ export function GeoWidget(props: WidgetProps) {
       onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && settle()}
     >
       {(['lat', 'lng'] as const).map((key) => (
-        <Input
-          key={key}
+        <span key={key} className={styles.grow}>
+        <InputBox invalid={invalid} fixed={fixed}>
+        <input
           id={key === 'lat' ? id : `${id}-lng`}
-          className={styles.grow ?? ''}
+          className={styles.input}
           aria-label={words[key]}
           placeholder={words[key]}
           inputMode="decimal"
@@ -88,8 +90,10 @@ export function GeoWidget(props: WidgetProps) {
           readOnly={props.readOnly === true}
           disabled={props.disabled === true}
           {...(invalid && { 'aria-invalid': true })}
-          onChange={(_, data) => take(key, data.value)}
+          onChange={({ target }) => take(key, target.value)}
         />
+        </InputBox>
+        </span>
       ))}
       {!fixed && 'geolocation' in navigator && (
         <Button icon={<LocationRegular />} disabled={finding} onClick={here}>

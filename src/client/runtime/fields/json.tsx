@@ -1,6 +1,6 @@
-import { Textarea } from '@fluentui/react-components';
+import { useRef, useState } from 'react';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import { useDraft } from './draft.ts';
+import { useDraft, useShownText } from './draft.ts';
 import styles from './fields.module.css';
 import { TextControl } from './text_control.tsx';
 import type { WidgetProps } from './widget.ts';
@@ -8,42 +8,53 @@ import { described } from './widget.ts';
 
 /** Any value, as JSON. */
 export function JsonWidget(props: WidgetProps) {
-  const { id, value, readOnly, disabled, onBlur } = props;
+  if (props.bare) return <TextControl props={props} />;
+  return <JsonArea {...props} />;
+}
+
+function JsonArea(props: WidgetProps) {
+  const { id, field, value, readOnly, disabled } = props;
+  const element = useRef<HTMLTextAreaElement>(null);
   const draft = useDraft({
     value,
-    parse: (text) => readJson(text),
+    parse: (text) => {
+      const parsed = fieldType('json').parse(text, field);
+      return 'value' in parsed ? parsed : { error: whereWrong(text) ?? parsed.error };
+    },
     onChange: props.onChange,
     ...(props.onProblem && { onProblem: props.onProblem }),
   });
-  if (props.bare) return <TextControl props={props} />;
+  const shown = value === null || value === undefined ? '' : JSON.stringify(value, null, 2);
+  useShownText(element, draft, shown);
+  const [first] = useState(draft.held() ?? shown);
   return (
-    <Textarea
+    <textarea
+      ref={element}
       id={id}
-      className={styles.area}
-      textarea={{ className: styles.mono, spellCheck: false }}
       rows={4}
-      value={draft.text ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2))}
+      spellCheck={false}
+      className={`${styles.area} ${styles.mono}`}
+      data-invalid={props.invalid ? '' : undefined}
+      defaultValue={first}
       {...(readOnly && { readOnly })}
       {...(disabled && { disabled })}
       {...described(props)}
-      onChange={(_, data) => draft.type(data.value)}
+      onChange={({ target }) => draft.type(target.value)}
       onBlur={() => {
         draft.settle();
-        onBlur?.();
+        props.onBlur?.();
       }}
     />
   );
 }
 
-/** Where the text stops being JSON is said by line. */
-function readJson(text: string): { value: unknown } | { error: string } {
-  const parsed = fieldType('json').parse(text, { name: '', type: 'json', title: '', required: false, schema: {}, secret: false, readOnly: false });
-  if ('value' in parsed) return parsed;
+/** The line at which the text stops being JSON; null where the browser does not tell. */
+function whereWrong(text: string): string | null {
   try {
     JSON.parse(text);
+    return null;
   } catch (error) {
     const at = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    if (at !== undefined) return { error: `This is not JSON: look at line ${text.slice(0, Number(at)).split('\n').length}.` };
+    return at === undefined ? null : `This is not JSON: look at line ${text.slice(0, Number(at)).split('\n').length}.`;
   }
-  return parsed;
 }

@@ -1,9 +1,9 @@
-import { Input } from '@fluentui/react-components';
 import { DismissRegular } from '@fluentui/react-icons';
 import { useRef, useState } from 'react';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import referenceStyles from './reference/reference.module.css';
 import styles from './fields.module.css';
+import { InputBox } from './input_box.tsx';
 import { TextControl } from './text_control.tsx';
 import type { WidgetProps } from './widget.ts';
 import { described, useFieldHost } from './widget.ts';
@@ -48,14 +48,15 @@ export function TagsWidget(props: WidgetProps) {
         ))}
       </div>
       {!fixed && (
-        <Input
+        <InputBox invalid={props.invalid}>
+        <input
           id={id}
-          className={styles.control}
+          className={styles.input}
           value={text}
           placeholder={tags.length === 0 ? 'Type and press Enter' : 'Add another'}
           autoComplete="off"
           {...described(props)}
-          onChange={(_, { value }) => {
+          onChange={({ target: { value } }) => {
             type(value);
             if (/[,;\n]$/.test(value)) {
               typed.current = value.replace(/[,;\n]+$/, '');
@@ -74,6 +75,7 @@ export function TagsWidget(props: WidgetProps) {
             onBlur?.();
           }}
         />
+        </InputBox>
       )}
     </div>
   );

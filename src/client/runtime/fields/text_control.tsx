@@ -1,10 +1,10 @@
-import { Input } from '@fluentui/react-components';
-import type { KeyboardEvent, ReactElement, Ref } from 'react';
-import { useState } from 'react';
+import type { KeyboardEvent, ReactElement, RefObject } from 'react';
+import { useRef, useState } from 'react';
 import type { Parsed } from '../../../descriptor/fieldtypes/field_type.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import { useDraft } from './draft.ts';
+import { useDraft, useShownText } from './draft.ts';
 import styles from './fields.module.css';
+import { InputBox } from './input_box.tsx';
 import type { WidgetProps } from './widget.ts';
 import { described } from './widget.ts';
 
@@ -28,7 +28,7 @@ interface TextControlProps {
   maxLength?: number;
   autoComplete?: string;
   onKey?: (event: KeyboardEvent<HTMLInputElement>, settle: () => void) => void;
-  inputRef?: Ref<HTMLInputElement>;
+  inputRef?: RefObject<HTMLInputElement | null>;
 }
 
 /** One line of text that is read as a value: the base of most widgets. */
@@ -44,55 +44,59 @@ export function TextControl({ props, ...control }: TextControlProps) {
     typed: props.typed === undefined ? undefined : (control.as?.(props.typed) ?? props.typed),
   });
   const format = control.format ?? ((one: unknown) => type.format(one, field));
-  const text = draft.text ?? ((focused ? control.edit : undefined) ?? format)(value);
+  const own = useRef<HTMLInputElement>(null);
+  const element = control.inputRef ?? own;
+  const shown = ((focused ? control.edit : undefined) ?? format)(value);
+  useShownText(element, draft, shown);
+  const [first] = useState(draft.held() ?? shown);
+  // Only what counts the characters is drawn at each of them.
+  const [counted, setCounted] = useState<string | null>(null);
 
-  const input = {
-    id,
-    value: text,
-    autoComplete: control.autoComplete ?? 'off',
-    spellCheck: false,
-    ...described(props),
-    ...(control.inputMode && { inputMode: control.inputMode }),
-    ...(control.placeholder && { placeholder: control.placeholder }),
-    ...(control.maxLength !== undefined && { maxLength: control.maxLength }),
-    ...(readOnly && { readOnly }),
-    ...(disabled && { disabled }),
-    ...(autoFocus && { autoFocus }),
-    onFocus: () => setFocused(true),
-    onBlur: () => {
-      setFocused(false);
-      draft.settle();
-      props.onBlur?.();
-    },
-    onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => {
-      if (event.key === 'Enter') draft.commit();
-      control.onKey?.(event, draft.settle);
-    },
-  };
-  const typed = (entered: string) => draft.type(control.as ? control.as(entered) : entered);
-  const after = typeof control.after === 'function' ? control.after(text) : control.after;
-
-  if (bare) {
-    return (
-      <input
-        {...input}
-        ref={control.inputRef}
-        type={control.type ?? 'text'}
-        className={styles.bare}
-        data-align={control.align}
-        onChange={(event) => typed(event.target.value)}
-      />
-    );
-  }
-  return (
-    <Input
-      {...input}
-      input={{ ...(control.inputRef && { ref: control.inputRef }), ...(control.align && { className: styles.right }) }}
+  const input = (
+    <input
+      ref={element}
+      id={id}
       type={control.type ?? 'text'}
-      className={styles.control}
-      {...(control.before && { contentBefore: <span className={styles.affix}>{control.before}</span> })}
-      {...(after && { contentAfter: <span className={styles.affix}>{after}</span> })}
-      onChange={(_, { value: entered }) => typed(entered)}
+      className={bare ? styles.bare : styles.input}
+      data-align={control.align}
+      defaultValue={first}
+      autoComplete={control.autoComplete ?? 'off'}
+      spellCheck={false}
+      {...described(props)}
+      {...(control.inputMode && { inputMode: control.inputMode })}
+      {...(control.placeholder && { placeholder: control.placeholder })}
+      {...(control.maxLength !== undefined && { maxLength: control.maxLength })}
+      {...(readOnly && { readOnly })}
+      {...(disabled && { disabled })}
+      {...(autoFocus && { autoFocus })}
+      onFocus={() => setFocused(true)}
+      onChange={({ target }) => {
+        const text = control.as?.(target.value) ?? target.value;
+        if (text !== target.value) {
+          const at = Math.max(0, (target.selectionStart ?? text.length) - (target.value.length - text.length));
+          target.value = text;
+          target.setSelectionRange(at, at);
+        }
+        draft.type(text);
+        if (typeof control.after === 'function') setCounted(text);
+      }}
+      onBlur={() => {
+        setFocused(false);
+        setCounted(null);
+        draft.settle();
+        props.onBlur?.();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') draft.commit();
+        control.onKey?.(event, draft.settle);
+      }}
     />
+  );
+  if (bare) return input;
+  const after = typeof control.after === 'function' ? control.after(counted ?? shown) : control.after;
+  return (
+    <InputBox before={control.before} after={after} invalid={props.invalid} fixed={readOnly === true || disabled === true}>
+      {input}
+    </InputBox>
   );
 }

@@ -1,4 +1,4 @@
-import { Input, Spinner } from '@fluentui/react-components';
+import { Spinner } from '@fluentui/react-components';
 import { AddRegular, ChevronDownRegular } from '@fluentui/react-icons';
 import type { ReactNode, Ref } from 'react';
 import { useEffect, useImperativeHandle, useRef, useState } from 'react';
@@ -7,6 +7,7 @@ import { useFieldHost } from '../widget.ts';
 import type { WidgetProps } from '../widget.ts';
 import { described } from '../widget.ts';
 import fieldStyles from '../fields.module.css';
+import { InputBox } from '../input_box.tsx';
 import type { Option } from './option_calls.ts';
 import styles from './reference.module.css';
 import { useOptions } from './use_options.ts';
@@ -28,7 +29,7 @@ interface ComboboxProps {
   /** Backspace in the empty text. */
   onBackspace?: () => void;
   after?: ReactNode;
-  inputRef?: Ref<HTMLInputElement>;
+  inputRef?: Ref<HTMLInputElement | null>;
 }
 
 /** Search as you type over the records that a reference may name. */
@@ -38,7 +39,7 @@ export function Combobox({ props, text, placeholder, chosen, onPick, onEmpty, cr
   const host = useFieldHost();
   const anchor = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  useImperativeHandle(inputRef, () => input.current!, []);
+  useImperativeHandle<HTMLInputElement | null, HTMLInputElement | null>(inputRef, () => input.current, []);
   const list = useRef<HTMLUListElement>(null);
   const [open, setOpen] = useState(props.typed !== undefined || bare === true);
   const [query, setQuery] = useState<string | null>(props.typed ?? null);
@@ -71,7 +72,6 @@ export function Combobox({ props, text, placeholder, chosen, onPick, onEmpty, cr
   };
   const shared = {
     id,
-    ref: undefined,
     role: 'combobox' as const,
     autoComplete: 'off',
     spellCheck: false,
@@ -134,13 +134,11 @@ export function Combobox({ props, text, placeholder, chosen, onPick, onEmpty, cr
       {bare ? (
         <input {...shared} ref={input} className={fieldStyles.bare} onChange={(event) => typed(event.target.value)} />
       ) : (
-        <Input
-          {...shared}
-          ref={input}
-          className={fieldStyles.control}
-          onChange={(_, data) => typed(data.value)}
-          contentAfter={
-            <span className={fieldStyles.affix}>
+        <InputBox
+          invalid={props.invalid}
+          fixed={fixed}
+          after={
+            <>
               {after}
               {!fixed && (
                 <button
@@ -157,9 +155,11 @@ export function Combobox({ props, text, placeholder, chosen, onPick, onEmpty, cr
                   <ChevronDownRegular />
                 </button>
               )}
-            </span>
+            </>
           }
-        />
+        >
+          <input {...shared} ref={input} className={fieldStyles.input} onChange={(event) => typed(event.target.value)} />
+        </InputBox>
       )}
       {open && (
         <Anchored anchor={anchor} wide className={styles.layer!} onClose={close}>

@@ -45,12 +45,12 @@ export default function RichTextWidget(props: WidgetProps) {
 
   // The element is written to only when the value changed elsewhere: writing moves the cursor.
   useEffect(() => {
-    if (!area.current || draft.text !== null) return;
+    if (!area.current || draft.held() !== null) return;
     const clean = sanitise(value);
     if (clean === shown.current) return;
     area.current.innerHTML = clean;
     shown.current = clean;
-  }, [value, draft.text]);
+  });
 
   const changed = () => {
     shown.current = null;
