@@ -18,7 +18,7 @@ const MOST_ROUNDS = 4;
 
 /**
  * Copies what `x-fetch` names from the records that were just chosen, into fields that are empty: what a
- * person entered stays. One statement for all of them. True if anything was filled.
+ * person entered stays. One statement for each type copied from. True if anything was filled.
  */
 export async function fillFetched(session: Session, screen: Screen, screens: Map<string, Screen>, record: Row, stored: Row | null): Promise<boolean> {
   let filled = false;
@@ -52,18 +52,23 @@ function collect(fields: Field[], row: Row, before: Row | null, screens: Map<str
 
 async function fetchInto(session: Session, wanted: Wanted[]): Promise<boolean> {
   const { schema, db } = session.tenant;
-  const values = new Values();
-  const items = wanted.map(({ from, target, id }, at) => {
-    const company = target.scope === 'entity' ? ` and t.entity_id = any(${values.bind(session.entityIds)}::bigint[])` : '';
-    return `(select t.${quoted(from.name)} from ${tableName(schema, target.name)} t where t.id = ${values.bind(id)}::bigint${company}) as "f${at}"`;
-  });
-  const [row] = await db.query<Row>(named(`select ${items.join(', ')}`, values.list));
   let filled = false;
-  wanted.forEach(({ into, field }, at) => {
-    const value = row?.[`f${at}`];
-    if (value === null || value === undefined) return;
-    into[field.name] = fieldType(field.type).clean?.(value, field) ?? value;
-    filled = true;
-  });
+  await Promise.all(
+    [...Map.groupBy(wanted, ({ target }) => target)].map(async ([target, items]) => {
+      const values = new Values();
+      const names = [...new Set(items.map(({ from }) => from.name))].sort();
+      const ids = values.bind([...new Set(items.map(({ id }) => id))]);
+      const company = target.scope === 'entity' ? ` and t.entity_id = any(${values.bind(session.entityIds)}::bigint[])` : '';
+      const columns = names.map((name, at) => `, t.${quoted(name)} as "f${at}"`).join('');
+      const rows = await db.query<Row>(named(`select t.id${columns} from ${tableName(schema, target.name)} t where t.id = any(${ids}::bigint[])${company}`, values.list));
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      for (const { into, field, from, id } of items) {
+        const value = byId.get(id)?.[`f${names.indexOf(from.name)}`];
+        if (value === null || value === undefined) continue;
+        into[field.name] = fieldType(field.type).clean?.(value, field) ?? value;
+        filled = true;
+      }
+    }),
+  );
   return filled;
 }

@@ -6,7 +6,7 @@ import type { Queryable } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { notFound } from '../errors.ts';
 import { columnFields } from './columns.ts';
-import { numberKey } from './numbering.ts';
+import { seriesOf } from './numbering.ts';
 import { companyOf, rowScope, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 import { rebuildTree } from './tree_rebuild.ts';
@@ -57,7 +57,7 @@ export async function insertMany(tx: Queryable, session: Session, screen: Screen
         ),
       )
       .catch((error: unknown) => {
-        throw refusalOf(error, screen, batch[0] ?? {});
+        throw refusalOf(error, screen, batch);
       });
     ids.push(...rows.map((row) => row.id));
   }
@@ -66,10 +66,11 @@ export async function insertMany(tx: Queryable, session: Session, screen: Screen
 }
 
 async function withNumbers(tx: Queryable, session: Session, screen: Screen, batch: Row[]): Promise<Row[]> {
-  const keys = await Promise.all(batch.map((record) => numberKey(session, screen, record)));
-  const byKey = Map.groupBy(batch.map((record, at) => ({ record, ...keys[at]! })), (item) => item.key);
+  const series = await seriesOf(tx, session, screen);
+  const byKey = Map.groupBy(batch.map((record) => ({ record, ...series(record) })), (item) => item.key);
   const result = new Map<Row, Row>();
-  for (const [key, items] of byKey) {
+  // Counters are taken in one order by all, so that two imports cannot wait for each other.
+  for (const [key, items] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [row] = await tx.query<{ value: number }>(
       named(`insert into ${quoted(session.tenant.schema)}.number_counter (key, value) values ($1, $2) on conflict (key) do update set value = number_counter.value + excluded.value returning value`, [key, items.length]),
     );
@@ -102,7 +103,7 @@ export async function updateMany(tx: Queryable, session: Session, screen: Screen
     const columns = fields.map((field) => quoted(field.name));
     const { recordset } = shape(screen, names);
     const pairs = fields.map((field) =>
-      `case when o.${quoted(field.name)} is distinct from x.${quoted(field.name)} then jsonb_build_object('${field.name}', ${field.secret ? "'changed'::text" : `jsonb_build_array(${logged(field, 'o')}, ${logged(field, 'x')})`}) else '{}' end`);
+      `case when t.${quoted(field.name)} is distinct from x.${quoted(field.name)} then jsonb_build_object('${field.name}', ${field.secret ? "'changed'::text" : `jsonb_build_array(${logged(field, 't')}, ${logged(field, 'x')})`}) else '{}'::jsonb end`);
     for (let from = 0; from < group.length; from += BATCH) {
       const batch = group.slice(from, from + BATCH);
       const values = new Values();
@@ -110,16 +111,17 @@ export async function updateMany(tx: Queryable, session: Session, screen: Screen
       const visible = rowScope(session, screen, screens, 't', values);
       const company = screen.scope === 'entity' ? 't.entity_id' : 'null::bigint';
       // The rows are locked and read before they are changed: a change of the same row by this statement would hide it from "for update".
+      // Each step hands on what the next needs: joining the lists again would compare each row with each, for the planner knows no sizes.
       const text = `with x as materialized (select * from json_to_recordset(${rows}::json) x(id bigint, ${recordset})),
-        o as materialized (select t.id, ${company} as company, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t where ${['t.id in (select id from x)', ...visible].join(' and ')} order by t.id for update of t),
-        d as materialized (select o.id, o.company, ${pairs.join(' || ')} as change from o join x on x.id = o.id where (${columns.map((column) => `o.${column}`).join(', ')}) is distinct from (${columns.map((column) => `x.${column}`).join(', ')})),
-        r as (update ${table} t set ${columns.map((column) => `${column} = x.${column}`).join(', ')}, version = t.version + 1, updated_at = now(), updated_by = ${user}::bigint
-          from d join x on x.id = d.id where t.id = d.id returning t.id, t.version),
+        o as materialized (select t.id, ${company} as company, ${pairs.join(' || ')} as change, ${columns.map((column, at) => `x.${column} as "n${at}"`).join(', ')}
+          from x join ${table} t on t.id = x.id${visible.length > 0 ? ` where ${visible.join(' and ')}` : ''} order by t.id for update of t),
+        r as (update ${table} t set ${columns.map((column, at) => `${column} = o."n${at}"`).join(', ')}, version = t.version + 1, updated_at = now(), updated_by = ${user}::bigint
+          from o where t.id = o.id and o.change <> '{}'::jsonb returning t.id, t.version, o.company, o.change),
         h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
-          select ${type}, r.id, d.company, r.version, 'U', ${user}::bigint, ${by}, d.change from r join d on d.id = r.id)
-        select (select count(*)::int from o) as found, (select count(distinct id)::int from x) as asked`;
+          select ${type}, r.id, r.company, r.version, 'U', ${user}::bigint, ${by}, r.change from r)
+        select (select count(distinct id)::int from o) as found, (select count(distinct id)::int from x) as asked`;
       const [answer] = await tx.query<{ found: number; asked: number }>(named(text, values.list)).catch((error: unknown) => {
-        throw refusalOf(error, screen, batch[0]?.set ?? {});
+        throw refusalOf(error, screen, batch.map(({ set }) => set));
       });
       if (answer && answer.found < answer.asked) throw notFound();
     }

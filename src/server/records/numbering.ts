@@ -1,29 +1,42 @@
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
 import { named } from './sql_text.ts';
 
+/** A series of numbers: its counter's key, and what stands around the counter. */
+export interface Series {
+  key: string;
+  before: string;
+  width: number;
+  after: string;
+}
+
 /**
- * The series a new record's number belongs to, and the text around the counter. A series is one pattern of
- * one company; what stands before and after the counter (financial year, month) makes the key.
+ * Tells the series that a new record's number belongs to. A series is one pattern of one company; what stands
+ * before and after the counter (financial year, month) makes the key. Reads the company once, on the connection
+ * that the caller has: whoever holds one must not wait for a second.
  */
-export async function numberKey(session: Session, screen: Screen, record: Record<string, unknown>): Promise<{ key: string; before: string; width: number; after: string }> {
+export async function seriesOf(on: Queryable, session: Session, screen: Screen): Promise<(record: Record<string, unknown>) => Series> {
   const pattern = screen.number!.pattern;
   const dated = screen.fields.find((field) => field.type === 'date' && /^(date|.*_date)$/.test(field.name));
-  const day = String((dated && record[dated.name]) ?? today(session.tenant.timezone));
+  const now = today(session.tenant.timezone);
   let company = { code: '', start: 4 };
   if (screen.scope === 'entity' && /\{(fy|company)\}/.test(pattern)) {
-    const [row] = await session.tenant.db.query<{ code: string; start: number }>(named(`select code, coalesce(fy_start_month, 4) as start from ${quoted(session.tenant.schema)}.entity where id = $1`, [session.entityId]));
+    const [row] = await on.query<{ code: string; start: number }>(named(`select code, coalesce(fy_start_month, 4) as start from ${quoted(session.tenant.schema)}.entity where id = $1`, [session.entityId]));
     if (row) company = row;
   }
-  const filled = pattern.replace(/\{(fy|yyyy|yy|mm|company)\}/g, (_all, word: string) => {
-    if (word === 'yyyy') return day.slice(0, 4);
-    if (word === 'yy') return day.slice(2, 4);
-    if (word === 'mm') return day.slice(5, 7);
-    return word === 'company' ? company.code : financialYear(day, company.start);
-  });
-  const [, before = '', zeros = '0', after = ''] = /^(.*?)\{(0+)\}(.*)$/.exec(filled) ?? [];
-  return { key: `${screen.name}|${screen.scope === 'entity' ? session.entityId : ''}|${before}|${after}`, before, width: zeros.length, after };
+  return (record) => {
+    const day = String((dated && record[dated.name]) ?? now);
+    const filled = pattern.replace(/\{(fy|yyyy|yy|mm|company)\}/g, (_all, word: string) => {
+      if (word === 'yyyy') return day.slice(0, 4);
+      if (word === 'yy') return day.slice(2, 4);
+      if (word === 'mm') return day.slice(5, 7);
+      return word === 'company' ? company.code : financialYear(day, company.start);
+    });
+    const [, before = '', zeros = '0', after = ''] = /^(.*?)\{(0+)\}(.*)$/.exec(filled) ?? [];
+    return { key: `${screen.name}|${screen.scope === 'entity' ? session.entityId : ''}|${before}|${after}`, before, width: zeros.length, after };
+  };
 }
 
 /** The day it is where the client is: a financial year begins at their midnight. */

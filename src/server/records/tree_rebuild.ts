@@ -16,10 +16,11 @@ export async function rebuildTree(tx: Queryable, session: Session, screen: Scree
   );
   if (circle) throw new AppError(422, 'invalid', `These ${screen.plural.toLowerCase()} would go round in a circle. Correct the parents and try again.`, { field: screen.tree!.parent });
   await tx.query(named(`delete from ${tree}`, []));
+  // A record at the top needs no lock: one added since the delete has brought its own row.
   await tx.query(
     named(
       `with recursive up(ancestor_id, descendant_id, depth) as (select id, id, 0 from ${table} union all select t.${parent}, up.descendant_id, up.depth + 1 from up join ${table} t on t.id = up.ancestor_id where t.${parent} is not null)
-       insert into ${tree} (ancestor_id, descendant_id, depth) select ancestor_id, descendant_id, depth from up`,
+       insert into ${tree} (ancestor_id, descendant_id, depth) select ancestor_id, descendant_id, depth from up on conflict do nothing`,
       [],
     ),
   );

@@ -31,14 +31,24 @@ function duplicate(screen: Screen, key: string[], record: Record<string, unknown
   return { field: key[0]!, message: `${text} already exists.` };
 }
 
+/** Which of many records the database meant: it tells the key's values, "Key (…)=(1, a-7) already exists". */
+function duplicateAmong(screen: Screen, key: string[], records: Record<string, unknown>[], detail: string): FieldError {
+  const values = /=\((.*)\)/s.exec(detail)?.[1]?.toLowerCase() ?? '';
+  const told = screen.scope === 'entity' ? values.replace(/^\d+, /, '') : values;
+  const meant = records.find((record) => key.map((name) => String(record[name] ?? '').toLowerCase()).join(', ') === told);
+  if (meant) return duplicate(screen, key, meant);
+  const titles = key.map((name) => screen.fields.find((field) => field.name === name)!.title).join(' and ');
+  return { field: key[0]!, message: `The ${titles} of one of these records already exists.` };
+}
+
 /** What the database refused, in people's words and under the field whose constraint it was; anything else is passed on. */
-export function refusalOf(error: unknown, screen: Screen, record: Record<string, unknown>): unknown {
-  const { code, constraint } = error as { code?: string; constraint?: string };
+export function refusalOf(error: unknown, screen: Screen, written: Record<string, unknown> | Record<string, unknown>[]): unknown {
+  const { code, constraint, detail = '' } = error as { code?: string; constraint?: string; detail?: string };
   if (code === '23505') {
     const keys = screen.number ? [...screen.unique, [screen.number.field]] : screen.unique;
     const key = keys.find((one) => constraintName(screen.name, one, 'key') === constraint);
     if (!key) return error;
-    const found = duplicate(screen, key, record);
+    const found = Array.isArray(written) ? duplicateAmong(screen, key, written, detail) : duplicate(screen, key, written);
     return new AppError(409, 'duplicate', found.message, { field: found.field, details: [found] });
   }
   if (code === '23503') return refused('reference_not_allowed', constrained(screen, constraint, 'fkey'), (title) => `Choose ${title ?? 'another record'} again: the one chosen is not there any more.`);

@@ -9,7 +9,7 @@ import { columnFields } from './columns.ts';
 import { fillFetched } from './fetched.ts';
 import { changeOf, maskSecrets, staleVersion } from './history.ts';
 import type { Hooks } from './hooks.ts';
-import { numberKey } from './numbering.ts';
+import { seriesOf } from './numbering.ts';
 import { readRecord, readWritten } from './read.ts';
 import { referenceErrors } from './references.ts';
 import { actingOn, companyOf, scopeErrors } from './scope.ts';
@@ -104,7 +104,7 @@ export async function createRecord(context: WriteContext, input: Row, guard?: (t
   let from = '';
   let numbered = "'{}'::jsonb";
   if (screen.number) {
-    const { key, before, width, after } = await numberKey(session, screen, record);
+    const { key, before, width, after } = (await seriesOf(db, session, screen))(record);
     parts.push(`n as (insert into ${quoted(schema)}.number_counter (key, value) values (${values.bind(key)}, 1) on conflict (key) do update set value = number_counter.value + 1 returning value)`);
     const text = `(${values.bind(before)}::text || lpad(n.value::text, greatest(${width}, length(n.value::text)), '0') || ${values.bind(after)}::text)`;
     columns.push(quoted(screen.number.field));
@@ -159,13 +159,13 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   const version = Number(input.version);
   if (!Number.isInteger(version)) throw new AppError(400, 'bad_request', 'Send the version you are changing.', { field: 'version' });
   if (version !== stored.version) throw await staleVersion(context, stored, version);
-  const secrets = await secretValues(session, screen, id);
-  const prepared = prepare(screen, input, { ...stored, ...secrets });
+  const full = { ...(await withRowSecrets(session, screen, stored)), ...(await secretValues(session, screen, id)) };
+  const prepared = prepare(screen, keepRowSecrets(screen, input, full), full);
   const { errors } = prepared;
   const record = (await fillFetched(session, screen, screens, prepared.record, stored)) ? recompute(screen, prepared.record) : prepared.record;
-  const change = changeOf(screen, { ...stored, ...secrets }, record);
+  const change = changeOf(screen, full, record);
   if (Object.keys(change).length === 0 && errors.length === 0) return stored;
-  await check(context, record, { ...stored, ...secrets }, errors);
+  await check(context, record, full, errors);
   const values = new Values();
   const statement = updateStatement(context, id, version, record, change, values);
   const run = async (on: Queryable) => {
@@ -228,4 +228,35 @@ async function secretValues(session: Session, screen: Screen, id: number): Promi
   const [row] = await session.tenant.db.query<Row>(named(text, [id]));
   if (!row) throw notFound();
   return row;
+}
+
+/** The same of child rows, by field and row id: who sends a row back without a secret leaves it as it is. */
+async function withRowSecrets(session: Session, screen: Screen, stored: WireRecord): Promise<WireRecord> {
+  const full: WireRecord = { ...stored };
+  for (const field of screen.fields) {
+    const secrets = field.rows?.filter((column) => column.secret) ?? [];
+    const rows = stored[field.name];
+    if (secrets.length === 0 || !Array.isArray(rows) || rows.length === 0) continue;
+    const text = `select id, ${secrets.map((column) => quoted(column.name)).join(', ')} from ${childTable(session.tenant.schema, screen.name, field.name)} where parent_id = $1`;
+    const byId = new Map((await session.tenant.db.query<Row>(named(text, [stored.id]))).map((row) => [row.id, row]));
+    full[field.name] = (rows as Row[]).map((row) => ({ ...row, ...byId.get(row.id) }));
+  }
+  return full;
+}
+
+/** Rows that were sent, with the secrets they did not carry. */
+function keepRowSecrets(screen: Screen, input: Row, stored: Row): Row {
+  const kept: Row = { ...input };
+  for (const field of screen.fields) {
+    const secrets = field.rows?.filter((column) => column.secret) ?? [];
+    const rows = input[field.name];
+    if (secrets.length === 0 || !Array.isArray(rows)) continue;
+    const byId = new Map(((stored[field.name] as Row[] | null) ?? []).map((row) => [row.id, row]));
+    kept[field.name] = (rows as unknown[]).map((row) => {
+      if (row === null || typeof row !== 'object') return row;
+      const before = byId.get((row as Row).id);
+      return before ? { ...Object.fromEntries(secrets.map(({ name }) => [name, before[name]])), ...row } : row;
+    });
+  }
+  return kept;
 }
