@@ -90,9 +90,9 @@ export function useForm({ screen, id, loaded, single, onSaved }: FormOptions): F
       timer = setTimeout(keep, keepPause);
     });
     const hide = () => {
-      if (!store.dirty()) return;
+      // First: what was typed last may be all that there is.
       commitDrafts(host);
-      keep();
+      if (store.dirty()) keep();
     };
     addEventListener('pagehide', hide);
     return () => {

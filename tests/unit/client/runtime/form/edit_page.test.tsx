@@ -1,0 +1,226 @@
+import { act, cleanup, fireEvent, screen as page, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { toasts } from '../../../../../src/client/app/feedback.ts';
+import { forgetSession } from '../../../../../src/client/app/session.ts';
+import FormPage from '../../../../../src/client/runtime/form/FormPage.tsx';
+import type { FakeCall } from '../../app/fetch_fake.ts';
+import { fakeFetch } from '../../app/fetch_fake.ts';
+import { withoutSizes } from '../resize_observer.ts';
+import { agreementScreen, forgetForm, openForm, screenAnswer } from './open_form.tsx';
+
+const screen = agreementScreen();
+const stored = { id: 5, version: 3, active: true, code: 'AG5', name: 'Lift service', status: 'active', value: '1000.00', advance: null, lines: [] };
+
+function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
+  withoutSizes();
+  return fakeFetch({
+    'GET /tapi/screens/agreement': () => screenAnswer(screen),
+    'POST /tapi/agreement': ({ body }) => ({ status: 201, body: { data: { id: 9, version: 1, active: true, ...(body as object) } } }),
+    'GET /tapi/agreement/5': () => ({ body: { data: stored } }),
+    'PUT /tapi/agreement/5': ({ body }) => ({ body: { data: { ...stored, ...(body as object), version: 4 } } }),
+    ...more,
+  });
+}
+
+const sent = (calls: FakeCall[], method: string) => calls.filter((call) => call.method === method && call.path.startsWith('/tapi/agreement'));
+const box = (name: string | RegExp) => page.findByRole('textbox', { name });
+const texts = () => toasts.get().map(({ text }) => text);
+const ctrlS = () => fireEvent.keyDown(document.activeElement ?? document.body, { key: 's', ctrlKey: true });
+
+afterEach(() => {
+  forgetSession();
+  forgetForm();
+});
+
+describe('adding', () => {
+  it('saves what was typed last, by the shortcut, without waiting for the pause', async () => {
+    const calls = serve();
+    const router = openForm(FormPage, screen);
+    await userEvent.type(await box(/^Code/), 'ag9');
+    await userEvent.type(await box(/^Name/), 'Escalator');
+    ctrlS();
+    await waitFor(() => expect(sent(calls, 'POST')).toHaveLength(1));
+    expect(sent(calls, 'POST')[0]?.body).toMatchObject({ name: 'Escalator', status: 'draft' });
+    expect(String((sent(calls, 'POST')[0]?.body as { code: string }).code).toLowerCase()).toBe('ag9');
+    await waitFor(() => expect(router.state.location.pathname).not.toBe('/agreement/add'));
+    expect(texts()[0]).toMatch(/^Agreement .*saved\.$/);
+  });
+
+  it('sends the form by Enter in a field', async () => {
+    const calls = serve();
+    openForm(FormPage, screen);
+    await userEvent.type(await box(/^Code/), 'A1');
+    await userEvent.type(await box(/^Name/), 'Ramp{Enter}');
+    await waitFor(() => expect(sent(calls, 'POST')[0]?.body).toMatchObject({ name: 'Ramp' }));
+  });
+
+  it('shows no error before a field was left, and all of them after the attempt to save, with the first in focus', async () => {
+    const calls = serve();
+    openForm(FormPage, screen);
+    const code = await box(/^Code/);
+    const name = await box(/^Name/);
+    expect(page.queryByText(/required/i)).toBeNull();
+    // Only the field that was left.
+    await userEvent.click(code);
+    await userEvent.click(name);
+    await page.findByText('Code is required.');
+    expect(page.queryByText('Name is required.')).toBeNull();
+    await userEvent.click(page.getByRole('button', { name: /Save agreement/ }));
+    await page.findByText('Name is required.');
+    await waitFor(() => expect(document.activeElement).toBe(code));
+    expect(sent(calls, 'POST')).toHaveLength(0);
+  });
+
+  it('checks rules across fields and says their message', async () => {
+    const calls = serve();
+    openForm(FormPage, screen);
+    await userEvent.type(await box(/^Code/), 'A1');
+    await userEvent.type(await box(/^Name/), 'Ramp');
+    await userEvent.type(await box('Value'), '10,00,001');
+    ctrlS();
+    await page.findByText('More than ten lakh needs two agreements.');
+    expect(sent(calls, 'POST')).toHaveLength(0);
+  });
+
+  it('lays the findings of the server under their fields and opens the tab of the first', async () => {
+    serve({
+      'POST /tapi/agreement': () => ({
+        status: 422,
+        body: { error: { code: 'invalid', message: 'Not saved.', details: [{ field: 'address', message: 'This address is not known.' }] } },
+      }),
+    });
+    openForm(FormPage, screen);
+    await userEvent.type(await box(/^Code/), 'A1');
+    await userEvent.type(await box(/^Name/), 'Ramp');
+    ctrlS();
+    await page.findByText('This address is not known.');
+    const tab = page.getByRole('tab', { name: /Place/ });
+    await waitFor(() => expect(tab.getAttribute('aria-selected')).toBe('true'));
+    expect(tab.textContent).toContain('1');
+    const address = await box('Address');
+    await waitFor(() => expect(document.activeElement).toBe(address));
+    expect(address.getAttribute('aria-invalid')).toBe('true');
+    // It goes when the field is put right; what was typed elsewhere stays.
+    await userEvent.type(address, 'Mount Road');
+    await userEvent.tab();
+    await waitFor(() => expect(page.queryByText('This address is not known.')).toBeNull());
+    expect((await page.findByDisplayValue('Ramp')).tagName).toBe('INPUT');
+  });
+
+  it('says a duplicate under its field', async () => {
+    serve({ 'POST /tapi/agreement': () => ({ status: 409, body: { error: { code: 'duplicate', message: 'Code A1 is in use already.', field: 'code' } } }) });
+    openForm(FormPage, screen);
+    await userEvent.type(await box(/^Code/), 'A1');
+    await userEvent.type(await box(/^Name/), 'Ramp');
+    ctrlS();
+    await page.findByText('Code A1 is in use already.');
+    expect((await box(/^Code/)).getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('keeps everything typed when the server cannot be reached', async () => {
+    serve({ 'POST /tapi/agreement': 'fail' });
+    const router = openForm(FormPage, screen);
+    await userEvent.type(await box(/^Code/), 'A1');
+    await userEvent.type(await box(/^Name/), 'Ramp');
+    ctrlS();
+    await waitFor(() => expect(texts().join()).toContain('Nothing is lost'));
+    expect(router.state.location.pathname).toBe('/agreement/add');
+    expect(await page.findByDisplayValue('Ramp')).toBeTruthy();
+  });
+
+  it('takes values from the address, and a copy from the server', async () => {
+    serve({ 'GET /tapi/agreement/5/copy': () => ({ body: { data: { name: 'Lift service', value: '1000.00' } } }) });
+    openForm(FormPage, screen, { query: '?name=Preset&value=2500' });
+    expect(await page.findByDisplayValue('Preset')).toBeTruthy();
+    expect(await page.findByDisplayValue('2,500.00')).toBeTruthy();
+    cleanup();
+    openForm(FormPage, screen, { query: '?copy=5' });
+    expect(await page.findByDisplayValue('Lift service')).toBeTruthy();
+  });
+});
+
+describe('fields that depend on others', () => {
+  it('shows and requires a field by its conditions', async () => {
+    const calls = serve();
+    openForm(FormPage, screen);
+    await userEvent.type(await box(/^Code/), 'A1');
+    await userEvent.type(await box(/^Name/), 'Ramp');
+    expect(page.queryByRole('textbox', { name: /^Reason/ })).toBeNull();
+    await userEvent.selectOptions(page.getByRole('combobox', { name: /^Status/ }), 'ended');
+    const reason = await box(/^Reason/);
+    expect(reason.getAttribute('aria-required')).toBe('true');
+    ctrlS();
+    await page.findByText('Reason is required.');
+    expect(sent(calls, 'POST')).toHaveLength(0);
+    await userEvent.type(reason, 'Sold');
+    ctrlS();
+    await waitFor(() => expect(sent(calls, 'POST')[0]?.body).toMatchObject({ status: 'ended', reason: 'Sold' }));
+  });
+
+  it('computes formulas as values come in', async () => {
+    serve();
+    openForm(FormPage, screen);
+    await userEvent.type(await box('Value'), '123456.50');
+    await userEvent.type(await box('Advance'), '456.5');
+    await userEvent.tab();
+    await waitFor(() => expect(document.querySelector('[data-field="balance"]')?.textContent + (document.querySelector<HTMLInputElement>('[data-field="balance"] input')?.value ?? '')).toContain('1,23,000.00'));
+  });
+});
+
+describe('editing', () => {
+  it('sends only what changed, with the version', async () => {
+    const calls = serve();
+    const router = openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
+    const name = await page.findByDisplayValue('Lift service');
+    expect(page.queryByRole('button', { name: 'Discard' })).toBeNull();
+    await userEvent.clear(name);
+    await userEvent.type(name, 'Lift care');
+    await page.findByRole('button', { name: 'Discard' });
+    ctrlS();
+    await waitFor(() => expect(sent(calls, 'PUT')).toHaveLength(1));
+    const { from_user: _by, ...values } = sent(calls, 'PUT')[0]?.body as Record<string, unknown>;
+    expect(values).toEqual({ name: 'Lift care', version: 3 });
+    await waitFor(() => expect(router.state.location.pathname).toBe('/agreement/view/5'));
+  });
+
+  it('discards after asking', async () => {
+    serve();
+    openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
+    const name = await page.findByDisplayValue('Lift service');
+    await userEvent.type(name, ' and more');
+    await userEvent.click(await page.findByRole('button', { name: 'Discard' }));
+    const dialog = await page.findByRole('alertdialog').catch(() => page.findByRole('dialog'));
+    await userEvent.click(page.getAllByRole('button', { name: 'Discard' }).find((button) => dialog.contains(button))!);
+    expect(await page.findByDisplayValue('Lift service')).toBeTruthy();
+    await waitFor(() => expect(page.queryByRole('button', { name: 'Discard' })).toBeNull());
+  });
+
+  it('asks before Escape loses anything', async () => {
+    serve();
+    const router = openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
+    await userEvent.type(await page.findByDisplayValue('Lift service'), '!');
+    await page.findByRole('button', { name: 'Discard' });
+    await userEvent.keyboard('{Escape}');
+    const stay = await page.findByRole('button', { name: /Stay/ });
+    expect(router.state.location.pathname).toBe('/agreement/edit/5');
+    await userEvent.click(stay);
+    expect(await page.findByDisplayValue('Lift service!')).toBeTruthy();
+  });
+
+  it('offers back what was typed and not saved', async () => {
+    serve();
+    openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
+    await userEvent.type(await page.findByDisplayValue('Lift service'), ' today');
+    act(() => {
+      dispatchEvent(new Event('pagehide'));
+    });
+    const kept = Object.keys(localStorage).filter((key) => key.includes('agreement.5'));
+    expect(kept).toHaveLength(1);
+    expect(localStorage.getItem(kept[0]!)).toContain('Lift service today');
+    cleanup();
+    openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
+    await userEvent.click(await page.findByRole('button', { name: 'Restore' }));
+    expect(await page.findByDisplayValue('Lift service today')).toBeTruthy();
+  });
+});
