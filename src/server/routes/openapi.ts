@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Screen } from '../../descriptor/types.ts';
+import { notFound } from '../errors.ts';
 import { openApiDocument } from './openapi_document.ts';
 
 export interface OpenApiDeps {
@@ -46,7 +47,7 @@ export async function openApiRoutes(app: FastifyInstance, { screens, version }: 
   app.get('/docs/start.js', { config: { public: true } }, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
   app.get<{ Params: { file: string } }>('/docs/:file', { config: { public: true } }, async (request, reply) => {
     const type = VIEWER_FILES[request.params.file];
-    if (type === undefined) return reply.callNotFound();
+    if (type === undefined) throw notFound();
     return reply.type(type).header('cache-control', 'public, max-age=86400').send(await readFile(join(viewer, request.params.file)));
   });
 

@@ -204,7 +204,10 @@ function changed(before: Record<string, unknown>, after: Record<string, unknown>
   const set: Record<string, unknown> = {};
   const computed = screen.fields.filter((field) => field.formula !== undefined).map((field) => field.name);
   for (const name of [...brought, ...computed]) {
-    if (JSON.stringify(after[name] ?? null) !== JSON.stringify(before[name] ?? null)) set[name] = after[name] ?? null;
+    const [from, to] = [before[name] ?? null, after[name] ?? null];
+    // A key written in other capitals still means this record; it is not a wish to rename it.
+    if (keys.some((key) => key.includes(name)) && String(from).toLowerCase() === String(to).toLowerCase()) continue;
+    if (JSON.stringify(to) !== JSON.stringify(from)) set[name] = to;
   }
   return set;
 }

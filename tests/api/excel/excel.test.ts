@@ -1,0 +1,179 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as XLSX from 'xlsx';
+import { upload } from '../multipart.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ companies: 2 });
+  await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
+  admin = await world.signIn(acme, 'admin');
+});
+afterAll(() => world.close());
+
+interface Run {
+  id: number;
+  state: string;
+  insert: number;
+  update: number;
+  unchanged: number;
+  error_count: number;
+  errors: { row: number; column: string; message: string }[];
+  message: string | null;
+}
+
+const bearer = (caller: Caller) => ({ host: acme.host, authorization: `Bearer ${caller.token}` });
+
+function sheet(rows: unknown[][]): Buffer {
+  const book = XLSX.utils.book_new();
+  XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(rows, { cellDates: true }), 'Sheet1');
+  return XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+}
+
+async function start(type: string, content: Buffer | string, name = 'rows.xlsx', mode = 'all_or_nothing'): Promise<LightMyRequestResponse> {
+  const { payload, headers } = upload(name, content);
+  return world.inject({ method: 'POST', url: `/tapi/${type}/import?mode=${mode}`, payload, headers: { ...bearer(admin), ...headers } });
+}
+
+async function until(id: number, states: string[]): Promise<Run> {
+  for (let turn = 0; turn < 400; turn++) {
+    const { data } = (await admin.call('GET', `/tapi/import/${id}`)).json<{ data: Run }>();
+    if (states.includes(data.state)) return data;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`Import ${id} never became ${states.join(' or ')}.`);
+}
+
+async function check(type: string, content: Buffer | string, name?: string, mode?: string): Promise<Run> {
+  const answer = await start(type, content, name, mode);
+  expect(answer.statusCode).toBe(202);
+  return until(answer.json<{ data: { id: number } }>().data.id, ['checked', 'failed']);
+}
+
+const rowsOf = async (type: string) => (await admin.call('GET', `/tapi/${type}?size=100&columns=*`)).json<{ data: Record<string, unknown>[] }>().data;
+
+describe('import', () => {
+  test('the dry run saves nothing and tells each wrong cell; the corrected file goes in, with history', async () => {
+    const wrong = await check('employee_grade', sheet([
+      ['Code *', 'Name *', 'rank_no', 'max_ctc', 'min_ctc'],
+      ['G1', 'Directors', 1, '₹12,00,000.50', '10,00,000'],
+      ['G2', '', 2, 'many', ''],
+      ['g1', 'Again', 3, '', ''],
+    ]));
+    expect(wrong.state).toBe('checked');
+    expect(wrong.error_count).toBe(wrong.errors.length);
+    expect(wrong.errors.map(({ row }) => row)).toEqual(expect.arrayContaining([3, 4]));
+    expect(wrong.errors.map(({ message }) => message)).toEqual(expect.arrayContaining(['Name is required.', '"many" is not a number.', 'Row 2 has the same Code.']));
+    expect(await rowsOf('employee_grade')).toHaveLength(0);
+    expect((await admin.call('POST', `/tapi/import/${wrong.id}/commit`)).statusCode).toBe(422);
+
+    const errors = await world.inject({ method: 'GET', url: `/tapi/import/${wrong.id}/errors.xlsx`, headers: bearer(admin) });
+    expect(XLSX.read(errors.rawPayload).SheetNames).toEqual(['Sheet1']);
+  });
+
+  test('new rows are inserted, known keys updated, the rest left alone; importing the export changes nothing', async () => {
+    const first = await check('zone', sheet([['Code', 'Name', 'Country'], ['N', 'North', ''], ['S', 'South', '']]));
+    expect(first).toMatchObject({ state: 'checked', insert: 2, update: 0, error_count: 0 });
+    await admin.call('POST', `/tapi/import/${first.id}/commit`);
+    await until(first.id, ['imported']);
+    expect((await rowsOf('zone')).map(({ code, name }) => [code, name])).toEqual([['N', 'North'], ['S', 'South']]);
+
+    const second = await check('zone', 'Code,Name\nn,Northern\nS,South\nE,East\n', 'rows.csv');
+    expect(second).toMatchObject({ insert: 1, update: 1, unchanged: 1, error_count: 0 });
+    await admin.call('POST', `/tapi/import/${second.id}/commit`);
+    await until(second.id, ['imported']);
+    const north = (await rowsOf('zone')).find(({ name }) => name === 'Northern')!;
+    const history = (await admin.call('GET', `/tapi/zone/${String(north.id)}/history`)).json<{ data: { op: string; what: string; change: unknown }[] }>().data;
+    expect(history[0]).toMatchObject({ op: 'U', what: `import ${second.id}`, change: { name: ['North', 'Northern'] } });
+    expect(history[1]).toMatchObject({ op: 'I', what: `import ${first.id}` });
+
+    const exported = await world.inject({ method: 'GET', url: '/tapi/zone/export.xlsx', headers: bearer(admin) });
+    expect(exported.statusCode).toBe(200);
+    const again = await check('zone', exported.rawPayload);
+    expect(again).toMatchObject({ insert: 0, update: 0, unchanged: 3, error_count: 0 });
+  });
+
+  test('good rows alone, when asked', async () => {
+    const run = await check('skillsgroup', sheet([['Code', 'Name'], ['A', 'Alpha'], ['B', '']]), 'rows.xlsx', 'good_rows');
+    expect(run).toMatchObject({ insert: 1, error_count: 1 });
+    await admin.call('POST', `/tapi/import/${run.id}/commit`);
+    await until(run.id, ['imported']);
+    expect((await rowsOf('skillsgroup')).map(({ code }) => code)).toEqual(['A']);
+  });
+
+  test('references by name or code; one that is not there is named with its list', async () => {
+    const run = await check('region', sheet([['Code', 'Name', 'Zone'], ['R1', 'One', 'South'], ['R2', 'Two', 'S'], ['R3', 'Three', 'Nowhere']]), 'rows.xlsx', 'good_rows');
+    expect(run.errors).toEqual([{ row: 4, column: 'Zone', message: 'Zone "Nowhere" is not in the list of zones.' }]);
+    await admin.call('POST', `/tapi/import/${run.id}/commit`);
+    await until(run.id, ['imported']);
+    expect((await rowsOf('region')).map(({ zone_id__label }) => zone_id__label)).toEqual(['South', 'South']);
+  });
+
+  test('dates as people and as spreadsheets write them; a day that is not there is refused', async () => {
+    const run = await check('holiday_like', sheet([['x']]), 'rows.xlsx').catch((error: unknown) => error);
+    expect(run).toBeInstanceOf(Error);
+    const dated = await check('branch', sheet([['Code', 'Name', 'Opened on'], ['X1', 'One', '31-02-2025'], ['X2', 'Two', new Date(Date.UTC(2025, 2, 31))]]), 'rows.xlsx', 'good_rows');
+    expect(dated.errors.filter(({ column }) => column === 'Opened on')).toEqual([{ row: 2, column: 'Opened on', message: '31-02-2025 is not a day of the calendar.' }]);
+  });
+
+  test('what is no workbook, has macros, or no known heads is refused with what to do', async () => {
+    expect((await check('zone', 'just words\nwithout columns')).message).toContain('Download the template');
+    expect((await start('zone', sheet([['Code', 'Name']]), 'rows.xlsm')).statusCode).toBe(415);
+    expect((await start('zone', '')).statusCode).toBe(422);
+  });
+
+  test('a cancelled run saves nothing, and nobody else sees or ends it', async () => {
+    const run = await check('zone', sheet([['Code', 'Name'], ['W', 'West']]));
+    await acme.user('other', { isAdmin: true, companies: [{ company: 1 }] });
+    const other = await world.signIn(acme, 'other');
+    for (const [method, path] of [['GET', ''], ['POST', '/commit'], ['POST', '/cancel']] as const) expect((await other.call(method, `/tapi/import/${run.id}${path}`)).statusCode).toBe(404);
+    expect((await admin.call('POST', `/tapi/import/${run.id}/cancel`)).statusCode).toBe(202);
+    expect((await admin.call('POST', `/tapi/import/${run.id}/commit`)).statusCode).toBe(409);
+    expect((await rowsOf('zone')).some(({ code }) => code === 'W')).toBe(false);
+  });
+
+  test('importing needs the right to import', async () => {
+    const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_ZONE: ['landing', 'add_screen', 'edit_screen'] }, actions: ['CREATE_MASTERS'] });
+    await acme.user('writer', { companies: [{ company: 1, roles: [role] }] });
+    const writer = await world.signIn(acme, 'writer');
+    const { payload, headers } = upload('rows.xlsx', sheet([['Code', 'Name']]));
+    expect((await world.inject({ method: 'POST', url: '/tapi/zone/import', payload, headers: { ...bearer(writer), ...headers } })).statusCode).toBe(403);
+    expect((await writer.call('GET', '/tapi/zone/export.xlsx')).statusCode).toBe(403);
+  });
+});
+
+describe('export', () => {
+  test('exactly the rows and columns asked for, with Excel’s own types; text is never a formula', async () => {
+    await admin.call('POST', '/tapi/segment', { code: 'EQ', name: '=1+1', segment_type: 'market' });
+    const answer = await world.inject({ method: 'GET', url: '/tapi/segment/export.xlsx?columns=name,code,segment_type', headers: bearer(admin) });
+    const cells = XLSX.read(answer.rawPayload).Sheets.Sheet1!;
+    expect(XLSX.utils.sheet_to_json(cells, { header: 1 })).toEqual([['Name', 'Code', 'Segment type'], ['=1+1', 'EQ', 'Market']]);
+    expect(cells.A2).toMatchObject({ t: 's' });
+    expect(cells.A2.f).toBeUndefined();
+  });
+
+  test('as a run with progress and a link; the filter holds', async () => {
+    const started = await admin.call('POST', '/tapi/zone/export', { filter: ['name', 'starts', 'North'], columns: ['code'] });
+    const { id } = started.json<{ data: { id: number } }>().data;
+    await expect.poll(async () => (await admin.call('GET', `/tapi/export/${id}`)).json<{ data: { state: string } }>().data.state, { timeout: 10_000 }).toBe('done');
+    const { url } = (await admin.call('GET', `/tapi/export/${id}/link`)).json<{ url: string }>();
+    const file = await world.inject({ method: 'GET', url, headers: { host: acme.host } });
+    expect(XLSX.utils.sheet_to_json(XLSX.read(file.rawPayload).Sheets.Sheet1!, { header: 1 })).toEqual([['Code'], ['N']]);
+  });
+
+  test('the template has heads, drop-downs and help', async () => {
+    const answer = await world.inject({ method: 'GET', url: '/tapi/segment/template.xlsx', headers: bearer(admin) });
+    const book = XLSX.read(answer.rawPayload);
+    expect(book.SheetNames).toEqual(['Sheet1', 'Help', 'Lists']);
+    const heads = (XLSX.utils.sheet_to_json(book.Sheets.Sheet1!, { header: 1 }) as string[][])[0];
+    expect(heads).toEqual(expect.arrayContaining(['Code *', 'Name *', 'Segment type *']));
+    const zip = XLSX.CFB.read(answer.rawPayload, { type: 'buffer' });
+    expect(Buffer.from(XLSX.CFB.find(zip, '/xl/worksheets/sheet1.xml')!.content as Uint8Array).toString()).toContain('<dataValidation type="list"');
+  });
+});
