@@ -87,8 +87,8 @@ test('a new descriptor file becomes a screen while the product runs, and a chang
   writeFileSync(file, descriptor(['code', 'name', 'origin'], { origin: { $ref: 'types#text', title: 'Country of origin' } }));
   await expect.poll(async () => {
     await page.goto(address('/lift_make/add'));
-    return page.getByRole('textbox', { name: /Country of origin/ }).isVisible({ timeout: 2000 }).catch(() => false);
-  }, { timeout: 20_000 }).toBe(true);
+    return page.getByRole('textbox', { name: /Country of origin/ }).waitFor({ timeout: 4000 }).then(() => true, () => false);
+  }, { timeout: 30_000 }).toBe(true);
   await page.getByRole('textbox', { name: /^Code/ }).fill('FUJI');
   await page.getByRole('textbox', { name: /^Name/ }).fill('Fujitec');
   await page.getByRole('button', { name: 'Save lift make' }).click();

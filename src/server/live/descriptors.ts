@@ -34,7 +34,7 @@ export interface LiveDescriptors {
 
 const DEBOUNCE_MS = 100;
 /** Some file systems report nothing (network shares, containers): the files' times are looked at as well. */
-const LOOK_EVERY_MS = 3_000;
+const LOOK_EVERY_MS = 2_000;
 
 /** Descriptors that go live while the server runs. A wrong file leaves its old version in force. */
 export function createLiveDescriptors({ schemasDir, directory, store, bus, log }: LiveDescriptorDeps): LiveDescriptors {
@@ -140,6 +140,12 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
             });
         }, LOOK_EVERY_MS).unref();
       };
+      // The watch takes a moment to begin: what changes until then is seen against the files of now.
+      glance()
+        .then((now) => {
+          seen ||= now;
+        })
+        .catch(() => undefined);
       lookAgain();
       // Another process saw a change that this one may not have been told of.
       bus.on((message) => {
