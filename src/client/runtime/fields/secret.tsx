@@ -28,7 +28,8 @@ export function SecretWidget({ Plain, ...props }: WidgetProps & { Plain: Compone
           <LockClosedRegular aria-hidden /> {value === null ? 'Will be removed on saving' : 'Stored'}
         </span>
         {!fixed && (
-          <Button id={props.id} size="small" aria-describedby={`${props.id}-label`} onClick={() => setReplacing(true)}>
+          // Its label alone would name it by the field, not by what it does.
+          <Button id={props.id} size="small" aria-label={`Replace ${field.title}`} onClick={() => setReplacing(true)}>
             Replace
           </Button>
         )}
