@@ -33,7 +33,8 @@ export function withoutTail(rows: readonly Row[], columns: Field[]): Row[] {
   return rows.slice(0, end);
 }
 
-const summed = new Set(['integer', 'decimal', 'money', 'quantity', 'duration']);
+/** Whole numbers and plain decimals are levels, years and rates more often than amounts: their sum would say nothing. */
+const summed = new Set(['money', 'quantity', 'duration']);
 
 /** Sums of the columns that have one, exactly, as people read them. */
 export function totals(rows: readonly Row[], columns: Field[]): Map<string, string> {
@@ -48,7 +49,7 @@ export function totals(rows: readonly Row[], columns: Field[]): Map<string, stri
       sum = sum.plus(number);
       any = true;
     }
-    if (any) result.set(column.name, fieldType(column.type).format(column.type === 'duration' || column.type === 'integer' ? sum.toNumber() : sum.toFixed(), column));
+    if (any) result.set(column.name, fieldType(column.type).format(column.type === 'duration' ? sum.toNumber() : sum.toFixed(), column));
   }
   return result;
 }
