@@ -29,7 +29,7 @@ export default function CreateDialog({
   const named = screen?.label.find((label) => screen.fields.some((field) => field.name === label && !field.readOnly));
   return (
     <Dialog open modalType="alert">
-      <DialogSurface className={styles.dialog ?? ''} onKeyDown={(event) => event.stopPropagation()}>
+      <DialogSurface className={styles.dialog ?? ''}>
         <DialogBody>
           <DialogTitle>{screen ? `Add ${screen.title.toLowerCase()}` : 'Loading'}</DialogTitle>
           <DialogContent>

@@ -49,6 +49,8 @@ export default function RowDialog({ field, columns, sheet, index, host, fixed, o
       <DialogSurface
         className={styles.dialog ?? ''}
         onKeyDown={(event) => {
+          // Another dialog, opened from this one.
+          if (!event.currentTarget.contains(event.target as Node)) return;
           if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') {
             event.preventDefault();
             settle();

@@ -230,6 +230,8 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, onOpen }: GridProps
     setEditing(null);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // A dialog opened from a cell is no part of the sheet, though its keys come up to here through React.
+    if (!event.currentTarget.contains(event.target as Node)) return;
     if (editing) {
       whileEditing(event);
       return;
@@ -369,7 +371,7 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, onOpen }: GridProps
         onPaste={onPaste}
         onCopy={onCopy}
         onFocus={(event) => {
-          if (event.target === scroller.current && !at && rows.length > 0) setAt({ row: 0, column: 0 });
+          if (event.target === scroller.current && rows.length > 0) setAt((old) => old ?? { row: 0, column: 0 });
         }}
         onBlur={(event) => {
           if (!event.currentTarget.contains(event.relatedTarget)) props.onBlur?.();
