@@ -10,6 +10,7 @@ import styles from './display.module.css';
 import { openFile, useFileAddress } from './files/file_calls.ts';
 import { HoverFacts } from './reference/hover_facts.tsx';
 
+const RowsWidget = lazy(() => import('./rows/RowsWidget.tsx'));
 const RichTextValue = lazy(() => import('./rich_text/RichTextValue.tsx'));
 
 export interface FieldValueProps {
@@ -54,8 +55,8 @@ const shown: Record<string, (props: ShownProps) => ReactNode> = {
   boolean: BooleanValue,
   rating: RatingValue,
   colour: ColourValue,
-  email: ({ value, text }) => <a href={`mailto:${String(value)}`}>{text}</a>,
-  phone: ({ value, text }) => <a href={`tel:${String(value)}`}>{text}</a>,
+  email: ({ value, text }) => <a className={styles.link} href={`mailto:${String(value)}`}>{text}</a>,
+  phone: ({ value, text }) => <a className={styles.link} href={`tel:${String(value)}`}>{text}</a>,
   url: UrlValue,
   long_text: ({ text }) => <span className={styles.lines}>{text}</span>,
   rich_text: ({ value }) => (
@@ -70,6 +71,7 @@ const shown: Record<string, (props: ShownProps) => ReactNode> = {
   image: PictureValue,
   signature: PictureValue,
   file: FileValue,
+  rows: RowsValue,
   json: ({ value }) => <pre className={styles.json}>{JSON.stringify(value, null, 2)}</pre>,
 };
 
@@ -123,7 +125,7 @@ function ColourValue({ value, text }: ShownProps) {
 function UrlValue({ value, text }: ShownProps) {
   if (!/^https?:\/\//i.test(String(value))) return <>{text}</>;
   return (
-    <a href={String(value)} target="_blank" rel="noopener noreferrer">
+    <a className={styles.link} href={String(value)} target="_blank" rel="noopener noreferrer">
       {text}
     </a>
   );
@@ -137,7 +139,7 @@ function RefValue({ field, value, text }: ShownProps) {
   if (address === null) return <>{text}</>;
   return (
     <HoverFacts type={type} id={id} inline>
-      <Link to={address}>{text}</Link>
+      <Link className={styles.link} to={address}>{text}</Link>
     </HoverFacts>
   );
 }
@@ -157,11 +159,22 @@ function TagsValue({ text }: ShownProps) {
 function GeoValue({ value, text }: ShownProps) {
   const { lat, lng } = value as { lat: number; lng: number };
   return (
-    <a href={`https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`} target="_blank" rel="noopener noreferrer">
+    <a className={styles.link} href={`https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`} target="_blank" rel="noopener noreferrer">
       {text}
     </a>
   );
 }
+
+/** The sheet itself, to read. */
+function RowsValue({ field, value }: ShownProps) {
+  return (
+    <Suspense fallback={null}>
+      <RowsWidget field={field} id={`view-${field.name}`} value={value} readOnly onChange={nothing} />
+    </Suspense>
+  );
+}
+
+function nothing(): void {}
 
 function PictureValue({ field, value, text }: ShownProps) {
   const id = Number(value);

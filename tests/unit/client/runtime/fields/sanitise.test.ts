@@ -17,7 +17,7 @@ describe('formatted text', () => {
     ['<style>p{color:red}</style>text', 'text'],
     ['<p onclick="alert(1)" style="color:red" class="x">text</p>', '<p>text</p>'],
     ['<img src=x onerror=alert(1)>text', 'text'],
-    ['<svg onload=alert(1)><p>in</p></svg>text', 'text'],
+    ['<svg onload=alert(1)><desc>in</desc></svg>text', 'text'],
     ['<iframe src="https://x"></iframe>text', 'text'],
     ['<a href="javascript:alert(1)">text</a>', 'text'],
     ['<a href=" java\nscript:alert(1)">text</a>', 'text'],
