@@ -1,0 +1,156 @@
+import { screen as page, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { toasts } from '../../../../../src/client/app/feedback.ts';
+import { forgetSession } from '../../../../../src/client/app/session.ts';
+import FormPage from '../../../../../src/client/runtime/form/FormPage.tsx';
+import type { FakeCall } from '../../app/fetch_fake.ts';
+import { fakeFetch } from '../../app/fetch_fake.ts';
+import { withoutSizes } from '../resize_observer.ts';
+import { agreementScreen, forgetForm, openForm, screenAnswer } from './open_form.tsx';
+
+const screen = agreementScreen();
+const stored = {
+  id: 5,
+  version: 3,
+  active: true,
+  code: 'AG5',
+  name: 'Lift service',
+  status: 'active',
+  value: '123456.50',
+  advance: null,
+  balance: '123456.50',
+  email: 'bills@acme.in',
+  branch_id: 3,
+  branch_id__label: 'Chennai',
+  lines: [{ id: 51, item: 'Rope', qty: 2, rate: '100.00', amount: '200.00', due: '2026-04-01' }],
+  total: '200.00',
+};
+
+function serve(record: Record<string, unknown> = {}, more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
+  withoutSizes();
+  return fakeFetch({
+    'GET /tapi/screens/agreement': () => screenAnswer(screen),
+    'GET /tapi/agreement/5': () => ({ body: { data: { ...stored, ...record } } }),
+    'GET /tapi/agreement/5/history': () => ({ body: { data: [], pagination: { has_next: false, more: false } } }),
+    'GET /tapi/agreement/5/comments': () => ({ body: { data: [] } }),
+    'GET /tapi/agreement/5/attachments': () => ({ body: { data: [] } }),
+    ...more,
+  });
+}
+
+const view = (rights = {}) => openForm(FormPage, screen, { page: 'view_screen', id: '5', rights });
+const fact = async (title: string) => (await page.findByText(title, { selector: 'dt' })).parentElement!.querySelector('dd')!.textContent;
+
+async function choose(name: string): Promise<void> {
+  await userEvent.click(await page.findByRole('button', { name: /more/i }));
+  await userEvent.click(await page.findByRole('menuitem', { name }));
+}
+
+afterEach(() => {
+  forgetSession();
+  forgetForm();
+});
+
+describe('the view of a record', () => {
+  it('shows values as text, not as greyed inputs', async () => {
+    serve();
+    view();
+    expect(await page.findByRole('heading', { name: /Lift service/ })).toBeTruthy();
+    expect(await fact('Value')).toContain('1,23,456.50');
+    expect(await fact('Advance')).toMatch(/^[–—-]?$/);
+    expect(page.getByRole('link', { name: 'bills@acme.in' }).getAttribute('href')).toBe('mailto:bills@acme.in');
+    expect(document.querySelectorAll('dl input')).toHaveLength(0);
+  });
+
+  it('leaves out a field that its condition hides', async () => {
+    serve();
+    view();
+    await fact('Value');
+    expect(page.queryByText('Reason', { selector: 'dt' })).toBeNull();
+  });
+
+  it('shows the parts of the form as tabs, moved through by the arrows', async () => {
+    serve();
+    view();
+    const main = await page.findByRole('tab', { name: 'Main' });
+    main.focus();
+    await userEvent.keyboard('{ArrowRight}');
+    expect(page.getByRole('tab', { name: 'Place' }).getAttribute('aria-selected')).toBe('true');
+    expect(await fact('Branch')).toContain('Chennai');
+    await userEvent.click(page.getByRole('tab', { name: 'Rows' }));
+    expect(await page.findByText('Rope')).toBeTruthy();
+  });
+
+  it('offers what the person may do, and nothing else', async () => {
+    serve();
+    view();
+    expect((await page.findByRole('link', { name: 'Edit' })).getAttribute('href')).toBe('/agreement/edit/5');
+    expect(page.getByRole('link', { name: 'Copy' }).getAttribute('href')).toBe('/agreement/add?copy=5');
+  });
+
+  it('offers nothing that changes a record to somebody who may only look', async () => {
+    serve();
+    view({ write: false, remove: false, edit_screen: false, add_screen: false });
+    await fact('Value');
+    expect(page.queryByRole('link', { name: 'Edit' })).toBeNull();
+    expect(page.queryByRole('link', { name: 'Copy' })).toBeNull();
+    expect(page.queryByRole('button', { name: /more/i })).toBeNull();
+  });
+
+  it('deactivates with the version it shows, and reads the record again', async () => {
+    let active = true;
+    const calls = serve(
+      {},
+      {
+        'GET /tapi/agreement/5': () => ({ body: { data: { ...stored, active, version: active ? 3 : 4 } } }),
+        'POST /tapi/agreement/5/deactivate': () => {
+          active = false;
+          return { body: { data: { ...stored, active: false, version: 4 } } };
+        },
+      },
+    );
+    view();
+    await choose('Deactivate');
+    await page.findByText('Inactive');
+    expect(calls.find(({ path }) => path.endsWith('/deactivate'))?.body).toMatchObject({ version: 3 });
+    expect(toasts.get()[0]?.text).toBe('Lift service is inactive now.');
+  });
+
+  it('deletes after asking', async () => {
+    const calls = serve({}, { 'DELETE /tapi/agreement/5': () => ({ status: 204 }) });
+    const router = view();
+    await choose('Delete');
+    await userEvent.click(await page.findByRole('button', { name: 'Cancel' }));
+    expect(calls.some(({ method }) => method === 'DELETE')).toBe(false);
+    await choose('Delete');
+    await userEvent.click(await page.findByRole('button', { name: 'Yes' }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/agreement'));
+  });
+
+  it('says where a record is used and offers to deactivate it instead', async () => {
+    const calls = serve(
+      {},
+      {
+        'DELETE /tapi/agreement/5': () => ({
+          status: 409,
+          body: { error: { code: 'in_use', message: 'In use.', used_by: [{ type: 'visit', title: 'Visits', count: 12, route: '/visit?filter=x' }] } },
+        }),
+        'POST /tapi/agreement/5/deactivate': () => ({ body: { data: { ...stored, active: false, version: 4 } } }),
+      },
+    );
+    view();
+    await choose('Delete');
+    await userEvent.click(await page.findByRole('button', { name: 'Yes' }));
+    const dialog = await page.findByRole('dialog', { name: 'Lift service is in use' });
+    expect(within(dialog).getByRole('link', { name: '12 in Visits' }).getAttribute('href')).toBe('/visit?filter=x');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Deactivate instead' }));
+    await waitFor(() => expect(calls.some(({ path }) => path.endsWith('/deactivate'))).toBe(true));
+  });
+
+  it('says that a record is not there', async () => {
+    serve({}, { 'GET /tapi/agreement/5': () => ({ status: 404, body: { error: { code: 'not_found', message: 'This agreement does not exist.' } } }) });
+    view();
+    expect(await page.findByText(/does not exist/)).toBeTruthy();
+  });
+});
