@@ -11,12 +11,14 @@ export async function gridBench(port: number, password: string): Promise<[string
     await page.getByLabel(/username/i).fill('admin');
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.keyboard.press('Enter');
-    await page.waitForURL((url) => url.pathname !== '/login');
     const proceed = page.getByRole('button', { name: 'Proceed' });
-    if (await proceed.isVisible({ timeout: 3000 }).catch(() => false)) {
-      await page.getByRole('radio').first().click();
+    const inside = page.getByRole('navigation').first();
+    await proceed.or(inside).first().waitFor();
+    if (await proceed.isVisible()) {
+      await page.getByRole('radio').first().check();
       await proceed.click();
     }
+    await inside.waitFor();
     const open = async () => {
       const from = Date.now();
       await page.goto(`http://demo.localhost:${port}/bench_contract`);

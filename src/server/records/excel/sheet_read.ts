@@ -20,7 +20,7 @@ export function readSheet(bytes: Buffer, maxRows: number, isHead: (cells: unknow
   let book: XLSX.WorkBook;
   try {
     // UTC keeps a date the day it was typed, whatever the zone of this machine.
-    book = XLSX.read(bytes, { dense: true, cellDates: true, UTC: true, cellFormula: false, cellHTML: false, sheets: 0 });
+    book = XLSX.read(bytes, { dense: true, cellDates: true, UTC: true, cellFormula: false, cellHTML: false, cellText: false, cellNF: false, sheets: 0 });
   } catch {
     throw new AppError(415, 'unsupported', 'This file is not a workbook. Save it as .xlsx and try again.');
   }
