@@ -9,6 +9,7 @@ import type { Database, Queryable } from './database.ts';
 import type { Directory, TenantRow } from './directory.ts';
 import { openTenant, selectTenants } from './directory.ts';
 import { literal, quoted, schemaName } from './names.ts';
+import type { Change } from './plan.ts';
 import { planSchema } from './plan.ts';
 import { migratePlatform, migrateSystemTables, newTenantSystemTables } from './system_tables.ts';
 import type { TypeShape } from './table_shapes.ts';
@@ -135,7 +136,10 @@ export async function ensureTables(tenant: Pick<Tenant, 'db' | 'schema'>, screen
   return refused;
 }
 
-/** Applies to one schema what differs from what was applied last; types that are unchanged are not looked at. */
+/**
+ * Applies to one schema what differs from what was applied last; types that are unchanged are not looked at.
+ * A type is remembered as done when all of it was: what was refused is tried and told again at the next start.
+ */
 export async function bringUpToDate(
   db: Database, schema: string, screens: ReadonlyMap<string, Screen>, shapes: TypeShape[], options: ApplyOptions = {},
 ): Promise<Applied> {
@@ -152,15 +156,24 @@ export async function bringUpToDate(
     const types = pending.map(({ type }) => type);
     const changes = planSchema(screens, schema, await readCatalogue(tx, schema, types), types);
     const result = await applyInTransaction(tx, changes, options);
-    if (!changes.some((change) => change.concurrently)) await tx.query(stateSql(schema, pending));
+    if (!changes.some((change) => change.concurrently)) await remember(tx, schema, pending, changes, result);
     return { result, changes, pending };
   });
   const { result, changes, pending } = outcome;
   if (changes.some((change) => change.concurrently)) {
     await applyConcurrently(db, schema, changes, result);
-    await db.query(stateSql(schema, pending));
+    await remember(db, schema, pending, changes, result);
   }
   return result;
+}
+
+async function remember(on: Queryable, schema: string, shapes: TypeShape[], changes: Change[], { applied }: Applied): Promise<void> {
+  const done = new Set(applied);
+  const open = new Set(changes.filter((change) => !done.has(change)).map(({ type }) => type));
+  const whole = shapes.filter(({ type }) => !open.has(type));
+  if (whole.length > 0) await on.query(stateSql(schema, whole));
+  // Seen for the first time and not whole: known to be there, as no descriptor wants it.
+  if (open.size > 0) await on.query(`insert into ${quoted(schema)}.schema_state (type, hash) select unnest($1::text[]), '' on conflict (type) do nothing`, [[...open]]);
 }
 
 /** What became of one tenant's tables. */

@@ -59,7 +59,8 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
     for (const [name, screen] of before) if (!next.has(name) && wrong.has(name)) next.set(name, screen);
 
     const changed = differences(before, next);
-    if (changed.length > 0) {
+    // Refusals stand until they are settled, also while nothing changes.
+    if (changed.length > 0 || store.problems().length > 0) {
       const refusals = await migrate(next);
       for (const { type, problem } of refusals) {
         problems.push(problem);

@@ -133,6 +133,31 @@ describe('a plan', () => {
     expect(changed?.applied.map(({ what }) => what).sort()).toEqual(['add column lift.custom jsonb', 'add column lift.extra text']);
   });
 
+  test('tells what was refused at every start, until it is settled', async () => {
+    await ensureTables(tenant, lift([field('old', 'text')]), ['lift']);
+    await rows(`insert into {s}.lift (code, name, old) values ('1', 'x', 'kept')`);
+    const start = async (screens: Map<string, Screen>) =>
+      (await migrateTenants(db.directory, screens, { only: new Set([tenant.subDomain]) })).find(({ subDomain }) => subDomain === tenant.subDomain);
+    const state = () => rows(`select hash from {s}.schema_state where type = 'lift'`);
+    const before = await state();
+    const grown = () => lift([field('extra', 'text')]);
+    const first = await start(grown());
+    expect(first?.applied.map(({ what }) => what)).toEqual(['add column lift.extra text']);
+    const refused = first?.refused.map(describeRefusal);
+    expect(refused).toHaveLength(1);
+    expect(await state()).toEqual(before);
+    const second = await start(grown());
+    expect(second?.applied).toEqual([]);
+    expect(second?.refused.map(describeRefusal)).toEqual(refused);
+    // First use in a process says so too, once.
+    const screens = grown();
+    expect(await ensureTables(tenant, screens, ['lift'])).toHaveLength(1);
+    expect(await ensureTables(tenant, screens, ['lift'])).toEqual([]);
+    await applyPlan(tenant.db, tenant.schema, await plan(grown()), { allowDestructive: new Set(['lift.old']) });
+    expect(await start(grown())).toBeUndefined();
+    expect(await state()).not.toEqual(before);
+  });
+
   test('waits its turn behind a busy table without blocking the others for long', async () => {
     await ensureTables(tenant, lift([]), ['lift']);
     const writer = await tenant.db.pool.connect();
