@@ -17,6 +17,8 @@ import { createLiveHub } from './live/hub.ts';
 import type { ScreenStore } from './live/screen_store.ts';
 import { createScreenStore } from './live/screen_store.ts';
 import { createValidators } from './live/validators.ts';
+import type { Maintenance } from './maintenance.ts';
+import { createMaintenance } from './maintenance.ts';
 import { addRequestLog, maskAddress } from './request_log.ts';
 import { healthRoutes } from './routes/health.ts';
 import { liveRoutes } from './routes/live.ts';
@@ -52,6 +54,7 @@ export interface App {
   store: ScreenStore;
   hub: LiveHub;
   live: LiveDescriptors;
+  maintenance: Maintenance;
   /** Every route there is, for the test that walks them. */
   routes: { method: string; url: string; public: boolean; limited: boolean }[];
   /** Ends what the app started; databases are the caller's. */
@@ -88,6 +91,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const validators = createValidators();
   const hub = createLiveHub(bus, store.screens);
   const live = createLiveDescriptors({ schemasDir: config.schemasDir, directory, store, bus, log });
+  const maintenance = createMaintenance({ directory, screens: store.screens, log });
   live.onChange((names, problems) => hub.screensChanged(names, problems));
   const audit = createAuditLog((error) => log.error({ err: error }, 'The audit log could not be written.'));
   const brands = createBrands(services);
@@ -128,9 +132,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     store,
     hub,
     live,
+    maintenance,
     routes,
     async close() {
-      await live.close();
+      await Promise.all([live.close(), maintenance.close()]);
       await hub.close();
       await server.close();
       await audit.flush();

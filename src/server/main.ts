@@ -43,6 +43,7 @@ async function main(): Promise<void> {
     stopWhenTold(running, directory, config);
     const port = await listen(running, config);
     if (config.watch) running.live.watch();
+    running.maintenance.start();
     announce(config, port, signIns);
   } catch (error) {
     await app?.close().catch(() => undefined);

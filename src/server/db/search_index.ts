@@ -4,7 +4,7 @@ import { columnType } from './column_type.ts';
 import { constraintName, quoted, tableName } from './names.ts';
 
 /** Rows from which on a 'contains' search is slow without an index (100,000 rows: 80 ms). */
-const worthwhile = 50_000;
+export const WORTHWHILE_ROWS = 50_000;
 
 /** The text that quick search looks in: label fields and short texts of the grid; null = none. Index and query must use the very same expression. */
 export function searchExpression(screen: Screen, alias?: string): string | null {
@@ -17,9 +17,11 @@ export function searchExpression(screen: Screen, alias?: string): string | null 
 
 /**
  * Makes the trigram index for 'contains' searches once a table has more than 50,000 rows; writers go on meanwhile.
- * Returns true when it was made. For a maintenance job: a table of a million rows takes half a minute.
+ * Returns true when it was made. For maintenance.ts: a table of a million rows takes half a minute; `signal` gives it up.
  */
-export async function ensureSearchIndex(tenant: Pick<Tenant, 'db' | 'schema'>, screen: Screen): Promise<boolean> {
+export async function ensureSearchIndex(
+  tenant: Pick<Tenant, 'db' | 'schema'>, screen: Screen, { threshold = WORTHWHILE_ROWS, signal }: { threshold?: number; signal?: AbortSignal } = {},
+): Promise<boolean> {
   const expression = searchExpression(screen);
   if (expression === null) return false;
   const { db, schema } = tenant;
@@ -28,8 +30,24 @@ export async function ensureSearchIndex(tenant: Pick<Tenant, 'db' | 'schema'>, s
     `select greatest(c.reltuples, 0)::float8 as rows,
        exists (select 1 from pg_index x join pg_class i on i.oid = x.indexrelid where x.indrelid = c.oid and i.relname = $3 and x.indisvalid) as there
      from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relname = $2`, [schema, screen.name, name]);
-  if (!table || table.there || table.rows < worthwhile) return false;
-  await db.query(`drop index if exists ${quoted(schema)}.${quoted(name)}`);
-  await db.query(`create index concurrently if not exists ${quoted(name)} on ${tableName(schema, screen.name)} using gin ((${expression}) public.gin_trgm_ops)`);
-  return true;
+  if (!table || table.there || table.rows < threshold || signal?.aborted) return false;
+  const client = await db.pool.connect();
+  let broken = false;
+  const giveUp = (): void => {
+    const { processID } = client as unknown as { processID: number };
+    db.query('select pg_cancel_backend($1)', [processID]).catch(() => undefined);
+  };
+  signal?.addEventListener('abort', giveUp, { once: true });
+  try {
+    await client.query(`drop index concurrently if exists ${quoted(schema)}.${quoted(name)}`);
+    if (signal?.aborted) return false;
+    await client.query(`create index concurrently if not exists ${quoted(name)} on ${tableName(schema, screen.name)} using gin ((${expression}) public.gin_trgm_ops)`);
+    return true;
+  } catch (error) {
+    broken = true; // what was given up leaves an invalid index: the next run drops it
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+    client.release(broken);
+  }
 }
