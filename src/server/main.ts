@@ -7,6 +7,7 @@ import type { App } from './app.ts';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import { ConfigError, describeVariables, readConfig } from './config.ts';
+import { DataInUse } from './db/data_lock.ts';
 import type { Directory } from './db/directory.ts';
 import { openDatabases } from './db/open.ts';
 import { migrateTenants } from './db/tenants.ts';
@@ -112,7 +113,7 @@ function stopWhenTold(app: App, directory: Directory, { shutdownSeconds }: Confi
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof ConfigError) console.error(error.message);
+  if (error instanceof ConfigError || error instanceof DataInUse) console.error(error.message);
   else console.error(error);
   process.exit(1);
 });
