@@ -1,10 +1,12 @@
 import { SaveRegular } from '@fluentui/react-icons';
 import { useMemo } from 'react';
+import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router-dom';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { pageAddress } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
+import { commitDrafts } from '../fields/widget.ts';
 import type { PageProps } from '../page_props.ts';
 import { FormBody, Notices } from './RecordForm.tsx';
 import { useForm } from './use_form.ts';
@@ -47,8 +49,11 @@ function LoadedPage({ screen, access, id, page, loaded, heading }: PageProps & {
   };
   const form = useForm({ screen, id: adding ? undefined : id, loaded, onSaved: saved });
   const release = useUnsavedGuard(form.dirty);
-  // The guard asks when something would be lost.
-  const leave = () => void navigate(back);
+  // The guard asks when something would be lost, and what was typed last counts.
+  const leave = () => {
+    flushSync(() => commitDrafts(form.host));
+    void navigate(back);
+  };
   useFormKeys({ save: form.save, leave });
 
   const name = adding ? '' : recordName(screen, loaded.base);

@@ -4,6 +4,7 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { useScreen } from '../../api/screens.ts';
 import { confirmDialog } from '../../app/feedback.ts';
 import { ErrorView, Skeleton } from '../../app/page.tsx';
+import { commitDrafts } from '../fields/widget.ts';
 import { FormFields } from './FormFields.tsx';
 import styles from './form.module.css';
 import { LayoutContext } from './layout_context.ts';
@@ -39,6 +40,8 @@ function LoadedForm({ screen, id, loaded, onSaved, onCancel, layout }: Omit<Reco
   const form = useForm({ screen, id, loaded, onSaved });
   const place = useRef<HTMLDivElement>(null);
   const cancel = () => {
+    // What was typed last counts, also when Esc comes right after it.
+    commitDrafts(form.host);
     if (!form.store.dirty()) {
       onCancel();
       return;

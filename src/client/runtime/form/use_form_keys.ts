@@ -8,7 +8,8 @@ export function useFormKeys({ save, leave, container }: { save: () => void; leav
     const key = (event: KeyboardEvent) => {
       // First the key: this runs for every one that is typed.
       const saving = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 's';
-      if (!saving && (event.key !== 'Escape' || event.defaultPrevented || event.repeat)) return;
+      // A dialog prevents what the browser does on Esc; layers above a form in it let none through at all.
+      if (!saving && (event.key !== 'Escape' || (event.defaultPrevented && container === undefined) || event.repeat)) return;
       const target = event.target instanceof Element ? event.target : null;
       // A form in a dialog hears only its own keys, the form under it none of them.
       if (container ? !container.current?.contains(target) : document.querySelector('[aria-modal="true"], [role="alertdialog"]') !== null) return;

@@ -171,6 +171,10 @@ describe('a new record in place', () => {
     const dialog = await page.findByRole('alertdialog', { name: 'Add branch' });
     expect(await within(dialog).findByDisplayValue('Madurai')).toBeTruthy();
     await userEvent.type(within(dialog).getByRole('textbox', { name: /^Code/, hidden: true }), 'MDU');
+    // Esc asks first: what was entered here would be lost.
+    fireEvent.keyDown(document.activeElement!, { key: 'Escape' });
+    await userEvent.click(await page.findByRole('button', { name: 'Stay', hidden: true }));
+    within(dialog).getByRole('textbox', { name: /^Code/, hidden: true }).focus();
     fireEvent.keyDown(document.activeElement!, { key: 's', ctrlKey: true });
     await waitFor(() => expect(store.values()).toMatchObject({ branch_id: 8, branch_id__label: 'Madurai' }));
     expect(calls.some(({ method }) => method === 'POST')).toBe(true);

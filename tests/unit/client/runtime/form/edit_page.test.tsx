@@ -208,6 +208,17 @@ describe('editing', () => {
     expect(await page.findByDisplayValue('Lift service!')).toBeTruthy();
   });
 
+  it('asks also when Escape comes right after the last key', async () => {
+    serve();
+    const router = openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
+    const name = await page.findByDisplayValue('Lift service');
+    fireEvent.focus(name);
+    fireEvent.change(name, { target: { value: 'Lift service, new' } });
+    fireEvent.keyDown(name, { key: 'Escape' });
+    await userEvent.click(await page.findByRole('button', { name: /Stay/ }));
+    expect(router.state.location.pathname).toBe('/agreement/edit/5');
+  });
+
   it('offers back what was typed and not saved', async () => {
     serve();
     openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
