@@ -42,7 +42,7 @@ describe('adding', () => {
     ctrlS();
     await waitFor(() => expect(sent(calls, 'POST')).toHaveLength(1));
     expect(sent(calls, 'POST')[0]?.body).toMatchObject({ name: 'Escalator', status: 'draft' });
-    expect(String((sent(calls, 'POST')[0]?.body as { code: string }).code).toLowerCase()).toBe('ag9');
+    expect(String((sent(calls, 'POST')[0]!.body as { code: string }).code).toLowerCase()).toBe('ag9');
     await waitFor(() => expect(router.state.location.pathname).not.toBe('/agreement/add'));
     expect(texts()[0]).toMatch(/^Agreement .*saved\.$/);
   });
@@ -179,7 +179,7 @@ describe('editing', () => {
     await page.findByRole('button', { name: 'Discard' });
     ctrlS();
     await waitFor(() => expect(sent(calls, 'PUT')).toHaveLength(1));
-    const { from_user: _by, ...values } = sent(calls, 'PUT')[0]?.body as Record<string, unknown>;
+    const { from_user: _by, ...values } = sent(calls, 'PUT')[0]!.body as Record<string, unknown>;
     expect(values).toEqual({ name: 'Lift care', version: 3 });
     await waitFor(() => expect(router.state.location.pathname).toBe('/agreement/view/5'));
   });
