@@ -33,6 +33,7 @@ export interface LiveDescriptors {
 }
 
 const DEBOUNCE_MS = 100;
+const RETRY_MS = 1_000;
 /** Some file systems report nothing (network shares, containers): the files' times are looked at as well. */
 const LOOK_EVERY_MS = 2_000;
 
@@ -44,6 +45,7 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
   let again = false;
   let debounce: NodeJS.Timeout | undefined;
   let look: NodeJS.Timeout | undefined;
+  let retry: NodeJS.Timeout | undefined;
   let seen = '';
 
   async function apply(): Promise<void> {
@@ -94,7 +96,12 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
     running = (async () => {
       do {
         again = false;
-        await apply().catch((error: unknown) => log.error({ err: error }, 'Changed descriptors could not be put in force.'));
+        await apply().catch((error: unknown) => {
+          log.error({ err: error }, 'Changed descriptors could not be put in force; tried again in a moment.');
+          // A database that was away, or a client that was just being made or removed: the change still stands.
+          clearTimeout(retry);
+          if (!stop.signal.aborted) retry = setTimeout(() => void reload(), RETRY_MS).unref();
+        });
       } while (again);
     })().finally(() => {
       running = null;
@@ -157,6 +164,7 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
       stop.abort();
       clearTimeout(debounce);
       clearTimeout(look);
+      clearTimeout(retry);
       await running;
     },
   };
