@@ -13,12 +13,13 @@ const PAGES: PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen'
 const RECORD_FIELDS = ['id', 'active', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'];
 const TEXT_TYPES = new Set(['text', 'name', 'code', 'email', 'phone', 'long_text', 'integer', 'date', 'month', 'financial_year', 'gstin', 'pan', 'ifsc', 'pincode', 'url', 'enum', 'ref']);
 const UNSORTABLE = new Set(['rows', 'refs', 'tags', 'json', 'geo', 'file', 'image', 'signature', 'rich_text']);
+const FIXED_TYPES = new Set(['enum', 'text', 'name', 'code', 'boolean', 'integer', 'rating', 'tags']);
 const UNKEYED = new Set(['rows', 'json', 'geo', 'file', 'image', 'signature', 'rich_text']);
 
 /** Checks each draft against itself and all the others; what is wrong is noted in its source. */
 export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>): void {
   const routes = new Map<string, { name: string; page: string }>();
-  const defaults = new DefaultCheck();
+  const values = new ValueCheck();
   for (const draft of drafts.values()) {
     const { screen, source } = draft;
     const names = new Set(screen.fields.map((field) => field.name));
@@ -27,7 +28,7 @@ export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>)
     checkForm(draft, names);
     checkViews(draft, names);
     checkSeries(draft, names);
-    checkFields(screen, drafts, fileNames, defaults, source);
+    checkFields(screen, drafts, fileNames, values, source);
     checkExpressions(screen, names, source);
     checkConditions(draft, names);
     checkRoutes(screen, routes, source);
@@ -160,35 +161,41 @@ function checkSeries({ screen, source }: Draft, names: Set<string>): void {
   }
 }
 
-/** One validator for defaults: hundreds of fields have the same schema, which is compiled once. */
-class DefaultCheck {
+/** One validator for values written in descriptors: hundreds of fields have the same schema, which is compiled once. */
+class ValueCheck {
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
   readonly #compiled = new Map<string, ValidateFunction>();
 
-  /** What is wrong with the field's default, or null. */
-  error(field: Field): string | null {
+  /** What is wrong with a value of the field, or null. */
+  error(field: Field, value: unknown): string | null {
     const key = JSON.stringify(field.schema);
     try {
       const validate = this.#compiled.get(key) ?? this.#ajv.compile(JSON.parse(key) as object);
       this.#compiled.set(key, validate);
-      return validate(field.default) ? valueMessage(field, field.default) : `${this.#ajv.errorsText(validate.errors, { dataVar: 'it' })}.`;
+      return validate(value) ? valueMessage(field, value) : `${this.#ajv.errorsText(validate.errors, { dataVar: 'it' })}.`;
     } catch (error) {
       return `the JSON Schema of the field does not compile (${(error as Error).message}).`;
     }
   }
 }
 
-function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<string>, defaults: DefaultCheck, source: Source): void {
+function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<string>, values: ValueCheck, source: Source): void {
   const each = (fields: Field[], path: Path, siblings: Field[]) => {
     for (const field of fields) {
       const at = [...path, field.name];
       if (field.ref) checkReference(field, at);
       if (field.fetch) checkFetch(field, at, siblings);
       if (field.default !== undefined && field.type !== 'rows') {
-        const message = defaults.error(field);
+        const message = values.error(field, field.default);
         if (message !== null) source.report([...at, 'default'], `The default ${JSON.stringify(field.default)} is not a valid value of "${field.name}": ${message}`, 'Change the default or the field.');
       }
       if (typeof field.schema.pattern === 'string' && !compiles(field.schema.pattern)) source.report([...at, 'pattern'], 'This pattern is not a regular expression.', 'Test it before you write it here.');
+      field.uniqueRows?.forEach((name, index) => {
+        const column = field.rows?.find((one) => one.name === name);
+        const path = [...at, 'x-unique', index];
+        if (!column) unknown(source, path, name, field.rows?.map((one) => one.name) ?? [], '"x-unique" (a column of the rows)');
+        else if (UNKEYED.has(column.type)) source.report(path, `"${name}" cannot be part of a key: it is of type ${column.type}.`, 'Choose a column with one short value.');
+      });
       if (field.rows) each(field.rows, [...at, 'items', 'properties'], field.rows);
     }
   };
@@ -205,6 +212,16 @@ function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<
       if (!found.fields.some((one) => one.name === theirs)) unknown(source, [...at, 'x-ref-filter'], theirs, found.fields.map((one) => one.name), `x-ref-filter (a field of ${target})`);
       if (!screen.fields.some((one) => one.name === ours) && !screen.fields.some((one) => one.rows?.some((inner) => inner.name === ours)))
         unknown(source, [...at, 'x-ref-filter', theirs], ours, screen.fields.map((one) => one.name), 'x-ref-filter (a field of this form)');
+    }
+    for (const [theirs, value] of Object.entries(field.ref!.fixed ?? {})) {
+      const path = [...at, 'x-ref-filter', theirs];
+      const other = found.fields.find((one) => one.name === theirs);
+      if (!other) unknown(source, path, theirs, found.fields.map((one) => one.name), `x-ref-filter (a field of ${target})`);
+      else if (!FIXED_TYPES.has(other.type)) source.report(path, `"${theirs}" of ${target} cannot be compared with a fixed value: it is of type ${other.type}.`, 'Choose a list of values, a text, a number, yes or no, or tags.');
+      else {
+        const message = values.error(other, other.type === 'tags' ? [value] : value);
+        if (message !== null) source.report([...path, 'const'], `${JSON.stringify(value)} is not a valid value of "${theirs}" of ${target}: ${message}`, 'Write a value that a record can have there.');
+      }
     }
   };
   const checkFetch = (field: Field, at: Path, siblings: Field[]) => {

@@ -108,9 +108,10 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
   if (type === 'ref' || type === 'refs') {
     const target = word<string>('x-ref');
     if (target === undefined) source.report(at, `Field "${name}" refers to nothing.`, 'Say what it refers to: "x-ref": "branch".');
-    const filter = word<Record<string, string>>('x-ref-filter');
-    field.ref = { type: target ?? '', ...(filter && { filter }), ...(word('x-across-companies') === true && { acrossCompanies: true }) };
+    field.ref = { type: target ?? '', ...narrowing(word('x-ref-filter') ?? {}), ...(word('x-across-companies') === true && { acrossCompanies: true }) };
   }
+  // An unknown $ref has been reported: what hangs on the type is not told as well.
+  const known = typeof schema.$ref !== 'string';
   const fetch = word<string>('x-fetch');
   if (fetch !== undefined) {
     const [via, from, ...more] = fetch.split('.');
@@ -120,8 +121,21 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
   if (type === 'rows') {
     field.rows = compileFields(schema.items ?? {}, source, [...at, 'items'], true);
     field.schema = { ...field.schema, items: rowSchema(field.rows, schema.items ?? {}) };
-  }
+    const key = word<string[]>('x-unique');
+    if (key) field.uniqueRows = key;
+  } else if (word('x-unique') !== undefined && known) source.report([...at, 'x-unique'], `"${name}" has no child rows.`, 'For the records themselves write "unique" beside "schema".');
+  if (field.ref === undefined && word('x-ref-filter') !== undefined && known) source.report([...at, 'x-ref-filter'], `"${name}" refers to nothing, so there is no choice to narrow.`, 'Leave it out, or say what the field refers to: "x-ref": "branch".');
   return field;
+}
+
+/** x-ref-filter apart: what depends on the form, and what is always so. */
+function narrowing(written: Record<string, string | { const: string | number | boolean }>): Pick<NonNullable<Field['ref']>, 'filter' | 'fixed'> {
+  const filter: Record<string, string> = {};
+  const fixed: Record<string, string | number | boolean> = {};
+  for (const [theirs, ours] of Object.entries(written))
+    if (typeof ours === 'string') filter[theirs] = ours;
+    else fixed[theirs] = ours.const;
+  return { ...(Object.keys(filter).length > 0 && { filter }), ...(Object.keys(fixed).length > 0 && { fixed }) };
 }
 
 function options(schema: JsonSchema, source: Source, at: (string | number)[]): NonNullable<Field['options']> {

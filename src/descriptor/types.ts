@@ -128,8 +128,11 @@ export interface Field {
   schema: JsonSchema;
   default?: unknown;
   options?: { value: string | number; label: string; colour?: 'neutral' | 'brand' | 'success' | 'warning' | 'danger' }[];
-  /** Types ref and refs. `filter`: other type's field → field of this form whose value it must equal. */
-  ref?: { type: string; filter?: Record<string, string>; acrossCompanies?: boolean };
+  /**
+   * Types ref and refs. `filter`: other type's field → field of this form whose value it must equal;
+   * `fixed`: other type's field → the one value it must have (of tags, have among them).
+   */
+  ref?: { type: string; filter?: Record<string, string>; fixed?: Record<string, string | number | boolean>; acrossCompanies?: boolean };
   /** "building_id.address": copied when the reference is chosen. */
   fetch?: { via: string; field: string };
   formula?: string;
@@ -143,6 +146,8 @@ export interface Field {
   readOnly: boolean;
   /** Child rows (type "rows"): the fields of a row. */
   rows?: Field[];
+  /** Child rows: no two rows of a record may share the values of these columns. */
+  uniqueRows?: string[];
 }
 
 export interface GridColumn {

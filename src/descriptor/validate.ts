@@ -151,7 +151,7 @@ function number(limit: unknown): string {
 
 /**
  * What JSON Schema cannot say of single values: check characters, days that exist, limits of exact
- * decimals (which are strings), fields required only in some cases.
+ * decimals (which are strings), fields required only in some cases, child rows that may not be alike.
  */
 export function semanticErrors(screen: Screen, record: Row): FieldError[] {
   const errors: FieldError[] = [];
@@ -159,10 +159,34 @@ export function semanticErrors(screen: Screen, record: Row): FieldError[] {
   check([outer], '', errors);
   for (const field of screen.fields)
     if (field.rows && Array.isArray(record[field.name]))
-      (record[field.name] as unknown[]).forEach((row, index) => {
-        if (row !== null && typeof row === 'object') check([{ fields: field.rows!, record: row as Row }, outer], `${field.name}.${index}.`, errors);
-      });
+      errors.push(...rowErrors(field, record[field.name] as unknown[], outer));
   return errors;
+}
+
+function rowErrors(field: Field, rows: unknown[], outer: Layer): FieldError[] {
+  const errors: FieldError[] = [];
+  rows.forEach((row, index) => {
+    if (row !== null && typeof row === 'object') check([{ fields: field.rows!, record: row as Row }, outer], `${field.name}.${index}.`, errors);
+  });
+  return field.uniqueRows ? [...errors, ...alikeRows(field, field.uniqueRows, rows)] : errors;
+}
+
+/** Rows with the same key as an earlier one. As in the keys of records, case does not count, and what is empty is like nothing. */
+function alikeRows(field: Field, key: string[], rows: unknown[]): FieldError[] {
+  const first = new Map<string, number>();
+  return rows.flatMap((row, index) => {
+    if (row === null || typeof row !== 'object') return [];
+    const values = key.map((name) => (row as Row)[name]);
+    if (values.some((value) => value === null || value === undefined || value === '')) return [];
+    const text = JSON.stringify(values.map((value) => (typeof value === 'string' ? value.trim().toLowerCase() : value)));
+    const same = first.get(text);
+    if (same === undefined) {
+      first.set(text, index);
+      return [];
+    }
+    const titles = key.map((name) => field.rows!.find((one) => one.name === name)?.title ?? name);
+    return [{ field: `${field.name}.${index}.${key[0]}`, message: `${titles.join(' and ')}: row ${same + 1} has the same.` }];
+  });
 }
 
 function check(layers: [Layer, ...Layer[]], path: string, errors: FieldError[]): void {

@@ -13,6 +13,11 @@ export function columnFields(fields: Field[]): Field[] {
   return fields.filter((field) => field.type !== 'rows');
 }
 
+/** True if the field's column is a list: tags, or references to several records. */
+export function holdsSeveral(screen: Screen, name: string): boolean {
+  return ['tags', 'refs'].includes(screen.fields.find((field) => field.name === name)?.type ?? '');
+}
+
 /** The columns of a record's own table that may be read out, quoted, behind an alias. */
 export function readColumns(screen: Screen, alias: string, wanted?: ReadonlySet<string>): string[] {
   const company = screen.scope === 'entity' ? ['entity_id'] : [];

@@ -1,6 +1,7 @@
 import type { Field, FieldError, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
+import { holdsSeveral } from './columns.ts';
 import { Values, named } from './sql_text.ts';
 
 type Row = Record<string, unknown>;
@@ -39,7 +40,7 @@ export async function referenceErrors(session: Session, screen: Screen, screens:
     const where = [`t.id = any(${values.bind([...new Set(group.map(({ id }) => id))])}::bigint[])`];
     if (!unchanged) where.push('t.active');
     if (target.scope === 'entity') where.push(field.ref!.acrossCompanies ? `t.entity_id = any(${values.bind(session.entityIds)})` : `t.entity_id = ${values.bind(session.entityId)}`);
-    for (const [name, value] of filter) where.push(`t.${quoted(name)} is not distinct from ${values.bind(value)}`);
+    for (const [name, value] of filter) where.push(has(target, name, values.bind(value)));
     return `select ${at} as at, t.id from ${tableName(schema, target.name)} t where ${where.join(' and ')}`;
   });
   const found = await db.query<{ at: number; id: number }>(named(parts.join(' union all '), values.list));
@@ -49,6 +50,11 @@ export async function referenceErrors(session: Session, screen: Screen, screens:
   return asked.filter((one) => wrong.has(one)).map(({ path, field, target }) => ({ field: path, message: `Choose ${field.title} from the list: this ${target.title.toLowerCase()} is not there or cannot be used here.` }));
 }
 
+/** That a field is the value, or, where it holds several, has it among them. */
+function has(target: Screen, name: string, value: string): string {
+  return holdsSeveral(target, name) ? `${value} = any(t.${quoted(name)})` : `t.${quoted(name)} is not distinct from ${value}`;
+}
+
 function collect(fields: Field[], row: Row, before: Row | null, prefix: string, form: Row, formBefore: Row, screens: Map<string, Screen>, asked: Asked[]): void {
   for (const field of fields) {
     const target = field.ref && screens.get(field.ref.type);
@@ -56,12 +62,13 @@ function collect(fields: Field[], row: Row, before: Row | null, prefix: string, 
     if (!target || target.scope === 'platform' || value === null || value === undefined) continue;
     const sources = Object.entries(field.ref!.filter ?? {});
     const filter = sources.flatMap(([theirs, ours]): [string, unknown][] => (form[ours] === null || form[ours] === undefined ? [] : [[theirs, form[ours]]]));
+    const fixed = Object.entries(field.ref!.fixed ?? {});
     const moved = sources.some(([, ours]) => JSON.stringify(form[ours] ?? null) !== JSON.stringify(formBefore[ours] ?? null));
     const old = before?.[field.name];
     for (const id of (Array.isArray(value) ? value : [value]) as number[]) {
       const unchanged = Array.isArray(old) ? old.includes(id) : old === id;
       // The choice stands as long as what it depends on stands.
-      asked.push({ path: prefix + field.name, field, target, id, unchanged, filter: unchanged && !moved ? [] : filter });
+      asked.push({ path: prefix + field.name, field, target, id, unchanged, filter: unchanged ? (moved ? filter : []) : [...filter, ...fixed] });
     }
   }
 }

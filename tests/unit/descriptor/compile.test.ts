@@ -56,7 +56,7 @@ describe('fields', () => {
 
   it('carry the x-words', () => {
     const { fields, schema } = screenOf({}, {
-      up_id: { $ref: 'types#ref', 'x-ref': 'thing', 'x-ref-filter': { code: 'name' }, 'x-across-companies': true },
+      up_id: { $ref: 'types#ref', 'x-ref': 'thing', 'x-ref-filter': { code: 'name', state: { const: 'a' } }, 'x-across-companies': true },
       copied: { $ref: 'types#text', 'x-fetch': 'up_id.name' },
       pin: { $ref: 'types#text', 'x-secret': true },
       kg: { $ref: 'types#quantity', 'x-unit': 'kg', 'x-precision': 1 },
@@ -65,7 +65,7 @@ describe('fields', () => {
       state: { enum: ['a'], 'x-labels': { a: 'Alpha' }, 'x-colours': { a: 'brand' } },
     });
     const by = Object.fromEntries(fields.map((field) => [field.name, field]));
-    expect(by.up_id!.ref).toEqual({ type: 'thing', filter: { code: 'name' }, acrossCompanies: true });
+    expect(by.up_id!.ref).toEqual({ type: 'thing', filter: { code: 'name' }, fixed: { state: 'a' }, acrossCompanies: true });
     expect(by.copied!.fetch).toEqual({ via: 'up_id', field: 'name' });
     expect(by.pin!.secret).toBe(true);
     expect(by.kg).toMatchObject({ unit: 'kg', precision: 1 });
@@ -77,8 +77,8 @@ describe('fields', () => {
   });
 
   it('of child rows are compiled with them', () => {
-    const { fields, schema } = screenOf({}, { lines: { type: 'array', minItems: 1, items: { type: 'object', required: ['item'], properties: { item: { $ref: 'types#text' }, other_id: { $ref: 'types#ref', 'x-ref': 'thing' } } } } });
-    expect(fields[2]).toMatchObject({ type: 'rows', rows: [{ name: 'item', required: true }, { name: 'other_id', type: 'ref', title: 'Other' }] });
+    const { fields, schema } = screenOf({}, { lines: { type: 'array', minItems: 1, 'x-unique': ['item', 'other_id'], items: { type: 'object', required: ['item'], properties: { item: { $ref: 'types#text' }, other_id: { $ref: 'types#ref', 'x-ref': 'thing' } } } } });
+    expect(fields[2]).toMatchObject({ type: 'rows', uniqueRows: ['item', 'other_id'], rows: [{ name: 'item', required: true }, { name: 'other_id', type: 'ref', title: 'Other' }] });
     expect(schema.properties!.lines!.items!.required).toEqual(['item']);
   });
 

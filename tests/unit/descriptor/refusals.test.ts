@@ -62,6 +62,16 @@ const refusals: Refusal[] = [
   { what: 'a reference from a client to the platform', thing: sample({}, { plan_id: ref('plan') }), beside: { plan: sample({ scope: 'platform' }) }, path: '$.schema.properties.plan_id.x-ref', message: /lives on the platform/, hint: /code as text/ },
   { what: 'x-ref-filter by an unknown field of the other type', thing: sample({}, { a_id: ref('other'), b: ref('other', { 'x-ref-filter': { groupe: 'a_id' } }) }), beside: { other: sample({}, { group: text }) }, path: '$.schema.properties.b.x-ref-filter', message: /no field "groupe"/, hint: /"group"/ },
   { what: 'x-ref-filter by an unknown field of the form', thing: sample({}, { b: ref('other', { 'x-ref-filter': { group: 'a_i' } }), a_id: text }), beside: { other: sample({}, { group: text }) }, path: '$.schema.properties.b.x-ref-filter.group', message: /no field "a_i"/, hint: /"a_id"/ },
+  { what: 'x-ref-filter with a fixed value of an unknown field', thing: sample({}, { b: ref('other', { 'x-ref-filter': { groupe: { const: 'x' } } }) }), beside: { other: sample({}, { group: text }) }, path: '$.schema.properties.b.x-ref-filter.groupe', message: /no field "groupe"/, hint: /"group"/ },
+  { what: 'x-ref-filter with a fixed value that is none of the values', thing: sample({}, { b: ref('other', { 'x-ref-filter': { state: { const: 'opne' } } }) }), beside: { other: sample({}, { state: { enum: ['open', 'closed'] } }) }, path: '$.schema.properties.b.x-ref-filter.state.const', message: /"opne" is not a valid value of "state" of other/, hint: /can have there/ },
+  { what: 'x-ref-filter with a fixed value that is none of the tags', thing: sample({}, { b: ref('other', { 'x-ref-filter': { uses: { const: 'c' } } }) }), beside: { other: sample({}, { uses: { $ref: 'types#tags', items: { enum: ['a', 'b'] } } }) }, path: '$.schema.properties.b.x-ref-filter.uses.const', message: /"c" is not a valid value/, hint: /can have there/ },
+  { what: 'x-ref-filter with a fixed reference', thing: sample({}, { b: ref('other', { 'x-ref-filter': { up_id: { const: 5 } } }) }), beside: { other: sample({}, { up_id: ref('other') }) }, path: '$.schema.properties.b.x-ref-filter.up_id', message: /cannot be compared with a fixed value: it is of type ref/, hint: /list of values/ },
+  { what: 'x-ref-filter of another shape', thing: sample({}, { b: ref('other', { 'x-ref-filter': { group: { equals: 'x' } } }) }), beside: { other: sample({}, { group: text }) }, path: '$.schema.properties.b.x-ref-filter.group.const', message: /"const" is missing/, hint: /./, count: 2 },
+  { what: 'x-ref-filter where nothing is referred to', thing: sample({}, { b: { ...text, 'x-ref-filter': { group: 'code' } } }), path: '$.schema.properties.b.x-ref-filter', message: /"b" refers to nothing/, hint: /x-ref/ },
+  { what: 'x-unique of an unknown column', thing: sample({}, { lines: { ...rows({ level: text }), 'x-unique': ['levle'] } }), path: '$.schema.properties.lines.x-unique[0]', message: /no field "levle"/, hint: /"level"/ },
+  { what: 'x-unique of a picture', thing: sample({}, { lines: { ...rows({ photo: { $ref: 'types#image' } }), 'x-unique': ['photo'] } }), path: '$.schema.properties.lines.x-unique[0]', message: /cannot be part of a key/, hint: /short value/ },
+  { what: 'x-unique without child rows', thing: sample({}, { level: { ...text, 'x-unique': ['level'] } }), path: '$.schema.properties.level.x-unique', message: /"level" has no child rows/, hint: /"unique"/ },
+  { what: 'x-unique that is no list', thing: sample({}, { lines: { ...rows({ level: text }), 'x-unique': 'level' } }), path: '$.schema.properties.lines.x-unique', message: /must be a list/, hint: /./ },
   { what: 'x-fetch that is no pair', thing: sample({}, { address: { ...text, 'x-fetch': 'building' } }), path: '$.schema.properties.address.x-fetch', message: /not a reference and its field/, hint: /building_id\.address/ },
   { what: 'x-fetch through what is no reference', thing: sample({}, { address: { ...text, 'x-fetch': 'code.address' } }), path: '$.schema.properties.address.x-fetch', message: /"code" is not a reference/, hint: /There are/ },
   { what: 'x-fetch of an unknown field', thing: sample({}, { other_id: ref('other'), address: { ...text, 'x-fetch': 'other_id.adress' } }), beside: { other: sample({}, { address: text }) }, path: '$.schema.properties.address.x-fetch', message: /no field "adress"/, hint: /"address"/ },
@@ -220,8 +230,8 @@ describe('whatever is written', () => {
     {
       no: text, a: date, b: date, up_id: ref('thing'), state: { enum: ['x'], default: 'x', 'x-labels': { x: 'X' }, 'x-colours': { x: 'brand' } },
       code2: { ...text, 'x-fetch': 'up_id.code', 'x-when': "state == 'x'", 'x-required-when': "state == 'x'" },
-      lines: rows({ qty: money, rate: { ...money, 'x-precision': 2, 'x-unit': 'kg' }, amount: { ...money, 'x-formula': 'qty * rate' } }),
-      total: { ...money, 'x-formula': 'sum(lines.amount)' }, other: ref('thing', { 'x-ref-filter': { up_id: 'up_id' }, 'x-across-companies': true }),
+      lines: { 'x-unique': ['qty'], ...rows({ qty: money, rate: { ...money, 'x-precision': 2, 'x-unit': 'kg' }, amount: { ...money, 'x-formula': 'qty * rate' } }) },
+      total: { ...money, 'x-formula': 'sum(lines.amount)' }, other: ref('thing', { 'x-ref-filter': { up_id: 'up_id', state: { const: 'x' } }, 'x-across-companies': true }),
     },
   );
   const wrong = [null, true, 0, -1, 'x y', '', [], {}, [null], [[]], { x: {} }];

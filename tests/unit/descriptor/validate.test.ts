@@ -75,6 +75,22 @@ describe('what only the type knows', () => {
   for (const [record, errors] of cases) it(JSON.stringify(record), () => expect(semanticErrors(screen, record)).toEqual(errors));
 });
 
+describe('rows that may not be alike', () => {
+  const levels = screenOf({}, { levels: { 'x-unique': ['level'], ...rows({ level: { $ref: 'types#text' }, label: { $ref: 'types#text' } }) } });
+  const of = (...list: unknown[]) => semanticErrors(levels, { levels: list.map((level) => ({ level })) });
+
+  it('are told at the later row', () => expect(of('a', 'b', 'a', 'a')).toEqual([2, 3].map((row) => ({ field: `levels.${row}.level`, message: 'Level: row 1 has the same.' }))));
+  it('whatever their case', () => expect(of('Ab', ' aB')).toHaveLength(1));
+  it('but not where nothing is entered', () => expect(of(null, null, '', '', undefined)).toEqual([]));
+  it('nor where numbers and texts only look alike', () => expect(of(1, '1')).toEqual([]));
+
+  it('by several columns together', () => {
+    const screen = screenOf({}, { lines: { 'x-unique': ['item', 'on'], ...rows({ item: { $ref: 'types#text' }, on: { $ref: 'types#date', title: 'Day' } }) } });
+    expect(semanticErrors(screen, { lines: [{ item: 'a', on: '2025-04-01' }, { item: 'a', on: '2025-04-02' }, { item: 'a', on: null }, { item: 'A', on: '2025-04-01' }] })).toEqual([{ field: 'lines.3.item', message: 'Item and Day: row 1 has the same.' }]);
+  });
+  it('nor where there are no rows', () => expect([semanticErrors(levels, {}), semanticErrors(levels, { levels: null }), semanticErrors(levels, { levels: [null, 5] })]).toEqual([[], [], []]));
+});
+
 describe('rules', () => {
   const screen = screenOf(
     { rules: [{ assert: 'to_on >= from_on', message: 'Ends before it begins.', field: 'to_on' }, { assert: 'sum(lines.amount) <= limit', message: 'Over the limit.' }, { assert: 'amount < limit / 2', message: 'Too much.', rows: 'lines', field: 'amount' }] },

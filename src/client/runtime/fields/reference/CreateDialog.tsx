@@ -1,5 +1,6 @@
 import { Dialog, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
 import { Suspense, lazy } from 'react';
+import type { Screen } from '../../../../descriptor/types.ts';
 import { useScreen } from '../../../api/screens.ts';
 import { ErrorView, Skeleton } from '../../../app/page.tsx';
 import { FieldHostContext } from '../widget.ts';
@@ -8,6 +9,12 @@ import { recordTitle } from './record_facts.ts';
 import styles from './reference.module.css';
 
 const RecordForm = lazy(() => import('../../form/RecordForm.tsx').then(({ RecordForm: default_ }) => ({ default: default_ })));
+
+/** The values as the new record holds them: a field that takes several gets a list of the one. */
+function fitting(screen: Screen, where: Record<string, unknown>): Record<string, unknown> {
+  const several = (name: string) => ['tags', 'refs'].includes(screen.fields.find((field) => field.name === name)?.type ?? '');
+  return Object.fromEntries(Object.entries(where).map(([name, value]) => [name, several(name) ? [value].flat() : value]));
+}
 
 /** Adds a record from the place that needs it; it is chosen there when it is saved. */
 export default function CreateDialog({
@@ -41,7 +48,7 @@ export default function CreateDialog({
                   <RecordForm
                     screen={screen}
                     layout="dialog"
-                    initial={{ ...where, ...(named && name !== '' && { [named]: name }) }}
+                    initial={{ ...fitting(screen, where), ...(named && name !== '' && { [named]: name }) }}
                     onCancel={onClose}
                     onSaved={(record) => onCreated({ id: record.id, label: recordTitle(screen, record) })}
                   />

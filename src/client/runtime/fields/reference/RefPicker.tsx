@@ -101,7 +101,7 @@ export function RefPicker(props: WidgetProps) {
 function newRecordValues(host: FieldHost, { field }: WidgetProps): Record<string, unknown> {
   const values = host.values();
   const known = Object.entries(field.ref?.filter ?? {}).filter(([, own]) => values[own] !== null && values[own] !== undefined);
-  return Object.fromEntries(known.flatMap(([theirs, own]) => [[theirs, values[own]], [`${theirs}__label`, values[`${own}__label`]]]));
+  return { ...field.ref?.fixed, ...Object.fromEntries(known.flatMap(([theirs, own]) => [[theirs, values[own]], [`${theirs}__label`, values[`${own}__label`]]])) };
 }
 
 /** The chosen record's name: beside the id in the record, or asked for. */

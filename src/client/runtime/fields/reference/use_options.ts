@@ -28,7 +28,7 @@ export function useOptions(host: FieldHost | null, field: Field, query: string, 
     const stop = new AbortController();
     const ask = async () => {
       // A narrowed list is short, and asking by id would not narrow it.
-      const ids = query === '' && !field.ref?.filter ? recentChoices(field.ref?.type ?? '') : [];
+      const ids = query === '' && !field.ref?.filter && !field.ref?.fixed ? recentChoices(field.ref?.type ?? '') : [];
       const [options, known] = await Promise.all([
         fetchOptions(host, field, { q: query, signal: stop.signal }),
         ids.length > 0 ? fetchOptions(host, field, { ids, signal: stop.signal }).catch(() => []) : [],
