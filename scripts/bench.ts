@@ -97,7 +97,7 @@ headers["Content-Type"] = "application/json"
 ${Object.entries(headers).map(([name, value]) => `headers["${name}"] = "${value}"`).join('\n')}
 request = function()
   n = n + 1
-  local body = '{"number":"${prefix}' .. math.random(1, 1000000000) .. '-' .. n .. '","title":"Bench contract","branch_id":1,"customer_id":' .. (n % 20000 + 1) .. ',"lift_make_id":' .. (n % 200 + 1) .. ',"status":"active","amount":"1234.50","qty":3,"start_date":"2026-01-15"}'
+  local body = '{"number":"${prefix}' .. os.time() .. '-' .. n .. '","title":"Bench contract","branch_id":1,"customer_id":' .. (n % 20000 + 1) .. ',"lift_make_id":' .. (n % 200 + 1) .. ',"status":"active","amount":"1234.50","qty":3,"start_date":"2026-01-15"}'
   return wrk.format("POST", "${path}", headers, body)
 end`;
 
