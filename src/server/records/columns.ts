@@ -18,6 +18,11 @@ export function holdsSeveral(screen: Screen, name: string): boolean {
   return ['tags', 'refs'].includes(screen.fields.find((field) => field.name === name)?.type ?? '');
 }
 
+/** That a field of `t` is what is given as text, or, where it holds several, has it among them. */
+export function isOrHas(screen: Screen, name: string, value: string): string {
+  return holdsSeveral(screen, name) ? `${value} = any(t.${quoted(name)}::text[])` : `t.${quoted(name)}::text = ${value}`;
+}
+
 /** The columns of a record's own table that may be read out, quoted, behind an alias. */
 export function readColumns(screen: Screen, alias: string, wanted?: ReadonlySet<string>): string[] {
   const company = screen.scope === 'entity' ? ['entity_id'] : [];
@@ -43,39 +48,29 @@ export function detailExpression(screen: Screen, alias: string): string | null {
   return second === undefined ? null : `${alias}.${quoted(second)}::text`;
 }
 
-/** Left joins and select items that put `<field>__label` beside references and files. */
-export function labels(screens: Map<string, Screen>, schema: string, fields: Field[], alias: string): { joins: string[]; columns: string[] } {
-  const joins: string[] = [];
-  const columns: string[] = [];
-  let count = 0;
-  for (const field of fields) {
+/**
+ * Select items that put `<field>__label` beside references and files. Each is looked up by the id of its row: a
+ * join would have to be planned anew with every list, which costs more than the look-ups of a page.
+ */
+export function labels(screens: Map<string, Screen>, schema: string, fields: Field[], alias: string): string[] {
+  return fields.flatMap((field) => {
     const own = `${alias}.${quoted(field.name)}`;
     const name = quoted(`${field.name}__label`);
-    const join = `l${count++}`;
-    if (STORED_FILES.has(field.type)) {
-      joins.push(`left join ${quoted(schema)}."file" ${join} on ${join}.id = ${own}`);
-      columns.push(`${join}.name as ${name}`);
-      continue;
-    }
+    if (STORED_FILES.has(field.type)) return [`(select l.name from ${quoted(schema)}."file" l where l.id = ${own}) as ${name}`];
     const target = field.ref && screens.get(field.ref.type);
-    if (!target || target.scope === 'platform') continue;
+    if (!target || target.scope === 'platform') return [];
     const table = tableName(schema, target.name);
-    if (field.type === 'refs') {
-      columns.push(`(select coalesce(array_agg(${labelExpression(target, join)} order by o.at), '{}') from unnest(${own}) with ordinality o(id, at) join ${table} ${join} on ${join}.id = o.id) as ${name}`);
-      continue;
-    }
-    joins.push(`left join ${table} ${join} on ${join}.id = ${own}`);
-    columns.push(`${labelExpression(target, join)} as ${name}`);
-  }
-  return { joins, columns };
+    const label = labelExpression(target, 'l');
+    if (field.type === 'refs') return [`(select coalesce(array_agg(${label} order by o.at), '{}') from unnest(${own}) with ordinality o(id, at) join ${table} l on l.id = o.id) as ${name}`];
+    return [`(select ${label} from ${table} l where l.id = ${own}) as ${name}`];
+  });
 }
 
 /** Labels of who made and changed a record. */
-export function stampLabels(screens: Map<string, Screen>, schema: string, alias: string): { joins: string[]; columns: string[] } {
+export function stampLabels(screens: Map<string, Screen>, schema: string, alias: string, wanted?: ReadonlySet<string>): string[] {
   const users = screens.get('users');
-  if (!users) return { joins: [], columns: [] };
-  return {
-    joins: ['created_by', 'updated_by'].map((stamp, index) => `left join ${tableName(schema, 'users')} s${index} on s${index}.id = ${alias}.${stamp}`),
-    columns: ['created_by', 'updated_by'].map((stamp, index) => `${labelExpression(users, `s${index}`)} as ${quoted(`${stamp}__label`)}`),
-  };
+  if (!users) return [];
+  return ['created_by', 'updated_by']
+    .filter((stamp) => wanted?.has(stamp) ?? true)
+    .map((stamp) => `(select ${labelExpression(users, 'l')} from ${tableName(schema, 'users')} l where l.id = ${alias}.${stamp}) as ${quoted(`${stamp}__label`)}`);
 }

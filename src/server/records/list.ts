@@ -19,6 +19,8 @@ export interface ListAnswer {
 
 /** Rows are counted up to here; beyond, the list says "1,000+". */
 export const COUNT_CAP = 1_000;
+/** Under these names, with a number behind, rows carry what they are ordered by beside their columns. */
+const PLACE = '__s';
 /** Beyond this offset the page's ids are found first, and its rows read after. */
 const DEEP_OFFSET = 1_000;
 
@@ -37,6 +39,8 @@ function conditions(session: Session, screen: Screen, screens: Map<string, Scree
 }
 
 interface SortColumn {
+  /** The column that `sql` is; null = it is an expression. */
+  column: string | null;
   sql: string;
   descending: boolean;
   type: string;
@@ -48,11 +52,11 @@ function sortColumns(screen: Screen, screens: Map<string, Screen>, schema: strin
     const field = listField(screen, name)!;
     const column = `t.${quoted(name)}`;
     const target = field.ref && screens.get(field.ref.type);
-    if (target) return { sql: `(select lower(${labelExpression(target, 'o')}) from ${tableName(schema, target.name)} o where o.id = ${column})`, descending, type: 'text' };
+    if (target) return { column: null, sql: `(select lower(${labelExpression(target, 'o')}) from ${tableName(schema, target.name)} o where o.id = ${column})`, descending, type: 'text' };
     const type = name === 'id' ? 'bigint' : fieldType(field.type).sql(field);
-    return type === 'text' ? { sql: `lower(${column})`, descending, type } : { sql: column, descending, type };
+    return type === 'text' ? { column: null, sql: `lower(${column})`, descending, type } : { column: name, sql: column, descending, type };
   });
-  return [...columns, { sql: 't.id', descending: columns.at(-1)?.descending ?? false, type: 'bigint' }];
+  return [...columns, { column: 'id', sql: 't.id', descending: columns.at(-1)?.descending ?? false, type: 'bigint' }];
 }
 
 const orderBy = (columns: SortColumn[]) => columns.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
@@ -77,17 +81,24 @@ function afterPlace(columns: SortColumn[], place: unknown[], values: Values): st
 
 /** One page of a list: a statement for rows with labels, another beside it for the capped count. */
 export async function listRecords(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<ListAnswer> {
-  const [rows, count] = await Promise.all([pageOf(session, screen, screens, query), query.uncounted ? null : countRecords(session, screen, screens, query)]);
+  const [{ rows, places }, count] = await Promise.all([pageOf(session, screen, screens, query), query.uncounted ? null : countRecords(session, screen, screens, query)]);
   const more = rows.length > query.size;
   const data = more ? rows.slice(0, query.size) : rows;
   const last = data.at(-1);
-  const places = query.sort.length + 1;
-  const cursor = more && last ? writeCursor(Array.from({ length: places }, (_, index) => last[`__s${index}`] ?? null)) : null;
-  for (const row of data) for (let index = 0; index < places; index++) delete row[`__s${index}`];
-  return { data: data as WireRecord[], pagination: pagination(query, more, count), cursor };
+  const cursor = more && last ? writeCursor(places.map((name) => last[name] ?? null)) : null;
+  const beside = places.filter((name) => name.startsWith(PLACE));
+  return { data: (beside.length > 0 ? data.map((row) => without(row, beside)) : data) as WireRecord[], pagination: pagination(query, more, count), cursor };
 }
 
-async function pageOf(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<Record<string, unknown>[]> {
+/** A new object: one from which properties were deleted is slow to write out. */
+function without(row: Record<string, unknown>, names: string[]): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const name in row) if (!names.includes(name)) kept[name] = row[name];
+  return kept;
+}
+
+/** The rows of a page and one more, and the names under which each carries its place in the order. */
+async function pageOf(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<{ rows: Record<string, unknown>[]; places: string[] }> {
   const { schema, db } = session.tenant;
   const values = new Values();
   const where = conditions(session, screen, screens, query, values);
@@ -102,20 +113,24 @@ async function pageOf(session: Session, screen: Screen, screens: Map<string, Scr
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
   const wanted = shownFields(screen, query.columns);
   const fields = columnFields(screen.fields).filter((field) => !field.secret && wanted.has(field.name));
-  const own = [...readColumns(screen, 't', wanted), ...secretColumns(screen, 't', wanted), ...sort.map(({ sql }, index) => `${sql} as "__s${index}"`)].join(', ');
+  const read = readColumns(screen, 't', wanted);
+  // A row's place is read off its own columns where they are what it is ordered by.
+  const places = sort.map(({ column, sql }, index) => (sql === 't.id' ? 'id' : column !== null && read.includes(sql) ? column : `${PLACE}${index}`));
+  const beside = sort.flatMap(({ sql }, index) => (places[index]!.startsWith(PLACE) ? [`${sql} as ${quoted(places[index]!)}`] : []));
+  const own = [...read, ...secretColumns(screen, 't', wanted), ...beside].join(', ');
   const page =
     offset > DEEP_OFFSET
       ? `select ${own} from ${table} t where t.id in (select t.id from ${table} t${filter} order by ${orderBy(sort)} ${limit})`
       : `select ${own} from ${table} t${filter} order by ${orderBy(sort)} ${limit}`;
-  const label = labels(screens, schema, fields, 'p');
-  const stamps = stampLabels(screens, schema, 'p');
-  const columns = ['p.*', ...label.columns, ...stamps.columns].join(', ');
-  const text = `select ${columns} from (${page}) p ${[...label.joins, ...stamps.joins].join(' ')} order by ${sort.map(({ descending }, index) => `p."__s${index}"${descending ? ' desc' : ''}`).join(', ')}`;
-  return db.query<Record<string, unknown>>(named(text, values.list)).catch((error: unknown) => {
+  // Whoever names columns gets the names of those who wrote only if they are among them.
+  const columns = ['p.*', ...labels(screens, schema, fields, 'p'), ...stampLabels(screens, schema, 'p', query.columns === null ? undefined : wanted)].join(', ');
+  const text = `select ${columns} from (${page}) p order by ${sort.map(({ descending }, index) => `p.${quoted(places[index]!)}${descending ? ' desc' : ''}`).join(', ')}`;
+  const rows = await db.query<Record<string, unknown>>(named(text, values.list)).catch((error: unknown) => {
     // Values of a cursor are the only ones not checked before: class 22 says that one does not fit its column.
     if (query.after !== null && (error as { code?: string }).code?.startsWith('22')) throw unknownPlace();
     throw error;
   });
+  return { rows, places };
 }
 
 /** What a list's rows carry: the columns asked for, else the grid's visible ones; always what names the record. */

@@ -2,7 +2,7 @@ import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
-import { detailExpression, holdsSeveral, labelExpression } from './columns.ts';
+import { detailExpression, isOrHas, labelExpression } from './columns.ts';
 import { Values, escapeLike, named } from './sql_text.ts';
 
 export interface Option {
@@ -41,9 +41,9 @@ export async function optionsOf(session: Session, screen: Screen, query: Options
       const value = query.where?.[ours];
       if (value === undefined || value === null) continue;
       if (!['string', 'number', 'boolean'].includes(typeof value)) throw new AppError(400, 'bad_request', 'where holds plain values.', { field: 'where' });
-      where.push(has(screen, theirs, values.bind(String(value))));
+      where.push(isOrHas(screen, theirs, values.bind(String(value))));
     }
-    for (const [theirs, value] of Object.entries(ref?.fixed ?? {})) where.push(has(screen, theirs, values.bind(String(value))));
+    for (const [theirs, value] of Object.entries(ref?.fixed ?? {})) where.push(isOrHas(screen, theirs, values.bind(String(value))));
     const q = (query.q ?? '').trim().toLowerCase();
     if (q !== '') {
       const [starts, contains] = [values.bind(`${escapeLike(q)}%`), values.bind(`%${escapeLike(q)}%`)];
@@ -62,11 +62,6 @@ export async function optionsOf(session: Session, screen: Screen, query: Options
     active: row.active as boolean,
     fetch: Object.fromEntries(fetched.map(({ to, at }) => [to, row[`f${at}`]])),
   }));
-}
-
-/** That a field is what is given as text, or, where it holds several, has it among them. */
-function has(screen: Screen, name: string, value: string): string {
-  return holdsSeveral(screen, name) ? `${value} = any(t.${quoted(name)}::text[])` : `t.${quoted(name)}::text = ${value}`;
 }
 
 function fetchedFields({ asking }: OptionsQuery, screen: Screen): { to: string; from: string; at: number }[] {

@@ -28,8 +28,8 @@ export async function readRecords(session: Session, screen: Screen, screens: Map
   const own = labels(screens, schema, columnFields(screen.fields).filter((field) => !field.secret), 't');
   const stamps = stampLabels(screens, schema, 't');
   const rows = screen.fields.filter((field) => field.rows).map((field) => `${rowsJson(field, screen, screens, schema)} as ${quoted(field.name)}`);
-  const columns = [...readColumns(screen, 't'), ...secretColumns(screen, 't'), ...own.columns, ...stamps.columns, ...rows].join(', ');
-  const text = `select ${columns} from ${tableName(schema, screen.name)} t ${[...own.joins, ...stamps.joins].join(' ')} where ${where.join(' and ')}`;
+  const columns = [...readColumns(screen, 't'), ...secretColumns(screen, 't'), ...own, ...stamps, ...rows].join(', ');
+  const text = `select ${columns} from ${tableName(schema, screen.name)} t where ${where.join(' and ')}`;
   return db.query<WireRecord>(named(text, values.list));
 }
 
@@ -40,11 +40,11 @@ function rowsJson(field: Field, screen: Screen, screens: Map<string, Screen>, sc
   const inner = field.rows!.filter((column) => !column.secret);
   const label = labels(screens, schema, inner, 'r');
   const pairs = [`'id', r.id`, ...inner.map((column) => `'${column.name}', ${rowValue(column)}`)];
-  const named = label.columns.map((column) => {
+  const named = label.map((column) => {
     const at = column.lastIndexOf(' as ');
     return `'${column.slice(at + 4).replaceAll('"', '')}', ${column.slice(0, at)}`;
   });
-  return `(select coalesce(jsonb_agg(jsonb_build_object(${[...pairs, ...named].join(', ')}) order by r."position", r.id), '[]') from ${childTable(schema, screen.name, field.name)} r ${label.joins.join(' ')} where r.parent_id = t.id)`;
+  return `(select coalesce(jsonb_agg(jsonb_build_object(${[...pairs, ...named].join(', ')}) order by r."position", r.id), '[]') from ${childTable(schema, screen.name, field.name)} r where r.parent_id = t.id)`;
 }
 
 function rowValue(field: Field): string {

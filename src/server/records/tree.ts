@@ -94,9 +94,9 @@ export async function treeNodes(session: Session, screen: Screen, screens: Map<s
     `${detailExpression(screen, 't') ?? 'null'} as detail`,
     `(select count(*)::int from ${table} c where c.${parent} = t.id and c.active) as children_count`,
     ...shown.map((field) => `t.${quoted(field.name)}`),
-    ...label.columns,
+    ...label,
   ];
-  const text = `select ${columns.join(', ')} from ${table} t ${label.joins.join(' ')} where ${where.join(' and ')} order by lower(${labelExpression(screen, 't')}), t.id limit ${MOST_NODES}`;
+  const text = `select ${columns.join(', ')} from ${table} t where ${where.join(' and ')} order by lower(${labelExpression(screen, 't')}), t.id limit ${MOST_NODES}`;
   return db.query<TreeNode>(named(text, values.list));
 }
 

@@ -56,7 +56,7 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
       for (const field of importFields(screen)) {
         const target = field.ref && screens().get(field.ref.type);
         if (!target || field.type !== 'ref') continue;
-        const options = await engine.options(request.session, target, { limit: LISTED_CHOICES + 1 });
+        const options = await engine.options(request.session, target, { limit: LISTED_CHOICES + 1, asking: { screen, field, siblings: screen.fields } });
         if (options.length <= LISTED_CHOICES) choices.set(field.name, options.map((option) => option.label));
       }
       return sendWorkbook(reply, `${screen.plural} template.xlsx`, templateWorkbook(screen, choices));

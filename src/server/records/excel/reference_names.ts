@@ -1,6 +1,8 @@
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { tableName } from '../../db/tables.ts';
+import { isOrHas } from '../columns.ts';
+import { Values } from '../sql_text.ts';
 
 /** Texts of a column that name records, resolved: an id, or why not and which records share the name. */
 export type Names = Map<string, { id: number } | { error: string; candidates?: number[] }>;
@@ -9,7 +11,8 @@ const BATCH = 5_000;
 
 /**
  * Finds the records that cells name, by any of the type's label fields, code or name, without regard to
- * case: one statement for up to 5,000 different texts of a column.
+ * case: one statement for up to 5,000 different texts of a column. A record that is not what the field
+ * may choose from is an error, and named, for the record that has it already.
  */
 export async function resolveNames(session: Session, field: Field, target: Screen, texts: Set<string>): Promise<Names> {
   const names: Names = new Map();
@@ -22,17 +25,23 @@ export async function resolveNames(session: Session, field: Field, target: Scree
   for (let from = 0; columns.length > 0 && from < all.length; from += BATCH) {
     const batch = all.slice(from, from + BATCH);
     const company = ofCompany ? ' and t.entity_id = $2' : '';
+    const values = new Values();
+    values.bind(batch.map((text) => text.toLowerCase()));
+    if (ofCompany) values.bind(session.entityId);
+    const fits = ['true', ...Object.entries(field.ref?.fixed ?? {}).map(([name, value]) => isOrHas(target, name, values.bind(String(value))))].join(' and ');
     const union = columns
-      .map((column) => `select lower(t."${column}") as text, t.id, t.active, t."${target.label[0] ?? column}"::text as label from ${tableName(schema, target.name)} t where lower(t."${column}") = any($1)${company}`)
+      .map((column) => `select lower(t."${column}") as text, t.id, t.active, coalesce(${fits}, false) as fits, t."${target.label[0] ?? column}"::text as label from ${tableName(schema, target.name)} t where lower(t."${column}") = any($1)${company}`)
       .join(' union ');
-    const rows = await db.query<{ text: string; id: number; active: boolean; label: string }>(union, [batch.map((text) => text.toLowerCase()), ...(ofCompany ? [session.entityId] : [])]);
+    const rows = await db.query<{ text: string; id: number; active: boolean; fits: boolean; label: string }>(union, values.list);
     const byText = Map.groupBy(rows, (row) => row.text);
     for (const text of batch) {
       const found = byText.get(text.toLowerCase()) ?? [];
-      const usable = found.filter((row) => row.active);
-      const one = usable.length > 0 ? usable : found;
+      const fitting = found.filter((row) => row.fits);
+      const usable = fitting.filter((row) => row.active);
+      const one = usable.length > 0 ? usable : fitting.length > 0 ? fitting : found;
       const ids = [...new Set(one.map((row) => row.id))];
-      if (ids.length === 1) names.set(text, { id: ids[0]! });
+      if (found.length > 0 && fitting.length === 0) names.set(text, { error: `${field.title} "${text}" cannot be used here.`, candidates: ids });
+      else if (ids.length === 1) names.set(text, { id: ids[0]! });
       else if (ids.length === 0) names.set(text, { error: `${field.title} "${text}" is not in the list of ${target.plural.toLowerCase()}.` });
       else names.set(text, { error: `${field.title} "${text}" names ${ids.length} records. Write the code instead.`, candidates: ids });
     }
