@@ -1,7 +1,7 @@
 /**
  * The yardstick of `npm run bench`: what one would write by hand for one table, nothing else.
  * No session, no rights, no company, no history, no validation beyond types: Fastify, pg, one
- * prepared statement a call, of the same shape that the engine uses.
+ * prepared statement a call; its rows have the columns that the engine sends, and its pool the product's size.
  */
 import Fastify from 'fastify';
 import { Pool, types } from 'pg';
@@ -10,8 +10,8 @@ const schema = '"cmp_demo"';
 types.setTypeParser(20, Number);
 for (const oid of [1082, 1114, 1184]) types.setTypeParser(oid, (text) => text);
 
-const pool = new Pool({ connectionString: process.env.REFERENCE_DATABASE_URL, max: 8 });
-const columns = 'id, number, title, branch_id, customer_id, lift_make_id, status, amount, qty, start_date, version, active, updated_at';
+const pool = new Pool({ connectionString: process.env.REFERENCE_DATABASE_URL, max: 10 });
+const columns = 'id, version, active, created_at, created_by, updated_at, updated_by, entity_id, number, title, branch_id, customer_id, lift_make_id, status, amount, qty, start_date';
 const listText = (where: string) => `
   select t.*, r0.name as branch_id__label, r1.name as customer_id__label, r2.name as lift_make_id__label
   from (select ${columns} from ${schema}.bench_contract ${where} order by start_date desc, id desc limit $1 offset $2) t
