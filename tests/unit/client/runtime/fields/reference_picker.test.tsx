@@ -143,6 +143,43 @@ describe('a reference narrowed by another field', () => {
   });
 });
 
+describe('a reference narrowed by a fixed value', () => {
+  const narrowed = { ...screen, fields: screen.fields.map((field) => (field.name === 'branch_id' ? { ...field, ref: { type: 'branch', fixed: { state: 'open', uses: 'sale' } } } : field)) };
+
+  it('offers no recent choices: they might not fit', async () => {
+    const calls = serve();
+    noteChoice('branch', 4);
+    renderFields(narrowed, ['branch_id']);
+    await userEvent.click(await picker('Branch'));
+    await waitFor(async () => expect((await options()).map(({ textContent }) => textContent)).toEqual(['ChennaiCHN', 'SalemSLM']));
+    expect(asked(calls, 'branch').some(({ query }) => query.has('ids'))).toBe(false);
+  });
+
+  it('gives a new record that value, as one of a list where the field takes several', async () => {
+    const { compile, sample } = await import('../../../descriptor/fixtures/compile_sample.ts');
+    const fields = { state: { enum: ['draft', 'open'], default: 'draft' }, uses: { $ref: 'types#tags' } };
+    const branch = compile({ branch: sample({ title: 'Branch', access: { screen: 'SCN_BRANCH' } }, fields) }).screens.get('branch')!;
+    const { screenAnswer } = await import('../form/open_form.tsx');
+    let saved: unknown;
+    serve({
+      'GET /tapi/screens/branch': () => screenAnswer(branch),
+      'POST /tapi/branch': ({ body }) => {
+        saved = body;
+        return { status: 201, body: { data: { id: 8, version: 1, active: true, ...(body as object) } } };
+      },
+    });
+    screenRefs.set([screenSample('branch', {}, { title: 'Branch' })]);
+    renderFields(narrowed, ['branch_id']);
+    await userEvent.type(await picker('Branch'), 'Madurai');
+    await waitFor(async () => expect(await options()).toHaveLength(1));
+    await userEvent.keyboard('{Enter}');
+    const dialog = await page.findByRole('alertdialog', { name: 'Add branch' });
+    await userEvent.type(await within(dialog).findByRole('textbox', { name: /^Code/, hidden: true }), 'MDU');
+    fireEvent.keyDown(document.activeElement!, { key: 's', ctrlKey: true });
+    await waitFor(() => expect(saved).toMatchObject({ name: 'Madurai', state: 'open', uses: ['sale'] }));
+  });
+});
+
 describe('a new record in place', () => {
   it('is offered only where the person may add one', async () => {
     serve();
