@@ -44,12 +44,14 @@ export async function menuProblems(schemasDir: string, screens: Map<string, Scre
     });
   };
   walk(menu.items ?? [], ['items']);
-  for (const screen of screens.values()) {
-    const { under } = screen.menu;
-    if (under !== undefined && !codes.has(under))
-      source.problems.push({ file: join(schemasDir, screen.folder, `${screen.name}.json`), line: 1, path: '$.menu.under', message: `There is no menu group "${under}".`, hint: didYouMean(under, codes) });
-  }
-  return source.problems;
+  const misplaced = [...screens.values()].filter(({ menu: { under } }) => under !== undefined && !codes.has(under));
+  const own = misplaced.map(async ({ folder, name, menu: { under = '' } }) => {
+    const path = join(schemasDir, folder, `${name}.json`);
+    const descriptor = new Source(path, await readFile(path, 'utf8').catch(() => '{}'));
+    descriptor.report(['menu', 'under'], `There is no menu group "${under}".`, didYouMean(under, codes));
+    return descriptor.problems;
+  });
+  return [...source.problems, ...(await Promise.all(own)).flat()];
 }
 
 /** Flags that an entry states must be those of its screen: two truths would drift apart. */
