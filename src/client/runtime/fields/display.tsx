@@ -180,7 +180,7 @@ function PictureValue({ field, value, text }: ShownProps) {
   const id = Number(value);
   const address = useFileAddress(id);
   return (
-    <button type="button" className={styles.picture} onClick={() => openFile(id).catch(cannotOpen)} aria-label={`Open ${text}`}>
+    <button type="button" className={styles.picture} data-signature={field.type === 'signature' ? '' : undefined} onClick={() => openFile(id).catch(cannotOpen)} aria-label={`Open ${text}`}>
       {address ? <img src={address} alt={field.title} /> : <span />}
     </button>
   );

@@ -11,7 +11,7 @@ export default function FormNotices({ form }: { form: FormController }) {
   return (
     <>
       {form.kept && (
-        <MessageBar intent="info" layout="multiline" className={styles.notice ?? ''}>
+        <MessageBar intent="info" layout="singleline" className={styles.notice ?? ''}>
           <MessageBarBody>You have unsaved changes from {draftTime(form.kept.at)}.</MessageBarBody>
           <MessageBarActions>
             <Button size="small" onClick={form.restore}>

@@ -5,7 +5,6 @@ import { FieldValue } from '../fields/display.tsx';
 import styles from './form.module.css';
 import { draftTime } from './kept_draft.ts';
 import type { OpenMerge } from './use_form.ts';
-import { recordName } from './values.ts';
 
 /** Two people changed the same fields: one value of each is chosen, then saved. */
 export default function MergeDialog({
@@ -19,7 +18,6 @@ export default function MergeDialog({
 }) {
   const { conflicts, theirs, values, by, at, taken } = merging;
   const [given, setGiven] = useState<ReadonlySet<string>>(new Set());
-  const name = recordName(screen, theirs) || screen.title;
   const choose = (field: string, choice: string) => {
     const next = new Set(given);
     if (choice === 'theirs') next.add(field);
@@ -31,7 +29,7 @@ export default function MergeDialog({
       <DialogSurface className={styles.mergeDialog ?? ''}>
         <DialogBody>
           <DialogTitle>
-            {by} changed {name}
+            {by} changed this {screen.title.toLowerCase()}
             {at === '' ? '' : ` at ${draftTime(at)}`}
           </DialogTitle>
           <DialogContent>
@@ -68,7 +66,7 @@ export default function MergeDialog({
               </tbody>
             </table>
           </DialogContent>
-          <DialogActions>
+          <DialogActions className={styles.mergeButtons ?? ''}>
             <Button onClick={() => onDecide(null)}>Back to the form</Button>
             <Button onClick={() => onDecide(new Set(conflicts.map(({ field }) => field.name)))}>Take all theirs</Button>
             <Button appearance="primary" onClick={() => onDecide(given)}>
