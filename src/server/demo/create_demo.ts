@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
@@ -7,6 +8,8 @@ import { createTenant, ensureTables, findTenant } from '../db/tenants.ts';
 import { geography, loadGeography } from '../reference/geography.ts';
 import { hashPassword } from '../sessions/password.ts';
 import { acmeData, zenithData } from './demo_data.ts';
+import type { DemoFile } from './demo_rows.ts';
+import { readDemoFiles, writeDemoFiles } from './demo_rows.ts';
 import { fillType } from './fill_type.ts';
 import { writePlatform } from './platform_rows.ts';
 import type { DemoData, Places } from './shapes.ts';
@@ -24,6 +27,8 @@ export interface DemoDeps {
   password?: string | undefined;
   /** Default: today in India. */
   today?: string;
+  /** Where the files with the rows of each list are. Default: those of the product. */
+  demoDir?: string;
   /** `large` adds 100,000 outlets to Acme Retail, for benches. Default small. */
   size?: 'small' | 'large';
   /** Other sub-domains than `demo` and `zenith`, for tests that share a database. */
@@ -32,7 +37,10 @@ export interface DemoDeps {
 
 const ALL_PRODUCTS = ['PLANNING', 'PMS', 'CHCK', 'TKT', 'WLK', 'VISITS', 'SURVEY', 'BOARD', 'ANALYTICS', 'FORMS', 'FMS'];
 
-/** Folders of schemas/ whose records the demo writes. */
+/** Rows of each list, as data: `demo/<module>/<type>.json`. */
+const DEMO_DIR = join(import.meta.dirname, '../../../demo');
+
+/** Folders of schemas/ whose records the demo makes by itself. */
 const FOLDERS = ['platform', 'reference', 'organisation'];
 
 const TENANTS: { subDomain: string; name: string; products: string[]; data: (today: string, places: Places) => DemoData }[] = [
@@ -54,11 +62,13 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
   const password = earlier[0]?.password ?? deps.password ?? randomPassword();
   const passwordHash = await hashPassword(password);
   const signIns: DemoSignIn[] = [];
+  const demoFiles = readDemoFiles(deps.demoDir ?? DEMO_DIR);
 
   for (const { subDomain, name, products, data } of tenants) {
     const tenant = (await findTenant(directory, subDomain)) ?? (await createTenant(directory, screens, { subDomain, name, products, licensedUsers: 100 }));
     const started = performance.now();
-    const made = await fillTenant(tenant, screens, (places) => data(today, places), passwordHash);
+    const files = data === acmeData ? demoFiles : [];
+    const made = await fillTenant(tenant, screens, (places) => data(today, places), passwordHash, files, today);
     if (made.count > 0) log(`Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
     const outlet = screens.get('outlet');
     if (deps.size === 'large' && made.count > 0 && data === acmeData && outlet) await tenant.db.transaction((tx) => fillType(tx, tenant, outlet, 100_000, 2));
@@ -70,14 +80,19 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
   return signIns;
 }
 
-/** Geography, then the data, in one transaction. */
-async function fillTenant(tenant: Tenant, screens: ReadonlyMap<string, Screen>, make: (places: Places) => DemoData, passwordHash: string): Promise<{ data: DemoData; count: number }> {
-  const types = [...screens.values()].filter(({ folder, scope }) => FOLDERS.includes(folder) && scope !== 'platform').map(({ name }) => name);
+/** Geography, then the people, then the rows of the files, in one transaction. */
+async function fillTenant(
+  tenant: Tenant, screens: ReadonlyMap<string, Screen>, make: (places: Places) => DemoData, passwordHash: string, files: DemoFile[], today: string,
+): Promise<{ data: DemoData; count: number }> {
+  const listed = new Set(files.map(({ type }) => type));
+  const types = [...screens.values()].filter(({ name, folder, scope }) => scope !== 'platform' && (FOLDERS.includes(folder) || listed.has(name))).map(({ name }) => name);
   await ensureTables(tenant, screens, types);
   return tenant.db.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${tenant.schema}:demo`]);
     const data = make(await placesOf(tx, tenant.schema));
-    return { data, count: (await isFilled(tx, tenant)) ? 0 : await writeTenant(tx, tenant, screens, data, passwordHash) };
+    if (await isFilled(tx, tenant)) return { data, count: 0 };
+    const count = await writeTenant(tx, tenant, screens, data, passwordHash);
+    return { data, count: count + (await writeDemoFiles(tx, tenant, screens, files, today)) };
   });
 }
 

@@ -13,27 +13,33 @@ const WHAT = 'demo';
  * companies, roles and passwords of the users. The caller opens the transaction; types without a screen are left out.
  */
 export async function writeTenant(db: Queryable, tenant: Tenant, screens: ReadonlyMap<string, Screen>, data: DemoData, passwordHash: string): Promise<number> {
-  const order = [...data.rows.keys()].filter((type) => screens.has(type) && (data.rows.get(type)?.length ?? 0) > 0);
+  const count = await writeRows(db, tenant.schema, screens, data.rows);
+  await writeAccess(db, tenant.schema, screens, data, passwordHash);
+  return count;
+}
+
+/** Writes records with their ids, child rows, trees and history, type after type; references to later types are filled in at the end. */
+export async function writeRows(db: Queryable, schema: string, screens: ReadonlyMap<string, Screen>, rowsOf: ReadonlyMap<string, Row[]>): Promise<number> {
+  const order = [...rowsOf.keys()].filter((type) => screens.has(type) && (rowsOf.get(type)?.length ?? 0) > 0);
   const written = new Set<string>();
   const later: { type: string; field: string; rows: Row[] }[] = [];
   let count = 0;
 
   for (const type of order) {
     const screen = screens.get(type);
-    const rows = data.rows.get(type) ?? [];
+    const rows = rowsOf.get(type) ?? [];
     if (!screen) continue;
     const columns = screen.fields.filter((field) => field.type !== 'rows' && rows.some((row) => row[field.name] !== undefined));
     const waiting = columns.filter((field) => field.ref && field.ref.type !== type && field.type === 'ref' && order.includes(field.ref.type) && !written.has(field.ref.type));
     const first = columns.filter((field) => !waiting.includes(field)).map(({ name }) => name);
-    await insert(db, tableName(tenant.schema, type), ['id', ...(screen.scope === 'entity' ? ['entity_id'] : []), ...first], rows);
-    await writeChildren(db, tenant.schema, screen, rows);
+    await insert(db, tableName(schema, type), ['id', ...(screen.scope === 'entity' ? ['entity_id'] : []), ...first], rows);
+    await writeChildren(db, schema, screen, rows);
     later.push(...waiting.map(({ name }) => ({ type, field: name, rows })));
     written.add(type);
     count += rows.length;
   }
-  for (const { type, field, rows } of later) await fill(db, tableName(tenant.schema, type), field, rows);
-  for (const type of order) await finish(db, tenant.schema, screens.get(type));
-  await writeAccess(db, tenant.schema, screens, data, passwordHash);
+  for (const { type, field, rows } of later) await fill(db, tableName(schema, type), field, rows);
+  for (const type of order) await finish(db, schema, screens.get(type), rowsOf.get(type) ?? []);
   return count;
 }
 
@@ -68,11 +74,12 @@ function listOf(value: unknown): Record<string, unknown>[] {
 }
 
 /** The tree's closure, the history of the creation and the next id. */
-async function finish(db: Queryable, schema: string, screen: Screen | undefined): Promise<void> {
+async function finish(db: Queryable, schema: string, screen: Screen | undefined, rows: readonly Row[]): Promise<void> {
   if (!screen) return;
   const table = tableName(schema, screen.name);
   if (screen.tree?.closure) {
     const parent = quoted(screen.tree.parent);
+    await db.query(`delete from ${treeTable(schema, screen.name)}`);
     await db.query(`insert into ${treeTable(schema, screen.name)} (ancestor_id, descendant_id, depth)
       with recursive line(ancestor_id, descendant_id, depth) as (
         select id, id, 0 from ${table}
@@ -82,8 +89,8 @@ async function finish(db: Queryable, schema: string, screen: Screen | undefined)
   }
   await db.query({
     text: `insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, what)
-      select $1, id, ${screen.scope === 'entity' ? 'entity_id' : 'null'}, version, 'I', $2 from ${table} order by id`,
-    values: [screen.name, WHAT],
+      select $1, id, ${screen.scope === 'entity' ? 'entity_id' : 'null'}, version, 'I', $2 from ${table} where id = any($3::bigint[]) order by id`,
+    values: [screen.name, WHAT, rows.map(({ id }) => id)],
   });
   await db.query({ text: `select setval(pg_get_serial_sequence($1, 'id'), (select max(id) from ${table}))`, values: [table] });
 }

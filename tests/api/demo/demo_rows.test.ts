@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Screen } from '../../../src/descriptor/types.ts';
+import type { Tenant } from '../../../src/server/context.ts';
+import { tableName } from '../../../src/server/db/tables.ts';
+import { findTenant } from '../../../src/server/db/tenants.ts';
+import { createDemo } from '../../../src/server/demo/create_demo.ts';
+import { demoDate, readDemoFiles, writeDemoFiles } from '../../../src/server/demo/demo_rows.ts';
+import { loadScreens } from '../../../src/server/descriptors/load.ts';
+import type { TestDatabase } from '../postgres.ts';
+import { testDatabase } from '../postgres.ts';
+
+const TODAY = '2026-11-21';
+const FILES = join(import.meta.dirname, '../../../demo');
+
+describe('words for days', () => {
+  it.each([
+    ['today', '2026-11-21'],
+    ['today-30d', '2026-10-22'],
+    ['today+2m', '2027-01-21'],
+    ['today-1y', '2025-11-21'],
+    ['fy-start', '2026-04-01'],
+    ['fy-end-1y', '2026-03-31'],
+    ['today-3d 10:30', '2026-11-18T10:30:00+05:30'],
+    ['2025-01-02', '2025-01-02'],
+  ])('%s is %s', (text, day) => expect(demoDate(text, TODAY)).toBe(day));
+});
+
+describe('rows of the demo company', () => {
+  let database: TestDatabase;
+  let screens: Map<string, Screen>;
+  let tenant: Tenant;
+  let dir: string;
+
+  const put = (path: string, rows: unknown) => {
+    mkdirSync(join(dir, path, '..'), { recursive: true });
+    writeFileSync(join(dir, path), JSON.stringify(rows));
+  };
+  const write = () => tenant.db.transaction((tx) => writeDemoFiles(tx, tenant, screens, readDemoFiles(dir), TODAY));
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    dir = mkdtempSync(join(tmpdir(), 'mainstay-demo-'));
+    ({ screens } = await loadScreens('schemas'));
+    await createDemo({ directory: database.directory, screens, dataDir: database.dataDir, password: 'Lotus-and-coral-7', subDomain: (name) => database.subDomain(name), today: TODAY });
+    tenant = (await findTenant(database.directory, database.subDomain('demo')))!;
+  });
+  afterAll(async () => {
+    rmSync(dir, { recursive: true, force: true });
+    await database.close();
+  });
+
+  it('each file has its list, and all its rows are there', async () => {
+    for (const { type, file, rows, companies } of readDemoFiles(FILES)) {
+      const screen = screens.get(type);
+      expect(screen, file).toBeDefined();
+      if (screen?.scope === 'platform') continue;
+      const [found] = await tenant.db.query<{ n: number }>(`select count(*)::int as n from ${tableName(tenant.schema, type)}`);
+      expect(found?.n, file).toBeGreaterThanOrEqual(rows.length * (screen?.scope === 'entity' ? (companies?.length ?? 3) : 1));
+    }
+  });
+
+  it('finds what rows refer to by code or name, in their company, whatever the order of files', async () => {
+    put('a/department.json', { companies: ['ALP'], rows: [{ code: 'DEMO1', name: 'Demo workshop', parent_department_id: 'MGT', head_id: null }] });
+    put('b/subdepartment.json', { companies: ['ALP'], rows: [{ code: 'DEMO2', name: 'Demo bench', department_id: 'Demo workshop' }] });
+    expect(await write()).toBe(2);
+    const rows = await tenant.db.query(`select s.code, d.code as department, d.entity_id from ${tableName(tenant.schema, 'subdepartment')} s join ${tableName(tenant.schema, 'department')} d on d.id = s.department_id where s.code = 'DEMO2'`);
+    expect(rows).toEqual([{ code: 'DEMO2', department: 'DEMO1', entity_id: 1 }]);
+    expect(await tenant.db.query(`select op, what from ${tenant.schema}.history where record_type = 'subdepartment' and record_id = (select id from ${tableName(tenant.schema, 'subdepartment')} where code = 'DEMO2')`)).toEqual([{ op: 'I', what: 'demo' }]);
+    rmSync(dir, { recursive: true });
+  });
+
+  it('says where a row is wrong, and then writes nothing', async () => {
+    put('a/zone.json', [{ code: 'DZ1', name: 'Demo zone', country: 'IN' }, { code: 'DZ2', name: 'Demo zone 2', country: 'Atlantis' }]);
+    await expect(write()).rejects.toThrow('demo/a/zone.json, row 2: there is no country "Atlantis" for country.');
+    put('a/zone.json', [{ code: 'DZ1', country: 'IN' }]);
+    await expect(write()).rejects.toThrow(/demo\/a\/zone\.json, row 1: name: /);
+    expect(await tenant.db.query(`select 1 from ${tableName(tenant.schema, 'zone')} where code = 'DZ1'`)).toEqual([]);
+  });
+});
