@@ -20,15 +20,25 @@ export async function readWritten(session: Session, screen: Screen, screens: Map
   return record;
 }
 
+/** What a record is read by, without its child rows: columns, and labels beside them. */
+function recordColumns(screen: Screen, screens: Map<string, Screen>, schema: string, alias: string): string[] {
+  const shown = columnFields(screen.fields).filter((field) => !field.secret);
+  return [...readColumns(screen, alias), ...secretColumns(screen, alias), ...labels(screens, schema, shown, alias), ...stampLabels(screens, schema, alias)];
+}
+
+/** The select items of a record that has no child rows, by the alias of what its insert returned. */
+export function insertedColumns(screen: Screen, screens: Map<string, Screen>, schema: string, alias: string): string {
+  const rows = screen.fields.filter((field) => field.rows).map((field) => `'[]'::jsonb as ${quoted(field.name)}`);
+  return [...recordColumns(screen, screens, schema, alias), ...rows].join(', ');
+}
+
 /** Records by id, those of them that the session may see. */
 export async function readRecords(session: Session, screen: Screen, screens: Map<string, Screen>, ids: number[], written = false): Promise<WireRecord[]> {
   const { schema, db } = session.tenant;
   const values = new Values();
   const where = [`t.id = any(${values.bind(ids)})`, ...(written ? companyScope(session, screen, 't', values) : rowScope(session, screen, screens, 't', values))];
-  const own = labels(screens, schema, columnFields(screen.fields).filter((field) => !field.secret), 't');
-  const stamps = stampLabels(screens, schema, 't');
   const rows = screen.fields.filter((field) => field.rows).map((field) => `${rowsJson(field, screen, screens, schema)} as ${quoted(field.name)}`);
-  const columns = [...readColumns(screen, 't'), ...secretColumns(screen, 't'), ...own, ...stamps, ...rows].join(', ');
+  const columns = [...recordColumns(screen, screens, schema, 't'), ...rows].join(', ');
   const text = `select ${columns} from ${tableName(schema, screen.name)} t where ${where.join(' and ')}`;
   return db.query<WireRecord>(named(text, values.list));
 }

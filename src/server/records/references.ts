@@ -6,6 +6,8 @@ import { Values, named } from './sql_text.ts';
 
 type Row = Record<string, unknown>;
 interface Asked {
+  /** Its place among all of the record's. */
+  order: number;
   path: string;
   field: Field;
   target: Screen;
@@ -15,11 +17,8 @@ interface Asked {
   filter: [string, unknown][];
 }
 
-/**
- * Checks every reference of a record in one statement: the record named exists, is in use, belongs to
- * the company and fits the field's filter, that is, the look-up would have offered it.
- */
-export async function referenceErrors(session: Session, screen: Screen, screens: Map<string, Screen>, record: Row, stored: Row | null): Promise<FieldError[]> {
+/** All references of a record. Rows of one field mostly ask the same of other ids: those are one group. */
+function groupsOf(screen: Screen, screens: Map<string, Screen>, record: Row, stored: Row | null): Asked[][] {
   const asked: Asked[] = [];
   collect(screen.fields, record, stored, '', record, stored ?? {}, screens, asked);
   for (const field of screen.fields) {
@@ -30,24 +29,42 @@ export async function referenceErrors(session: Session, screen: Screen, screens:
       collect(field.rows!, row, old, `${field.name}.${index}.`, { ...record, ...row }, { ...stored, ...old }, screens, asked);
     });
   }
-  if (asked.length === 0) return [];
-  // Rows of one field mostly ask the same of other ids: one part of the statement for all of them.
-  const groups = [...Map.groupBy(asked, ({ target, field, unchanged, filter }) => JSON.stringify([target.name, field.ref!.acrossCompanies, unchanged, filter])).values()];
-  const values = new Values();
-  const { schema, db } = session.tenant;
-  const parts = groups.map((group, at) => {
-    const { target, unchanged, filter, field } = group[0]!;
-    const where = [`t.id = any(${values.bind([...new Set(group.map(({ id }) => id))])}::bigint[])`];
-    if (!unchanged) where.push('t.active');
-    if (target.scope === 'entity') where.push(field.ref!.acrossCompanies ? `t.entity_id = any(${values.bind(session.entityIds)})` : `t.entity_id = ${values.bind(session.entityId)}`);
-    for (const [name, value] of filter) where.push(has(target, name, values.bind(value)));
-    return `select ${at} as at, t.id from ${tableName(schema, target.name)} t where ${where.join(' and ')}`;
+  return [...Map.groupBy(asked, ({ target, field, unchanged, filter }) => JSON.stringify([target.name, field.ref!.acrossCompanies, unchanged, filter])).values()];
+}
+
+/** From where, and which, the records of a group must be. */
+function source(session: Session, group: Asked[], values: Values): { ids: string; from: string } {
+  const { target, unchanged, filter, field } = group[0]!;
+  const ids = `${values.bind([...new Set(group.map(({ id }) => id))])}::bigint[]`;
+  const where = [`t.id = any(${ids})`];
+  if (!unchanged) where.push('t.active');
+  if (target.scope === 'entity') where.push(field.ref!.acrossCompanies ? `t.entity_id = any(${values.bind(session.entityIds)})` : `t.entity_id = ${values.bind(session.entityId)}`);
+  for (const [name, value] of filter) where.push(has(target, name, values.bind(value)));
+  return { ids, from: `from ${tableName(session.tenant.schema, target.name)} t where ${where.join(' and ')}` };
+}
+
+/** What holds when no reference of a new record is wrong, for the statement that writes it. */
+export function referenceConditions(session: Session, screen: Screen, screens: Map<string, Screen>, record: Row, values: Values): string[] {
+  return groupsOf(screen, screens, record, null).map((group) => {
+    const { ids, from } = source(session, group, values);
+    return `(select count(*) ${from}) = cardinality(${ids})`;
   });
-  const found = await db.query<{ at: number; id: number }>(named(parts.join(' union all '), values.list));
+}
+
+/**
+ * Checks every reference of a record in one statement: the record named exists, is in use, belongs to
+ * the company and fits the field's filter, that is, the look-up would have offered it.
+ */
+export async function referenceErrors(session: Session, screen: Screen, screens: Map<string, Screen>, record: Row, stored: Row | null): Promise<FieldError[]> {
+  const groups = groupsOf(screen, screens, record, stored);
+  if (groups.length === 0) return [];
+  const values = new Values();
+  const parts = groups.map((group, at) => `select ${at} as at, t.id ${source(session, group, values).from}`);
+  const found = await session.tenant.db.query<{ at: number; id: number }>(named(parts.join(' union all '), values.list));
   const right = groups.map(() => new Set<number>());
   for (const { at, id } of found) right[at]!.add(id);
-  const wrong = new Set(groups.flatMap((group, at) => group.filter(({ id }) => !right[at]!.has(id))));
-  return asked.filter((one) => wrong.has(one)).map(({ path, field, target }) => ({ field: path, message: `Choose ${field.title} from the list: this ${target.title.toLowerCase()} is not there or cannot be used here.` }));
+  const wrong = groups.flatMap((group, at) => group.filter(({ id }) => !right[at]!.has(id)));
+  return wrong.sort((one, other) => one.order - other.order).map(({ path, field, target }) => ({ field: path, message: `Choose ${field.title} from the list: this ${target.title.toLowerCase()} is not there or cannot be used here.` }));
 }
 
 /** That a field is the value, or, where it holds several, has it among them. */
@@ -68,7 +85,7 @@ function collect(fields: Field[], row: Row, before: Row | null, prefix: string, 
     for (const id of (Array.isArray(value) ? value : [value]) as number[]) {
       const unchanged = Array.isArray(old) ? old.includes(id) : old === id;
       // The choice stands as long as what it depends on stands.
-      asked.push({ path: prefix + field.name, field, target, id, unchanged, filter: unchanged ? (moved ? filter : []) : [...filter, ...fixed] });
+      asked.push({ order: asked.length, path: prefix + field.name, field, target, id, unchanged, filter: unchanged ? (moved ? filter : []) : [...filter, ...fixed] });
     }
   }
 }

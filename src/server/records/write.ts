@@ -10,12 +10,12 @@ import { fillFetched } from './fetched.ts';
 import { changeOf, maskSecrets, staleVersion } from './history.ts';
 import type { Hooks } from './hooks.ts';
 import { seriesOf } from './numbering.ts';
-import { readRecord, readWritten } from './read.ts';
-import { referenceErrors } from './references.ts';
+import { insertedColumns, readRecord, readWritten } from './read.ts';
+import { referenceConditions, referenceErrors } from './references.ts';
 import { actingOn, companyOf, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 import { checkMove, lockTree, moveInTree } from './tree.ts';
-import { duplicateErrors, refusalOf } from './uniqueness.ts';
+import { duplicateErrors, freeConditions, refusalOf } from './uniqueness.ts';
 import { findErrors, prepare, unstorable } from './validate_record.ts';
 
 type Row = Record<string, unknown>;
@@ -30,12 +30,20 @@ export interface WriteContext {
 }
 
 const ONLY_DUPLICATE = 'duplicate';
+const MOST_ATTEMPTS = 3;
 
-/** All findings about a record at once, or nothing. @throws AppError 422, or 409 when only a key is taken */
-async function check({ session, screen, screens, hooks }: WriteContext, record: Row, stored: WireRecord | null, unknown: FieldError[]): Promise<void> {
+/** What is wrong with a record as far as it tells without the database. @throws AppError 422 when nothing more can be asked */
+function findingsAlone({ session, screen }: WriteContext, record: Row, stored: WireRecord | null, unknown: FieldError[]): FieldError[] {
   const errors = [...unknown, ...findErrors(screen, record), ...scopeErrors(session, screen, record), ...lostRows(screen, record, stored)];
   const unfit = unstorable(screen, record);
   if (unfit.length > 0) throw invalid([...unfit, ...errors]);
+  return errors;
+}
+
+/** All findings about a record at once, or nothing. @throws AppError 422, or 409 when only a key is taken */
+async function check(context: WriteContext, record: Row, stored: WireRecord | null, unknown: FieldError[]): Promise<void> {
+  const { session, screen, screens, hooks } = context;
+  const errors = findingsAlone(context, record, stored, unknown);
   const wrong = new Set(errors.map((error) => error.field));
   const [references, duplicates, own] = await Promise.all([
     referenceErrors(session, screen, screens, record, stored),
@@ -82,13 +90,15 @@ function recordset(fields: Field[]): string {
  * @returns the record as stored
  */
 export async function createRecord(context: WriteContext, input: Row, guard?: (tx: Queryable) => Promise<void>): Promise<WireRecord> {
-  const { session, screen, screens, what } = context;
+  const { session, screen, screens, hooks, what } = context;
   const { schema, db } = session.tenant;
   const prepared = prepare(screen, input, null);
   const { errors } = prepared;
   const record = (await fillFetched(session, screen, screens, prepared.record, null)) ? recompute(screen, prepared.record) : prepared.record;
-  await check(context, record, null, errors);
+  // The statement that writes looks at references and keys itself; what is wrong is asked only when it wrote nothing.
+  if (findingsAlone(context, record, null, errors).length > 0 || (await hooks.check(session, screen, record, null)).length > 0) await check(context, record, null, errors);
   const values = new Values();
+  const right = [...referenceConditions(session, screen, screens, record, values), ...freeConditions(session, screen, record, values)];
   const own = columnFields(screen.fields).filter((field) => field.name !== screen.number?.field && record[field.name] !== null && record[field.name] !== undefined);
   const columns = own.map((field) => quoted(field.name));
   const items = own.map((field) => `${values.bind(bound(field, record[field.name]))}::${fieldType(field.type).sql(field)}`);
@@ -100,19 +110,19 @@ export async function createRecord(context: WriteContext, input: Row, guard?: (t
     columns.push('entity_id');
     items.push(values.bind(company));
   }
-  const parts: string[] = [];
-  let from = '';
+  const parts = [`ok as (select 1 where ${right.length > 0 ? right.join(' and ') : 'true'})`];
+  let from = ' from ok';
   let numbered = "'{}'::jsonb";
   if (screen.number) {
     const { key, before, width, after } = (await seriesOf(db, session, screen))(record);
-    parts.push(`n as (insert into ${quoted(schema)}.number_counter (key, value) values (${values.bind(key)}, 1) on conflict (key) do update set value = number_counter.value + 1 returning value)`);
+    parts.push(`n as (insert into ${quoted(schema)}.number_counter (key, value) select ${values.bind(key)}, 1 from ok on conflict (key) do update set value = number_counter.value + 1 returning value)`);
     const text = `(${values.bind(before)}::text || lpad(n.value::text, greatest(${width}, length(n.value::text)), '0') || ${values.bind(after)}::text)`;
     columns.push(quoted(screen.number.field));
     items.push(text);
     numbered = `(select jsonb_build_object(${values.bind(screen.number.field)}::text, jsonb_build_array(null, ${text})) from n)`;
-    from = ' from n';
+    from = ' from ok, n';
   }
-  parts.push(`r as (insert into ${tableName(schema, screen.name)} (${columns.join(', ')}) select ${items.join(', ')}${from} returning id, version)`);
+  parts.push(`r as (insert into ${tableName(schema, screen.name)} (${columns.join(', ')}) select ${items.join(', ')}${from} returning *)`);
   for (const field of screen.fields) {
     const rows = record[field.name];
     if (!field.rows || !Array.isArray(rows) || rows.length === 0) continue;
@@ -133,21 +143,31 @@ export async function createRecord(context: WriteContext, input: Row, guard?: (t
     `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
      select ${values.bind(screen.name)}, r.id, ${values.bind(company)}::bigint, r.version, 'I', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(change)}::jsonb || ${numbered} from r)`,
   );
-  const insert = (on: Queryable) =>
-    on.query<{ id: number }>(named(`with ${parts.join(', ')} select id, version from r`, values.list)).catch((error: unknown) => {
+  // Rows written by one statement cannot be read by it.
+  const withRows = parts.some((part) => part.startsWith('"c_'));
+  const text = `with ${parts.join(', ')} select ${withRows ? 'r.id' : insertedColumns(screen, screens, schema, 'r')} from r`;
+  const insert = async (on: Queryable): Promise<WireRecord | undefined> => {
+    const rows = await on.query<WireRecord>(named(text, values.list)).catch((error: unknown) => {
       throw refusalOf(error, screen, record);
     });
+    return rows[0];
+  };
   // Below a record that moves at this moment, the ancestors would be those of before the move: wait for it.
   const below = screen.tree?.closure === true && typeof record[screen.tree.parent] === 'number';
-  const [row] =
-    guard || below
-      ? await db.transaction(async (tx) => {
-          await guard?.(tx);
-          if (below) await lockTree(tx, session, screen);
-          return insert(tx);
-        })
-      : await insert(db);
-  return readWritten(session, screen, screens, row!.id);
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const row =
+      guard || below
+        ? await db.transaction(async (tx) => {
+            await guard?.(tx);
+            if (below) await lockTree(tx, session, screen);
+            return insert(tx);
+          })
+        : await insert(db);
+    if (row) return withRows ? readWritten(session, screen, screens, row.id) : row;
+    // Found right now: what was in the way has gone meanwhile.
+    await check(context, record, null, errors);
+  }
+  throw new AppError(503, 'unavailable', 'Others are changing what this record refers to. Please try again.');
 }
 
 /** Changes a record. `input` holds what changes and the version it was read at. @throws AppError 404, 409, 422 */

@@ -70,6 +70,11 @@ describe('create', () => {
     const both = await refusal(create({ code: 'TAKEN', floors: 200 }));
     expect(both).toMatchObject({ status: 422 });
     expect(both.details.map(({ field }) => field).sort()).toEqual(['code', 'floors']);
+    // What only the database knows is told together too, and nothing was written.
+    const asked = await refusal(create({ code: 'TAKEN', area_id: 999_999, parts: [{ what: 'Rope', count: 1, at: areas[0] }, { what: 'Car', count: 1, at: 999_999 }] }));
+    expect(asked.status).toBe(422);
+    expect(asked.details.map(({ field }) => field).sort()).toEqual(['area_id', 'code', 'parts.1.at']);
+    expect(await bench.sql(`select 1 from {s}.t_site where lower(code) = 'taken'`)).toHaveLength(2);
   });
 
   test('two at once with one key: one wins, the other is told', async () => {
