@@ -7,6 +7,7 @@ import Fastify, { LogController } from 'fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { Problem, Screen } from '../descriptor/types.ts';
 import type { Config } from './config.ts';
+import type { Tenant } from './context.ts';
 import type { Directory } from './db/directory.ts';
 import { addErrorAnswers } from './error_answers.ts';
 import { createBus } from './live/bus.ts';
@@ -20,9 +21,19 @@ import { createValidators } from './live/validators.ts';
 import type { Maintenance } from './maintenance.ts';
 import { createMaintenance } from './maintenance.ts';
 import { addRequestLog, maskAddress } from './request_log.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { createJobs } from './jobs/jobs.ts';
+import { addressOf } from './notifications/address.ts';
+import type { Notifications } from './notifications/notify.ts';
+import { createNotifications } from './notifications/notify.ts';
+import type { Outbox } from './notifications/outbox.ts';
+import { createOutbox } from './notifications/outbox.ts';
 import { healthRoutes } from './routes/health.ts';
+import { jobRoutes } from './routes/jobs.ts';
 import { liveRoutes } from './routes/live.ts';
 import { menuRoutes } from './routes/menu.ts';
+import { notificationRoutes } from './routes/notifications.ts';
+import { passwordRoutes } from './routes/passwords.ts';
 import { platformCalls } from './routes/platform_calls.ts';
 import { recordParts } from './record_parts.ts';
 import { screenRoutes } from './routes/screens.ts';
@@ -55,6 +66,9 @@ export interface App {
   hub: LiveHub;
   live: LiveDescriptors;
   maintenance: Maintenance;
+  jobs: Jobs;
+  outbox: Outbox;
+  notifications: Notifications;
   /** Every route there is, for the test that walks them. */
   routes: { method: string; url: string; public: boolean; limited: boolean }[];
   /** Ends what the app started; databases are the caller's. */
@@ -95,6 +109,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   live.onChange((names, problems) => hub.screensChanged(names, problems));
   const audit = createAuditLog((error) => log.error({ err: error }, 'The audit log could not be written.'));
   const brands = createBrands(services);
+  const linkTo = (tenant: Tenant) => addressOf(config, tenant);
+  const notifications = createNotifications({ bus, addressOf: linkTo });
+  const outbox = createOutbox({ config, directory, bus, log, platform: async () => (await services.tenants.bySubDomain('admin'))! });
+  const jobs = createJobs({ directory, bus, log });
 
   const routes: App['routes'] = [];
   server.addHook('onRoute', ({ method, url, config: marks }) => {
@@ -117,6 +135,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   addGuard(server, services);
 
   await server.register(sessionRoutes, { services, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(passwordRoutes, { services, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(notificationRoutes, { bus });
+  await server.register(jobRoutes, { jobs, outbox, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(platformCalls, { services, screens: store.screens });
   await server.register(menuRoutes, { config, store, brands });
   await server.register(screenRoutes, { store, validators });
@@ -133,9 +154,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     hub,
     live,
     maintenance,
+    jobs,
+    outbox,
+    notifications,
     routes,
     async close() {
-      await Promise.all([live.close(), maintenance.close()]);
+      await Promise.all([live.close(), maintenance.close(), jobs.close(), outbox.close()]);
       await hub.close();
       await server.close();
       await audit.flush();

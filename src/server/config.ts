@@ -21,6 +21,9 @@ export interface Config {
   publicUrl: URL | undefined;
   environment: Environment;
   metricsToken: string | undefined;
+  /** The platform's own mail account. */
+  smtpUrl: URL | undefined;
+  mailFrom: string;
   uploadMaxMb: number;
   bodyMaxMb: number;
   /** Calls per minute from one network (0 = no limit). */
@@ -114,6 +117,8 @@ export const VARIABLES: Variable<keyof Config>[] = [
   variable({ name: 'WATCH_SCHEMAS', key: 'watch', default: '1', meaning: 'Whether a changed descriptor goes live without a restart.', expects: '1 or 0', read: flag }),
   variable({ name: 'SESSION_TRANSPORT', key: 'sessionTransport', default: 'bearer', meaning: 'How browsers hold the session: a bearer token, or a cookie that no script can read.', expects: 'bearer or cookie', read: oneOf('bearer', 'cookie') }),
   variable({ name: 'METRICS_TOKEN', secret: true, key: 'metricsToken', default: '', meaning: 'Bearer token for /metrics from other machines; without it only this machine may read them.', expects: '16 characters or more', read: (text) => (text.length >= 16 ? text : undefined) }),
+  variable({ name: 'SMTP_URL', secret: true, key: 'smtpUrl', default: '', meaning: 'Mail account of the platform, for clients without one of their own: smtp://user:password@host:587 (STARTTLS), smtps://… (TLS), or smtp://host:25?tls=none.', expects: 'smtp://… or smtps://…', read: (text) => addressOf(text, ['smtp:', 'smtps:']) }),
+  variable({ name: 'MAIL_FROM', key: 'mailFrom', default: 'Mainstay <no-reply@mainstay.example>', meaning: 'Sender of the platform’s mails.', expects: 'Name <address@domain>, or an address', read: (text) => (/^([^<>@]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text) ? text : undefined) }),
   variable({ name: 'BODY_MAX_MB', key: 'bodyMaxMb', default: '4', meaning: 'Largest JSON body.', expects: 'a whole number from 1 to 64', read: whole(1, 64) }),
   variable({ name: 'UPLOAD_MAX_MB', key: 'uploadMaxMb', default: '25', meaning: 'Largest uploaded file.', expects: 'a whole number from 1 to 500', read: whole(1, 500) }),
   variable({ name: 'RATE_LIMIT', key: 'rateLimit', default: '6000', meaning: 'Calls a minute from one address before it is told to wait; 0 = no limit.', expects: 'a whole number from 0 to 1000000', read: whole(0, 1_000_000) }),
@@ -121,7 +126,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
 ];
 
 /** Variables whose absence means "not set" rather than their default's text. */
-const unset: Partial<Config> = { databaseUrl: undefined, demoPassword: undefined, publicUrl: undefined, metricsToken: undefined };
+const unset: Partial<Config> = { databaseUrl: undefined, demoPassword: undefined, publicUrl: undefined, metricsToken: undefined, smtpUrl: undefined };
 
 /** A setting that cannot be used: one line a mistake, each with variable, value and what to write. */
 export class ConfigError extends Error {

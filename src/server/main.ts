@@ -43,8 +43,12 @@ async function main(): Promise<void> {
     const running = app;
     stopWhenTold(running, directory, config);
     const port = await listen(running, config);
+    // Links in mails name the port that was given.
+    config.port = port;
     if (config.watch) running.live.watch();
     running.maintenance.start();
+    running.jobs.start();
+    running.outbox.start();
     announce(config, port, signIns);
   } catch (error) {
     await app?.close().catch(() => undefined);

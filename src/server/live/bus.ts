@@ -8,6 +8,11 @@ export type BusMessage =
   | { kind: 'rights'; schema: string }
   | { kind: 'client' }
   | { kind: 'screens'; names: string[] }
+  /** Something waits to be sent. */
+  | { kind: 'outbox'; schema: string }
+  /** These users have something new, or have read something elsewhere. */
+  | { kind: 'notification'; schema: string; users: number[] }
+  | { kind: 'job' }
   | { kind: 'records'; schema: string; from: string; changes: [type: string, id: number, op: string, entity: number | null][] };
 
 const CHANNEL = 'mainstay';

@@ -103,7 +103,9 @@ export function createLiveHub(bus: Bus, screens: () => Map<string, Screen>): Liv
 
   const offBus = bus.on((message) => {
     if (message.kind === 'records' && message.from !== bus.id) deliver(message.schema, message.changes);
-    else if (message.kind === 'rights' || message.kind === 'session') void renewAll(message.schema);
+    else if (message.kind === 'notification') for (const stream of streams.get(message.schema) ?? []) {
+      if (message.users.includes(stream.session.userId)) send(stream, 'notification', {});
+    } else if (message.kind === 'rights' || message.kind === 'session') void renewAll(message.schema);
     else if (message.kind === 'client') void renewAll(null);
   });
   const heartbeat = setInterval(() => {

@@ -4,6 +4,8 @@
  */
 export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'POST /sessions/login',
+  'POST /password/forgot',
+  'POST /password/reset',
   'GET /host',
   'GET /global_country_service',
   'GET /config.json',

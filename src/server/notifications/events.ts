@@ -1,0 +1,90 @@
+/** Something that people are told of, with the words they are told in. `{placeholders}` are filled from the values of the notice. */
+export interface NotificationEvent {
+  code: string;
+  /** What a person reads in the preferences. */
+  name: string;
+  module: string;
+  severity: 'info' | 'success' | 'warning' | 'error';
+  channels: { inApp: boolean; mail: boolean; push: boolean };
+  /** Security events reach everybody. */
+  canMute: boolean;
+  /** Entries with the same group key within so many minutes become one. 0 = never. */
+  groupMinutes: number;
+  /** One line: the entry in the application, and the mail's subject. */
+  title: string;
+  /** With merged entries: `{count}` is their number. */
+  mergedTitle?: string;
+  /** Plain text; blank lines part paragraphs. */
+  body: string;
+  /** Which mail account sends it. */
+  purpose: 'notification' | 'security';
+}
+
+type Short = Pick<NotificationEvent, 'code' | 'name' | 'title' | 'body'> & Partial<NotificationEvent>;
+
+const IN_APP = { inApp: true, mail: false, push: false };
+const MAIL = { inApp: false, mail: true, push: false };
+const BOTH = { inApp: true, mail: true, push: false };
+const ALL = { inApp: true, mail: true, push: true };
+
+function event(given: Short): NotificationEvent {
+  return { module: 'platform', severity: 'info', channels: IN_APP, canMute: true, groupMinutes: 0, purpose: 'notification', ...given };
+}
+
+function security(given: Short): NotificationEvent {
+  return event({ canMute: false, purpose: 'security', channels: BOTH, severity: 'warning', ...given });
+}
+
+/** Every event there is. A module adds its own here, so that preferences and templates list them all. */
+export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
+  security({ code: 'password.reset_requested', name: 'Password reset asked for', channels: MAIL, title: 'Choose a new password', body: 'Hello {name},\n\nsomebody, hopefully you, asked for a new password for {company}.\n\nChoose it here within {minutes} minutes:\n{link}\n\nIf it was not you, do nothing: your password stays as it is.' }),
+  security({ code: 'user.invited', name: 'Invitation', channels: MAIL, title: 'You are invited to {company}', body: 'Hello {name},\n\nan account was made for you at {company}. Your user name is {username}.\n\nChoose your password here within {hours} hours:\n{link}' }),
+  security({ code: 'password.changed', name: 'Password changed', title: 'Your password was changed', body: 'Hello {name},\n\nyour password at {company} was changed on {time} from {device}.\n\nIf it was not you, ask your administrator at once.' }),
+  security({ code: 'login.new_device', name: 'Sign-in from a new device', title: 'New sign-in from {device}', body: 'Hello {name},\n\nsomebody signed in to {company} with your account on {time} from {device}, address {ip}.\n\nIf it was not you, change your password and sign out everywhere (Account and security).' }),
+  security({ code: 'email.changed', name: 'E-mail address changed', title: 'The e-mail address of your account was changed', body: 'Hello {name},\n\nthe e-mail address of your account at {company} is now {email}.\n\nIf you did not expect this, ask your administrator.' }),
+  security({ code: 'mfa.changed', name: 'Second factor changed', title: '2-step verification was {change}', body: 'Hello {name},\n\n2-step verification of your account at {company} was {change} on {time}.' }),
+  security({ code: 'account.locked', name: 'Account locked for a while', title: 'Too many failed sign-ins for {name}', body: 'After {failures} failed tries from {ip} the account {username} has to wait. Nothing needs to be done unless it happens again.' }),
+  event({ code: 'rights.changed', name: 'Rights changed', title: 'Your rights were changed', body: '{actor} changed what you may do. Pages you can no longer open are gone from the menu.', groupMinutes: 10 }),
+  event({ code: 'session.expiring', name: 'Sign-in ends soon', title: 'Your sign-in ends on {date}', body: 'Renew it by the button at the top right, or sign in again.' }),
+  event({ code: 'comment', name: 'Comment', title: '{actor} commented on {record}', mergedTitle: '{count} comments on {record}', body: '{text}', channels: { inApp: true, mail: false, push: true }, groupMinutes: 30 }),
+  event({ code: 'mention', name: 'Mention', title: '{actor} mentioned you on {record}', body: '{text}', channels: { inApp: true, mail: false, push: true } }),
+  event({ code: 'import.done', name: 'Import finished', severity: 'success', title: 'Import of {list}: {result}', body: '{detail}' }),
+  event({ code: 'export.ready', name: 'Export ready', severity: 'success', title: 'Export of {list} is ready', body: '{detail}' }),
+  event({ code: 'job.failed', name: 'Job failed', severity: 'error', title: 'The job "{job}" failed', body: '{error}', channels: BOTH, groupMinutes: 60 }),
+  event({ code: 'delegation.started', name: 'Delegation begins', title: '{to} acts for {from} until {date}', body: '{reason}', channels: BOTH }),
+  event({ code: 'delegation.ended', name: 'Delegation ended', title: '{to} no longer acts for {from}', body: '{reason}', channels: BOTH }),
+  event({ code: 'employee.joined', name: 'Somebody joined', title: '{employee} joined as {designation}', body: '{employee} ({empno}) joined {branch} on {date}.' }),
+  event({ code: 'employee.left', name: 'Somebody left', title: '{employee} leaves on {date}', body: '{employee} ({empno}), {designation}, leaves on {date}.', channels: BOTH }),
+  event({ code: 'employee.manager_changed', name: 'New manager', title: '{employee} reports to {manager} from {date}', body: '{reason}' }),
+  event({ code: 'manual.published', name: 'User manual published', title: 'User manual: {title}', body: 'A new version is there.' }),
+  event({ code: 'api.disabled', name: 'Webhook switched off', severity: 'error', title: 'The webhook "{name}" was switched off', body: '{error}', channels: BOTH }),
+  event({ code: 'sync.failed', name: 'Import job failed', severity: 'error', title: 'The import job "{job}" failed', body: '{error}', channels: BOTH }),
+  event({ code: 'sync.stopped_by_guard', name: 'Import job stopped', severity: 'warning', title: 'The import job "{job}" was stopped', body: '{error}', channels: BOTH }),
+  event({ code: 'transcription.done', name: 'Transcription finished', severity: 'success', title: 'The text of "{title}" is ready', body: '{detail}', channels: ALL }),
+  event({ code: 'client.ready', name: 'Client ready', severity: 'success', title: '{company} is ready', body: 'Its administrator {admin} was invited.', channels: BOTH }),
+  event({ code: 'client.deactivated', name: 'Client switched off', severity: 'warning', title: '{company} was switched off', body: '{reason}', channels: BOTH }),
+];
+
+const byCode = new Map(NOTIFICATION_EVENTS.map((one) => [one.code, one]));
+
+/** @throws Error for a code that is not in the list: a mistake of the programmer */
+export function eventOf(code: string): NotificationEvent {
+  const found = byCode.get(code);
+  if (!found) throw new Error(`There is no notification event "${code}".`);
+  return found;
+}
+
+/** The placeholders of a text, each once. */
+export function placeholdersOf(text: string): string[] {
+  return [...new Set([...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!))];
+}
+
+/** What a template for the event may use: the words of its own texts, and those that every event has. */
+export function allowedPlaceholders(event: NotificationEvent): string[] {
+  return [...new Set([...placeholdersOf(`${event.title} ${event.mergedTitle ?? ''} ${event.body}`), 'name', 'company', 'link'])].sort();
+}
+
+/** Fills placeholders; one without a value becomes nothing. */
+export function fill(text: string, values: Record<string, string>): string {
+  return text.replace(/\{(\w+)\}/g, (_, word: string) => values[word] ?? '').replace(/[ \t]+$/gm, '').trim();
+}

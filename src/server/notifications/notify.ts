@@ -1,0 +1,151 @@
+import type { Tenant } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { quoted } from '../db/names.ts';
+import type { Bus } from '../live/bus.ts';
+import type { NotificationEvent } from './events.ts';
+import { eventOf, fill } from './events.ts';
+import { mailHtml } from './mail_html.ts';
+import { templateOf } from './templates.ts';
+
+/** Something to tell users. */
+export interface Notice {
+  event: string;
+  /** Users' ids; the one who did it is left out by the caller. */
+  to: number[];
+  /** For the placeholders of the event's texts. */
+  values: Record<string, string>;
+  /** Address in the application, beginning with "/". */
+  link?: string;
+  entityId?: number | null;
+  record?: { type: string; id: number };
+  /** Entries of one user with the same key merge within the event's minutes. */
+  groupKey?: string;
+}
+
+/** A mail to an address, whether or not a user has it. */
+export interface Letter {
+  event: string;
+  address: string;
+  userId?: number;
+  values: Record<string, string>;
+  /** A second letter with the same key is not sent. */
+  dedupeKey: string;
+}
+
+export interface Notifications {
+  /** Writes what is to be told, on the caller's connection: it is told if and when that commits. */
+  notify(on: Queryable, tenant: Tenant, notice: Notice): Promise<void>;
+  write(on: Queryable, tenant: Tenant, letter: Letter): Promise<void>;
+}
+
+interface Recipient {
+  user_id: number;
+  name: string;
+  email: string;
+  in_app: boolean | null;
+  mail: 'now' | 'digest' | 'off' | null;
+  push: boolean | null;
+  quiet: boolean;
+  quiet_until: string | null;
+}
+
+export interface NotifyDeps {
+  bus: Bus;
+  /** Address of a tenant's pages, without a slash at the end. */
+  addressOf: (tenant: Tenant) => string;
+}
+
+/** The one way in which anything tells people something: in the application, by mail and by push, as each prefers. */
+export function createNotifications({ bus, addressOf }: NotifyDeps): Notifications {
+  async function recipients(on: Queryable, { schema, timezone }: Tenant, event: NotificationEvent, ids: number[]): Promise<Recipient[]> {
+    const s = quoted(schema);
+    const users = schema === 'public' ? 'public.common_user' : `${s}.users`;
+    const usable = schema === 'public' ? 'u.active' : `u.active and u.status <> 'disabled' and not coalesce(u.is_service, false)`;
+    return on.query<Recipient>(
+      `with local as (select (now() at time zone $3)::time as now)
+       select u.id as user_id, u.name, u.email, p.in_app, p.email as mail, p.push,
+         case when h.quiet_from is null or h.quiet_to is null then false
+              when h.quiet_from <= h.quiet_to then local.now >= h.quiet_from and local.now < h.quiet_to
+              else local.now >= h.quiet_from or local.now < h.quiet_to end as quiet,
+         h.quiet_to::text as quiet_until
+       from local, ${users} u
+       left join ${s}.notification_preference p on p.user_id = u.id and p.event_code = $2
+       left join ${s}.notification_hours h on h.user_id = u.id
+       where u.id = any($1) and ${usable}`,
+      [ids, event.code, timezone],
+    );
+  }
+
+  /** Until when quiet hours hold a mail back, as an SQL expression's value. */
+  function heldUntil({ quiet, quiet_until: until }: Recipient, event: NotificationEvent, tenant: Tenant): { time: string; zone: string } | null {
+    return quiet && until !== null && event.severity !== 'error' && event.canMute ? { time: until, zone: tenant.timezone } : null;
+  }
+
+  return {
+    async notify(on, tenant, notice) {
+      const event = eventOf(notice.event);
+      const ids = [...new Set(notice.to)];
+      if (ids.length === 0) return;
+      const s = quoted(tenant.schema);
+      const told = await recipients(on, tenant, event, ids);
+      if (told.length === 0) return;
+      const template = await templateOf(on, tenant, event);
+      const values = { company: tenant.name, link: notice.link ? `${addressOf(tenant)}${notice.link}` : '', ...notice.values };
+      const inApp = told.filter((user) => event.channels.inApp && (!event.canMute || user.in_app !== false));
+      const title = fill(template.title, { ...values, count: '1' });
+      const merged = event.groupMinutes > 0 && notice.groupKey !== undefined;
+      const entries = new Map<number, number>();
+      if (inApp.length > 0) {
+        const rows = await on.query<{ id: number; user_id: number }>(
+          `with given as (select unnest($1::bigint[]) as user_id),
+           merged as (update ${s}.notification n set count = n.count + 1, created_at = now(), body = $4, link = $5,
+               title = replace($3, '{count}', (n.count + 1)::text)
+             from given where $11 and n.user_id = given.user_id and n.read_at is null and n.group_key = $6 and n.event_code = $2
+               and n.created_at > now() - make_interval(mins => $12) returning n.id, n.user_id),
+           added as (insert into ${s}.notification (user_id, event_code, title, body, link, entity_id, record_type, record_id, severity, group_key)
+             select user_id, $2, $13, $4, $5, $7, $8, $9, $10, $6 from given where user_id not in (select user_id from merged) returning id, user_id)
+           select id, user_id from merged union all select id, user_id from added`,
+          [
+            inApp.map((user) => user.user_id), event.code, fill(template.mergedTitle ?? template.title, { ...values, count: '{count}' }), fill(template.body, values), notice.link ?? null,
+            notice.groupKey ?? null, notice.entityId ?? null, notice.record?.type ?? null, notice.record?.id ?? null, event.severity, merged, event.groupMinutes, title,
+          ],
+        );
+        for (const { id, user_id: user } of rows) entries.set(user, id);
+        await bus.tell(on, { kind: 'notification', schema: tenant.schema, users: inApp.map((user) => user.user_id) });
+      }
+      const mailed = told.filter((user) => event.channels.mail && (!event.canMute || user.mail === null || user.mail === 'now'));
+      const pushed = told.filter((user) => event.channels.push && (!event.canMute || user.push !== false));
+      for (const [channel, users] of [['mail', mailed], ['push', pushed]] as const) {
+        for (const user of users) {
+          const own = { ...values, name: user.name };
+          const text = fill(template.body, own);
+          const held = heldUntil(user, event, tenant);
+          const key = `${channel}/${event.code}/${entries.get(user.user_id) ?? crypto.randomUUID()}`;
+          await on.query(
+            `insert into ${s}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, link, dedupe_key, notification_id, next_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+               case when $12::text is null then now() else (select at + case when at <= now() then interval '1 day' else interval '0' end
+                 from (select ((now() at time zone $13)::date + $12::time) at time zone $13 as at) as quiet) end)
+             on conflict (dedupe_key) do nothing`,
+            [channel, channel === 'mail' ? user.email : String(user.user_id), user.user_id, event.code, event.purpose, fill(template.title, { ...own, count: '1' }), text,
+              channel === 'mail' ? mailHtml(tenant.name, text, values.link) : null, notice.link ?? null, key, entries.get(user.user_id) ?? null, held?.time ?? null, held?.zone ?? 'UTC'],
+          );
+        }
+      }
+      if (mailed.length + pushed.length > 0) await bus.tell(on, { kind: 'outbox', schema: tenant.schema });
+    },
+
+    async write(on, tenant, { event: code, address, userId, values, dedupeKey }) {
+      const event = eventOf(code);
+      const template = await templateOf(on, tenant, event);
+      const filled: Record<string, string> = { company: tenant.name, ...values };
+      const text = fill(template.body, filled);
+      await on.query(
+        `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, dedupe_key)
+         values ('mail', $1, $2, $3, $4, $5, $6, $7, $8) on conflict (dedupe_key) do nothing`,
+        [address, userId ?? null, event.code, event.purpose, fill(template.title, filled), text, mailHtml(tenant.name, text, filled.link), dedupeKey],
+      );
+      await bus.tell(on, { kind: 'outbox', schema: tenant.schema });
+    },
+  };
+}

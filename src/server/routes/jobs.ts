@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { quoted } from '../db/names.ts';
+import { AppError, notFound } from '../errors.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { accountById, transportOf } from '../notifications/mail_accounts.ts';
+import type { Outbox } from '../notifications/outbox.ts';
+import type { AuditEntry } from '../sessions/audit.ts';
+import type { Tenant } from '../context.ts';
+
+export interface JobRouteDeps {
+  jobs: Jobs;
+  outbox: Outbox;
+  audit: (tenant: Tenant, entry: AuditEntry) => void;
+}
+
+const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
+
+/** What works in the background, for administrators: schedules and runs of jobs, and the mails that wait. */
+export async function jobRoutes(app: FastifyInstance, { jobs, outbox, audit }: JobRouteDeps): Promise<void> {
+  const admin = ({ session }: FastifyRequest) => {
+    if (!session.rights.isAdmin) throw new AppError(403, 'forbidden', 'Only an administrator may look after jobs and mails. Ask your administrator.', { reason: 'action' });
+    return session;
+  };
+
+  for (const prefix of ['/tapi', '/api']) {
+    app.get(`${prefix}/jobs`, async (request) => ({ data: await jobs.schedules(admin(request).tenant.schema) }));
+
+    app.get(`${prefix}/jobs/log`, async (request) => {
+      const { name, before } = request.query as { name?: string; before?: string };
+      return { data: await jobs.log(admin(request).tenant.schema, name, before !== undefined && /^\d+$/.test(before) ? Number(before) : undefined) };
+    });
+
+    app.post(`${prefix}/jobs/:name/run`, async (request, reply) => {
+      const session = admin(request);
+      const { name } = request.params as { name: string };
+      if (!(await jobs.schedules(session.tenant.schema)).some((one) => one.name === name)) throw notFound();
+      const id = await jobs.enqueue(session.tenant.schema, name, {}, { key: 'person', by: session.userId, trigger: 'person' });
+      audit(session.tenant, { actor: session.userId, action: 'job_run', summary: name, sid: session.sid, ip: request.ip });
+      return reply.code(202).send({ data: { id } });
+    });
+
+    app.put(`${prefix}/jobs/:name`, { schema: { body: { type: 'object', required: ['active'], properties: { active: { type: 'boolean' } } } } }, async (request) => {
+      const session = admin(request);
+      const { name } = request.params as { name: string };
+      const { active } = request.body as { active: boolean };
+      await jobs.setActive(session.tenant.schema, name, active);
+      audit(session.tenant, { actor: session.userId, action: active ? 'job_on' : 'job_off', summary: name, sid: session.sid, ip: request.ip });
+      return { data: { name, active } };
+    });
+
+    app.get(`${prefix}/outbox`, async (request) => {
+      const { tenant } = admin(request);
+      const { state, before } = request.query as { state?: string; before?: string };
+      const s = quoted(tenant.schema);
+      const [rows, counts] = await Promise.all([
+        tenant.db.query(
+          // What a mail says stays between sender and receiver: links in it sign people in.
+          `select id, channel, recipient, event_code, subject, state, attempts, next_at, error, created_at, sent_at from ${s}.outbox
+           where ($1::text is null or state = $1) and ($2::bigint is null or id < $2) order by id desc limit 50`,
+          [state ?? null, before !== undefined && /^\d+$/.test(before) ? Number(before) : null],
+        ),
+        tenant.db.query(`select state, count(*)::int as count from ${s}.outbox group by state order by state`),
+      ]);
+      return { data: rows, counts };
+    });
+
+    app.post(`${prefix}/outbox/:id/retry`, async (request, reply) => {
+      const { tenant } = admin(request);
+      const { id } = request.params as { id: string };
+      if (!/^\d{1,15}$/.test(id)) throw notFound();
+      const rows = await tenant.db.query(
+        `update ${quoted(tenant.schema)}.outbox set state = 'queued', attempts = 0, next_at = now(), error = null where id = $1 and state in ('dead','retry','suppressed') returning 1`, [Number(id)]);
+      if (rows.length === 0) throw new AppError(409, 'bad_state', 'This message was sent, or is being sent.');
+      void outbox.send(tenant).catch(() => undefined);
+      return reply.code(202).send({ data: { id: Number(id) } });
+    });
+
+    app.post(`${prefix}/mail_config_setting/:id/test`, { schema: { body: { type: 'object', required: ['to'], properties: { to: { type: 'string', maxLength: 320 } } } } }, async (request) => {
+      const session = admin(request);
+      const { id } = request.params as { id: string };
+      const { to } = request.body as { to: string };
+      if (!EMAIL.test(to)) throw new AppError(422, 'invalid', 'Enter an e-mail address, such as asha@acme.in.', { field: 'to' });
+      const account = /^\d{1,15}$/.test(id) ? await accountById(session.tenant, Number(id)) : null;
+      if (!account) throw notFound();
+      const log: string[] = [];
+      const transport = transportOf(account, (line) => log.push(line));
+      let error: string | null = null;
+      try {
+        await transport.sendMail({
+          from: { name: account.fromName, address: account.fromEmail }, to, subject: 'Test mail', text: `This mail account of ${session.tenant.name} works.`,
+        });
+      } catch (caught) {
+        error = (caught as Error).message;
+      } finally {
+        transport.close();
+      }
+      await session.tenant.db.query(
+        `update ${quoted(session.tenant.schema)}.mail_config_setting set last_test_at = now(), last_test_result = $2 where id = $1`, [Number(id), (error ?? 'ok').slice(0, 250)]);
+      audit(session.tenant, { actor: session.userId, action: 'mail_test', target: `mail_config_setting:${id}`, summary: error ?? 'ok', sid: session.sid, ip: request.ip });
+      return { ok: error === null, error, log };
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Tenant } from '../context.ts';
+import { quoted } from '../db/names.ts';
+import { AppError } from '../errors.ts';
+import type { Notifications } from '../notifications/notify.ts';
+import { findAccount, readAccount, storePassword } from '../sessions/accounts.ts';
+import type { AuditEntry } from '../sessions/audit.ts';
+import { deviceLabel } from '../sessions/devices.ts';
+import { localTime } from '../sessions/expiry.ts';
+import { readPrefix } from '../sessions/host.ts';
+import { askedLately, claimLink, linkAddress, makeLink, RESET_MINUTES, useLink } from '../sessions/password_links.ts';
+import { checkNewPassword, hashPassword } from '../sessions/password.ts';
+import type { SessionServices } from '../sessions/services.ts';
+import { endSessions } from '../sessions/sign_in.ts';
+import { mount } from './mount.ts';
+
+export interface PasswordRouteDeps {
+  services: SessionServices;
+  notifications: Notifications;
+  addressOf: (tenant: Tenant) => string;
+  audit: (tenant: Tenant, entry: AuditEntry) => void;
+}
+
+const ACCOUNT_AN_HOUR = 3;
+const ADDRESS_AN_HOUR = 20;
+
+/** A forgotten password: the link by mail, and the new password behind it. */
+export async function passwordRoutes(app: FastifyInstance, { services, notifications, addressOf, audit }: PasswordRouteDeps): Promise<void> {
+  const { tenants, store } = services;
+
+  async function tenantOf(request: FastifyRequest, prefix: string | null | undefined): Promise<Tenant | null> {
+    const host = request.tenantHost;
+    if (host.kind === 'unknown') throw new AppError(404, 'not_found', 'This address is not in use.');
+    if (host.kind !== 'none') return tenants.bySubDomain(host.kind === 'admin' ? 'admin' : host.subDomain);
+    const given = readPrefix(prefix ?? '');
+    if (given === '') throw new AppError(400, 'bad_request', 'Enter the sub-domain of your company.', { field: 'prefix' });
+    return given === null ? null : tenants.bySubDomain(given);
+  }
+
+  mount(app, {
+    method: 'POST',
+    url: '/password/forgot',
+    config: { public: true },
+    schema: { body: { type: 'object', required: ['email'], properties: { email: { type: 'string', maxLength: 320 }, prefix: { type: 'string', maxLength: 60, nullable: true } } } },
+    handler: async (request, reply) => {
+      const body = request.body as { email: string; prefix?: string | null };
+      const tenant = await tenantOf(request, body.prefix);
+      // The answer says nothing about who has an account, and comes before anything is looked up.
+      if (tenant !== null && body.email.trim() !== '') {
+        const { address } = await askedLately(tenant, null, request.ip);
+        if (address >= ADDRESS_AN_HOUR) throw new AppError(429, 'too_many', 'Too many requests from here. Try again in an hour.', { extra: { retry_after_s: 3600 } });
+        setImmediate(() => void send(tenant, body.email.trim(), request.ip).catch((error: unknown) => request.log.error({ err: error }, 'A reset link could not be made.')));
+      }
+      return reply.code(202).send({ result: 'ok' });
+    },
+  });
+
+  async function send(tenant: Tenant, identifier: string, ip: string): Promise<void> {
+    const account = await findAccount(tenant, identifier);
+    if (account === null || !account.usable || !tenant.active) return;
+    if ((await askedLately(tenant, account.id, ip)).account >= ACCOUNT_AN_HOUR) return;
+    await tenant.db.transaction(async (tx) => {
+      const token = await makeLink(tx, tenant.schema, account.id, 'reset', ip);
+      await notifications.write(tx, tenant, {
+        event: 'password.reset_requested', address: account.email, userId: account.id, dedupeKey: `reset/${token.slice(0, 12)}`,
+        values: { name: account.name, minutes: String(RESET_MINUTES), link: linkAddress(addressOf(tenant), tenant.schema, token) },
+      });
+    });
+    audit(tenant, { actor: account.id, action: 'password_forgot', target: `user:${account.id}`, ip });
+  }
+
+  mount(app, {
+    method: 'POST',
+    url: '/password/reset',
+    config: { public: true },
+    schema: {
+      body: {
+        type: 'object', required: ['token', 'password'],
+        properties: { token: { type: 'string', maxLength: 200 }, password: { type: 'string', maxLength: 1000 }, prefix: { type: 'string', maxLength: 60, nullable: true } },
+      },
+    },
+    handler: async (request) => {
+      const body = request.body as { token: string; password: string; prefix?: string | null };
+      const tenant = await tenantOf(request, body.prefix);
+      if (tenant === null || !tenant.active) return { result: 'expired' };
+      const { schema } = tenant;
+      const done = await tenant.db.transaction(async (tx) => {
+        const link = await claimLink(tx, schema, body.token);
+        if (link === null) return null;
+        const account = await readAccount(tenant, link.userId);
+        if (account === null || (!account.usable && link.purpose !== 'invite')) return null;
+        // A password that is refused leaves the link as it is.
+        await checkNewPassword(body.password, [account.name, account.username, account.email, tenant.name, tenant.subDomain, 'mainstay'], [...(account.phc === null ? [] : [account.phc]), ...account.previous]);
+        await storePassword(tx, schema, account.id, await hashPassword(body.password));
+        await useLink(tx, schema, link.id);
+        if (link.purpose === 'invite' && schema !== 'public')
+          await tx.query(`update ${quoted(schema)}.users set status = 'active', version = version + 1, updated_at = now() where id = $1 and status = 'invited'`, [account.id]);
+        await endSessions(tx, schema, account.id, { except: null }, 'password');
+        await notifications.notify(tx, tenant, {
+          event: 'password.changed', to: [account.id],
+          values: { time: localTime(new Date(), tenant.timezone).slice(0, 16).replace('T', ' '), device: deviceLabel(request.headers['user-agent']) },
+        });
+        return account;
+      });
+      if (done === null) return { result: 'expired' };
+      store.forget(schema);
+      audit(tenant, { actor: done.id, action: 'password_reset', target: `user:${done.id}`, ip: request.ip, userAgent: request.headers['user-agent'] ?? null });
+      return { result: 'success', user_name: done.name, username: done.username };
+    },
+  });
+}
