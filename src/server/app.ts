@@ -23,6 +23,7 @@ import { createMaintenance } from './maintenance.ts';
 import { addRequestLog, maskAddress } from './request_log.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createJobs } from './jobs/jobs.ts';
+import { definePlatformJobs } from './jobs/platform_jobs.ts';
 import { addressOf } from './notifications/address.ts';
 import type { Notifications } from './notifications/notify.ts';
 import { createNotifications } from './notifications/notify.ts';
@@ -111,8 +112,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const brands = createBrands(services);
   const linkTo = (tenant: Tenant) => addressOf(config, tenant);
   const notifications = createNotifications({ bus, addressOf: linkTo });
-  const outbox = createOutbox({ config, directory, bus, log, platform: async () => (await services.tenants.bySubDomain('admin'))! });
+  const platform = async () => (await services.tenants.bySubDomain('admin'))!;
+  const outbox = createOutbox({ config, directory, bus, log, platform });
   const jobs = createJobs({ directory, bus, log });
+  definePlatformJobs({ jobs, notifications, platform });
 
   const routes: App['routes'] = [];
   server.addHook('onRoute', ({ method, url, config: marks }) => {
