@@ -17,7 +17,7 @@ export interface SourceFile {
 /** Names that address something else in the interface or the database. */
 export const RESERVED_NAMES = new Set([
   'import', 'export', 'menu', 'screens', 'session', 'sessions', 'live', 'files', 'file', 'search', 'options', 'views', 'openapi',
-  'users_device', 'rights', 'history', 'comment', 'attachment', 'saved_view', 'number_counter', 'import_run', 'export_run', 'user_company',
+  'users_device', 'rights', 'history', 'comment', 'attachment', 'saved_view', 'number_counter', 'import_run', 'export_run', 'notification', 'notification_preference', 'notification_preferences', 'notification_events', 'outbox', 'jobs', 'job',
   'module_rights', 'screen_rights', 'role_action', 'rights_version', 'credential', 'password_token', 'known_device', 'login_attempt',
   'login_counter', 'audit_log', 'schema_state', 'system_version', 'notifications', 'my_zone', 'quick_add', 'working_days', 'manual',
 ]);

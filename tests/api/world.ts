@@ -151,8 +151,8 @@ async function testTenant(tenant: Tenant, companies: number): Promise<TestTenant
       passwordHash ??= hashPassword(PASSWORD);
       await storePassword({ query: tenant.db.query.bind(tenant.db) }, tenant.schema, id, await passwordHash, spec.mustChange ?? false);
       for (const [index, { company, roles: roleIds = [], branchId }] of (spec.companies ?? [{ company: 1 }]).entries()) {
-        await sql('insert into {s}.user_company (user_id, entity_id, is_default, branch_id, role_ids) values ($1, $2, $3, $4, $5)', [
-          id, entityIds[company - 1], index === 0, branchId ?? null, roleIds,
+        await sql('insert into {s}.users__companies (parent_id, position, entity_id, is_default, branch_id, role_ids) values ($1, $2, $3, $4, $5, $6)', [
+          id, index, entityIds[company - 1], index === 0, branchId ?? null, roleIds,
         ]);
       }
       return id;

@@ -43,11 +43,6 @@ create table {s}.export_run (
   ${id} constraint export_run_pkey primary key, record_type text not null, entity_id bigint, state text not null,
   query jsonb, file_id bigint, by bigint, at timestamptz not null default now(), done integer not null default 0, total integer,
   message text);
-create table {s}.user_company (
-  user_id bigint not null, entity_id bigint not null, is_default boolean not null default false, branch_id bigint,
-  branch_ids bigint[] not null default '{}', role_ids bigint[] not null default '{}',
-  constraint user_company_pkey primary key (user_id, entity_id));
-create index user_company_entity_idx on {s}.user_company (entity_id);
 create table {s}.module_rights (
   ${id} constraint module_rights_pkey primary key, role_id bigint not null, module_code text not null,
   active boolean not null default true, hide_all boolean not null default false,

@@ -181,6 +181,19 @@ export interface Migration extends Applied {
   subDomain: string;
 }
 
+/** The companies of users were once a table of the system's own; they are child rows of users now. */
+async function moveCompaniesOfUsers(db: Database, schema: string): Promise<void> {
+  const s = quoted(schema);
+  const [found] = await db.query<{ move: boolean }>('select to_regclass($1) is not null and to_regclass($2) is not null as move', [`${s}.user_company`, `${s}.users__companies`]);
+  if (!found?.move) return;
+  await db.transaction(async (tx) => {
+    await tx.query(`insert into ${s}.users__companies (parent_id, position, entity_id, is_default, branch_id, branch_ids, role_ids)
+      select user_id, row_number() over (partition by user_id order by is_default desc, entity_id) - 1, entity_id, is_default, branch_id, branch_ids, role_ids from ${s}.user_company
+      where user_id in (select id from ${s}.users) on conflict do nothing`);
+    await tx.query(`drop table ${s}.user_company`);
+  });
+}
+
 /**
  * Brings every tenant up to date: system tables, and the tables of record types it already has (others come
  * on first use). Tenants without differences cost two short statements. Refusals are returned, and told to `log`.
@@ -204,6 +217,7 @@ export async function migrateTenants(
       const state = await readState(db, schema);
       const present = closure(shapes, [...state.keys()].filter((type) => shapes.has(type)));
       const result = await bringUpToDate(db, schema, screens, present);
+      await moveCompaniesOfUsers(db, schema);
       if (result.applied.length > 0 || result.refused.length > 0) done.push({ subDomain, ...result });
       for (const change of result.applied) log(`${subDomain}: ${change.what}`);
       for (const refusal of result.refused) log(`${subDomain}: ${describeRefusal(refusal)}`);

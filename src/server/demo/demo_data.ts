@@ -144,10 +144,10 @@ function build(plan: Plan, today: string, places: Places): DemoData {
     put('delegation', delegations(staff, today));
     put('distinct_role_assignments', memberRoles(staff, id, today));
   }
-  const { users, mappings, signIns } = plan.full ? acmeUsers(staff, random, id, today) : zenithUsers(staff, id);
+  const { users, signIns } = plan.full ? acmeUsers(staff, random, id, today) : zenithUsers(staff, id);
   rows.set('users', users);
   for (const user of users) if (user.employee_id) row('employee', user.employee_id as number).user_id = user.id;
-  return { rows, mappings, signIns };
+  return { rows, signIns };
 
   function row(type: string, rowId: number): Row {
     const found = rows.get(type)?.[rowId - 1];

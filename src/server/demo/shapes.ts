@@ -16,19 +16,9 @@ export interface SignIn {
   what?: string;
 }
 
-export interface CompanyMapping {
-  user_id: number;
-  entity_id: number;
-  is_default: boolean;
-  branch_id: number | null;
-  branch_ids: number[];
-  role_ids: number[];
-}
-
 /** A whole tenant, made without touching a database. */
 export interface DemoData {
   /** Record type → rows, in the order in which they are written. */
   rows: Map<string, Row[]>;
-  mappings: CompanyMapping[];
   signIns: SignIn[];
 }

@@ -1,5 +1,5 @@
 import type { Random } from './random.ts';
-import type { CompanyMapping, Row, SignIn } from './shapes.ts';
+import type { Row, SignIn } from './shapes.ts';
 import type { Employee, Staff } from './staff.ts';
 
 type Id = (type: string, code: string, company?: number) => number;
@@ -67,21 +67,13 @@ export function zenithUsers(staff: Staff, id: Id): Accounts {
 
 export interface Accounts {
   users: Row[];
-  mappings: CompanyMapping[];
   signIns: SignIn[];
 }
 
 function accountRows(accounts: Account[], id: Id, today?: string): Accounts {
-  const mappings: CompanyMapping[] = [];
   const users = accounts.map((account, index): Row => {
     const person = account.person;
     const companies = account.companies ?? (person ? [person.company.id] : []);
-    for (const [order, company] of companies.entries()) {
-      const branch = person && !account.withoutBranch && person.company.id === company ? (person.row.branch_id as number) : null;
-      mappings.push({
-        user_id: index + 1, entity_id: company, is_default: order === 0, branch_id: branch, branch_ids: branch === null ? [] : [branch], role_ids: [id('role', account.role)],
-      });
-    }
     return {
       id: index + 1,
       username: account.username ?? String(person?.row.work_email).split('@')[0],
@@ -101,10 +93,14 @@ function accountRows(accounts: Account[], id: Id, today?: string): Accounts {
       must_change_password: false,
       products: account.products ?? [],
       ...account.flags,
+      companies: companies.map((company, order) => {
+        const branch = person && !account.withoutBranch && person.company.id === company ? (person.row.branch_id as number) : null;
+        return { entity_id: company, is_default: order === 0, branch_id: branch, branch_ids: branch === null ? [] : [branch], role_ids: [id('role', account.role)] };
+      }),
     };
   });
   const signIns = accounts.map((account, index) => ({
     userId: index + 1, username: users[index]?.username as string, ...(account.what && { what: account.what }),
   }));
-  return { users, mappings, signIns };
+  return { users, signIns };
 }

@@ -118,7 +118,6 @@ async function writeAccess(db: Queryable, schema: string, screens: ReadonlyMap<s
   await db.query({ text: `select setval(pg_get_serial_sequence($1, 'id'), (select max(id) from ${table('module_rights')}))`, values: [table('module_rights')] });
   await insert(db, table('screen_rights'), ['role_id', 'modules_rights_id', 'screen_code', 'landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen', 'data_scope'], rights);
   await insert(db, table('role_action'), ['role_id', 'action_code'], actions);
-  await insert(db, table('user_company'), ['user_id', 'entity_id', 'is_default', 'branch_id', 'branch_ids', 'role_ids'], data.mappings);
   // One password for all, so one hash for all: it is printed at every start anyway.
   await insert(db, table('credential'), ['user_id', 'phc'], (data.rows.get('users') ?? []).map(({ id }) => ({ user_id: id, phc: passwordHash })));
 }

@@ -18,10 +18,10 @@ export interface CompanyOfUser {
 export async function companiesOf(session: LiveSession): Promise<CompanyOfUser[]> {
   const s = quoted(session.tenant.schema);
   return session.tenant.db.query<CompanyOfUser>(
-    `select e.id, e.name, e.financial_year, c.is_default, c.branch_id, b.name as branch
-     from ${s}.user_company c join ${s}.entity e on e.id = c.entity_id and e.active
+    `select e.id, e.name, e.financial_year, coalesce(c.is_default, false) as is_default, c.branch_id, b.name as branch
+     from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active
      left join ${s}.branch b on b.id = c.branch_id and b.entity_id = c.entity_id
-     where c.user_id = $1 order by c.is_default desc, e.sequence_no nulls last, e.name`,
+     where c.parent_id = $1 order by c.is_default desc nulls last, e.sequence_no nulls last, e.name`,
     [session.userId],
   );
 }

@@ -53,9 +53,9 @@ function tenantText(schema: string): string {
       u.name, u.email, u.employee_id, coalesce(u.is_admin, false) as is_admin, coalesce(u.chairman_flag, false) as chairman_flag,
       coalesce(u.ceo_flag, false) as ceo_flag, coalesce(u.secretary_flag, false) as secretary_flag, u.products,
       ${USABLE_USER} as usable, v.version as rights_version, null as user_type_code,
-      coalesce((select json_agg(json_build_object('entity_id', c.entity_id, 'is_default', c.is_default, 'branch_id', c.branch_id,
-          'branch_ids', c.branch_ids, 'role_ids', c.role_ids) order by c.is_default desc, e.sequence_no nulls last, c.entity_id)
-        from ${s}.user_company c join ${s}.entity e on e.id = c.entity_id and e.active where c.user_id = s.user_id), '[]') as companies
+      coalesce((select json_agg(json_build_object('entity_id', c.entity_id, 'is_default', coalesce(c.is_default, false), 'branch_id', c.branch_id,
+          'branch_ids', coalesce(c.branch_ids, '{}'), 'role_ids', coalesce(c.role_ids, '{}')) order by c.is_default desc nulls last, e.sequence_no nulls last, c.entity_id)
+        from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active where c.parent_id = s.user_id), '[]') as companies
     from ${s}.session s join ${s}.users u on u.id = s.user_id cross join ${s}.rights_version v where s.sid = $1`;
 }
 

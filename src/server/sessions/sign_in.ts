@@ -133,7 +133,7 @@ async function startSession(tenant: Tenant, account: Account, details: NewSessio
 function onlyCompany(tenant: Tenant): string {
   if (tenant.schema === 'public') return 'null';
   const s = quoted(tenant.schema);
-  return `(select min(c.entity_id) from ${s}.user_company c join ${s}.entity e on e.id = c.entity_id and e.active where c.user_id = $2 having count(*) = 1)`;
+  return `(select min(c.entity_id) from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active where c.parent_id = $2 having count(*) = 1)`;
 }
 
 /** Beyond the user's number of sign-ins at the same time the oldest end. */

@@ -73,7 +73,7 @@ describe('the demo tenant', () => {
       select count(*)::int as n from ${tableName(tenant.schema, 'screen_rights')} r join ${tableName(tenant.schema, 'role')} o on o.id = r.role_id
       where o.code = 'ADMIN' and r.screen_code = 'SCN_BRANCH' and r.landing and r.add_screen and r.edit_screen and r.view_screen`);
     expect(administrator?.n).toBe(1);
-    expect(await count(tableName(tenant.schema, 'user_company'), 'branch_id is null')).toBeGreaterThan(0);
+    expect(await count(tableName(tenant.schema, 'users__companies'), 'branch_id is null')).toBeGreaterThan(0);
     const [credential] = await tenant.db.query<{ phc: string }>(`select phc from ${tableName(tenant.schema, 'credential')} limit 1`);
     expect(await isPassword(PASSWORD, credential?.phc ?? null)).toBe(true);
   });

@@ -83,15 +83,18 @@ describe('the queue', () => {
 
   it('a schedule runs when it is due, in the client’s time, and what was missed is not made up for', async () => {
     const jobs = queue();
+    // The run's database has clients of other tests too.
     let ran = 0;
-    jobs.define({ name, title: name, cron: '30 9 * * *', run: () => Promise.resolve(String(++ran)) });
+    jobs.define({ name, title: name, cron: '30 9 * * *', run: ({ tenant }) => Promise.resolve(String(tenant?.schema === acme.schema ? ++ran : ran)) });
     const at = (text: string) => new Date(`${text}+05:30`);
     await jobs.tick(at('2026-11-21T08:00:00'));
-    expect(await jobs.drain()).toBe(0);
+    await jobs.drain();
+    expect(ran).toBe(0);
     const next = async () => (await world.database.directory.main.query<{ at: string }>(`select next_at as at from public.job_schedule where name = $1 and schema_name = $2`, [name, acme.schema]))[0]!.at;
     expect(Date.parse(await next())).toBe(at('2026-11-21T09:30:00').getTime());
     await jobs.tick(at('2026-11-24T10:00:00'));
-    expect(await jobs.drain()).toBe(1);
+    await jobs.drain();
+    expect(ran).toBe(1);
     expect(Date.parse(await next())).toBe(at('2026-11-25T09:30:00').getTime());
     await jobs.close();
   });
