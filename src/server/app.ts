@@ -40,6 +40,7 @@ import { recordParts } from './record_parts.ts';
 import { screenRoutes } from './routes/screens.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { staticRoutes } from './routes/static.ts';
+import { userActionRoutes } from './routes/user_actions.ts';
 import { addSecurityHeaders } from './security_headers.ts';
 import { createAuditLog } from './sessions/audit.ts';
 import { createBrands } from './sessions/brand.ts';
@@ -145,7 +146,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(menuRoutes, { config, store, brands });
   await server.register(screenRoutes, { store, validators });
   await server.register(liveRoutes, { hub, services });
-  await recordParts(server, { config, services, store, hub, version, directory });
+  const engine = await recordParts(server, { config, services, store, hub, version, directory });
+  await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   const clientDir = deps.clientDir ?? join(import.meta.dirname, '../../dist/client');
   await healthRoutes(server, { config, directory, store, hub });
   await server.register(staticRoutes, { clientDir, config, store, version });

@@ -12,6 +12,8 @@ export interface Tenant {
   products: string[];
   active: boolean;
   timezone: string;
+  /** Users that may be active or invited at the same time. */
+  licensedUsers?: number;
   /** The database of this tenant's rows. */
   db: Database;
 }

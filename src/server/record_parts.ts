@@ -6,6 +6,7 @@ import { ensureTables } from './db/tenants.ts';
 import { FileStore } from './files/store.ts';
 import type { LiveHub } from './live/hub.ts';
 import type { ScreenStore } from './live/screen_store.ts';
+import type { Engine } from './records/engine.ts';
 import { createEngine } from './records/engine.ts';
 import { ExcelRuns } from './records/excel/runs.ts';
 import { loadHooks } from './records/hooks.ts';
@@ -29,7 +30,7 @@ export interface RecordPartDeps {
 const MAX_ROWS = 100_000;
 
 /** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
-export async function recordParts(server: FastifyInstance, { config, services, store, hub, version }: RecordPartDeps): Promise<void> {
+export async function recordParts(server: FastifyInstance, { config, services, store, hub, version }: RecordPartDeps): Promise<Engine> {
   const { screens } = store;
   const modulesDir = join(import.meta.dirname, 'modules');
   const engine = createEngine({ screens, hooks: await loadHooks(modulesDir), onChange: (tenant, { type, id, op, entityId }) => hub.changed(tenant, type, id, op, entityId) });
@@ -43,4 +44,5 @@ export async function recordParts(server: FastifyInstance, { config, services, s
   await commentRoutes(server, { engine, screens, files });
   await openApiRoutes(server, { screens, version });
   await recordRoutes(server, { engine, screens, ensure: (tenant, types) => ensureTables(tenant, screens(), types) });
+  return engine;
 }

@@ -97,6 +97,6 @@ export function createDirectory(
 
 /** The tenant of a row, with its database. */
 export async function openTenant(directory: Directory, row: TenantRow): Promise<Tenant> {
-  const { id, subDomain, schema, name, products, active, timezone } = row;
-  return { id, subDomain, schema, name, products, active, timezone, db: await directory.get(row.database) };
+  const { id, subDomain, schema, name, products, active, timezone, licensedUsers } = row;
+  return { id, subDomain, schema, name, products, active, timezone, licensedUsers, db: await directory.get(row.database) };
 }

@@ -10,6 +10,8 @@ export interface RecordHooks {
    * the findings are told together with theirs.
    */
   check?(session: Session, record: Record<string, unknown>, stored: WireRecord | null): FieldError[] | Promise<FieldError[]>;
+  /** Whether a record may be taken out of use, back into it, or deleted; a text says why not. */
+  leave?(session: Session, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): string | null | Promise<string | null>;
 }
 
 /**
@@ -26,9 +28,10 @@ export function defineHooks(hooks: RecordHooks): RecordHooks {
 /** The hooks of all types, by type. */
 export interface Hooks {
   check(session: Session, screen: Screen, record: Record<string, unknown>, stored: WireRecord | null): Promise<FieldError[]>;
+  leave(session: Session, screen: Screen, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): Promise<string | null>;
 }
 
-export const noHooks: Hooks = { check: () => Promise.resolve([]) };
+export const noHooks: Hooks = { check: () => Promise.resolve([]), leave: () => Promise.resolve(null) };
 
 /** Loads `<dir>/<folder>/<type>.ts`, each by its default export. */
 export async function loadHooks(dir: string): Promise<Hooks> {
@@ -44,5 +47,6 @@ export async function loadHooks(dir: string): Promise<Hooks> {
     }
   return {
     check: async (session, screen, record, stored) => (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored)) ?? [],
+    leave: async (session, screen, stored, how) => (await byType.get(`${screen.folder}/${screen.name}`)?.leave?.(session, stored, how)) ?? null,
   };
 }

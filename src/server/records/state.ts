@@ -16,6 +16,7 @@ export async function setActive(asked: WriteContext, id: number, version: number
   const context = { ...asked, session };
   const { schema, db } = session.tenant;
   if (version !== null && version !== stored.version) throw await staleVersion(context, stored, version);
+  await mayLeave(context, stored, active ? 'activate' : 'deactivate');
   if (stored.active === active) throw new AppError(409, 'bad_state', `This is already ${active ? 'active' : 'inactive'}.`);
   const values = new Values();
   const text = `with r as (update ${tableName(schema, screen.name)} set active = ${values.bind(active)}::boolean, version = version + 1, updated_at = now(), updated_by = ${values.bind(session.userId)}::bigint
@@ -30,8 +31,9 @@ export async function setActive(asked: WriteContext, id: number, version: number
 }
 
 /** Deletes a record for good, unless something refers to it. @throws AppError 409 in_use with where */
-export async function removeRecord({ session: asking, screen, screens, what }: WriteContext, id: number): Promise<void> {
+export async function removeRecord({ session: asking, screen, screens, hooks, what }: WriteContext, id: number): Promise<void> {
   const stored = await readRecord(asking, screen, screens, id);
+  await mayLeave({ session: asking, screen, hooks }, stored, 'delete');
   const session = actingOn(asking, stored);
   const { schema, db } = session.tenant;
   const existing = await existingTables(db, schema);
@@ -49,6 +51,11 @@ export async function removeRecord({ session: asking, screen, screens, what }: W
     if ((error as { code?: string }).code !== '23503') throw error;
     throw inUse(await whereUsed(db, session, screen, screens, id, existing));
   });
+}
+
+async function mayLeave({ session, screen, hooks }: Pick<WriteContext, 'session' | 'screen' | 'hooks'>, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): Promise<void> {
+  const refused = await hooks.leave(session, screen, stored, how);
+  if (refused !== null) throw new AppError(422, 'invalid', refused);
 }
 
 function inUse(used: Awaited<ReturnType<typeof whereUsed>>): AppError {

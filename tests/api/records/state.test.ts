@@ -4,10 +4,16 @@ import { refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
 
 let bench: Bench;
-const own = defineHooks({ check: (_session, record) => (record.name === 'Hooked' ? [{ field: 'name', message: 'Not this one.' }] : []) });
+const own = defineHooks({
+  check: (_session, record) => (record.name === 'Hooked' ? [{ field: 'name', message: 'Not this one.' }] : []),
+  leave: (_session, stored, how) => (stored.name === 'Needed' && how !== 'activate' ? 'It is needed.' : null),
+});
 
 beforeAll(async () => {
-  bench = await startBench({ hooks: { check: async (session, screen, record, stored) => (screen.name === 't_area' ? own.check!(session, record, stored) : []) } });
+  bench = await startBench({ hooks: {
+      check: async (session, screen, record, stored) => (screen.name === 't_area' ? own.check!(session, record, stored) : []),
+      leave: async (session, screen, stored, how) => (screen.name === 't_area' ? own.leave!(session, stored, how) : null),
+    }  });
 });
 afterAll(() => bench.close());
 
@@ -59,6 +65,14 @@ test('a copy leaves out what must differ', async () => {
 
 test('hooks are told together with the other findings', async () => {
   expect((await refusal(create('t_area', { code: '', name: 'Hooked' }))).details.map(({ field }) => field).sort()).toEqual(['code', 'name']);
+});
+
+test('a hook keeps a record in use, and says why', async () => {
+  const area = screen('t_area');
+  const { id } = await bench.engine.create(bench.session(), area, { code: 'KEEP', name: 'Needed' });
+  await expect(bench.engine.setActive(bench.session(), area, id, null, false)).rejects.toMatchObject({ status: 422, message: 'It is needed.' });
+  await expect(bench.engine.remove(bench.session(), area, id)).rejects.toMatchObject({ status: 422, message: 'It is needed.' });
+  expect((await bench.engine.read(bench.session(), area, id)).active).toBe(true);
 });
 
 describe('options', () => {

@@ -1,0 +1,77 @@
+import type { FieldError, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../context.ts';
+import { quoted } from '../../db/names.ts';
+import { defineHooks } from '../../records/hooks.ts';
+import { beyondOwnRights } from '../../sessions/elevation.ts';
+
+interface CompanyOfUser {
+  entity_id: number;
+  branch_id: number | null;
+  branch_ids: number[] | null;
+  role_ids: number[] | null;
+  is_default: boolean | null;
+}
+
+const FLAGS = ['is_admin', 'chairman_flag', 'ceo_flag', 'secretary_flag'] as const;
+
+/** Whether another administrator could still sign in. */
+async function otherAdmin({ tenant }: Session, id: number): Promise<boolean> {
+  const rows = await tenant.db.query(
+    `select 1 from ${quoted(tenant.schema)}.users where id <> $1 and is_admin and active and status = 'active' and not coalesce(is_service, false) limit 1`, [id]);
+  return rows.length > 0;
+}
+
+async function licences({ tenant }: Session, id: number | null): Promise<string | null> {
+  if (tenant.licensedUsers === undefined) return null;
+  const [row] = await tenant.db.query<{ used: number }>(
+    `select count(*)::int as used from ${quoted(tenant.schema)}.users where active and status in ('active', 'invited') and not coalesce(is_service, false) and id is distinct from $1`, [id]);
+  return (row?.used ?? 0) >= tenant.licensedUsers ? `All ${tenant.licensedUsers} licences are in use. Disable a user or ask for more.` : null;
+}
+
+/** A branch must be one of the company of its line. */
+async function foreignBranches({ tenant }: Session, companies: CompanyOfUser[]): Promise<FieldError[]> {
+  const asked = companies.flatMap((row, at) => [
+    ...(row.branch_id ? [{ at, field: 'branch_id', branch: row.branch_id, entity: row.entity_id }] : []),
+    ...(row.branch_ids ?? []).map((branch) => ({ at, field: 'branch_ids', branch, entity: row.entity_id })),
+  ]);
+  if (asked.length === 0) return [];
+  const rows = await tenant.db.query<{ id: number; entity_id: number }>(`select id, entity_id from ${quoted(tenant.schema)}.branch where id = any($1)`, [asked.map(({ branch }) => branch)]);
+  const company = new Map(rows.map(({ id, entity_id }) => [id, entity_id]));
+  // A branch that is not there, or not one of the asking person's companies, is told by the reference's own check.
+  return asked.filter(({ branch, entity }) => company.has(branch) && company.get(branch) !== entity).map(({ at, field }) => ({ field: `companies.${at}.${field}`, message: 'Choose a branch of the company of this line.' }));
+}
+
+const lastAdmin = 'At least one administrator must remain.';
+
+/** Users: nobody raises themselves or others above what they hold, the last administrator stays, licences hold. */
+export default defineHooks({
+  async check(session, record, stored) {
+    const errors: FieldError[] = [];
+    const companies = (record.companies as CompanyOfUser[] | null) ?? [];
+    if (companies.filter((row) => row.is_default).length > 1) errors.push({ field: 'companies', message: 'Only one company can open first.' });
+    errors.push(...(await foreignBranches(session, companies)));
+    if (!session.rights.isAdmin) {
+      if (stored?.is_admin) errors.push({ field: '', message: 'Only an administrator may change an administrator.' });
+      for (const flag of FLAGS) if ((record[flag] ?? false) !== (stored?.[flag] ?? false)) errors.push({ field: flag, message: 'Only an administrator may give or take this.' });
+      const before = new Set(((stored?.companies as CompanyOfUser[] | undefined) ?? []).flatMap((row) => row.role_ids ?? []));
+      const beyond = await beyondOwnRights(session, [...new Set(companies.flatMap((row) => row.role_ids ?? []))].filter((role) => !before.has(role)));
+      if (beyond) errors.push({ field: 'companies', message: beyond });
+      const kept = await beyondOwnRights(session, [...before]);
+      if (kept && stored && stored.id !== session.userId) errors.push({ field: '', message: 'This user holds more rights than you do. Ask an administrator.' });
+    }
+    const counts = (one: Record<string, unknown> | WireRecord | null) => one !== null && one.status !== 'disabled' && one.is_service !== true;
+    if (counts(record) && !(stored !== null && counts(stored) && stored.active)) {
+      const full = await licences(session, stored?.id ?? null);
+      if (full) errors.push({ field: 'status', message: full });
+    }
+    if (stored?.is_admin && stored.status === 'active' && (record.is_admin !== true || record.status !== 'active') && !(await otherAdmin(session, stored.id)))
+      errors.push({ field: record.is_admin === true ? 'status' : 'is_admin', message: lastAdmin });
+    return errors;
+  },
+  async leave(session, stored, how) {
+    if (how === 'activate') return licences(session, stored.id);
+    if (stored.id === session.userId) return 'You cannot take yourself out of use.';
+    if (stored.is_admin && !session.rights.isAdmin) return 'Only an administrator may change an administrator.';
+    return stored.is_admin && !(await otherAdmin(session, stored.id)) ? lastAdmin : null;
+  },
+});

@@ -1,0 +1,159 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Screen, WireRecord } from '../../descriptor/types.ts';
+import type { Session, Tenant } from '../context.ts';
+import { quoted } from '../db/names.ts';
+import { AppError, notFound } from '../errors.ts';
+import type { Notifications } from '../notifications/notify.ts';
+import type { Engine } from '../records/engine.ts';
+import { readAccount } from '../sessions/accounts.ts';
+import { attemptOf } from '../sessions/attempts.ts';
+import type { AuditEntry } from '../sessions/audit.ts';
+import { authorize } from '../sessions/authorize.ts';
+import { beyondOwnRights } from '../sessions/elevation.ts';
+import { INVITE_HOURS, linkAddress, makeLink, RESET_MINUTES } from '../sessions/password_links.ts';
+import type { SessionServices } from '../sessions/services.ts';
+import { endSessions } from '../sessions/sign_in.ts';
+
+export interface UserActionDeps {
+  services: SessionServices;
+  engine: Engine;
+  screens: () => ReadonlyMap<string, Screen>;
+  notifications: Notifications;
+  addressOf: (tenant: Tenant) => string;
+  audit: (tenant: Tenant, entry: AuditEntry) => void;
+}
+
+const ACTIONS = ['invite', 'disable', 'enable', 'unlock', 'reset_link', 'force_change', 'sign_out'] as const;
+type Action = (typeof ACTIONS)[number];
+
+/** Sends a user the link by which they choose their first password. Links sent before stop working. */
+export async function invite(deps: Pick<UserActionDeps, 'notifications' | 'addressOf'>, tenant: Tenant, user: { id: number; name: string; email: string; username: string }): Promise<void> {
+  await tenant.db.transaction(async (tx) => {
+    const token = await makeLink(tx, tenant.schema, user.id, 'invite', null);
+    await deps.notifications.write(tx, tenant, {
+      event: 'user.invited', address: user.email, userId: user.id, dedupeKey: `invite/${token.slice(0, 12)}`,
+      values: { name: user.name, username: user.username, hours: String(INVITE_HOURS), link: linkAddress(deps.addressOf(tenant), tenant.schema, token) },
+    });
+  });
+}
+
+/** What is done to an account from the list of users and the password portal. */
+export async function userActionRoutes(app: FastifyInstance, deps: UserActionDeps): Promise<void> {
+  const { services, engine, screens, notifications, addressOf, audit } = deps;
+
+  async function userOf(request: FastifyRequest, page: 'edit_screen' | 'landing'): Promise<{ session: Session; screen: Screen; user: WireRecord }> {
+    const { session } = request;
+    const screen = screens().get('users');
+    if (!screen || session.tenant.schema === 'public') throw notFound();
+    authorize(session, screen, page, screen.access.action);
+    const { id } = request.params as { id: string };
+    if (!/^\d{1,15}$/.test(id)) throw notFound();
+    const user = await engine.read(session, screen, Number(id));
+    if (!session.rights.isAdmin) {
+      if (user.is_admin) throw new AppError(403, 'elevation', 'Only an administrator may change an administrator.');
+      const roles = ((user.companies as { role_ids: number[] | null }[] | undefined) ?? []).flatMap((row) => row.role_ids ?? []);
+      if (await beyondOwnRights(session, roles)) throw new AppError(403, 'elevation', 'This user holds more rights than you do. Ask an administrator.');
+    }
+    return { session, screen, user };
+  }
+
+  async function perform(action: Action, { session, screen, user }: Awaited<ReturnType<typeof userOf>>, ip: string): Promise<WireRecord> {
+    const { tenant } = session;
+    const { schema, db } = tenant;
+    const s = quoted(schema);
+    const person = { id: user.id, name: String(user.name), email: String(user.email), username: String(user.username) };
+    const signOut = async (reason: 'admin' | 'disabled' | 'password') => {
+      await endSessions(db, schema, user.id, { except: null }, reason);
+      services.store.forget(schema);
+    };
+    switch (action) {
+      case 'invite': {
+        if (user.is_service) throw new AppError(422, 'invalid', 'A service account never signs in.', { field: 'is_service' });
+        if (user.status !== 'invited') throw new AppError(409, 'bad_state', 'This user has accepted the invitation, or is disabled. Send a reset link instead.');
+        await invite({ notifications, addressOf }, tenant, person);
+        return user;
+      }
+      case 'reset_link': {
+        const account = await readAccount(tenant, user.id);
+        if (!account?.usable) throw new AppError(409, 'bad_state', 'This account cannot be used at present.');
+        await db.transaction(async (tx) => {
+          const token = await makeLink(tx, schema, user.id, 'admin_reset', ip);
+          await notifications.write(tx, tenant, {
+            event: 'password.reset_requested', address: person.email, userId: user.id, dedupeKey: `reset/${token.slice(0, 12)}`,
+            values: { name: person.name, minutes: String(RESET_MINUTES), link: linkAddress(addressOf(tenant), schema, token) },
+          });
+        });
+        return user;
+      }
+      case 'disable': {
+        if (user.id === session.userId) throw new AppError(422, 'invalid', 'You cannot disable yourself.');
+        const changed = await engine.update(session, screen, user.id, { version: user.version, status: 'disabled' }, 'action');
+        await signOut('disabled');
+        await db.query(`update ${s}.users_device set active = false where user_id = $1`, [user.id]);
+        return changed;
+      }
+      case 'enable': {
+        if (user.status === 'active') throw new AppError(409, 'bad_state', 'This user is active.');
+        const account = await readAccount(tenant, user.id);
+        // Whoever comes back chooses a new password; who never had one is invited again.
+        const changed = await engine.update(session, screen, user.id, { version: user.version, status: account?.phc ? 'active' : 'invited', must_change_password: account?.phc !== null }, 'action');
+        if (!account?.phc) await invite({ notifications, addressOf }, tenant, person);
+        return changed;
+      }
+      case 'unlock': {
+        const keys = [person.username, person.email].map((name) => attemptOf(name, ip, services.secrets.identifiers).identifierHash);
+        await db.query(`delete from ${s}.login_counter where key = any($1) or split_part(key, ' ', 2) = any($2)`, [keys.map((hash) => `i ${hash}`), keys]);
+        return user;
+      }
+      case 'force_change': {
+        const changed = await engine.update(session, screen, user.id, { version: user.version, must_change_password: true }, 'action');
+        await db.query(`update ${s}.credential set must_change = true where user_id = $1`, [user.id]);
+        await signOut('password');
+        return changed;
+      }
+      case 'sign_out':
+        await signOut('admin');
+        return user;
+    }
+  }
+
+  for (const prefix of ['/tapi', '/api']) {
+    for (const action of ACTIONS) {
+      app.post(`${prefix}/users/:id/${action}`, async (request) => {
+        const asked = await userOf(request, 'edit_screen');
+        const user = await perform(action, asked, request.ip);
+        audit(asked.session.tenant, { actor: asked.session.userId, action: `user_${action}`, target: `users:${user.id}`, sid: asked.session.sid, ip: request.ip });
+        return { data: { id: user.id, status: user.status, version: user.version } };
+      });
+    }
+
+    // State of sign-in of every user, for the password portal.
+    app.get(`${prefix}/password_portal`, async (request) => {
+      const { session } = request;
+      const screen = screens().get('users');
+      if (!screen || session.tenant.schema === 'public') throw notFound();
+      authorize(session, screen, 'landing', screen.access.action);
+      const s = quoted(session.tenant.schema);
+      const rows = await session.tenant.db.query<{ id: number; username: string; email: string }>(
+        `select u.id, u.username, u.name, u.email, u.status, coalesce(u.is_admin, false) as is_admin, u.last_login_at, c.changed_at as password_changed_at,
+           coalesce(c.must_change, false) or coalesce(u.must_change_password, false) as must_change,
+           (select count(*)::int from ${s}.session x where x.user_id = u.id and x.revoked_at is null and x.expires_at > now()) as sessions,
+           coalesce(u.mfa_required, false) as mfa
+         from ${s}.users u left join ${s}.credential c on c.user_id = u.id where u.active and not coalesce(u.is_service, false) order by u.name, u.id limit 5000`);
+      const counters = await session.tenant.db.query<{ key: string; failures: number; locked_until: string | null }>(
+        `select key, failures, case when locked_until > now() then locked_until end as locked_until from ${s}.login_counter where key like 'i%' and failures > 0`);
+      const byHash = new Map<string, { failures: number; locked_until: string | null }>();
+      for (const row of counters) {
+        const hash = row.key.split(' ')[1] ?? '';
+        const known = byHash.get(hash) ?? { failures: 0, locked_until: null };
+        byHash.set(hash, { failures: Math.max(known.failures, row.failures), locked_until: row.locked_until ?? known.locked_until });
+      }
+      return {
+        data: rows.map((row) => {
+          const found = [row.username, row.email].map((name) => byHash.get(attemptOf(name, '127.0.0.1', services.secrets.identifiers).identifierHash)).filter((one) => one !== undefined);
+          return { ...row, failures: Math.max(0, ...found.map(({ failures }) => failures)), locked_until: found.find(({ locked_until: until }) => until !== null)?.locked_until ?? null };
+        }),
+      };
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { PASSWORD, startWorld } from '../world.ts';
+
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+let clerk: Caller;
+let small: number;
+let large: number;
+
+const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ companies: 2 });
+  const keeper = await acme.role({ modules: ['USERS'], screens: { SCN_USERS: [...pages] }, actions: ['CREATE_USERS'] });
+  small = await acme.role({ modules: ['USERS'], screens: { SCN_USERS: ['landing'] } });
+  large = await acme.role({ modules: ['MASTERS'], screens: { SCN_BRANCH: [...pages] }, actions: ['CREATE_MASTERS'] });
+  await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
+  await acme.user('clerk', { companies: [{ company: 1, roles: [keeper] }] });
+  [admin, clerk] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'clerk')]);
+});
+afterAll(() => world.close());
+
+const company = (more: object = {}) => ({ entity_id: acme.entityIds[0], role_ids: [small], is_default: true, ...more });
+const person = (username: string, more: object = {}) => ({ username, name: `Person ${username}`, email: `${username}@acme.in`, companies: [company()], ...more });
+const details = (answer: { json<T>(): T }) => answer.json<{ error: { details: { field: string; message: string }[] } }>().error.details.map(({ field }) => field);
+const read = async (id: number) => (await admin.call('GET', `/tapi/users/${id}`)).json<{ data: { version: number; status: string } }>().data;
+
+describe('who may give what', () => {
+  it('a user is made with companies, branches and roles, and works with them at once', async () => {
+    const made = await clerk.call('POST', '/tapi/users', person('ravi'));
+    expect(made.statusCode, made.body).toBe(201);
+    const { id } = made.json<{ data: { id: number } }>().data;
+    await admin.call('POST', `/tapi/users/${id}/invite`);
+    expect(await acme.sql(`select recipient, event_code from {s}.outbox where user_id = $1`, [id])).toEqual([{ recipient: 'ravi@acme.in', event_code: 'user.invited' }]);
+  });
+
+  it('nobody gives a flag, or a role with a right that they lack', async () => {
+    expect(details(await clerk.call('POST', '/tapi/users', person('boss', { is_admin: true })))).toEqual(['is_admin']);
+    expect(details(await clerk.call('POST', '/tapi/users', person('boss', { companies: [company({ role_ids: [large] })] })))).toEqual(['companies']);
+    expect((await admin.call('POST', '/tapi/users', person('boss', { companies: [company({ role_ids: [large] })] }))).statusCode).toBe(201);
+  });
+
+  it('nobody changes somebody who holds more', async () => {
+    const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(`select id from {s}.users where username = 'boss'`);
+    const { version } = await read(id);
+    expect(details(await clerk.call('PUT', `/tapi/users/${id}`, { version, name: 'Somebody else' }))).toEqual(['']);
+    expect((await clerk.call('POST', `/tapi/users/${id}/reset_link`)).json<{ error: { code: string } }>().error.code).toBe('elevation');
+    expect((await clerk.call('POST', `/tapi/users/${admin.userId}/sign_out`)).statusCode).toBe(403);
+  });
+
+  it('a branch belongs to the company of its line', async () => {
+    const [city] = await acme.sql<{ id: number; state_id: number }>('select c.id, c.state_id from {s}.city_mstr c limit 1');
+    const [branch] = await acme.sql<{ id: number }>(
+      `insert into {s}.branch (entity_id, code, name, branch_type, address1, city, state_id, country, pincode) select $1, 'X1', 'Other', 'branch', 'a', $2, $3, country_id, '600001' from {s}.state_mstr where id = $3 returning id`,
+      [acme.entityIds[1], city!.id, city!.state_id]);
+    expect(details(await admin.call('POST', '/tapi/users', person('far', { companies: [company({ branch_id: branch!.id })] })))).toEqual(['companies.0.branch_id']);
+  });
+
+  it('the last administrator can neither be disabled, nor demoted, nor taken out of use', async () => {
+    const { version } = await read(admin.userId);
+    expect(details(await admin.call('PUT', `/tapi/users/${admin.userId}`, { version, is_admin: false }))).toEqual(['is_admin']);
+    expect(details(await admin.call('PUT', `/tapi/users/${admin.userId}`, { version, status: 'disabled' }))).toEqual(['status']);
+    expect((await admin.call('POST', `/tapi/users/${admin.userId}/disable`)).statusCode).toBe(422);
+    expect((await admin.call('DELETE', `/tapi/users/${admin.userId}`)).statusCode).toBe(422);
+  });
+
+  it('licences hold', async () => {
+    await world.database.directory.main.query('update public.client set licensed_users = 4 where sub_domain = $1', [acme.subDomain]);
+    await expect.poll(async () => (await admin.call('POST', '/tapi/users', person(`more${Math.random().toString(36).slice(2, 8)}`))).json<{ error?: { message: string } }>().error?.message, { timeout: 8000 }).toBe('All 4 licences are in use. Disable a user or ask for more.');
+    await world.database.directory.main.query('update public.client set licensed_users = 50 where sub_domain = $1', [acme.subDomain]);
+  });
+});
+
+describe('what is done to an account', () => {
+  it('disabling signs out at once; enabling asks for a new password', async () => {
+    const id = await acme.user('temp');
+    const temp = await world.signIn(acme, 'temp');
+    expect((await admin.call('POST', `/tapi/users/${id}/disable`)).json()).toMatchObject({ data: { status: 'disabled' } });
+    expect((await temp.call('GET', '/tapi/menu')).statusCode).toBe(401);
+    await expect(world.signIn(acme, 'temp')).rejects.toThrow('could not sign in');
+    expect((await admin.call('POST', `/tapi/users/${id}/enable`)).json()).toMatchObject({ data: { status: 'active' } });
+    const again = await world.signIn(acme, 'temp');
+    expect((await again.call('GET', '/tapi/menu')).json<{ error: { code: string } }>().error.code).toBe('password_change');
+  });
+
+  it('a locked account is let in again by unlock', async () => {
+    const id = await acme.user('clumsy');
+    const login = (password: string) => world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host: acme.host }, payload: { email: 'clumsy', password } });
+    for (let n = 0; n < 6; n++) await login('wrong-password');
+    expect((await login(PASSWORD)).json<{ result: string }>().result).toBe('locked');
+    const portal = (await admin.call('GET', '/tapi/password_portal')).json<{ data: { id: number; failures: number; locked_until: string | null }[] }>().data.find((row) => row.id === id);
+    expect(portal?.failures).toBeGreaterThanOrEqual(5);
+    expect(portal?.locked_until).not.toBeNull();
+    expect((await admin.call('POST', `/tapi/users/${id}/unlock`)).statusCode).toBe(200);
+    expect((await login(PASSWORD)).json<{ result: string }>().result).toBe('success');
+  });
+
+  it('the portal and the actions need the right to users', async () => {
+    const nobody = await acme.user('nobody', { companies: [{ company: 1 }] });
+    const caller = await world.signIn(acme, 'nobody');
+    expect((await caller.call('GET', '/tapi/password_portal')).statusCode).toBe(403);
+    expect((await caller.call('POST', `/tapi/users/${nobody}/unlock`)).statusCode).toBe(403);
+  });
+});
