@@ -12,6 +12,8 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           setupFiles: ['tests/unit/client/setup.ts'],
+          // Pages are drawn in earnest; on a busy machine with two cores the slowest take seconds.
+          testTimeout: 20_000,
         },
       },
       {

@@ -2,14 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadScreens } from '../src/server/descriptors/load.ts';
+import { readPages } from '../src/server/descriptors/pages.ts';
 
 const root = join(import.meta.dirname, '..');
-const { screens, problems } = await loadScreens(process.env.SCHEMAS_DIR ?? join(root, 'schemas'));
-const pages = JSON.parse(readFileSync(join(root, 'src/client/app/pages.json'), 'utf8')) as Record<string, string>;
+const schemasDir = process.env.SCHEMAS_DIR ?? join(root, 'schemas');
+const { screens, problems } = await loadScreens(schemasDir);
 
 /** Addresses are the same whatever their parameters are called. */
 const shape = (path: string) => path.replace(/:\w+/g, ':');
-const served = new Map<string, string>(Object.entries(pages).map(([path, what]) => [shape(path), what]));
+const served = new Map<string, string>([...readPages(schemasDir)].map(([path, { by }]) => [shape(path), by]));
 for (const screen of screens.values()) {
   for (const [page, route] of Object.entries(screen.routes)) if (route !== null) served.set(shape(route), `${screen.folder}/${screen.name}.json ${page}`);
   for (const [route, page] of Object.entries(screen.sameAs)) served.set(shape(route), `${screen.folder}/${screen.name}.json ${page} (older address)`);

@@ -6,6 +6,7 @@ import { typesProblems } from '../src/descriptor/meta_check.ts';
 import type { Problem } from '../src/descriptor/types.ts';
 import { loadScreens } from '../src/server/descriptors/load.ts';
 import { menuProblems } from '../src/server/descriptors/menu_check.ts';
+import { pageProblems } from '../src/server/descriptors/pages.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
 const folder = positionals[0] ?? process.env.SCHEMAS_DIR ?? join(import.meta.dirname, '..', 'schemas');
@@ -18,7 +19,7 @@ async function check(): Promise<{ count: number; problems: Problem[] }> {
   const wrongTypes = typesProblems(file, readFileSync(file, 'utf8'));
   if (wrongTypes.length > 0) return { count: 0, problems: wrongTypes };
   const { screens, problems } = await loadScreens(folder);
-  return { count: screens.size, problems: [...problems, ...(await menuProblems(folder, screens))] };
+  return { count: screens.size, problems: [...problems, ...(await menuProblems(folder, screens)), ...pageProblems(folder)] };
 }
 
 if (values.json) console.log(JSON.stringify(problems, null, 2));

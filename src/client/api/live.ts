@@ -7,11 +7,13 @@ export type LiveEvent =
   | { event: 'record'; data: { type: string; id: number; op: string } }
   | { event: 'rights'; data: Record<string, unknown> }
   | { event: 'problems'; data: { count: number } }
+  /** Something new for this person, or read elsewhere. */
+  | { event: 'notification'; data: Record<string, unknown> }
   /** The stream was cut and is back: what happened in between is not known. */
   | { event: 'resumed'; data: Record<string, unknown> };
 
 const listeners = new Set<(event: LiveEvent) => void>();
-const known = new Set(['screens', 'record', 'rights', 'problems']);
+const known = new Set(['screens', 'record', 'rights', 'problems', 'notification']);
 
 /** Hears live changes; returns how to stop. */
 export function onLive(listener: (event: LiveEvent) => void): () => void {

@@ -10,6 +10,8 @@ export { onLive } from './live.ts';
 export interface MenuState {
   tree: MenuNode[];
   screens: ScreenRef[];
+  /** Addresses of pages that no screen serves and that this user may open. */
+  pages: string[];
   /** Descriptor files that the server refused; administrators only. */
   problems: number;
   /** False until the first answer. */
@@ -17,7 +19,7 @@ export interface MenuState {
   error: ApiError | null;
 }
 
-const noMenu: MenuState = { tree: [], screens: [], problems: 0, loaded: false, error: null };
+const noMenu: MenuState = { tree: [], screens: [], pages: [], problems: 0, loaded: false, error: null };
 
 export const menu = createStore<MenuState>(noMenu);
 
@@ -46,12 +48,12 @@ export function refetchMenu(): Promise<void> {
 
 async function fetchMenu(): Promise<void> {
   try {
-    const { data } = await api.get<{ data: { tree: MenuNode[]; screens: ScreenRef[]; problems?: number } }>(
+    const { data } = await api.get<{ data: { tree: MenuNode[]; screens: ScreenRef[]; pages?: string[]; problems?: number } }>(
       '/tapi/menu',
       undefined,
       { quiet: true },
     );
-    menu.set({ tree: data.tree, screens: data.screens, problems: data.problems ?? 0, loaded: true, error: null });
+    menu.set({ tree: data.tree, screens: data.screens, pages: data.pages ?? [], problems: data.problems ?? 0, loaded: true, error: null });
     screenRefs.set(data.screens);
   } catch (thrown) {
     const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server');

@@ -17,7 +17,8 @@ const fallback = { HydrateFallback: FirstLoad };
 function SignedOutOnly({ Page }: { Page: ComponentType }) {
   // Asked once: while signing in, the page itself decides where to go.
   const [session] = useState(currentSession);
-  if (session.signedIn) return <Navigate to={hasProduct(session.products, 'FMS') ? '/welcome_page' : '/'} replace />;
+  // A link by mail may be another account's.
+  if (session.signedIn && !location.hash.startsWith('#token=')) return <Navigate to={hasProduct(session.products, 'FMS') ? '/welcome_page' : '/'} replace />;
   return <Page />;
 }
 

@@ -5,18 +5,18 @@ import { CompassNorthwestRegular } from '@fluentui/react-icons';
 import { ApiError, api } from '../api/http.ts';
 import { menu, refetchMenu, useScreen } from '../api/screens.ts';
 import type { PageProps } from '../runtime/page_props.ts';
-import { toast } from './feedback.ts';
 import { loadInTime } from './lazy_page.ts';
+import { NoAccess } from './no_access.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from './page.tsx';
 import { noteRecentScreen } from './recent_screens.ts';
 import type { ScreenMatch } from './screen_routes.ts';
-import { matchScreen } from './screen_routes.ts';
-import { hasProduct, useSession } from './session.ts';
+import { matchPath, matchScreen } from './screen_routes.ts';
 
 function pageKind(load: () => Promise<{ default: ComponentType<PageProps> }>) {
   return lazy(() => loadInTime(load));
 }
 
+const BespokePage = lazy(() => loadInTime(() => import('./bespoke_page.tsx')));
 const LandingPage = pageKind(() => import('../runtime/landing/LandingPage.tsx'));
 const TreePage = pageKind(() => import('../runtime/tree/TreePage.tsx'));
 const FormPage = pageKind(() => import('../runtime/form/FormPage.tsx'));
@@ -25,14 +25,22 @@ const SettingsPage = pageKind(() => import('../runtime/settings/SettingsPage.tsx
 /** Any address that a descriptor serves: finds the screen, asks the guard, mounts the page of its kind. */
 export default function ScreenPage() {
   const { pathname, search, hash } = useLocation();
-  const { screens, loaded, error } = menu.use();
+  const { screens, pages, loaded, error } = menu.use();
 
   if (!loaded) {
     if (!error) return <Waiting />;
     return <ErrorView error={error} title="Your pages could not be loaded." retry={() => void refetchMenu()} />;
   }
   const match = matchScreen(screens, pathname);
-  if (!match) return <UnknownAddress key={pathname} path={pathname} />;
+  if (!match) {
+    const pattern = pages.find((one) => matchPath(one, pathname) !== null);
+    if (pattern === undefined) return <UnknownAddress key={pathname} path={pathname} />;
+    return (
+      <Suspense fallback={<Waiting />}>
+        <BespokePage key={pathname} pattern={pattern} params={matchPath(pattern, pathname) ?? {}} />
+      </Suspense>
+    );
+  }
   if (match.redirect !== undefined) return <Navigate to={match.redirect + search + hash} replace />;
   if (!match.ref.rights[match.page]) return <NoAccess />;
   return <Screen key={`${match.ref.name} ${match.page} ${match.params.id ?? ''}`} match={match} />;
@@ -77,15 +85,6 @@ function Waiting({ title = '' }: { title?: string }) {
   );
 }
 
-/** The guard's answer: to the first page, with a word why. */
-function NoAccess() {
-  const { products } = useSession();
-  useEffect(() => {
-    toast.error('You do not have access to that page.');
-  }, []);
-  return <Navigate to={hasProduct(products, 'FMS') ? '/welcome_page' : '/show_list'} replace />;
-}
-
 /** Not in this user's list: a screen without the right, or an address that nobody serves. The server knows. */
 function UnknownAddress({ path }: { path: string }) {
   const [forbidden, setForbidden] = useState<boolean | null>(null);
@@ -97,11 +96,13 @@ function UnknownAddress({ path }: { path: string }) {
       .get(`/tapi/screens/${encodeURIComponent(name)}`, undefined, { quiet: true })
       .then(() => false)
       .catch((thrown: unknown) => thrown instanceof ApiError && thrown.status === 403)
+      // A page that is code and not this user's is refused in the same words as a screen.
+      .then(async (answer) => answer || Object.keys((await import('../modules/pages.ts')).bespokePages).some((one) => matchPath(one, path) !== null))
       .then((answer) => !gone && setForbidden(answer));
     return () => {
       gone = true;
     };
-  }, [name]);
+  }, [name, path]);
 
   if (forbidden === null) return <Waiting />;
   if (forbidden) return <NoAccess />;

@@ -10,7 +10,7 @@ export interface ScreenMatch {
 }
 
 /** Segments of a path against a pattern's; null when they differ. Fixed segments compare exactly. */
-function matchPath(pattern: string, path: string): Record<string, string> | null {
+export function matchPath(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split('/');
   const given = path.split('/');
   if (wanted.length !== given.length) return null;

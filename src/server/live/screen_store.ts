@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import type { Problem, Screen } from '../../descriptor/types.ts';
 import type { Menu, MenuFile } from '../sessions/menu.ts';
 import { buildMenu } from '../sessions/menu.ts';
+import type { Pages } from '../descriptors/pages.ts';
+import { readPages } from '../descriptors/pages.ts';
 
 /** The screens that are in force, the menu made of them, and the files that were refused. */
 export interface ScreenStore {
   screens: () => Map<string, Screen>;
   problems: () => Problem[];
   menu: () => Menu;
+  /** Addresses that pages of the client serve, with who may open them. */
+  pages: () => Pages;
   /** The unguessable address of a screen's content: an HMAC of it, so that an old address never shows something new. */
   addressOf(screen: Screen): string;
   /** The screen of an address; null when it is not one of today. */
@@ -27,7 +31,8 @@ export function createScreenStore(schemasDir: string, key: Buffer, first: { scre
   return {
     screens: () => screens,
     problems: () => problems,
-    menu: () => (menu ??= buildMenu(readMenuFile(schemasDir), screens)),
+    menu: () => (menu ??= buildMenu(readMenuFile(schemasDir), screens, readPages(schemasDir))),
+    pages: () => (menu ??= buildMenu(readMenuFile(schemasDir), screens, readPages(schemasDir))).pages,
     addressOf,
     ofAddress(address) {
       byAddress ??= new Map([...screens.values()].map((screen) => [addressOf(screen), screen]));

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import { mayOpen } from '../descriptors/pages.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { createBrands } from '../sessions/brand.ts';
 import { hostHeader } from '../sessions/guard.ts';
@@ -20,7 +21,8 @@ export async function menuRoutes(app: FastifyInstance, { config, store, brands }
       const { menu_variant: menuVariant } = await brands.of(hostHeader(request), request.tenantHost);
       const screens = [...store.screens().values()].flatMap((screen) => screenRef(session, screen) ?? []);
       const tree = menuOf(store.menu(), { session, environment: config.environment, menuVariant });
-      return { data: { tree, screens, ...(session.rights.isAdmin && { problems: store.problems().length }) } };
+      const pages = [...store.pages()].flatMap(([path, page]) => (mayOpen(session, page) ? [path] : []));
+      return { data: { tree, screens, pages, ...(session.rights.isAdmin && { problems: store.problems().length }) } };
     });
 
     app.get(`${prefix}/host`, { config: { public: true } }, async (request, reply) => {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { MenuNode, PageType, Screen, ScreenRef } from '../../descriptor/types.ts';
 import type { Environment } from '../config.ts';
+import type { Pages } from '../descriptors/pages.ts';
+import { mayOpen } from '../descriptors/pages.ts';
 import { PAGE_TYPES } from './rights.ts';
 import type { LiveSession } from './session_store.ts';
 
@@ -35,9 +37,6 @@ export interface MenuFile {
   items: MenuItem[];
 }
 
-/** Pages that the client serves itself; a menu item may lead there without a screen. */
-export const CLIENT_PAGES: ReadonlySet<string> = new Set(['/show_list', '/welcome_page']);
-
 interface Node extends Omit<MenuItem, 'children'> {
   id: string;
   screen: Screen | null;
@@ -47,6 +46,8 @@ interface Node extends Omit<MenuItem, 'children'> {
 /** The menu with every screen in its place, made once for a set of screens. */
 export interface Menu {
   roots: Node[];
+  /** Addresses that pages of the client serve; an item may lead there without a screen. */
+  pages: Pages;
 }
 
 /** Path without query, as routes are compared. */
@@ -69,7 +70,7 @@ function screensByRoute(screens: Map<string, Screen>): Map<string, Screen> {
  * never leads nowhere. Screens that no item lists go to the group that their `menu.under` names, else
  * to the group that lists their folder, else below Masters in a group of their folder's name.
  */
-export function buildMenu(file: MenuFile, screens: Map<string, Screen>): Menu {
+export function buildMenu(file: MenuFile, screens: Map<string, Screen>, pages: Pages = new Map()): Menu {
   const byRoute = screensByRoute(screens);
   const placed = new Set<string>();
   const groups = new Map<string, Node>();
@@ -110,7 +111,7 @@ export function buildMenu(file: MenuFile, screens: Map<string, Screen>): Menu {
       ...(screen.icon && { icon: screen.icon }),
     });
   }
-  return { roots };
+  return { roots, pages };
 }
 
 /** 10 random characters, as the specification says. */
@@ -131,13 +132,13 @@ export interface MenuViewer {
 
 /** The part of the menu that a session sees. */
 export function menuOf(menu: Menu, viewer: MenuViewer): MenuNode[] {
-  return menu.roots.flatMap((node) => visible(node, viewer) ?? []);
+  return menu.roots.flatMap((node) => visible(node, viewer, menu.pages) ?? []);
 }
 
-function visible(node: Node, viewer: MenuViewer): MenuNode | null {
+function visible(node: Node, viewer: MenuViewer, pages: Pages): MenuNode | null {
   if (node.hidden) return null;
-  const children = node.children.flatMap((child) => visible(child, viewer) ?? []);
-  const own = node.route !== undefined && leadsSomewhere(node) && maySee(node, viewer);
+  const children = node.children.flatMap((child) => visible(child, viewer, pages) ?? []);
+  const own = node.route !== undefined && leadsSomewhere(node, viewer, pages) && maySee(node, viewer);
   // A group shows when one child shows; switched off for a host, it takes its children with it.
   if (!own && (children.length === 0 || !mayShowGroup(node, viewer))) return null;
   const board = viewer.menuVariant === 'board';
@@ -154,8 +155,10 @@ function visible(node: Node, viewer: MenuViewer): MenuNode | null {
   };
 }
 
-function leadsSomewhere(node: Node): boolean {
-  return node.screen !== null || CLIENT_PAGES.has(pathOf(node.route ?? ''));
+function leadsSomewhere(node: Node, { session }: MenuViewer, pages: Pages): boolean {
+  if (node.screen !== null) return true;
+  const page = pages.get(pathOf(node.route ?? ''));
+  return page !== undefined && mayOpen(session, page);
 }
 
 /** Conditions of place, which hold for groups as for items. */

@@ -20,6 +20,7 @@ const CompanyDialog = lazy(() => import('../dialogs/company_dialog.tsx'));
 const QuickAdd = lazy(() => import('../dialogs/quick_add.tsx'));
 const SearchPalette = lazy(() => import('../dialogs/search_palette.tsx'));
 const ProblemsDialog = lazy(() => import('../dialogs/problems_dialog.tsx'));
+const NotificationPanel = lazy(() => import('./NotificationPanel.tsx'));
 const CardMenu = lazy(() => import('./CardMenu.tsx'));
 
 /** The frame of every page after sign-in, and the guard before it. */
@@ -116,6 +117,7 @@ function Panels() {
       {open === 'add' && <QuickAdd onClose={close} />}
       {open === 'search' && <SearchPalette onClose={close} />}
       {open === 'problems' && <ProblemsDialog onClose={close} />}
+      {open === 'notifications' && <NotificationPanel onClose={close} />}
       {open === 'menu' && <CardMenu onClose={close} />}
     </Suspense>
   );

@@ -10,7 +10,7 @@ import {
   MenuPopover,
   MenuTrigger,
 } from '@fluentui/react-components';
-import { BuildingMultipleRegular, PersonRegular, SignOutRegular } from '@fluentui/react-icons';
+import { BuildingMultipleRegular, PersonRegular, ShieldKeyholeRegular, SignOutRegular } from '@fluentui/react-icons';
 import { useNavigate } from 'react-router-dom';
 import { api } from '../../api/http.ts';
 import { forgetScreens, screenRefs } from '../../api/screens.ts';
@@ -84,12 +84,15 @@ export default function ProfileMenu() {
               My Profile
             </MenuItem>
           )}
+          <MenuItem icon={<ShieldKeyholeRegular />} onClick={() => void navigate('/core_account')}>
+            Account and security
+          </MenuItem>
           {session.entities.length > 1 && (
             <MenuItem icon={<BuildingMultipleRegular />} onClick={() => openPanel('company')}>
               Entity switch
             </MenuItem>
           )}
-          {(hasProfile || session.entities.length > 1) && <MenuDivider />}
+          <MenuDivider />
           <MenuGroup>
             <MenuGroupHeader>Theme</MenuGroupHeader>
             <MenuItemRadio name="theme" value="light">

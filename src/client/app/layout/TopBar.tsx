@@ -11,6 +11,7 @@ import { openPanel } from './panels.ts';
 import styles from './layout.module.css';
 
 const ProfileMenu = lazy(() => import('./ProfileMenu.tsx'));
+const NotificationBell = lazy(() => import('./NotificationBell.tsx'));
 
 export function TopBar() {
   const brand = useBrand();
@@ -55,6 +56,9 @@ export function TopBar() {
           onClick={() => openPanel('add')}
         />
       )}
+      <Suspense fallback={null}>
+        <NotificationBell />
+      </Suspense>
       <RefreshButton />
       {session.entities.length > 1 && (
         <Button

@@ -1,7 +1,7 @@
 import { createStore } from '../store.ts';
 
 /** The dialog of the frame that is open: one at a time. */
-export type Panel = 'company' | 'add' | 'search' | 'problems' | 'menu' | null;
+export type Panel = 'company' | 'add' | 'search' | 'problems' | 'menu' | 'notifications' | null;
 
 export const panel = createStore<Panel>(null);
 

@@ -11,7 +11,7 @@ const BulkEditDialog = lazy(() => import('./BulkEditDialog.tsx'));
 const BulkResultDialog = lazy(() => import('./BulkResultDialog.tsx'));
 
 /** What can be done to the selected rows. */
-export function BulkBar({
+export default function BulkBar({
   screen,
   access,
   records,

@@ -19,7 +19,6 @@ import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.
 import { isPhone, usePhone, useSession } from '../../app/session.ts';
 import type { ExportWish } from '../excel/run_calls.ts';
 import type { PageProps } from '../page_props.ts';
-import { BulkBar } from './BulkBar.tsx';
 import { CardList } from './CardList.tsx';
 import type { ColumnChoice } from './column_state.ts';
 import { defaultColumns, loadColumns, resolveColumns, saveColumns } from './column_state.ts';
@@ -43,6 +42,7 @@ import { ViewTabs } from './ViewTabs.tsx';
 // A phone shows cards and never loads the grid.
 const gridChunk = chunk(() => import('./RecordGrid.tsx'));
 if (!isPhone()) gridChunk.load().catch(() => undefined);
+const BulkBar = lazy(() => import('./BulkBar.tsx'));
 const RowMenu = lazy(() => import('./RowMenu.tsx'));
 const InUseDialog = lazy(() => import('./InUseDialog.tsx'));
 const ColumnDialog = lazy(() => import('./ColumnDialog.tsx'));
@@ -87,6 +87,9 @@ export default function LandingPage({ screen, access }: PageProps) {
   const actions = useRecordActions(screen, access, refresh);
 
   const [selected, setSelected] = useState<WireRecord[]>([]);
+  // Fetched with the first selection; it stays, because it also shows what came of the last one.
+  const [bulkUsed, setBulkUsed] = useState(false);
+  if (selected.length > 0 && !bulkUsed) setBulkUsed(true);
   const [selectionTurn, setSelectionTurn] = useState(0);
   const dropSelection = useCallback(() => {
     setSelected([]);
@@ -193,18 +196,20 @@ export default function LandingPage({ screen, access }: PageProps) {
           />
           <CountLine count={rows.count} total={rows.total} />
         </div>
-        {!phone && (
-          <BulkBar
-            screen={screen}
-            access={access}
-            records={selected}
-            onClear={dropSelection}
-            onDone={() => {
-              dropSelection();
-              refresh();
-            }}
-            onExport={rights.export ? () => startExport(selected.map(({ id }) => id)) : null}
-          />
+        {!phone && bulkUsed && (
+          <Suspense fallback={null}>
+            <BulkBar
+              screen={screen}
+              access={access}
+              records={selected}
+              onClear={dropSelection}
+              onDone={() => {
+                dropSelection();
+                refresh();
+              }}
+              onExport={rights.export ? () => startExport(selected.map(({ id }) => id)) : null}
+            />
+          </Suspense>
         )}
         {rows.error && !first ? (
           <ErrorView error={rows.error} title={`The list of ${lower(screen.plural)} could not be loaded.`} retry={refresh} />

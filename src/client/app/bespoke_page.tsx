@@ -1,0 +1,36 @@
+import type { ComponentType, LazyExoticComponent } from 'react';
+import { Suspense, lazy } from 'react';
+import type { BespokeProps } from '../modules/pages.ts';
+import { bespokePages } from '../modules/pages.ts';
+import { loadInTime } from './lazy_page.ts';
+import { Page, PageBody, Skeleton } from './page.tsx';
+
+const loaded = new Map<string, LazyExoticComponent<ComponentType<BespokeProps>>>();
+
+/** The component of a page that is code; one for each address, so that it keeps its state. */
+function pageOf(pattern: string): LazyExoticComponent<ComponentType<BespokeProps>> {
+  const known = loaded.get(pattern);
+  if (known) return known;
+  const load = bespokePages[pattern];
+  const made = lazy(() => loadInTime(load ?? (() => Promise.reject(new Error(`No page serves ${pattern}.`)))));
+  loaded.set(pattern, made);
+  return made;
+}
+
+/** A page that is code, with the parameters of its address. */
+export default function BespokePage({ pattern, params }: { pattern: string; params: Record<string, string> }) {
+  const PageOfModule = pageOf(pattern);
+  return (
+    <Suspense
+      fallback={
+        <Page title="" breadcrumbs={[]}>
+          <PageBody>
+            <Skeleton rows={10} />
+          </PageBody>
+        </Page>
+      }
+    >
+      <PageOfModule params={params} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,47 @@
+import { api } from '../../api/http.ts';
+import { onLive } from '../../api/live.ts';
+import { createStore } from '../store.ts';
+
+/** One entry of the notification centre. */
+export interface NotificationEntry {
+  id: number;
+  event_code: string;
+  title: string;
+  body: string | null;
+  link: string | null;
+  severity: 'info' | 'success' | 'warning' | 'error';
+  count: number;
+  read_at: string | null;
+  created_at: string;
+}
+
+export interface NotificationPage {
+  data: NotificationEntry[];
+  more: boolean;
+  /** At most 100. */
+  unread: number;
+}
+
+/** Unread entries, for the bell; 100 = a hundred or more. */
+export const unreadCount = createStore(0);
+
+/** A page of one's own entries, the newest first. */
+export async function fetchNotifications(query: { before?: number; unread?: boolean } = {}): Promise<NotificationPage> {
+  const page = await api.get<NotificationPage>('/tapi/notifications', { before: query.before, unread: query.unread ? 'true' : undefined }, { quiet: true });
+  unreadCount.set(page.unread);
+  return page;
+}
+
+/** Marks entries as read, or all of them. */
+export async function markRead(ids: number[] | 'all'): Promise<void> {
+  await api.put('/tapi/notifications/read', ids === 'all' ? { all: true } : { ids });
+}
+
+/** Keeps the count of the bell right as long as the frame is there; returns how to stop. */
+export function watchNotifications(): () => void {
+  const look = () => void fetchNotifications().catch(() => undefined);
+  look();
+  return onLive(({ event }) => {
+    if (event === 'notification' || event === 'resumed') look();
+  });
+}

@@ -1,0 +1,21 @@
+/** How hard a password is to guess, in five steps: advice, never a refusal. */
+export interface Strength {
+  /** 0 (too short) to 4. */
+  score: 0 | 1 | 2 | 3 | 4;
+  words: string;
+}
+
+export const SHORTEST = 10;
+
+const WORDS = ['Too short', 'Weak', 'Fair', 'Good', 'Strong'] as const;
+
+/** Counts what a guesser would have to go through: length above all, then kinds of characters; repetition counts less. */
+export function passwordStrength(password: string): Strength {
+  const text = password.normalize('NFKC').trim();
+  if (text.length < SHORTEST) return { score: 0, words: `${WORDS[0]}: at least ${SHORTEST} characters` };
+  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[^\p{L}\d]/u].filter((kind) => kind.test(text)).length;
+  const distinct = new Set(text.toLowerCase()).size;
+  const effective = Math.min(text.length, distinct * 1.6) + (kinds - 1) * 1.5;
+  const score = effective < 10 ? 1 : effective < 14 ? 2 : effective < 18 ? 3 : 4;
+  return { score, words: WORDS[score] };
+}

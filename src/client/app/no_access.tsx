@@ -1,0 +1,13 @@
+import { useEffect } from 'react';
+import { Navigate } from 'react-router-dom';
+import { toast } from './feedback.ts';
+import { hasProduct, useSession } from './session.ts';
+
+/** The guard's answer: to the first page, with a word why. */
+export function NoAccess() {
+  const { products } = useSession();
+  useEffect(() => {
+    toast.error('You do not have access to that page.');
+  }, []);
+  return <Navigate to={hasProduct(products, 'FMS') ? '/welcome_page' : '/show_list'} replace />;
+}

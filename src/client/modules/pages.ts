@@ -1,0 +1,16 @@
+import type { ComponentType } from 'react';
+
+/** What every page that is code is given. */
+export interface BespokeProps {
+  /** Of the address: `/screen_rights/:id` gives `id`. */
+  params: Record<string, string>;
+}
+
+type Load = () => Promise<{ default: ComponentType<BespokeProps> }>;
+
+/** The pages that are code, by address; who may open them says schemas/pages.json. Each is a chunk of its own. */
+export const bespokePages: Record<string, Load> = {
+  '/core_account': () => import('./platform/AccountPage.tsx'),
+  '/forgotpassword_profile': () => import('./platform/AccountPage.tsx'),
+  '/notifications': () => import('./platform/NotificationsPage.tsx'),
+};
