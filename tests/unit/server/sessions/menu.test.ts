@@ -1,3 +1,4 @@
+import type { BespokePage } from '../../../../src/server/descriptors/pages.ts';
 import { describe, expect, test } from 'vitest';
 import type { Screen } from '../../../../src/descriptor/types.ts';
 import type { Environment } from '../../../../src/server/config.ts';
@@ -41,12 +42,14 @@ function shown(items: MenuItem[], screens: Screen[], who: LiveSession, environme
       walk(node.children ?? []);
     }
   };
-  walk(menuOf(buildMenu({ items }, new Map(screens.map((one) => [one.name, one]))), { session: who, environment, menuVariant }));
+  walk(menuOf(buildMenu({ items }, new Map(screens.map((one) => [one.name, one])), pages), { session: who, environment, menuVariant }));
   return codes;
 }
 
 const group = (children: MenuItem[], more: Partial<MenuItem> = {}): MenuItem => ({ code: 'g', name: 'Group', ...more, children });
 const item = (more: Partial<MenuItem> = {}): MenuItem => ({ code: 'i', name: 'Item', route: '/branch', ...more });
+
+const pages = new Map<string, BespokePage>([['/show_list', { by: 'shell', open: 'everyone' }], ['/welcome_page', { by: 'shell', open: 'everyone' }], ['/jobs', { by: 'jobs', open: 'admin' }]]);
 
 describe('an item of the menu', () => {
   const branch = screen('branch');
