@@ -36,6 +36,7 @@ import { menuRoutes } from './routes/menu.ts';
 import { notificationRoutes } from './routes/notifications.ts';
 import { passwordRoutes } from './routes/passwords.ts';
 import { platformCalls } from './routes/platform_calls.ts';
+import { rightsRoutes } from './routes/rights.ts';
 import { recordParts } from './record_parts.ts';
 import { screenRoutes } from './routes/screens.ts';
 import { sessionRoutes } from './routes/sessions.ts';
@@ -147,6 +148,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(screenRoutes, { store, validators });
   await server.register(liveRoutes, { hub, services });
   const engine = await recordParts(server, { config, services, store, hub, version, directory });
+  await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   const clientDir = deps.clientDir ?? join(import.meta.dirname, '../../dist/client');
   await healthRoutes(server, { config, directory, store, hub });

@@ -83,6 +83,11 @@ create index audit_log_at_idx on {s}.audit_log (at desc);
 `,
   signIn('{s}'),
   messages('{s}'),
+  `
+create table {s}.role_version (
+  ${id} constraint role_version_pkey primary key, role_id bigint not null, version_no integer not null, snapshot jsonb not null,
+  note text, by bigint, at timestamptz not null default now(), constraint role_version_no_key unique (role_id, version_no));
+`,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */

@@ -46,6 +46,8 @@ const OWN = [
   'GET /menu',
   'GET /live',
   'GET /notifications',
+  // About oneself; about others with VIEW_AUDIT.
+  'GET /rights/explain',
   'PUT /notifications/read',
   'GET /notification_preferences',
   'PUT /notification_preferences',

@@ -1,0 +1,167 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { PageType, Screen } from '../../descriptor/types.ts';
+import type { Session, Tenant } from '../context.ts';
+import { quoted } from '../db/names.ts';
+import { AppError, invalid, notFound } from '../errors.ts';
+import type { ScreenStore } from '../live/screen_store.ts';
+import type { Notifications } from '../notifications/notify.ts';
+import type { AuditEntry } from '../sessions/audit.ts';
+import { authorize } from '../sessions/authorize.ts';
+import { explainRights } from '../sessions/explain.ts';
+import type { RightsChange, RoleRights, ScreenOfMatrix } from '../sessions/role_rights.ts';
+import { ACTION_CODES, copyRole, MODULE_NAMES, PRODUCT_OF_MODULE, readRoleRights, saveRoleRights, screenCatalogue, warningsOf } from '../sessions/role_rights.ts';
+import { PAGE_TYPES } from '../sessions/rights.ts';
+import type { LiveSession } from '../sessions/session_store.ts';
+
+export interface RightsRouteDeps {
+  store: ScreenStore;
+  notifications: Notifications;
+  audit: (tenant: Tenant, entry: AuditEntry) => void;
+}
+
+const bool = { type: 'boolean' } as const;
+const saveBody = {
+  type: 'object',
+  required: ['version'],
+  properties: {
+    version: { type: 'integer' },
+    note: { type: 'string', maxLength: 250 },
+    modules: { type: 'array', maxItems: 100, items: { type: 'object', required: ['module_code', 'active', 'hide_all'], properties: { module_code: { type: 'string' }, active: bool, hide_all: bool } } },
+    screens: {
+      type: 'array', maxItems: 2000,
+      items: { type: 'object', required: ['screen_code', 'data_scope', ...PAGE_TYPES], properties: { screen_code: { type: 'string' }, data_scope: { type: 'string' }, ...Object.fromEntries(PAGE_TYPES.map((page) => [page, bool])) } },
+    },
+    actions: { type: 'array', maxItems: 50, items: { type: 'string' } },
+  },
+} as const;
+
+/** Rights of roles: the matrix, its versions, copies, and why somebody may or may not. */
+export async function rightsRoutes(app: FastifyInstance, { store, notifications, audit }: RightsRouteDeps): Promise<void> {
+  const catalogue = (tenant: Tenant): ScreenOfMatrix[] =>
+    screenCatalogue(store.screens().values(), store.pages()).map((screen) => ({ ...screen, products: screen.products.filter((code) => code !== '') })).filter(() => tenant.schema !== 'public');
+
+  function roleScreen(session: Session, page: PageType): Screen {
+    const screen = store.screens().get('role');
+    if (!screen || session.tenant.schema === 'public') throw notFound();
+    authorize(session, screen, page, page === 'landing' || page === 'view_screen' ? null : screen.access.action);
+    return screen;
+  }
+
+  function idOf(request: FastifyRequest): number {
+    const { id } = request.params as { id: string };
+    if (!/^\d{1,15}$/.test(id)) throw notFound();
+    return Number(id);
+  }
+
+  function answer(rights: RoleRights, tenant: Tenant): object {
+    const screens = catalogue(tenant);
+    const own = new Map(rights.screens.map((right) => [right.screen_code, right]));
+    const modules = new Map(rights.modules.map((module) => [module.module_code, module]));
+    const bought = new Set(tenant.products);
+    const rows = screens.map((screen) => {
+      const right = own.get(screen.screen_code);
+      return {
+        ...screen,
+        available: screen.products.length === 0 || screen.products.some((code) => bought.has(code)),
+        ...Object.fromEntries(PAGE_TYPES.map((page) => [page, right?.[page] ?? false])),
+        data_scope: right?.data_scope ?? 'company',
+      };
+    });
+    return {
+      data: {
+        role: rights.role,
+        modules: Object.keys(MODULE_NAMES).map((code) => {
+          const product = PRODUCT_OF_MODULE[code];
+          const mine = rows.filter((row) => row.modules.includes(code));
+          return {
+            module_code: code, module_name: MODULE_NAMES[code], product: product === undefined ? null : `MS_${product}`, bought: product === undefined || bought.has(product),
+            active: modules.get(code)?.active ?? false, hide_all: modules.get(code)?.hide_all ?? false,
+            screens: mine.length, ticked: mine.filter((row) => own.has(row.screen_code)).length,
+          };
+        }),
+        screens: rows,
+        actions: rights.actions,
+        action_codes: ACTION_CODES,
+        warnings: warningsOf(rights.modules, rights.screens, new Map(screens.map((screen) => [screen.screen_code, screen]))),
+      },
+    };
+  }
+
+  async function save(request: FastifyRequest, roleId: number, change: RightsChange): Promise<object> {
+    const session = request.session as LiveSession;
+    const { users, ...saved } = await saveRoleRights(session, roleId, change, catalogue(session.tenant));
+    if (saved.changes > 0) {
+      audit(session.tenant, { actor: session.userId, action: 'rights.save', target: `role:${roleId}`, sid: session.sid, ip: request.ip, summary: `${saved.changes} changes`, diff: { modules: change.modules, screens: change.screens, actions: change.actions } });
+      const told = users.filter((id) => id !== session.userId);
+      await session.tenant.db.transaction((tx) => notifications.notify(tx, session.tenant, { event: 'rights.changed', to: told, values: { actor: session.userName }, groupKey: 'rights' }));
+    }
+    return { data: saved, version: saved.version, users_affected: saved.users_affected, warnings: saved.warnings };
+  }
+
+  for (const prefix of ['/tapi', '/api']) {
+    for (const name of ['screen_rights', 'module_rights']) {
+      app.get(`${prefix}/${name}/:id`, async (request) => {
+        roleScreen(request.session, 'landing');
+        return answer(await readRoleRights(request.session.tenant.db, request.session.tenant.schema, idOf(request)), request.session.tenant);
+      });
+      app.put(`${prefix}/${name}/:id`, { schema: { body: saveBody } }, async (request) => {
+        roleScreen(request.session, 'edit_screen');
+        return save(request, idOf(request), request.body as RightsChange);
+      });
+    }
+
+    app.post(`${prefix}/role/:id/copy`, { schema: { body: { type: 'object', required: ['role_name'], properties: { role_name: { type: 'string', maxLength: 60 } } } } }, async (request, reply) => {
+      const session = request.session as LiveSession;
+      roleScreen(session, 'add_screen');
+      const name = (request.body as { role_name: string }).role_name.trim();
+      if (name === '') throw invalid([{ field: 'role_name', message: 'Enter a name for the new role.' }]);
+      const roleId = idOf(request);
+      if (!session.rights.isAdmin && session.roleIds.includes(roleId)) throw new AppError(403, 'elevation', 'You hold this role yourself. Ask an administrator to copy it.');
+      const [taken] = await session.tenant.db.query(`select 1 from ${quoted(session.tenant.schema)}.role where lower(role_name) = lower($1)`, [name]);
+      if (taken) throw new AppError(409, 'duplicate', `Role name ${name} already exists.`, { field: 'role_name' });
+      const id = await copyRole(session, roleId, name);
+      audit(session.tenant, { actor: session.userId, action: 'role.copy', target: `role:${id}`, summary: `of ${roleId}`, sid: session.sid, ip: request.ip });
+      return reply.code(201).send({ data: { id, role_name: name } });
+    });
+
+    app.get(`${prefix}/role/:id/versions`, async (request) => {
+      const { session } = request;
+      roleScreen(session, 'landing');
+      const s = quoted(session.tenant.schema);
+      const rows = await session.tenant.db.query(
+        `select v.version_no, v.at, v.note, u.name as by, jsonb_array_length(v.snapshot->'screens') as screens from ${s}.role_version v left join ${s}.users u on u.id = v.by where v.role_id = $1 order by v.version_no desc limit 100`, [idOf(request)]);
+      return { data: rows };
+    });
+
+    app.post(`${prefix}/role/:id/restore`, { schema: { body: { type: 'object', required: ['version_no', 'version'], properties: { version_no: { type: 'integer' }, version: { type: 'integer' } } } } }, async (request) => {
+      const { session } = request;
+      roleScreen(session, 'edit_screen');
+      const roleId = idOf(request);
+      const { version_no: number, version } = request.body as { version_no: number; version: number };
+      const s = quoted(session.tenant.schema);
+      const [row] = await session.tenant.db.query<{ snapshot: Pick<RoleRights, 'modules' | 'screens' | 'actions'> }>(`select snapshot from ${s}.role_version where role_id = $1 and version_no = $2`, [roleId, number]);
+      if (!row) throw notFound();
+      const now = await readRoleRights(session.tenant.db, session.tenant.schema, roleId);
+      const known = new Set(catalogue(session.tenant).map((screen) => screen.screen_code));
+      const kept = row.snapshot.screens.filter((right) => known.has(right.screen_code));
+      const then = new Set(kept.map((right) => right.screen_code));
+      const off = now.screens.filter((right) => !then.has(right.screen_code) && known.has(right.screen_code)).map((right) => ({ ...right, ...Object.fromEntries(PAGE_TYPES.map((page) => [page, false])) }));
+      const closed = now.modules.filter((module) => !row.snapshot.modules.some((one) => one.module_code === module.module_code)).map((module) => ({ ...module, active: false }));
+      return save(request, roleId, { version, modules: [...row.snapshot.modules, ...closed], screens: [...kept, ...off] as RightsChange['screens'] & object, actions: row.snapshot.actions, note: `Version ${number} restored` });
+    });
+
+    // Oneself, or anybody with the right to look into the audit.
+    app.get(`${prefix}/rights/explain`, async (request) => {
+      const session = request.session as LiveSession;
+      const { user_id: user, screen: code, page = 'landing', entity_id: entity } = request.query as Record<string, string | undefined>;
+      const userId = user === undefined || user === '' ? session.userId : Number(user);
+      if (session.tenant.schema === 'public') throw notFound();
+      if (userId !== session.userId && !session.rights.isAdmin && session.rights.refuseAction('VIEW_AUDIT')) throw new AppError(403, 'forbidden', 'You may ask about yourself only.', { reason: 'action' });
+      if (!Number.isSafeInteger(userId)) throw new AppError(400, 'bad_request', 'user_id must be the number of a user.', { field: 'user_id' });
+      if (!(PAGE_TYPES as string[]).includes(page)) throw new AppError(400, 'bad_request', `page must be one of ${PAGE_TYPES.join(', ')}.`, { field: 'page' });
+      const screen = [...store.screens().values()].find((one) => one.scope !== 'platform' && (one.name === code || one.access.screens.includes(code ?? '')));
+      if (!screen) throw new AppError(404, 'not_found', 'There is no such screen.', { field: 'screen' });
+      return { ...(await explainRights(session.tenant, userId, screen, page as PageType, entity ? Number(entity) : session.entityId)), screen: screen.plural };
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import type { PageType, Screen } from '../../descriptor/types.ts';
+import type { Tenant } from '../context.ts';
+import { quoted } from '../db/names.ts';
+import { notFound } from '../errors.ts';
+import { MODULE_NAMES } from './role_rights.ts';
+import type { RoleGrants } from './rights.ts';
+import { compileRights, effectiveProducts, productSuffix } from './rights.ts';
+import { readRoles } from './session_rows.ts';
+
+export interface Layer {
+  layer: 'account' | 'client product' | 'user product' | 'company' | 'module' | 'screen' | 'page' | 'action';
+  passed: boolean;
+  text: string;
+}
+
+export interface Explanation {
+  allowed: boolean;
+  /** The first layer that refuses; null = allowed. */
+  reason: string | null;
+  layers: Layer[];
+  granting_roles: string[];
+  data_scope: string | null;
+}
+
+const PAGE_WORDS: Record<PageType, string> = { landing: 'List', add_screen: 'Add', edit_screen: 'Edit', view_screen: 'View', approval_screen: 'Approve', transfer_screen: 'Transfer' };
+
+interface UserRow {
+  id: number;
+  name: string;
+  status: string;
+  active: boolean;
+  is_admin: boolean;
+  products: string[] | null;
+  company: number | null;
+  role_ids: number[] | null;
+}
+
+/** Why a user may, or may not, open a page of a screen in a company: each layer with its answer (platform.md §3.3). */
+export async function explainRights(tenant: Tenant, userId: number, screen: Screen, page: PageType, entityId: number | null): Promise<Explanation> {
+  const s = quoted(tenant.schema);
+  const [user] = await tenant.db.query<UserRow>(
+    `select u.id, u.name, u.status, u.active, coalesce(u.is_admin, false) as is_admin, u.products, c.entity_id as company, c.role_ids from ${s}.users u
+     left join ${s}.users__companies c on c.parent_id = u.id and ($2::bigint is null or c.entity_id = $2) where u.id = $1 order by c.is_default desc nulls last limit 1`, [userId, entityId]);
+  if (!user) throw notFound();
+  const roles = await readRoles(tenant, user.role_ids ?? []);
+  const rights = compileRights({ isAdmin: user.is_admin, version: 0, clientProducts: tenant.products, userProducts: user.products ?? [], roles });
+  const { access } = screen;
+  const words = (codes: string[]) => codes.map((code) => MODULE_NAMES[code] ?? code).join(' or ');
+  const bought = new Set(tenant.products.map(productSuffix));
+  const own = effectiveProducts(tenant.products, user.products ?? []);
+  const open = (role: RoleGrants) => role.modules.filter((module) => module.active && !module.hideAll).map((module) => module.code);
+  const withModule = roles.filter((role) => open(role).some((code) => access.modules.includes(code)));
+  const withScreen = roles.filter((role) => role.screens.some((right) => access.screens.includes(right.code)));
+  const granting = roles.filter((role) =>
+    role.screens.some((right) => access.screens.includes(right.code) && right[page] && (right.module === null || open(role).includes(right.module))));
+  const counted = roles.filter((role) => role.screens.some((right) => access.screens.includes(right.code) && (right.module === null || open(role).includes(right.module))));
+  const layers: Layer[] = [
+    { layer: 'account', passed: user.active && user.status === 'active', text: user.status === 'active' ? `${user.name}'s account is active.` : `${user.name}'s account is ${user.status}.` },
+    { layer: 'client product', passed: access.products.length === 0 || access.products.some((code) => bought.has(code)), text: access.products.length === 0 ? 'Every client has this screen.' : `The screen belongs to product ${access.products.join(' or ')}.` },
+    { layer: 'user product', passed: access.products.length === 0 || access.products.some((code) => own.has(code)), text: (user.products ?? []).length === 0 ? 'The user has all products of the client.' : `The user has the products ${user.products!.join(', ')}.` },
+    { layer: 'company', passed: user.company !== null, text: user.company === null ? 'The user is not mapped to this company.' : 'The user is mapped to this company.' },
+  ];
+  if (user.is_admin) layers.push({ layer: 'screen', passed: true, text: 'Administrators pass modules, screens and actions.' });
+  else if (access.everyone) layers.push({ layer: 'screen', passed: true, text: 'Everybody may open this screen, with their own records.' });
+  else
+    layers.push(
+      { layer: 'module', passed: withModule.length > 0, text: withModule.length > 0 ? `Module ${words(access.modules)} is open in ${withModule.map(({ name }) => name).join(', ')}.` : `No role of the user opens the module ${words(access.modules)}.` },
+      { layer: 'screen', passed: counted.length > 0, text: counted.length > 0 ? `Given by ${counted.map(({ name }) => name).join(', ')}.` : withScreen.length > 0 ? `${withScreen.map(({ name }) => name).join(', ')} ticks it, but its module is not open there.` : `No role of the user gives ${access.screens.join(' or ')}.` },
+      { layer: 'page', passed: granting.length > 0, text: granting.length > 0 ? `"${PAGE_WORDS[page]}" is ticked in ${granting.map(({ name }) => name).join(', ')}.` : `No role of the user ticks "${PAGE_WORDS[page]}".` },
+    );
+  const writes = page === 'add_screen' || page === 'edit_screen';
+  if (writes && access.action !== null) {
+    const refusal = rights.refuseAction(access.action);
+    layers.push({ layer: 'action', passed: refusal === null, text: refusal === null ? `The action ${access.action} is given.` : `No role of the user gives the action ${access.action}.` });
+  }
+  const failed = layers.find(({ passed }) => !passed);
+  return { allowed: failed === undefined, reason: failed?.layer ?? null, layers, granting_roles: granting.map(({ name }) => name), data_scope: failed ? null : rights.dataScope(screen) };
+}

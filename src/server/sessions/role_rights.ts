@@ -1,0 +1,265 @@
+import type { PageType, Screen } from '../../descriptor/types.ts';
+import type { DataScope, Session, Tenant } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { quoted } from '../db/names.ts';
+import { AppError, notFound } from '../errors.ts';
+import type { BespokePage } from '../descriptors/pages.ts';
+import type { CompiledRights } from './rights.ts';
+import { PAGE_TYPES } from './rights.ts';
+
+/** Every action code that a role can give. */
+export const ACTION_CODES = [
+  'CREATE_MASTERS', 'CREATE_USERS', 'CREATE_CHK', 'ADOPT_CHK', 'RUN_REPORTS', 'DELETE_RECORDS', 'IMPORT_DATA', 'EXPORT_DATA', 'MANAGE_RIGHTS', 'MANAGE_INTEGRATIONS', 'VIEW_AUDIT',
+] as const;
+const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
+
+/** The product that a module belongs to; none = every client has it (platform.md §3.3). */
+export const PRODUCT_OF_MODULE: Readonly<Record<string, string>> = {
+  PLANNING: 'PLANNING', FINANCIAL: 'PLANNING', WHAT_IF_A: 'PLANNING', PERFORMANCE: 'PMS', COMPLIANCE: 'CHCK', DOA: 'CHCK', TICKETS: 'TKT', SURVEYS: 'SURVEY',
+  VISITS: 'VISITS', ATTENDANCE: 'VISITS', WALKINS: 'WLK', FORMS: 'FORMS', LEADERSHIP_STRUCTURE: 'BOARD', FMS: 'FMS',
+};
+export const MODULE_NAMES: Readonly<Record<string, string>> = {
+  PLANNING: 'Planning', FINANCIAL: 'Budgets and financials', WHAT_IF_A: 'Forecasts', PERFORMANCE: 'Performance', COMPLIANCE: 'Compliance', DOA: 'Delegation of authority', TICKETS: 'Tickets',
+  SURVEYS: 'Surveys', VISITS: 'Visits', ATTENDANCE: 'Attendance', WALKINS: 'Walk-ins', FORMS: 'Forms', LEADERSHIP_STRUCTURE: 'Board', FMS: 'Field service', MASTERS: 'Masters',
+  SETTINGS: 'Settings', USERS: 'Users', COMMON: 'Common', DASHBOARD: 'Dashboards',
+};
+
+/** A screen as the matrix of rights lists it. */
+export interface ScreenOfMatrix {
+  screen_code: string;
+  name: string;
+  route: string | null;
+  modules: string[];
+  products: string[];
+  has: PageType[];
+}
+
+/** All screens of the product by their codes: those of descriptors, and pages that are code. */
+export function screenCatalogue(screens: Iterable<Screen>, pages: Iterable<[string, BespokePage]>): ScreenOfMatrix[] {
+  const byCode = new Map<string, ScreenOfMatrix>();
+  const add = (code: string, name: string, route: string | null, modules: string[], products: string[], has: PageType[], shared: boolean) => {
+    if (code.startsWith('COMMON_')) return;
+    const known = byCode.get(code);
+    if (!known) {
+      byCode.set(code, { screen_code: code, name, route: shared ? null : route, modules, products, has });
+      return;
+    }
+    known.has = PAGE_TYPES.filter((page) => known.has.includes(page) || has.includes(page));
+    known.modules = [...new Set([...known.modules, ...modules])];
+    known.products = known.products.length === 0 || products.length === 0 ? [] : [...new Set([...known.products, ...products])];
+    if (!known.name.split(', ').includes(name)) known.name = shared || known.route === null ? known.name : `${known.name}, ${name}`;
+  };
+  for (const screen of screens) {
+    if (screen.scope === 'platform') continue;
+    const { routes, access, kind } = screen;
+    const has = PAGE_TYPES.filter((page) =>
+      page === 'landing' ? true : page === 'add_screen' ? routes.add !== null && kind !== 'settings' : page === 'edit_screen' ? routes.edit !== null || kind === 'settings' : page === 'view_screen' ? kind !== 'settings' : kind === 'document',
+    );
+    access.screens.forEach((code, at) => {
+      const shared = at > 0;
+      add(code, shared ? `All of ${MODULE_NAMES[access.modules[0] ?? ''] ?? access.modules[0] ?? 'these screens'}` : screen.plural, routes.landing, access.modules, access.products, has, shared);
+    });
+  }
+  for (const [route, page] of pages)
+    for (const code of page.screen ?? []) add(code, page.by.replace(/^[^:]*:\s*/, ''), route, page.module ?? [], page.product ?? [], [page.page ?? 'landing'], false);
+  return [...byCode.values()].sort((a, b) => (a.modules[0] ?? '').localeCompare(b.modules[0] ?? '') || a.name.localeCompare(b.name));
+}
+
+export interface ModuleRight {
+  module_code: string;
+  active: boolean;
+  hide_all: boolean;
+}
+export type ScreenRight = { screen_code: string; data_scope: DataScope } & Record<PageType, boolean>;
+
+/** Everything a role grants. */
+export interface RoleRights {
+  role: { id: number; code: string; role_name: string; version: number; is_system: boolean };
+  modules: ModuleRight[];
+  screens: ScreenRight[];
+  actions: string[];
+}
+
+/** What a role grants. @throws AppError 404 */
+export async function readRoleRights(on: Queryable, schema: string, roleId: number): Promise<RoleRights> {
+  const s = quoted(schema);
+  const [role] = await on.query<RoleRights['role']>(`select id, code, role_name, version, coalesce(is_system, false) as is_system from ${s}.role where id = $1`, [roleId]);
+  if (!role) throw notFound();
+  // One after the other: `on` may be the one connection of a transaction.
+  const modules = await on.query<ModuleRight>(`select module_code, active, hide_all from ${s}.module_rights where role_id = $1 order by module_code`, [roleId]);
+  const screens = await on.query<ScreenRight>(`select screen_code, ${PAGE_TYPES.join(', ')}, data_scope from ${s}.screen_rights where role_id = $1 order by screen_code`, [roleId]);
+  const actions = await on.query<{ action_code: string }>(`select action_code from ${s}.role_action where role_id = $1 order by action_code`, [roleId]);
+  return { role, modules, screens, actions: actions.map(({ action_code: code }) => code) };
+}
+
+/** What a save carries: only what changed needs to be there. */
+export interface RightsChange {
+  version: number;
+  modules?: ModuleRight[];
+  screens?: ScreenRight[];
+  /** All of them. */
+  actions?: string[];
+  note?: string;
+}
+
+export interface SavedRights {
+  version: number;
+  users_affected: number;
+  warnings: string[];
+  changes: number;
+  /** Users who hold the role. */
+  users: number[];
+}
+
+const anyPage = (right: ScreenRight) => PAGE_TYPES.some((page) => right[page]);
+
+/** Nobody raises themselves: not their own role, and nothing that they lack. @throws AppError 403 elevation */
+function refuseElevation(session: Session & { roleIds?: number[] }, roleId: number, before: RoleRights, change: RightsChange, catalogue: Map<string, ScreenOfMatrix>): void {
+  if (session.rights.isAdmin) return;
+  if (session.roleIds?.includes(roleId)) throw new AppError(403, 'elevation', 'You hold this role yourself. Ask an administrator to change it.');
+  const rights = session.rights as CompiledRights;
+  const known = new Map(before.screens.map((right) => [right.screen_code, right]));
+  for (const right of change.screens ?? []) {
+    const page = PAGE_TYPES.find((one) => right[one] && !known.get(right.screen_code)?.[one] && !rights.holds([right.screen_code], one));
+    if (page) throw new AppError(403, 'elevation', `You cannot give "${catalogue.get(right.screen_code)?.name ?? right.screen_code}" (${page}): you do not hold it yourself.`, { field: right.screen_code });
+  }
+  const action = (change.actions ?? []).find((code) => !before.actions.includes(code) && session.rights.refuseAction(code) !== null);
+  if (action) throw new AppError(403, 'elevation', `You cannot give the action ${action}: you do not hold it yourself.`, { field: action });
+}
+
+function check(change: RightsChange, catalogue: Map<string, ScreenOfMatrix>): void {
+  const wrong = (field: string, message: string) => new AppError(422, 'invalid', message, { field });
+  for (const right of change.screens ?? []) {
+    if (!catalogue.has(right.screen_code)) throw wrong(right.screen_code, `There is no screen ${right.screen_code}.`);
+    if (!SCOPES.includes(right.data_scope)) throw wrong(right.screen_code, `The data scope must be one of ${SCOPES.join(', ')}.`);
+    for (const page of PAGE_TYPES) if (typeof right[page] !== 'boolean') throw wrong(right.screen_code, `Say ${page} as true or false.`);
+  }
+  for (const module of change.modules ?? []) if (!(module.module_code in MODULE_NAMES)) throw wrong(module.module_code, `There is no module ${module.module_code}.`);
+  for (const action of change.actions ?? []) if (!(ACTION_CODES as readonly string[]).includes(action)) throw wrong(action, `There is no action ${action}.`);
+}
+
+/**
+ * Saves the rights of a role as one change, with a version that can be restored.
+ * @throws AppError 403 elevation, 404, 409 stale_version with who changed what, 422
+ */
+export async function saveRoleRights(session: Session, roleId: number, change: RightsChange, screens: ScreenOfMatrix[]): Promise<SavedRights> {
+  const { tenant, userId } = session;
+  const s = quoted(tenant.schema);
+  const catalogue = new Map(screens.map((screen) => [screen.screen_code, screen]));
+  check(change, catalogue);
+  return tenant.db.transaction(async (tx) => {
+    await tx.query(`select 1 from ${s}.role where id = $1 for update`, [roleId]);
+    const before = await readRoleRights(tx, tenant.schema, roleId);
+    if (before.role.version !== change.version) throw await stale(tx, tenant, before);
+    refuseElevation(session, roleId, before, change, catalogue);
+
+    const modules = merged(before.modules, change.modules ?? [], 'module_code');
+    const rights = merged(before.screens, change.screens ?? [], 'screen_code').filter(anyPage);
+    const actions = change.actions ?? before.actions;
+    const changes = differences(before, { modules, screens: rights, actions });
+    if (changes === 0) return { version: before.role.version, users_affected: 0, warnings: warningsOf(modules, rights, catalogue), changes, users: [] };
+    await write(tx, tenant.schema, roleId, modules, rights, actions, catalogue);
+    const [row] = await tx.query<{ version: number }>(`update ${s}.role set version = version + 1, updated_at = now(), updated_by = $2 where id = $1 returning version`, [roleId, userId]);
+    const version = row!.version;
+    await tx.query(
+      `insert into ${s}.history (record_type, record_id, version, op, by, what, change) values ('role', $1, $2, 'U', $3, 'rights', $4)`,
+      [roleId, version, userId, JSON.stringify({ rights: [null, `${changes} ${changes === 1 ? 'change' : 'changes'}`] })]);
+    await tx.query(`insert into ${s}.role_version (role_id, version_no, snapshot, note, by) values ($1, $2, $3, $4, $5)`, [roleId, version, JSON.stringify({ modules, screens: rights, actions }), change.note ?? null, userId]);
+    const users = await holdersOf(tx, tenant.schema, roleId);
+    return { version, users_affected: users.length, warnings: warningsOf(modules, rights, catalogue), changes, users };
+  });
+}
+
+function merged<K extends string, T extends Record<K, string>>(before: T[], changed: T[], key: K): T[] {
+  const all = new Map(before.map((row) => [row[key], row]));
+  for (const row of changed) all.set(row[key], row);
+  return [...all.values()].sort((a, b) => a[key].localeCompare(b[key]));
+}
+
+type Snapshot = Pick<RoleRights, 'modules' | 'screens' | 'actions'>;
+
+function differences(a: Snapshot, b: Snapshot): number {
+  const count = (left: string[], right: string[]) => left.filter((one) => !right.includes(one)).length + right.filter((one) => !left.includes(one)).length;
+  const ticks = (one: Snapshot) => one.screens.flatMap((right) => [...PAGE_TYPES.filter((page) => right[page]).map((page) => `${right.screen_code} ${page}`), `${right.screen_code} ${right.data_scope}`]);
+  const open = (one: Snapshot) => one.modules.map((module) => `${module.module_code} ${module.active} ${module.hide_all}`);
+  return count(ticks(a), ticks(b)) + count(open(a), open(b)) + count(a.actions, b.actions);
+}
+
+async function write(tx: Queryable, schema: string, roleId: number, modules: ModuleRight[], rights: ScreenRight[], actions: string[], catalogue: Map<string, ScreenOfMatrix>): Promise<void> {
+  const s = quoted(schema);
+  await tx.query(
+    `insert into ${s}.module_rights (role_id, module_code, active, hide_all) select $1, m.module_code, m.active, m.hide_all from jsonb_to_recordset($2::jsonb) as m(module_code text, active boolean, hide_all boolean)
+     on conflict (role_id, module_code) do update set active = excluded.active, hide_all = excluded.hide_all`,
+    [roleId, JSON.stringify(modules)]);
+  const ids = new Map((await tx.query<{ id: number; module_code: string }>(`select id, module_code from ${s}.module_rights where role_id = $1`, [roleId])).map(({ id, module_code: code }) => [code, id]));
+  const active = new Set(modules.filter((module) => module.active && !module.hide_all).map((module) => module.module_code));
+  // A screen of several modules counts through one that is open, if any is.
+  const moduleOf = (code: string): number | null => {
+    const own = catalogue.get(code)?.modules ?? [];
+    const chosen = own.find((module) => active.has(module)) ?? own.find((module) => ids.has(module));
+    return chosen === undefined ? null : (ids.get(chosen) ?? null);
+  };
+  const rows = rights.map((right) => ({ ...right, modules_rights_id: moduleOf(right.screen_code) }));
+  await tx.query(`delete from ${s}.screen_rights where role_id = $1`, [roleId]);
+  await tx.query(
+    `insert into ${s}.screen_rights (role_id, modules_rights_id, screen_code, ${PAGE_TYPES.join(', ')}, data_scope)
+     select $1, r.modules_rights_id, r.screen_code, ${PAGE_TYPES.map((page) => `r.${page}`).join(', ')}, r.data_scope
+     from jsonb_to_recordset($2::jsonb) as r(modules_rights_id bigint, screen_code text, ${PAGE_TYPES.map((page) => `${page} boolean`).join(', ')}, data_scope text)`,
+    [roleId, JSON.stringify(rows)]);
+  await tx.query(`delete from ${s}.role_action where role_id = $1 and action_code <> all($2)`, [roleId, actions]);
+  await tx.query(`insert into ${s}.role_action (role_id, action_code) select $1, unnest($2::text[]) on conflict do nothing`, [roleId, actions]);
+}
+
+/** Ticks that will not do what one thinks; they never stop a save. */
+export function warningsOf(modules: ModuleRight[], rights: ScreenRight[], catalogue: Map<string, ScreenOfMatrix>): string[] {
+  const open = new Set(modules.filter((module) => module.active && !module.hide_all).map((module) => module.module_code));
+  return rights.flatMap((right) => {
+    const screen = catalogue.get(right.screen_code);
+    const name = screen?.name ?? right.screen_code;
+    if (!right.landing && anyPage(right) && screen?.has.includes('landing')) return [`${name}: without "List" it cannot be reached by the menu.`];
+    if (screen && screen.modules.length > 0 && !screen.modules.some((module) => open.has(module)))
+      return [`${name}: its module ${screen.modules.map((module) => MODULE_NAMES[module] ?? module).join(' or ')} is not open in this role.`];
+    return [];
+  });
+}
+
+async function stale(tx: Queryable, { schema }: Tenant, before: RoleRights): Promise<AppError> {
+  const s = quoted(schema);
+  const [last] = await tx.query<{ name: string | null; at: string }>(
+    `select u.name, h.at from ${s}.history h left join ${s}.users u on u.id = h.by where h.record_type = 'role' and h.record_id = $1 order by h.id desc limit 1`, [before.role.id]);
+  return new AppError(409, 'stale_version', `${last?.name ?? 'Somebody'} changed this role meanwhile.`, { extra: { changed_by: last?.name ?? null, changed_at: last?.at ?? null, theirs: before } });
+}
+
+/** Users who hold a role in any company. */
+export async function holdersOf(on: Queryable, schema: string, roleId: number): Promise<number[]> {
+  const s = quoted(schema);
+  const rows = await on.query<{ id: number }>(`select distinct u.id from ${s}.users__companies c join ${s}.users u on u.id = c.parent_id where $1 = any(c.role_ids) and u.active and u.status <> 'disabled' order by u.id`, [roleId]);
+  return rows.map(({ id }) => id);
+}
+
+/** Makes a role with the rights of another. @returns its id */
+export async function copyRole(session: Session, roleId: number, name: string): Promise<number> {
+  const { tenant, userId } = session;
+  const s = quoted(tenant.schema);
+  return tenant.db.transaction(async (tx) => {
+    const model = await readRoleRights(tx, tenant.schema, roleId);
+    const [row] = await tx.query<{ id: number }>(
+      `insert into ${s}.role (code, role_name, description, is_system, template_code, landing_route, created_by, updated_by)
+       select $2, $3, description, false, template_code, landing_route, $4, $4 from ${s}.role where id = $1 returning id`,
+      [roleId, await freeCode(tx, s, model.role.code), name, userId]);
+    const id = row!.id;
+    await tx.query(`insert into ${s}.module_rights (role_id, module_code, active, hide_all) select $2, module_code, active, hide_all from ${s}.module_rights where role_id = $1`, [roleId, id]);
+    await tx.query(
+      `insert into ${s}.screen_rights (role_id, modules_rights_id, screen_code, ${PAGE_TYPES.join(', ')}, data_scope)
+       select $2, n.id, x.screen_code, ${PAGE_TYPES.map((page) => `x.${page}`).join(', ')}, x.data_scope from ${s}.screen_rights x
+       left join ${s}.module_rights o on o.id = x.modules_rights_id left join ${s}.module_rights n on n.role_id = $2 and n.module_code = o.module_code where x.role_id = $1`, [roleId, id]);
+    await tx.query(`insert into ${s}.role_action (role_id, action_code) select $2, action_code from ${s}.role_action where role_id = $1`, [roleId, id]);
+    await tx.query(`insert into ${s}.history (record_type, record_id, version, op, by, what) values ('role', $1, 1, 'I', $2, 'copy')`, [id, userId]);
+    return id;
+  });
+}
+
+async function freeCode(tx: Queryable, s: string, code: string): Promise<string> {
+  const taken = new Set((await tx.query<{ code: string }>(`select upper(code) as code from ${s}.role`)).map((row) => row.code));
+  for (let n = 2; ; n++) if (!taken.has(`${code}_${n}`.toUpperCase())) return `${code}_${n}`.slice(0, 30);
+}
