@@ -300,6 +300,11 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
     check(String(rule.assert ?? ''), ['rules', index, 'assert'], new Set([...known, ...(inner ?? [])]), true);
     if (rule.field !== undefined && !(inner ?? names).has(rule.field)) unknown(source, ['rules', index, 'field'], rule.field, inner ?? names, 'the rule');
   });
+  const titles = screen.actions.map(({ title }) => title);
+  screen.actions.forEach(({ title, when }, index) => {
+    if (titles.indexOf(title) < index) source.report(['actions', index, 'title'], `Two actions are called "${title}".`, 'Give each action its own words.');
+    if (when !== undefined) check(when, ['actions', index, 'when'], known, true);
+  });
 }
 
 function circleFrom(start: string, uses: Map<string, string[]>): string[] | null {

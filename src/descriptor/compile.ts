@@ -156,6 +156,7 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
     sort: descriptor.sort ?? label.slice(0, 1),
     filters: descriptor.filters ?? fields.filter((field) => ['enum', 'ref', 'boolean'].includes(field.type) && grid.some((column) => column.field === field.name)).slice(0, 4).map((field) => field.name),
     views: descriptor.views ?? [],
+    actions: descriptor.actions ?? [],
     menu: { ...descriptor.menu, hidden: descriptor.menu?.hidden === true },
     referredBy: [],
     hash: '',

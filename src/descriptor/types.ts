@@ -82,6 +82,8 @@ export interface Descriptor {
   filters?: string[];
   /** Saved views shipped with the screen. */
   views?: { name: string; filter?: FilterExpression; sort?: string[]; columns?: string[] }[];
+  /** What can be done to a record beyond editing it: in the list's row menu and on the record's page. */
+  actions?: RecordAction[];
   /** Menu place when menu.json does not list the route: the code of a group there. */
   menu?: { under?: string; order?: number; name?: string; hidden?: boolean };
 }
@@ -93,6 +95,25 @@ export interface Rule {
   field?: string;
   /** Child rows field: the rule is checked for each row. */
   rows?: string;
+}
+
+/**
+ * Something done to one record: `to` opens an address (`:id` is the record's), `call` posts to `/tapi/<type>/<id>/<call>`.
+ * The server decides again in the call.
+ */
+export interface RecordAction {
+  title: string;
+  icon?: string;
+  to?: string;
+  call?: string;
+  /** Offered only if this expression holds. */
+  when?: string;
+  /** Asked before the call. */
+  confirm?: string;
+  /** Said when it is done. */
+  done?: string;
+  /** The page right that is needed. Default edit_screen for calls, view_screen for addresses. */
+  page?: PageType;
 }
 
 export interface FormLayout {
@@ -194,6 +215,7 @@ export interface Screen {
   sort: string[];
   filters: string[];
   views: { name: string; filter?: FilterExpression; sort?: string[]; columns?: string[] }[];
+  actions: RecordAction[];
   menu: { under?: string; order?: number; name?: string; hidden: boolean };
   /** Types that refer to this one, and by which field ("rows_field.column" for child rows). */
   referredBy: { type: string; field: string }[];

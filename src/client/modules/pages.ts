@@ -12,5 +12,9 @@ type Load = () => Promise<{ default: ComponentType<BespokeProps> }>;
 export const bespokePages: Record<string, Load> = {
   '/core_account': () => import('./platform/AccountPage.tsx'),
   '/forgotpassword_profile': () => import('./platform/AccountPage.tsx'),
+  '/module_rights/:id': () => import('./platform/RightsPage.tsx'),
+  '/screen_rights/:id': () => import('./platform/RightsPage.tsx'),
+  '/password_portal': () => import('./platform/PasswordPortalPage.tsx'),
+  '/jobs': () => import('./platform/JobsPage.tsx'),
   '/notifications': () => import('./platform/NotificationsPage.tsx'),
 };

@@ -11,7 +11,7 @@ export function screen(name: string, fields: Field[], more: Partial<Screen> = {}
     name, folder: 'test', kind: 'master', title: name, plural: `${name}s`,
     access: { screens: ['SCN_TEST'], products: [], modules: ['MASTERS'], action: null, everyone: false, common: false },
     scope: 'tenant', routes: { landing: `/${name}`, add: null, edit: null, view: null }, sameAs: {}, schema: {}, fields,
-    label: ['name'], unique: [['code']], index: [], rules: [], form: { tabs: [] }, grid: [], card: [], sort: ['name'], filters: [], views: [],
+    label: ['name'], unique: [['code']], index: [], rules: [], form: { tabs: [] }, grid: [], card: [], sort: ['name'], filters: [], views: [], actions: [],
     menu: { hidden: false }, referredBy: [], hash: name, ...more,
   };
 }

@@ -9,7 +9,7 @@ describe('defaults', () => {
 
   it('of the screen', () => {
     expect(screen).toMatchObject({
-      name: 'thing', folder: 'test', plural: 'Things', scope: 'tenant', sameAs: {}, label: ['name', 'code'], unique: [], index: [], rules: [], sort: ['name'], views: [], menu: { hidden: false },
+      name: 'thing', folder: 'test', plural: 'Things', scope: 'tenant', sameAs: {}, label: ['name', 'code'], unique: [], index: [], rules: [], sort: ['name'], views: [], actions: [], menu: { hidden: false },
       access: { screens: ['SCN_THING'], products: [], modules: ['MASTERS'], action: 'CREATE_MASTERS', everyone: false, common: false },
       routes: { landing: '/thing', add: '/thing/add', edit: '/thing/edit/:id', view: '/thing/view/:id' },
       card: ['code', 'name', 'branch_id', 'state'],

@@ -140,6 +140,8 @@ const refusals: Refusal[] = [
   { what: 'a view by a wrong operator', thing: sample({ views: [{ name: 'Dear', filter: ['price', 'starts', '1'] }] }, { price: money }), path: '$.views[0].filter', message: /"starts" does not fit/, hint: /operators/ },
   { what: 'a view with an unknown column', thing: sample({ views: [{ name: 'Open', columns: ['nmae'] }] }), path: '$.views[0].columns[0]', message: /no field "nmae"/, hint: /"name"/ },
   { what: 'a view with an unknown order', thing: sample({ views: [{ name: 'Open', sort: ['-nmae'] }] }), path: '$.views[0].sort[0]', message: /no field "nmae"/, hint: /"name"/ },
+  { what: 'an action under a condition on an unknown field', thing: sample({ actions: [{ title: 'Send', call: 'send', when: "stat == 'x'" }] }), path: '$.actions[0].when', message: /no field "stat"|no field/, hint: /./ },
+  { what: 'two actions of one name', thing: sample({ actions: [{ title: 'Send', call: 'send' }, { title: 'Send', to: '/x/:id' }] }), path: '$.actions[1].title', message: /Two actions/, hint: /own words/ },
   { what: 'two views of one name', thing: sample({ views: [{ name: 'Open' }, { name: 'Open' }] }), path: '$.views[1].name', message: /Two views/, hint: /own name/ },
   { what: 'a wrong address', thing: sample({ routes: { landing: 'thing' } }), path: '$.routes.landing', message: /"thing" is not an address/, hint: /begin with \//, count: 4 },
   { what: 'two addresses alike', thing: sample({ routes: { landing: '/other' } }), beside: { other: sample() }, path: '$.routes.landing', message: /taken by other \(landing\)/, hint: /another address/, count: 4 },

@@ -7,7 +7,9 @@ import { onLive, pageAddress } from '../../api/screens.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import type { PageAction } from '../../app/page.tsx';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import type { PageProps } from '../page_props.ts';
+import { actionAddress, actionsFor, callAction } from '../record_action.ts';
 import { RecordView } from './RecordView.tsx';
 import styles from './form.module.css';
 import { useRecord } from './use_record.ts';
@@ -41,6 +43,14 @@ function LoadedView({ screen, access, id, record, reload }: PageProps & { id: st
 
   const secondary: PageAction[] = mayAdd ? [{ label: 'Copy', icon: <CopyRegular />, to: `${routes.add}?copy=${id}` }] : [];
   const more: PageAction[] = [
+    ...actionsFor(screen, access, record).map((action): PageAction => {
+      const to = actionAddress(action, record);
+      return {
+        label: action.title,
+        icon: <MenuIcon name={action.icon} fallback="Play" />,
+        ...(to === null ? { onClick: () => void callAction(screen, action, record).then((done) => done && reload()) } : { to }),
+      };
+    }),
     ...(rights.write && rights.edit_screen
       ? [
           record.active

@@ -280,7 +280,7 @@ export default function LandingPage({ screen, access }: PageProps) {
         )}
       </PageBody>
       <Suspense fallback={null}>
-        {rowMenu && <RowMenu {...rowMenu} actions={actions} onClose={() => setRowMenu(null)} />}
+        {rowMenu && <RowMenu {...rowMenu} screen={screen} access={access} actions={actions} onChanged={refresh} onClose={() => setRowMenu(null)} />}
         {actions.inUse && <InUseDialog screen={screen} actions={actions} />}
         {panel === 'columns' && (
           <ColumnDialog

@@ -1,17 +1,38 @@
 import { Menu, MenuDivider, MenuItem, MenuList, MenuPopover } from '@fluentui/react-components';
 import { CopyRegular, DeleteRegular, EditRegular, EyeOffRegular, EyeRegular, OpenRegular, WindowNewRegular } from '@fluentui/react-icons';
-import type { WireRecord } from '../../../descriptor/types.ts';
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
+import { api } from '../../api/http.ts';
+import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
+import { actionAddress, actionsFor, callAction } from '../record_action.ts';
 import type { RecordActions } from './use_record_actions.tsx';
 
 export interface RowMenuProps {
+  screen: Screen;
+  access: ScreenRef;
   record: WireRecord;
   target: HTMLElement;
   actions: RecordActions;
+  onChanged: () => void;
   onClose: () => void;
 }
 
 /** The "…" of a row or card. */
-export default function RowMenu({ record, target, actions, onClose }: RowMenuProps) {
+export default function RowMenu({ screen, access, record, target, actions, onChanged, onClose }: RowMenuProps) {
+  const navigate = useNavigate();
+  const conditional = screen.actions.some(({ when }) => when !== undefined);
+  // A row of the list carries its columns only; what a condition asks may be another field.
+  const [whole, setWhole] = useState<WireRecord | null>(conditional ? null : record);
+  useEffect(() => {
+    if (!conditional) return;
+    let gone = false;
+    api.get<{ data: WireRecord }>(`/tapi/${screen.name}/${record.id}`, undefined, { quiet: true }).then(({ data }) => !gone && setWhole(data)).catch(() => undefined);
+    return () => {
+      gone = true;
+    };
+  }, [conditional, screen.name, record.id]);
+  const own = whole ? actionsFor(screen, access, whole) : [];
   const { edit, copy, setActive, remove } = actions;
   const close = () => {
     onClose();
@@ -41,6 +62,20 @@ export default function RowMenu({ record, target, actions, onClose }: RowMenuPro
               Copy
             </MenuItem>
           )}
+          {own.length > 0 && <MenuDivider />}
+          {own.map((action) => (
+            <MenuItem
+              key={action.title}
+              icon={<MenuIcon name={action.icon} fallback="Play" />}
+              onClick={() => {
+                const to = actionAddress(action, record);
+                if (to !== null) void navigate(to);
+                else void callAction(screen, action, whole ?? record).then((done) => done && onChanged());
+              }}
+            >
+              {action.title}
+            </MenuItem>
+          ))}
           {(setActive ?? remove) && <MenuDivider />}
           {setActive && (
             <MenuItem

@@ -133,7 +133,7 @@ export default function TreePage({ screen, access, query }: PageProps) {
         )}
       </PageBody>
       <Suspense fallback={null}>
-        {menu && <RowMenu {...menu} actions={actions} onClose={() => setMenu(null)} />}
+        {menu && <RowMenu {...menu} screen={screen} access={access} actions={actions} onChanged={refresh} onClose={() => setMenu(null)} />}
         {actions.inUse && <InUseDialog screen={screen} actions={actions} />}
       </Suspense>
     </Page>

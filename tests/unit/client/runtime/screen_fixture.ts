@@ -46,6 +46,7 @@ export function depotScreen(more: Partial<Screen> = {}): Screen {
     card: ['name', 'status', 'code', 'area'],
     sort: ['name'],
     filters: ['status'],
+    actions: [],
     views: [],
     menu: { hidden: false },
     referredBy: [],

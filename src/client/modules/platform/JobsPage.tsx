@@ -1,0 +1,214 @@
+import { Badge, Button, Switch, Tab, TabList } from '@fluentui/react-components';
+import { ArrowClockwiseRegular, PlayRegular } from '@fluentui/react-icons';
+import { useState } from 'react';
+import useSWR from 'swr';
+import { api } from '../../api/http.ts';
+import { toast } from '../../app/feedback.ts';
+import { momentWords } from '../../app/layout/notification_list.tsx';
+import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import styles from './rights.module.css';
+
+interface Schedule {
+  name: string;
+  title: string;
+  cron: string;
+  active: boolean;
+  next_at: string | null;
+  last_at: string | null;
+  last_state: 'done' | 'failed' | null;
+  last_error: string | null;
+  last_ms: number | null;
+  failures: number;
+}
+interface Run {
+  id: number;
+  name: string;
+  state: string;
+  trigger: string;
+  started_at: string | null;
+  ms: number | null;
+  message: string | null;
+  error: string | null;
+}
+interface Mail {
+  id: number;
+  channel: string;
+  recipient: string;
+  subject: string;
+  state: string;
+  attempts: number;
+  error: string | null;
+  created_at: string;
+}
+
+const moment = (at: string | null) => (at === null ? '–' : `${new Date(at).toLocaleDateString('en-GB').replaceAll('/', '-')} ${new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`);
+const get = <T,>(path: string) => api.get<{ data: T }>(path, undefined, { quiet: true });
+const TONES = { done: 'success', sent: 'success', failed: 'danger', dead: 'danger', running: 'brand', sending: 'brand', retry: 'warning', suppressed: 'warning' } as const;
+
+function State({ state }: { state: string }) {
+  return (
+    <Badge appearance="tint" color={TONES[state as keyof typeof TONES] ?? 'informative'}>
+      {state.charAt(0).toUpperCase() + state.slice(1)}
+    </Badge>
+  );
+}
+
+/** What works in the background: jobs with their schedules and runs, and the mails that wait. */
+export default function JobsPage() {
+  const [tab, setTab] = useState<'jobs' | 'runs' | 'mails'>('jobs');
+  return (
+    <Page title="Jobs and mails" breadcrumbs={[{ label: 'Settings' }]}>
+      <PageBody>
+        <TabList selectedValue={tab} onTabSelect={(_, { value }) => setTab(value as 'jobs')}>
+          <Tab value="jobs">Jobs</Tab>
+          <Tab value="runs">Runs</Tab>
+          <Tab value="mails">Mails</Tab>
+        </TabList>
+        <div className={styles.filters} />
+        {tab === 'jobs' ? <Jobs /> : tab === 'runs' ? <Runs /> : <Mails />}
+      </PageBody>
+    </Page>
+  );
+}
+
+function Jobs() {
+  const { data, error, mutate } = useSWR('/tapi/jobs', get<Schedule[]>, { refreshInterval: 10_000 });
+  if (error) return <ErrorView error={error} retry={() => void mutate()} />;
+  if (!data) return <Skeleton rows={8} />;
+  if (data.data.length === 0) return <EmptyState title="No jobs yet" text="Their schedules are made within half a minute of the start." actions={[{ label: 'Look again', onClick: () => void mutate() }]} />;
+  const run = async (job: Schedule) => {
+    await api.post(`/tapi/jobs/${job.name}/run`, {});
+    toast.success(`"${job.title}" runs now.`);
+    setTimeout(() => void mutate(), 1500);
+  };
+  return (
+    <div className={styles.frame}>
+      <table className={styles.matrix}>
+        <thead>
+          <tr>
+            <th scope="col">Job</th>
+            <th scope="col">Last run</th>
+            <th scope="col">Result</th>
+            <th scope="col">Next run</th>
+            <th scope="col">On</th>
+            <th scope="col" aria-label="Run now" />
+          </tr>
+        </thead>
+        <tbody>
+          {data.data.map((job) => (
+            <tr key={job.name} data-row>
+              <th scope="row">
+                <span className={styles.name}>
+                  {job.title}
+                  {job.last_error && <span className={styles.closed}>{job.last_error}</span>}
+                </span>
+              </th>
+              <td>{job.last_at ? momentWords(job.last_at) : 'never'}</td>
+              <td>
+                {job.last_state ? <State state={job.last_state} /> : '–'}
+                {job.failures > 1 && ` ${job.failures} times`}
+              </td>
+              <td>{job.active ? moment(job.next_at) : '–'}</td>
+              <td>
+                <Switch aria-label={`${job.title} on`} checked={job.active} onChange={(_, { checked }) => void api.put(`/tapi/jobs/${job.name}`, { active: checked }).then(() => mutate())} />
+              </td>
+              <td>
+                <Button size="small" icon={<PlayRegular />} onClick={() => void run(job).catch(() => undefined)}>
+                  Run now
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Runs() {
+  const { data, error, mutate } = useSWR('/tapi/jobs/log', get<Run[]>, { refreshInterval: 10_000 });
+  if (error) return <ErrorView error={error} retry={() => void mutate()} />;
+  if (!data) return <Skeleton rows={8} />;
+  if (data.data.length === 0) return <EmptyState title="Nothing has run yet" text="Every run of a job is listed here for 30 days." />;
+  return (
+    <div className={styles.frame}>
+      <table className={styles.matrix}>
+        <thead>
+          <tr>
+            <th scope="col">Job</th>
+            <th scope="col">State</th>
+            <th scope="col">Started</th>
+            <th scope="col">Took</th>
+            <th scope="col">By</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.data.map((run) => (
+            <tr key={run.id} data-row>
+              <th scope="row">
+                <span className={styles.name}>
+                  {run.name.replaceAll('_', ' ')}
+                  <span className={styles.code}>{run.error ?? run.message}</span>
+                </span>
+              </th>
+              <td>
+                <State state={run.state} />
+              </td>
+              <td>{moment(run.started_at)}</td>
+              <td>{run.ms === null ? '–' : run.ms < 1000 ? `${run.ms} ms` : `${(run.ms / 1000).toFixed(1)} s`}</td>
+              <td>{run.trigger}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Mails() {
+  const { data, error, mutate } = useSWR('/tapi/outbox', get<Mail[]>, { refreshInterval: 10_000 });
+  if (error) return <ErrorView error={error} retry={() => void mutate()} />;
+  if (!data) return <Skeleton rows={8} />;
+  if (data.data.length === 0) return <EmptyState title="No mail has been sent" text="Invitations, reset links and notifications by mail are listed here." />;
+  return (
+    <div className={styles.frame}>
+      <table className={styles.matrix}>
+        <thead>
+          <tr>
+            <th scope="col">Mail</th>
+            <th scope="col">To</th>
+            <th scope="col">State</th>
+            <th scope="col">Tries</th>
+            <th scope="col">Made</th>
+            <th scope="col" aria-label="Try again" />
+          </tr>
+        </thead>
+        <tbody>
+          {data.data.map((mail) => (
+            <tr key={mail.id} data-row>
+              <th scope="row">
+                <span className={styles.name}>
+                  {mail.subject}
+                  {mail.error && <span className={styles.closed}>{mail.error}</span>}
+                </span>
+              </th>
+              <td>{mail.channel === 'mail' ? mail.recipient : 'push'}</td>
+              <td>
+                <State state={mail.state} />
+              </td>
+              <td>{mail.attempts}</td>
+              <td>{moment(mail.created_at)}</td>
+              <td>
+                {['dead', 'retry', 'suppressed'].includes(mail.state) && (
+                  <Button size="small" icon={<ArrowClockwiseRegular />} onClick={() => void api.post(`/tapi/outbox/${mail.id}/retry`, {}).then(() => mutate(), () => undefined)}>
+                    Try again
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import { Badge, Button, Input, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
+import { MoreHorizontalRegular, SearchRegular } from '@fluentui/react-icons';
+import { useMemo, useState } from 'react';
+import useSWR from 'swr';
+import { api } from '../../api/http.ts';
+import { confirmDialog, toast } from '../../app/feedback.ts';
+import { momentWords } from '../../app/layout/notification_list.tsx';
+import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import styles from './rights.module.css';
+
+interface Account {
+  id: number;
+  username: string;
+  name: string;
+  email: string;
+  status: string;
+  last_login_at: string | null;
+  password_changed_at: string | null;
+  must_change: boolean;
+  sessions: number;
+  failures: number;
+  locked_until: string | null;
+}
+
+const CALLS = {
+  reset_link: { label: 'Send reset link', text: 'A mail with a link to choose a new password goes to this user.', done: 'The link is on its way.' },
+  force_change: { label: 'Ask for a new password', text: 'This user is signed out and must choose a new password at the next sign-in.', done: 'A new password is asked for.' },
+  unlock: { label: 'Unlock', text: 'The count of failed tries begins anew.', done: 'The account may be tried again.' },
+  sign_out: { label: 'Sign out everywhere', text: 'Every device of this user has to sign in again.', done: 'Signed out everywhere.' },
+} as const;
+
+/** How every user signs in: password, locks, devices. */
+export default function PasswordPortalPage() {
+  const { data, error, mutate } = useSWR('/tapi/password_portal', (path) => api.get<{ data: Account[] }>(path, undefined, { quiet: true }));
+  const [text, setText] = useState('');
+  const shown = useMemo(() => {
+    const wanted = text.trim().toLowerCase();
+    return (data?.data ?? []).filter((row) => wanted === '' || `${row.name} ${row.username} ${row.email}`.toLowerCase().includes(wanted));
+  }, [data, text]);
+  const call = async (account: Account, name: keyof typeof CALLS) => {
+    const { label, text: words, done } = CALLS[name];
+    if (!(await confirmDialog({ title: `${label}: ${account.name}?`, text: words, confirmLabel: label }))) return;
+    try {
+      await api.post(`/tapi/users/${account.id}/${name}`, {});
+      toast.success(done);
+      await mutate();
+    } catch {
+      // The call has told it.
+    }
+  };
+  return (
+    <Page title="Password portal">
+      <PageBody>
+        {error ? (
+          <ErrorView error={error} retry={() => void mutate()} home />
+        ) : !data ? (
+          <Skeleton rows={10} />
+        ) : (
+          <>
+            <div className={styles.filters}>
+              <Input contentBefore={<SearchRegular />} placeholder="Name, user name or e-mail" aria-label="Search users" value={text} onChange={(_, { value }) => setText(value)} />
+              <span className={styles.count}>
+                {shown.length} of {data.data.length}
+              </span>
+            </div>
+            {shown.length === 0 ? (
+              <EmptyState title="Nobody fits" text="Clear the search to see everybody." actions={[{ label: 'Clear', onClick: () => setText('') }]} />
+            ) : (
+              <div className={styles.frame}>
+                <table className={styles.matrix}>
+                  <thead>
+                    <tr>
+                      <th scope="col">User</th>
+                      <th scope="col">State</th>
+                      <th scope="col">Password changed</th>
+                      <th scope="col">Last sign-in</th>
+                      <th scope="col">Signed in</th>
+                      <th scope="col">Failed tries</th>
+                      <th scope="col" aria-label="Actions" />
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {shown.map((row) => (
+                      <tr key={row.id} data-row>
+                        <th scope="row">
+                          <span className={styles.name}>
+                            {row.name}
+                            <span className={styles.code}>
+                              {row.username} · {row.email}
+                            </span>
+                          </span>
+                        </th>
+                        <td>
+                          {row.locked_until ? (
+                            <Badge appearance="tint" color="danger">
+                              Locked until {new Date(row.locked_until).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}
+                            </Badge>
+                          ) : row.must_change ? (
+                            <Badge appearance="tint" color="warning">
+                              Must change
+                            </Badge>
+                          ) : (
+                            <Badge appearance="tint" color={row.status === 'active' ? 'success' : 'informative'}>
+                              {row.status.charAt(0).toUpperCase() + row.status.slice(1)}
+                            </Badge>
+                          )}
+                        </td>
+                        <td>{row.password_changed_at ? momentWords(row.password_changed_at) : '–'}</td>
+                        <td>{row.last_login_at ? momentWords(row.last_login_at) : 'never'}</td>
+                        <td>{row.sessions === 0 ? '–' : `${row.sessions} ${row.sessions === 1 ? 'device' : 'devices'}`}</td>
+                        <td>{row.failures || '–'}</td>
+                        <td aria-label={`Actions for ${row.name}`}>
+                          <Menu>
+                            <MenuTrigger disableButtonEnhancement>
+                              <Button appearance="subtle" icon={<MoreHorizontalRegular />} aria-label={`Actions for ${row.name}`} />
+                            </MenuTrigger>
+                            <MenuPopover>
+                              <MenuList>
+                                {(Object.keys(CALLS) as (keyof typeof CALLS)[]).map((name) => (
+                                  <MenuItem key={name} disabled={row.status !== 'active' && name !== 'unlock'} onClick={() => void call(row, name)}>
+                                    {CALLS[name].label}
+                                  </MenuItem>
+                                ))}
+                              </MenuList>
+                            </MenuPopover>
+                          </Menu>
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            )}
+          </>
+        )}
+      </PageBody>
+    </Page>
+  );
+}

@@ -1,0 +1,374 @@
+import { Checkbox, Input, Select, Switch, Tab, TabList } from '@fluentui/react-components';
+import { CopyRegular, HistoryRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
+import { Suspense, lazy, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import type { ApiError } from '../../api/http.ts';
+import { api } from '../../api/http.ts';
+import { toast } from '../../app/feedback.ts';
+import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
+import type { BespokeProps } from '../pages.ts';
+import type { Matrix, ModuleRow, PageName, Scope, ScreenRow } from './rights_matrix.ts';
+import { PAGES, PAGE_TITLES, SCOPES, boxOf, changeOf, mergeUpon, tick } from './rights_matrix.ts';
+import styles from './rights.module.css';
+
+const VersionsDialog = lazy(() => import('./RoleVersionsDialog.tsx'));
+const CopyDialog = lazy(() => import('./CopyRoleDialog.tsx'));
+
+const fetchMatrix = async (id: string) => (await api.get<{ data: Matrix }>(`/tapi/screen_rights/${id}`, undefined, { quiet: true })).data;
+
+/** What a role may open and do: modules, screens by page, actions. */
+export default function RightsPage({ params }: BespokeProps) {
+  const id = params.id ?? '';
+  const [stored, setStored] = useState<Matrix | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const load = useCallback(() => {
+    setError(null);
+    fetchMatrix(id).then(setStored, setError);
+  }, [id]);
+  useEffect(load, [load]);
+  if (stored) return <Editor key={id} first={stored} reload={load} />;
+  return (
+    <Page title="Rights" layout="page">
+      <PageBody>{error ? <ErrorView error={error} retry={load} home /> : <Skeleton rows={12} />}</PageBody>
+    </Page>
+  );
+}
+
+function Editor({ first }: { first: Matrix; reload: () => void }) {
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const [stored, setStored] = useState(first);
+  const [draft, setDraft] = useState(first);
+  const [tab, setTab] = useState<'screens' | 'modules' | 'actions'>(pathname.startsWith('/module_rights') ? 'modules' : 'screens');
+  const [busy, setBusy] = useState(false);
+  const [dialog, setDialog] = useState<'versions' | 'copy' | null>(null);
+  const change = useMemo(() => changeOf(stored, draft), [stored, draft]);
+  useUnsavedGuard(change.count > 0);
+
+  const save = async () => {
+    if (busy || change.count === 0) return;
+    setBusy(true);
+    try {
+      const answer = await api.put<{ data: { version: number; users_affected: number; warnings: string[] } }>(
+        `/tapi/screen_rights/${stored.role.id}`,
+        { version: stored.role.version, screens: change.screens, modules: change.modules, ...(change.actions && { actions: change.actions }) },
+        { quiet: true },
+      );
+      const next = { ...draft, role: { ...draft.role, version: answer.data.version }, warnings: answer.data.warnings };
+      setStored(next);
+      setDraft(next);
+      const { users_affected: users } = answer.data;
+      toast.success(`Rights saved. ${users === 0 ? 'Nobody holds this role yet.' : `They count at once for ${users} ${users === 1 ? 'user' : 'users'}.`}`);
+    } catch (thrown) {
+      const refusal = thrown as ApiError;
+      if (refusal.code === 'stale_version') {
+        const theirs = await fetchMatrix(String(stored.role.id));
+        const { draft: merged, both } = mergeUpon(stored, draft, theirs);
+        setStored(theirs);
+        setDraft(merged);
+        toast.warning(`${refusal.message} Both sets of changes are joined${both > 0 ? `; of ${both} ${both === 1 ? 'screen' : 'screens'} that both changed, yours stand` : ''}. Look them over and save again.`);
+      } else toast.error(refusal.message);
+    }
+    setBusy(false);
+  };
+  const saving = useRef(save);
+  useEffect(() => {
+    saving.current = save;
+  });
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
+      event.preventDefault();
+      void saving.current();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+
+  const setModule = (code: string, more: Partial<ModuleRow>) => setDraft((old) => ({ ...old, modules: old.modules.map((row) => (row.module_code === code ? { ...row, ...more } : row)) }));
+  return (
+    <Page
+      title={`Rights of ${stored.role.role_name}`}
+      number={stored.role.code}
+      breadcrumbs={[{ label: 'Settings' }, { label: 'Roles', to: '/role' }]}
+      layout="page"
+      primary={{ label: busy ? 'Saving' : 'Save', icon: <SaveRegular />, busy, shortcut: 'Ctrl+S', disabled: change.count === 0 && !busy, reason: 'Nothing is changed.', onClick: () => void save() }}
+      secondary={change.count > 0 ? [{ label: 'Discard', onClick: () => setDraft(stored) }] : []}
+      more={[
+        { label: 'Versions', icon: <HistoryRegular />, onClick: () => setDialog('versions') },
+        { label: 'Copy this role', icon: <CopyRegular />, onClick: () => setDialog('copy') },
+      ]}
+    >
+      <PageBody>
+        <div className={styles.head}>
+          <TabList selectedValue={tab} onTabSelect={(_, { value }) => setTab(value as 'screens')}>
+            <Tab value="screens">Screens</Tab>
+            <Tab value="modules">Modules</Tab>
+            <Tab value="actions">Actions</Tab>
+          </TabList>
+          <span role="status" className={styles.count}>
+            {change.count > 0 && `${change.count} ${change.count === 1 ? 'change' : 'changes'} not saved`}
+          </span>
+        </div>
+        {stored.warnings.length > 0 && (
+          <details className={styles.warnings}>
+            <summary>
+              {stored.warnings.length} {stored.warnings.length === 1 ? 'tick does' : 'ticks do'} not work as they stand
+            </summary>
+            <ul>
+              {stored.warnings.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </details>
+        )}
+        {tab === 'screens' && <Screens stored={stored} draft={draft} onRows={(screens) => setDraft((old) => ({ ...old, screens: typeof screens === 'function' ? screens(old.screens) : screens }))} />}
+        {tab === 'modules' && <Modules rows={draft.modules} screens={draft.screens} onChange={setModule} />}
+        {tab === 'actions' && (
+          <div className={styles.actions}>
+            {draft.action_codes.map((code) => (
+              <Checkbox
+                key={code}
+                label={{ children: <><strong>{words(code)}</strong> <span className={styles.code}>{code}</span></> }}
+                checked={draft.actions.includes(code)}
+                onChange={(_, { checked }) => setDraft((old) => ({ ...old, actions: checked === true ? [...old.actions, code].sort() : old.actions.filter((one) => one !== code) }))}
+              />
+            ))}
+          </div>
+        )}
+        <Suspense fallback={null}>
+          {dialog === 'versions' && (
+            <VersionsDialog
+              role={stored.role}
+              onClose={() => setDialog(null)}
+              onRestored={() => {
+                setDialog(null);
+                void fetchMatrix(String(stored.role.id)).then((next) => {
+                  setStored(next);
+                  setDraft(next);
+                });
+              }}
+            />
+          )}
+          {dialog === 'copy' && <CopyDialog role={stored.role} onClose={() => setDialog(null)} onCopied={(id) => void navigate(`/screen_rights/${id}`)} />}
+        </Suspense>
+      </PageBody>
+    </Page>
+  );
+}
+
+/** `CREATE_MASTERS` → "Create masters". */
+function words(code: string): string {
+  const text = code.toLowerCase().replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function Box({ state, label, onChange, disabled = false }: { state: 'on' | 'off' | 'mixed'; label: string; onChange: (value: boolean) => void; disabled?: boolean }) {
+  return (
+    <input
+      type="checkbox"
+      className={styles.box}
+      aria-label={label}
+      title={label}
+      checked={state === 'on'}
+      disabled={disabled}
+      ref={(box) => {
+        if (box) box.indeterminate = state === 'mixed';
+      }}
+      onChange={(event) => onChange(state === 'mixed' ? true : event.target.checked)}
+    />
+  );
+}
+
+type SetRows = (screens: ScreenRow[] | ((old: ScreenRow[]) => ScreenRow[])) => void;
+
+function Screens({ stored, draft, onRows }: { stored: Matrix; draft: Matrix; onRows: SetRows }) {
+  const [text, setText] = useState('');
+  const [module, setModule] = useState('');
+  const [only, setOnly] = useState<'all' | 'ticked' | 'changed'>('all');
+  const [unavailable, setUnavailable] = useState(false);
+  const changed = useMemo(() => new Set(changeOf(stored, draft).screens.map((row) => row.screen_code)), [stored, draft]);
+  const table = useRef<HTMLTableElement>(null);
+  const shown = useMemo(() => {
+    const wanted = text.trim().toLowerCase();
+    return draft.screens.filter(
+      (row) =>
+        (unavailable || row.available) &&
+        (module === '' || row.modules.includes(module)) &&
+        (only === 'all' || (only === 'changed' ? changed.has(row.screen_code) : PAGES.some((page) => row[page]))) &&
+        (wanted === '' || `${row.name} ${row.screen_code} ${row.route ?? ''}`.toLowerCase().includes(wanted)),
+    );
+  }, [draft.screens, text, module, only, unavailable, changed]);
+  const groups = useMemo(() => {
+    const names = new Map(draft.modules.map((row) => [row.module_code, row]));
+    const byModule = new Map<string, ScreenRow[]>();
+    for (const row of shown) byModule.set(row.modules[0] ?? '', [...(byModule.get(row.modules[0] ?? '') ?? []), row]);
+    return [...byModule].map(([code, rows]) => ({ code, module: names.get(code), rows })).sort((a, b) => (a.module?.module_name ?? '').localeCompare(b.module?.module_name ?? ''));
+  }, [shown, draft.modules]);
+  const set = useCallback((codes: string[], pages: readonly PageName[], value: boolean) => onRows((old) => tick(old, new Set(codes), pages, value)), [onRows]);
+  const setScope = useCallback((code: string, scope: Scope) => onRows((old) => old.map((row) => (row.screen_code === code ? { ...row, data_scope: scope } : row))), [onRows]);
+  const hidden = draft.screens.filter((row) => !row.available).length;
+
+  /** Arrows go from box to box, as in a sheet. */
+  const move = (event: React.KeyboardEvent) => {
+    const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] ?? [0, 0];
+    const cell = (event.target as HTMLElement).closest('td');
+    if ((down === 0 && right === 0) || !cell || (event.target as HTMLElement).tagName === 'SELECT' || !table.current) return;
+    event.preventDefault();
+    const rows = [...table.current.querySelectorAll<HTMLTableRowElement>('tr[data-row]')];
+    let at = rows.indexOf(cell.parentElement as HTMLTableRowElement);
+    let column = cell.cellIndex;
+    for (;;) {
+      at += down ?? 0;
+      column += right ?? 0;
+      const target = rows[at]?.cells[column];
+      if (!target) return;
+      const box = target.querySelector<HTMLInputElement>('input');
+      if (box) return box.focus();
+    }
+  };
+
+  return (
+    <>
+      <div className={styles.filters}>
+        <Input contentBefore={<SearchRegular />} placeholder="Screen, code or address" aria-label="Search screens" value={text} onChange={(_, { value }) => setText(value)} />
+        <Select aria-label="Module" value={module} onChange={(_, { value }) => setModule(value)}>
+          <option value="">All modules</option>
+          {draft.modules.filter((row) => row.screens > 0).map((row) => (
+            <option key={row.module_code} value={row.module_code}>
+              {row.module_name}
+            </option>
+          ))}
+        </Select>
+        <Select aria-label="Show" value={only} onChange={(_, { value }) => setOnly(value as 'all')}>
+          <option value="all">All screens</option>
+          <option value="ticked">Only ticked</option>
+          <option value="changed">Only changed</option>
+        </Select>
+        {hidden > 0 && <Switch label="Products not bought" checked={unavailable} onChange={(_, { checked }) => setUnavailable(checked)} />}
+        <span className={styles.count}>
+          {shown.length} of {draft.screens.length}
+        </span>
+      </div>
+      <div className={styles.frame}>
+        <table className={styles.matrix} ref={table} onKeyDown={move}>
+          <thead>
+            <tr>
+              <th scope="col">Screen</th>
+              {PAGES.map((page) => {
+                const able = shown.filter((row) => row.has.includes(page));
+                return (
+                  <th key={page} scope="col">
+                    <span>{PAGE_TITLES[page]}</span>
+                    <Box state={boxOf(able.map((row) => row[page]))} label={`${PAGE_TITLES[page]} of all ${able.length} screens shown`} onChange={(value) => set(able.map((row) => row.screen_code), [page], value)} disabled={able.length === 0} />
+                  </th>
+                );
+              })}
+              <th scope="col">Records</th>
+            </tr>
+          </thead>
+          {groups.map(({ code, module: of, rows }) => (
+            <tbody key={code}>
+              <tr className={styles.group}>
+                <th scope="rowgroup">
+                  {of?.module_name ?? 'Other'}
+                  {of && !(of.active && !of.hide_all) && <span className={styles.closed}>not open in this role</span>}
+                </th>
+                {PAGES.map((page) => {
+                  const able = rows.filter((row) => row.has.includes(page));
+                  return (
+                    <td key={page}>
+                      {able.length > 0 && (
+                        <Box state={boxOf(able.map((row) => row[page]))} label={`${PAGE_TITLES[page]} of all in ${of?.module_name ?? 'Other'}`} onChange={(value) => set(able.map((row) => row.screen_code), [page], value)} />
+                      )}
+                    </td>
+                  );
+                })}
+                <td aria-label="Records" />
+              </tr>
+              {rows.map((row) => (
+                <ScreenLine key={row.screen_code} row={row} changed={changed.has(row.screen_code)} set={set} setScope={setScope} />
+              ))}
+            </tbody>
+          ))}
+        </table>
+        {shown.length === 0 && <p className={styles.none}>No screen fits. Clear the search or choose “All screens”.</p>}
+      </div>
+    </>
+  );
+}
+
+const ScreenLine = memo(function ScreenLine({ row, changed, set, setScope }: { row: ScreenRow; changed: boolean; set: (codes: string[], pages: readonly PageName[], value: boolean) => void; setScope: (code: string, scope: Scope) => void }) {
+  const able = PAGES.filter((page) => row.has.includes(page));
+  return (
+    <tr data-row data-changed={changed || undefined}>
+      <th scope="row">
+        <Box state={boxOf(able.map((page) => row[page]))} label={`Everything of ${row.name}`} onChange={(value) => set([row.screen_code], able, value)} />
+        <span className={styles.name}>
+          {row.name}
+          <span className={styles.code}>
+            {row.route ?? ''} {row.screen_code}
+          </span>
+        </span>
+      </th>
+      {PAGES.map((page) => (
+        <td key={page}>
+          {row.has.includes(page) ? <Box state={row[page] ? 'on' : 'off'} label={`${PAGE_TITLES[page]}: ${row.name}`} onChange={(value) => set([row.screen_code], [page], value)} /> : <span aria-hidden>–</span>}
+        </td>
+      ))}
+      <td>
+        <select className={styles.scope} aria-label={`Records of ${row.name}`} value={row.data_scope} onChange={(event) => setScope(row.screen_code, event.target.value as Scope)}>
+          {Object.entries(SCOPES).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </td>
+    </tr>
+  );
+});
+
+function Modules({ rows, screens, onChange }: { rows: ModuleRow[]; screens: ScreenRow[]; onChange: (code: string, more: Partial<ModuleRow>) => void }) {
+  return (
+    <div className={styles.frame}>
+      <table className={styles.matrix}>
+        <thead>
+          <tr>
+            <th scope="col">Module</th>
+            <th scope="col">Product</th>
+            <th scope="col">Open</th>
+            <th scope="col">Hide all its screens</th>
+            <th scope="col">Screens ticked</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const own = screens.filter((screen) => screen.modules.includes(row.module_code));
+            return (
+              <tr key={row.module_code} data-row data-off={!row.bought || undefined}>
+                <th scope="row">
+                  <span className={styles.name}>
+                    {row.module_name}
+                    {!row.bought && <span className={styles.closed}>the product is not bought</span>}
+                  </span>
+                </th>
+                <td>{row.product?.replace('MS_', '') ?? 'any'}</td>
+                <td>
+                  <Switch aria-label={`${row.module_name} open`} checked={row.active} disabled={!row.bought} onChange={(_, { checked }) => onChange(row.module_code, { active: checked })} />
+                </td>
+                <td>
+                  <Switch aria-label={`Hide all screens of ${row.module_name}`} checked={row.hide_all} disabled={!row.active} onChange={(_, { checked }) => onChange(row.module_code, { hide_all: checked })} />
+                </td>
+                <td>
+                  {own.filter((screen) => PAGES.some((page) => screen[page])).length} of {own.length}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+

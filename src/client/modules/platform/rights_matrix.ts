@@ -1,0 +1,117 @@
+/** The matrix of a role's rights, apart from how it is shown: what changed, what a head box says, and how two people's changes meet. */
+
+export const PAGES = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'] as const;
+export type PageName = (typeof PAGES)[number];
+export const PAGE_TITLES: Record<PageName, string> = { landing: 'List', add_screen: 'Add', edit_screen: 'Edit', view_screen: 'View', approval_screen: 'Approve', transfer_screen: 'Transfer' };
+export const SCOPES = { own: 'Own', team: 'Team', branch: 'Branch', company: 'Company', all_companies: 'All companies' } as const;
+export type Scope = keyof typeof SCOPES;
+
+export type ScreenRow = {
+  screen_code: string;
+  name: string;
+  route: string | null;
+  modules: string[];
+  products: string[];
+  has: PageName[];
+  available: boolean;
+  data_scope: Scope;
+} & Record<PageName, boolean>;
+
+export interface ModuleRow {
+  module_code: string;
+  module_name: string;
+  product: string | null;
+  bought: boolean;
+  active: boolean;
+  hide_all: boolean;
+  screens: number;
+  ticked: number;
+}
+
+export interface Matrix {
+  role: { id: number; code: string; role_name: string; version: number; is_system: boolean };
+  modules: ModuleRow[];
+  screens: ScreenRow[];
+  actions: string[];
+  action_codes: string[];
+  warnings: string[];
+}
+
+/** What the server is sent of a row. */
+export type ScreenRight = Pick<ScreenRow, 'screen_code' | 'data_scope' | PageName>;
+
+export function rightOf(row: ScreenRow): ScreenRight {
+  const { screen_code, data_scope } = row;
+  return { screen_code, data_scope, ...(Object.fromEntries(PAGES.map((page) => [page, row[page]])) as Record<PageName, boolean>) };
+}
+
+const same = (a: ScreenRow, b: ScreenRow) => a.data_scope === b.data_scope && PAGES.every((page) => a[page] === b[page]);
+
+export interface Change {
+  screens: ScreenRight[];
+  modules: Pick<ModuleRow, 'module_code' | 'active' | 'hide_all'>[];
+  actions: string[] | null;
+  /** Ticks, scopes, modules and actions that differ. */
+  count: number;
+}
+
+/** What differs from what is stored. */
+export function changeOf(stored: Matrix, draft: Matrix): Change {
+  const before = new Map(stored.screens.map((row) => [row.screen_code, row]));
+  const screens = draft.screens.filter((row) => !same(row, before.get(row.screen_code) ?? row));
+  const ticks = screens.reduce((sum, row) => {
+    const old = before.get(row.screen_code)!;
+    return sum + PAGES.filter((page) => row[page] !== old[page]).length + (row.data_scope === old.data_scope ? 0 : 1);
+  }, 0);
+  const modulesBefore = new Map(stored.modules.map((row) => [row.module_code, row]));
+  const modules = draft.modules.filter((row) => row.active !== modulesBefore.get(row.module_code)?.active || row.hide_all !== modulesBefore.get(row.module_code)?.hide_all);
+  const differ = draft.actions.filter((one) => !stored.actions.includes(one)).length + stored.actions.filter((one) => !draft.actions.includes(one)).length;
+  return {
+    screens: screens.map(rightOf),
+    modules: modules.map(({ module_code, active, hide_all }) => ({ module_code, active, hide_all })),
+    actions: differ > 0 ? draft.actions : null,
+    count: ticks + modules.length + differ,
+  };
+}
+
+/** A box over several: ticked, not, or some of them. */
+export function boxOf(values: boolean[]): 'on' | 'off' | 'mixed' {
+  if (values.every((value) => !value)) return 'off';
+  return values.every(Boolean) ? 'on' : 'mixed';
+}
+
+/** Sets a page of rows that have it; a tick of another page brings the list with it, and no list takes all pages away. */
+export function tick(rows: ScreenRow[], codes: ReadonlySet<string>, pages: readonly PageName[], value: boolean): ScreenRow[] {
+  return rows.map((row) => {
+    if (!codes.has(row.screen_code)) return row;
+    const next = { ...row };
+    for (const page of pages) if (row.has.includes(page)) next[page] = value;
+    return next;
+  });
+}
+
+/**
+ * One's own changes upon what somebody else stored meanwhile: rows that only one side touched merge; of a row that
+ * both touched, one's own stays. @returns the new draft and how many rows both touched
+ */
+export function mergeUpon(base: Matrix, mine: Matrix, theirs: Matrix): { draft: Matrix; both: number } {
+  const find = (matrix: Matrix) => new Map(matrix.screens.map((row) => [row.screen_code, row]));
+  const [before, own] = [find(base), find(mine)];
+  let both = 0;
+  const screens = theirs.screens.map((row) => {
+    const old = before.get(row.screen_code);
+    const kept = own.get(row.screen_code);
+    if (!old || !kept || same(kept, old)) return row;
+    if (!same(row, old) && !same(row, kept)) both++;
+    return { ...row, ...rightOf(kept) };
+  });
+  const modules = theirs.modules.map((row) => {
+    const old = base.modules.find((one) => one.module_code === row.module_code);
+    const kept = mine.modules.find((one) => one.module_code === row.module_code);
+    return old && kept && (kept.active !== old.active || kept.hide_all !== old.hide_all) ? { ...row, active: kept.active, hide_all: kept.hide_all } : row;
+  });
+  const added = mine.actions.filter((one) => !base.actions.includes(one));
+  const removed = base.actions.filter((one) => !mine.actions.includes(one));
+  const actions = [...new Set([...theirs.actions, ...added])].filter((one) => !removed.includes(one));
+  return { draft: { ...theirs, screens, modules, actions }, both };
+}

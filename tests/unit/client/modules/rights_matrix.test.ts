@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { Matrix, ScreenRow } from '../../../../src/client/modules/platform/rights_matrix.ts';
+import { boxOf, changeOf, mergeUpon, tick } from '../../../../src/client/modules/platform/rights_matrix.ts';
+
+const row = (code: string, more: Partial<ScreenRow> = {}): ScreenRow => ({
+  screen_code: code, name: code, route: `/${code}`, modules: ['MASTERS'], products: [], has: ['landing', 'add_screen', 'edit_screen', 'view_screen'], available: true, data_scope: 'company',
+  landing: false, add_screen: false, edit_screen: false, view_screen: false, approval_screen: false, transfer_screen: false, ...more,
+});
+const matrix = (screens: ScreenRow[], actions: string[] = [], active = true): Matrix => ({
+  role: { id: 1, code: 'R', role_name: 'Role', version: 1, is_system: false }, screens, actions, action_codes: ['A', 'B'], warnings: [],
+  modules: [{ module_code: 'MASTERS', module_name: 'Masters', product: null, bought: true, active, hide_all: false, screens: 1, ticked: 0 }],
+});
+
+describe('what changed', () => {
+  it('counts ticks, scopes, modules and actions, and sends only those rows', () => {
+    const stored = matrix([row('A'), row('B', { landing: true })], ['A']);
+    const draft = matrix([row('A'), row('B', { landing: true, add_screen: true, data_scope: 'own' })], ['B'], false);
+    expect(changeOf(stored, draft)).toMatchObject({ count: 5, screens: [{ screen_code: 'B', add_screen: true, data_scope: 'own' }], modules: [{ active: false }], actions: ['B'] });
+    expect(changeOf(stored, stored)).toEqual({ screens: [], modules: [], actions: null, count: 0 });
+  });
+
+  it('a box over several says on, off or mixed', () => {
+    expect([boxOf([]), boxOf([false]), boxOf([true, false]), boxOf([true, true])]).toEqual(['off', 'off', 'mixed', 'on']);
+  });
+
+  it('ticks only pages that a screen has', () => {
+    const [one] = tick([row('A')], new Set(['A']), ['landing', 'approval_screen'], true);
+    expect(one).toMatchObject({ landing: true, approval_screen: false });
+  });
+});
+
+describe('two people', () => {
+  it('what only one touched joins; of what both touched, mine stands and is counted', () => {
+    const base = matrix([row('A'), row('B'), row('C')], ['A']);
+    const mine = matrix([row('A', { landing: true }), row('B'), row('C', { view_screen: true })], ['A', 'B']);
+    const theirs = matrix([row('A'), row('B', { landing: true }), row('C', { edit_screen: true })], []);
+    const { draft, both } = mergeUpon(base, mine, theirs);
+    expect(draft.screens.map(({ landing, view_screen: view, edit_screen: edit }) => [landing, view, edit])).toEqual([[true, false, false], [true, false, false], [false, true, false]]);
+    expect(both).toBe(1);
+    expect(draft.actions).toEqual(['B']);
+  });
+});
