@@ -1,7 +1,9 @@
 /**
  * The yardstick of `npm run bench`: what one would write by hand for one table, nothing else.
- * No session, no rights, no company, no history, no validation beyond types: Fastify, pg, one
- * prepared statement a call; its rows have the columns that the engine sends, and its pool the product's size.
+ * No session, no rights, no choice of company, no checks: Fastify, pg, one prepared statement a call. What it
+ * reads and writes is what the engine reads and writes: a list's rows have the same columns and labels, an insert
+ * leaves the same record with the same line of history and answers with the same columns and labels. Its pool has
+ * the product's size.
  */
 import Fastify from 'fastify';
 import { Pool, types } from 'pg';
@@ -20,6 +22,24 @@ const listText = (where: string) => `
   left join ${schema}.bench_make r2 on r2.id = t.lift_make_id
   order by t.start_date desc, t.id desc`;
 
+const user = 1;
+const written = ['number', 'title', 'branch_id', 'customer_id', 'lift_make_id', 'status', 'amount', 'qty', 'start_date'];
+const insertText = `
+  with r as (
+    insert into ${schema}.bench_contract (entity_id, ${written.join(', ')}, created_by, updated_by)
+    values (1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) returning *
+  ), h as (
+    insert into ${schema}.history (record_type, record_id, entity_id, version, op, by, what, change)
+    select 'bench_contract', r.id, 1, r.version, 'I', $10, 'form', $11::jsonb from r
+  )
+  select r.*, r0.name as branch_id__label, r1.name as customer_id__label, r2.name as lift_make_id__label, u0.name as created_by__label, u1.name as updated_by__label
+  from r
+  left join ${schema}.branch r0 on r0.id = r.branch_id
+  left join ${schema}.bench_customer r1 on r1.id = r.customer_id
+  left join ${schema}.bench_make r2 on r2.id = r.lift_make_id
+  left join ${schema}.users u0 on u0.id = r.created_by
+  left join ${schema}.users u1 on u1.id = r.updated_by`;
+
 const app = Fastify();
 
 app.get<{ Querystring: { page?: string; size?: string; status?: string } }>('/list', async (request) => {
@@ -34,12 +54,8 @@ app.get<{ Querystring: { page?: string; size?: string; status?: string } }>('/li
 
 app.post<{ Body: Record<string, unknown> }>('/insert', async (request, reply) => {
   const b = request.body;
-  const { rows } = await pool.query({
-    name: 'insert',
-    text: `insert into ${schema}.bench_contract (entity_id, number, title, branch_id, customer_id, lift_make_id, status, amount, qty, start_date)
-           values (1, $1, $2, $3, $4, $5, $6, $7, $8, $9) returning id, version`,
-    values: [b.number, b.title, b.branch_id, b.customer_id, b.lift_make_id, b.status, b.amount, b.qty, b.start_date],
-  });
+  const change = Object.fromEntries(written.map((name) => [name, [null, b[name]]]));
+  const { rows } = await pool.query({ name: 'insert', text: insertText, values: [...written.map((name) => b[name]), user, JSON.stringify(change)] });
   return reply.code(201).send({ data: rows[0] });
 });
 

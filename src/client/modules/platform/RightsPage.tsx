@@ -303,13 +303,15 @@ const ScreenLine = memo(function ScreenLine({ row, changed, set, setScope }: { r
   return (
     <tr data-row data-changed={changed || undefined}>
       <th scope="row">
-        <Box state={boxOf(able.map((page) => row[page]))} label={`Everything of ${row.name}`} onChange={(value) => set([row.screen_code], able, value)} />
-        <span className={styles.name}>
-          {row.name}
-          <span className={styles.code}>
-            {row.route ?? ''} {row.screen_code}
+        <div className={styles.line}>
+          <Box state={boxOf(able.map((page) => row[page]))} label={`Everything of ${row.name}`} onChange={(value) => set([row.screen_code], able, value)} />
+          <span className={styles.name}>
+            {row.name}
+            <span className={styles.code}>
+              {row.route ?? ''} {row.screen_code}
+            </span>
           </span>
-        </span>
+        </div>
       </th>
       {PAGES.map((page) => (
         <td key={page}>
