@@ -30,6 +30,7 @@ import { createNotifications } from './notifications/notify.ts';
 import type { Outbox } from './notifications/outbox.ts';
 import { createOutbox } from './notifications/outbox.ts';
 import { healthRoutes } from './routes/health.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { liveRoutes } from './routes/live.ts';
 import { menuRoutes } from './routes/menu.ts';
@@ -148,6 +149,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(screenRoutes, { store, validators });
   await server.register(liveRoutes, { hub, services });
   const engine = await recordParts(server, { config, services, store, hub, version, directory });
+  await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   const clientDir = deps.clientDir ?? join(import.meta.dirname, '../../dist/client');

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { read, utils } from 'xlsx';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+let auditor: Caller;
+let nobody: Caller;
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ companies: 1 });
+  const role = await acme.role({ modules: ['SETTINGS'], actions: ['VIEW_AUDIT'] });
+  await acme.user('admin', { isAdmin: true });
+  await acme.user('auditor', { companies: [{ company: 1, roles: [role] }] });
+  await acme.user('nobody');
+  await world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host: acme.host }, payload: { email: '=cmd', password: 'wrong-password-1' } });
+  [admin, auditor, nobody] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'auditor'), world.signIn(acme, 'nobody')]);
+});
+afterAll(() => world.close());
+
+const list = async (query = '') => (await auditor.call('GET', `/tapi/audit_log${query}`)).json<{ data: Record<string, unknown>[]; more: boolean }>().data;
+
+describe('the audit trail', () => {
+  it('tells who signed in, and filters by action, person and day', async () => {
+    await expect.poll(async () => (await list('?action=login')).map((row) => row.actor), { timeout: 5000 }).toEqual(expect.arrayContaining(['Person admin', 'Person auditor', 'Person nobody']));
+    expect((await list(`?user=${admin.userId}`)).every((row) => row.actor === 'Person admin')).toBe(true);
+    expect(await list('?to=2020-01-01')).toEqual([]);
+    expect((await auditor.call('GET', '/tapi/audit_log?from=yesterday')).statusCode).toBe(400);
+    expect((await auditor.call('GET', '/tapi/audit_log/verify')).json()).toEqual({ data: { whole: true, broken_at: null } });
+  });
+
+  it('needs the right to it, and to take it along the right to export', async () => {
+    for (const url of ['/tapi/audit_log', '/tapi/login_log', '/tapi/audit_log/actions', '/tapi/audit_log/verify', '/tapi/audit_log/export.xlsx']) expect((await nobody.call('GET', url)).statusCode, url).toBe(403);
+    expect((await auditor.call('GET', '/tapi/audit_log/export.xlsx')).statusCode).toBe(403);
+    const file = await admin.call('GET', '/tapi/login_log/export.xlsx');
+    expect(file.statusCode).toBe(200);
+    const rows = utils.sheet_to_json<Record<string, string>>(read(file.rawPayload).Sheets.Sheet1!);
+    expect(rows.map((row) => row.Outcome)).toEqual(expect.arrayContaining(['success', 'unknown']));
+  });
+
+  it('exports leave a trace', async () => {
+    await expect.poll(async () => (await list('?action=export'))[0], { timeout: 5000 }).toMatchObject({ actor: 'Person admin', summary: 'login_log' });
+  });
+});
+
+describe('sign-ins', () => {
+  it('are listed with their outcome, and counted by day', async () => {
+    const { data, days } = (await auditor.call('GET', '/tapi/login_log?outcome=unknown')).json<{ data: Record<string, unknown>[]; days: { outcome: string; count: number }[] }>();
+    expect(data).toMatchObject([{ outcome: 'unknown', user: null }]);
+    expect(days.find(({ outcome }) => outcome === 'success')?.count).toBe(3);
+  });
+});
