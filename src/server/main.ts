@@ -11,8 +11,10 @@ import { DataInUse } from './db/data_lock.ts';
 import type { Directory } from './db/directory.ts';
 import { openDatabases } from './db/open.ts';
 import { migrateTenants } from './db/tenants.ts';
+import { firstAdminLink } from './clients/first_admin.ts';
 import { createDemo } from './demo/create_demo.ts';
 import { loadScreens } from './descriptors/load.ts';
+import { addressOf } from './notifications/address.ts';
 import { refusalsOf } from './live/descriptors.ts';
 
 const started = performance.now();
@@ -50,6 +52,8 @@ async function main(): Promise<void> {
     running.jobs.start();
     running.outbox.start();
     announce(config, port, signIns);
+    const link = await firstAdminLink(directory, addressOf(config, { schema: 'public', subDomain: 'admin' }));
+    if (link !== null) say(`\nNobody looks after this installation yet. Choose the password of the platform administrator (user name: platform) within 72 hours:\n  ${link}`);
   } catch (error) {
     await app?.close().catch(() => undefined);
     await directory.close().catch(() => undefined);

@@ -210,6 +210,14 @@ create table {s}.password_token (
   ${id} constraint password_token_pkey primary key, user_id bigint not null, purpose text not null, token_hash text not null
   constraint password_token_token_hash_key unique, expires_at timestamptz not null, used_at timestamptz, requested_ip text);
 `,
+  `
+create table {s}.client_step (
+  client_id bigint not null constraint client_step_client_id_fkey references {s}.client (id) on delete cascade, step text not null,
+  state text not null default 'waiting' constraint client_step_state_check check (state in ('waiting','running','done','failed','undone')),
+  started_at timestamptz, ms integer, message text, constraint client_step_pkey primary key (client_id, step));
+create table {s}.client_event (
+  ${id} constraint client_event_pkey primary key, client_id bigint, sub_domain text not null, at timestamptz not null default now(), actor bigint, event text not null, note text);
+`,
 ];
 
 /** Names that a record type cannot have, because a system table of the tenant has them. */

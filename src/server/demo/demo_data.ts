@@ -6,7 +6,7 @@ import { ACME_BRANCHES, ACME_COMPANIES, ACME_OUTLETS, REGIONS, ZENITH_BRANCHES, 
 import type { BranchPlan, CompanyPlan, OutletPlan } from './places.ts';
 import { Random } from './random.ts';
 import { gstin } from './registrations.ts';
-import { ROLE_TEMPLATES } from './role_templates.ts';
+import { ROLE_TEMPLATES } from '../clients/role_templates.ts';
 import type { DemoData, Places, Row } from './shapes.ts';
 import { Staff } from './staff.ts';
 import type { Employee } from './staff.ts';

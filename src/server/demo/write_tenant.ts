@@ -3,7 +3,7 @@ import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
 import { childTable, tableName, treeTable } from '../db/tables.ts';
-import { ROLE_TEMPLATES, rightsOf } from './role_templates.ts';
+import { ROLE_TEMPLATES, rightsOf } from '../clients/role_templates.ts';
 import type { DemoData, Row } from './shapes.ts';
 
 const WHAT = 'demo';
