@@ -9,7 +9,7 @@ import { filterCondition } from './filter_sql.ts';
 import { unknownPlace, writeCursor } from './list_query.ts';
 import type { ListQuery } from './list_query.ts';
 import { rowScope } from './scope.ts';
-import { Values, escapeLike, named } from './sql_text.ts';
+import { Values, escapeLike, named, once } from './sql_text.ts';
 
 export interface ListAnswer {
   data: WireRecord[];
@@ -111,26 +111,31 @@ async function pageOf(session: Session, screen: Screen, screens: Map<string, Scr
   const table = tableName(schema, screen.name);
   const limit = `limit ${values.bind(query.size + 1)}${offset > 0 ? ` offset ${values.bind(offset)}` : ''}`;
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
-  const wanted = shownFields(screen, query.columns);
-  const fields = columnFields(screen.fields).filter((field) => !field.secret && wanted.has(field.name));
-  const read = readColumns(screen, 't', wanted);
+  const { read, secret, shown } = once(screens, screen, `list ${schema} ${query.columns === null ? '' : query.columns.join(',')}`, () => listColumns(screen, screens, schema, query.columns));
   // A row's place is read off its own columns where they are what it is ordered by.
   const places = sort.map(({ column, sql }, index) => (sql === 't.id' ? 'id' : column !== null && read.includes(sql) ? column : `${PLACE}${index}`));
   const beside = sort.flatMap(({ sql }, index) => (places[index]!.startsWith(PLACE) ? [`${sql} as ${quoted(places[index]!)}`] : []));
-  const own = [...read, ...secretColumns(screen, 't', wanted), ...beside].join(', ');
+  const own = [...read, ...secret, ...beside].join(', ');
   const page =
     offset > DEEP_OFFSET
       ? `select ${own} from ${table} t where t.id in (select t.id from ${table} t${filter} order by ${orderBy(sort)} ${limit})`
       : `select ${own} from ${table} t${filter} order by ${orderBy(sort)} ${limit}`;
-  // Whoever names columns gets the names of those who wrote only if they are among them.
-  const columns = ['p.*', ...labels(screens, schema, fields, 'p'), ...stampLabels(screens, schema, 'p', query.columns === null ? undefined : wanted)].join(', ');
-  const text = `select ${columns} from (${page}) p order by ${sort.map(({ descending }, index) => `p.${quoted(places[index]!)}${descending ? ' desc' : ''}`).join(', ')}`;
+  const text = `select ${shown} from (${page}) p order by ${sort.map(({ descending }, index) => `p.${quoted(places[index]!)}${descending ? ' desc' : ''}`).join(', ')}`;
   const rows = await db.query<Record<string, unknown>>(named(text, values.list)).catch((error: unknown) => {
     // Values of a cursor are the only ones not checked before: class 22 says that one does not fit its column.
     if (query.after !== null && (error as { code?: string }).code?.startsWith('22')) throw unknownPlace();
     throw error;
   });
   return { rows, places };
+}
+
+/** What a list reads of its table, and what it shows of that, labels beside it. */
+function listColumns(screen: Screen, screens: Map<string, Screen>, schema: string, asked: string[] | null): { read: string[]; secret: string[]; shown: string } {
+  const wanted = shownFields(screen, asked);
+  const fields = columnFields(screen.fields).filter((field) => !field.secret && wanted.has(field.name));
+  // Whoever names columns gets the names of those who wrote only if they are among them.
+  const stamps = stampLabels(screens, schema, 'p', asked === null ? undefined : wanted);
+  return { read: readColumns(screen, 't', wanted), secret: secretColumns(screen, 't', wanted), shown: ['p.*', ...labels(screens, schema, fields, 'p'), ...stamps].join(', ') };
 }
 
 /** What a list's rows carry: the columns asked for, else the grid's visible ones; always what names the record. */

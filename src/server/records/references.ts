@@ -11,7 +11,8 @@ interface Asked {
   path: string;
   field: Field;
   target: Screen;
-  id: number;
+  /** null = none is given. */
+  id: number | null;
   /** It was chosen before, so it may have been taken out of use since. */
   unchanged: boolean;
   filter: [string, unknown][];
@@ -21,6 +22,11 @@ interface Asked {
 function groupsOf(screen: Screen, screens: Map<string, Screen>, record: Row, stored: Row | null): Asked[][] {
   const asked: Asked[] = [];
   collect(screen.fields, record, stored, '', record, stored ?? {}, screens, asked);
+  collectRows(screen, screens, record, stored, asked);
+  return grouped(asked);
+}
+
+function collectRows(screen: Screen, screens: Map<string, Screen>, record: Row, stored: Row | null, asked: Asked[]): void {
   for (const field of screen.fields) {
     if (!field.rows || !Array.isArray(record[field.name])) continue;
     const before = new Map(((stored?.[field.name] as Row[] | undefined) ?? []).map((row) => [row.id, row]));
@@ -29,13 +35,16 @@ function groupsOf(screen: Screen, screens: Map<string, Screen>, record: Row, sto
       collect(field.rows!, row, old, `${field.name}.${index}.`, { ...record, ...row }, { ...stored, ...old }, screens, asked);
     });
   }
+}
+
+function grouped(asked: Asked[]): Asked[][] {
   return [...Map.groupBy(asked, ({ target, field, unchanged, filter }) => JSON.stringify([target.name, field.ref!.acrossCompanies, unchanged, filter])).values()];
 }
 
 /** From where, and which, the records of a group must be. */
 function source(session: Session, group: Asked[], values: Values): { ids: string; from: string } {
   const { target, unchanged, filter, field } = group[0]!;
-  const ids = `${values.bind([...new Set(group.map(({ id }) => id))])}::bigint[]`;
+  const ids = `${values.bind([...new Set(group.flatMap(({ id }) => id ?? []))])}::bigint[]`;
   const where = [`t.id = any(${ids})`];
   if (!unchanged) where.push('t.active');
   if (target.scope === 'entity') where.push(field.ref!.acrossCompanies ? `t.entity_id = any(${values.bind(session.entityIds)})` : `t.entity_id = ${values.bind(session.entityId)}`);
@@ -43,12 +52,28 @@ function source(session: Session, group: Asked[], values: Values): { ids: string
   return { ids, from: `from ${tableName(session.tenant.schema, target.name)} t where ${where.join(' and ')}` };
 }
 
-/** What holds when no reference of a new record is wrong, for the statement that writes it. */
+function allFound(session: Session, group: Asked[], values: Values): string {
+  const { ids, from } = source(session, group, values);
+  return `(select count(*) ${from}) = cardinality(${ids})`;
+}
+
+/**
+ * What holds when no reference of a new record is wrong, for the statement that writes it. Fields without a
+ * value have their condition too, which holds: else every choice of fields would be a statement of its own.
+ */
 export function referenceConditions(session: Session, screen: Screen, screens: Map<string, Screen>, record: Row, values: Values): string[] {
-  return groupsOf(screen, screens, record, null).map((group) => {
-    const { ids, from } = source(session, group, values);
-    return `(select count(*) ${from}) = cardinality(${ids})`;
-  });
+  const conditions: string[] = [];
+  for (const field of screen.fields) {
+    const target = field.ref && screens.get(field.ref.type);
+    if (!target || target.scope === 'platform') continue;
+    const asked: Asked[] = [];
+    collect([field], record, null, '', record, {}, screens, asked);
+    const none: Asked = { order: 0, path: field.name, field, target, id: null, unchanged: false, filter: [...dependent(field, record), ...Object.entries(field.ref!.fixed ?? {})] };
+    conditions.push(allFound(session, asked.length > 0 ? asked : [none], values));
+  }
+  const asked: Asked[] = [];
+  collectRows(screen, screens, record, null, asked);
+  return [...conditions, ...grouped(asked).map((group) => allFound(session, group, values))];
 }
 
 /**
@@ -63,7 +88,7 @@ export async function referenceErrors(session: Session, screen: Screen, screens:
   const found = await session.tenant.db.query<{ at: number; id: number }>(named(parts.join(' union all '), values.list));
   const right = groups.map(() => new Set<number>());
   for (const { at, id } of found) right[at]!.add(id);
-  const wrong = groups.flatMap((group, at) => group.filter(({ id }) => !right[at]!.has(id)));
+  const wrong = groups.flatMap((group, at) => group.filter(({ id }) => !right[at]!.has(id!)));
   return wrong.sort((one, other) => one.order - other.order).map(({ path, field, target }) => ({ field: path, message: `Choose ${field.title} from the list: this ${target.title.toLowerCase()} is not there or cannot be used here.` }));
 }
 
@@ -72,15 +97,19 @@ function has(target: Screen, name: string, value: string): string {
   return holdsSeveral(target, name) ? `${value} = any(t.${quoted(name)})` : `t.${quoted(name)} is not distinct from ${value}`;
 }
 
+/** What the chosen record must have because of other fields of the form that have a value. */
+function dependent(field: Field, form: Row): [string, unknown][] {
+  return Object.entries(field.ref!.filter ?? {}).flatMap(([theirs, ours]): [string, unknown][] => (form[ours] === null || form[ours] === undefined ? [] : [[theirs, form[ours]]]));
+}
+
 function collect(fields: Field[], row: Row, before: Row | null, prefix: string, form: Row, formBefore: Row, screens: Map<string, Screen>, asked: Asked[]): void {
   for (const field of fields) {
     const target = field.ref && screens.get(field.ref.type);
     const value = row[field.name];
     if (!target || target.scope === 'platform' || value === null || value === undefined) continue;
-    const sources = Object.entries(field.ref!.filter ?? {});
-    const filter = sources.flatMap(([theirs, ours]): [string, unknown][] => (form[ours] === null || form[ours] === undefined ? [] : [[theirs, form[ours]]]));
+    const filter = dependent(field, form);
     const fixed = Object.entries(field.ref!.fixed ?? {});
-    const moved = sources.some(([, ours]) => JSON.stringify(form[ours] ?? null) !== JSON.stringify(formBefore[ours] ?? null));
+    const moved = Object.values(field.ref!.filter ?? {}).some((ours) => JSON.stringify(form[ours] ?? null) !== JSON.stringify(formBefore[ours] ?? null));
     const old = before?.[field.name];
     for (const id of (Array.isArray(value) ? value : [value]) as number[]) {
       const unchanged = Array.isArray(old) ? old.includes(id) : old === id;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Screen } from '../../descriptor/types.ts';
 import type { Statement } from '../db/database.ts';
 
 /** Collects the values of a statement while its text is written: `$1`, `$2` … */
@@ -23,6 +24,27 @@ export function named(text: string, values: unknown[]): Statement {
     names.set(text, name);
   }
   return { text, values, name };
+}
+
+const parts = new WeakMap<ReadonlyMap<string, Screen>, WeakMap<Screen, Map<string, unknown>>>();
+/** Of one screen: what people choose of columns is without bounds. */
+const MOST_PARTS = 500;
+
+/**
+ * A piece of statements that follows from the descriptors and `key` alone, made once: as long as these
+ * screens are in force. `key` names the piece and all else it is made of, the schema among it.
+ */
+export function once<T>(screens: ReadonlyMap<string, Screen>, screen: Screen, key: string, make: () => T): T {
+  let ofScreens = parts.get(screens);
+  if (!ofScreens) parts.set(screens, (ofScreens = new WeakMap()));
+  let known = ofScreens.get(screen);
+  if (!known) ofScreens.set(screen, (known = new Map()));
+  let part = known.get(key) as T | undefined;
+  if (part === undefined) {
+    if (known.size >= MOST_PARTS) known.clear();
+    known.set(key, (part = make()));
+  }
+  return part;
 }
 
 /** Text for LIKE in which what a person typed stands for itself. */

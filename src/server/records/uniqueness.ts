@@ -7,29 +7,30 @@ import { AppError } from '../errors.ts';
 import { companyOf } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 
-/** For each key of which the record has all values: where another record with the same would be. */
-function takenBy(session: Session, screen: Screen, record: Record<string, unknown>, id: number | null, values: Values): { at: number; other: string }[] {
-  return screen.unique.flatMap((key, at) => {
-    if (key.some((name) => record[name] === null || record[name] === undefined)) return [];
+/** For each of these keys, by its place: where another record with the same values would be. Where one is null, there is none. */
+function takenBy(session: Session, screen: Screen, keys: number[], record: Record<string, unknown>, id: number | null, values: Values): { at: number; other: string }[] {
+  return keys.map((at) => {
+    const key = screen.unique[at]!;
     const where = key.map((name) => {
       const sql = fieldType(screen.fields.find((field) => field.name === name)!.type).sql(screen.fields.find((field) => field.name === name)!);
       return sql === 'text' ? `lower(t.${quoted(name)}) = lower(${values.bind(record[name])})` : `t.${quoted(name)} = ${values.bind(record[name])}::${sql}`;
     });
     if (screen.scope === 'entity') where.push(`t.entity_id = ${values.bind(companyOf(session))}`);
     if (id !== null) where.push(`t.id <> ${values.bind(id)}`);
-    return [{ at, other: `exists (select 1 from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')})` }];
+    return { at, other: `exists (select 1 from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')})` };
   });
 }
 
 /** What holds when no other record has a key of a new one, for the statement that writes it. */
 export function freeConditions(session: Session, screen: Screen, record: Record<string, unknown>, values: Values): string[] {
-  return takenBy(session, screen, record, null, values).map(({ other }) => `not ${other}`);
+  return takenBy(session, screen, [...screen.unique.keys()], record, null, values).map(({ other }) => `not ${other}`);
 }
 
 /** Keys that another record has already, all in one statement. The constraint stays the last judge. */
 export async function duplicateErrors(session: Session, screen: Screen, record: Record<string, unknown>, id: number | null): Promise<FieldError[]> {
   const values = new Values();
-  const parts = takenBy(session, screen, record, id, values).map(({ at, other }) => `select ${at} as at where ${other}`);
+  const whole = [...screen.unique.keys()].filter((at) => screen.unique[at]!.every((name) => record[name] !== null && record[name] !== undefined));
+  const parts = takenBy(session, screen, whole, record, id, values).map(({ at, other }) => `select ${at} as at where ${other}`);
   if (parts.length === 0) return [];
   const found = await session.tenant.db.query<{ at: number }>(named(parts.join(' union all '), values.list));
   return found.map(({ at }) => duplicate(screen, screen.unique[at]!, record));

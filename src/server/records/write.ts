@@ -99,7 +99,8 @@ export async function createRecord(context: WriteContext, input: Row, guard?: (t
   if (findingsAlone(context, record, null, errors).length > 0 || (await hooks.check(session, screen, record, null)).length > 0) await check(context, record, null, errors);
   const values = new Values();
   const right = [...referenceConditions(session, screen, screens, record, values), ...freeConditions(session, screen, record, values)];
-  const own = columnFields(screen.fields).filter((field) => field.name !== screen.number?.field && record[field.name] !== null && record[field.name] !== undefined);
+  // All columns, those without a value too: one statement text for all records of a type.
+  const own = columnFields(screen.fields).filter((field) => field.name !== screen.number?.field);
   const columns = own.map((field) => quoted(field.name));
   const items = own.map((field) => `${values.bind(bound(field, record[field.name]))}::${fieldType(field.type).sql(field)}`);
   columns.push('created_by', 'updated_by');
