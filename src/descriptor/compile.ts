@@ -55,9 +55,17 @@ export function compileScreens(files: SourceFile[], types: JsonSchema): { screen
   for (const [name, { screen, source }] of drafts) if (source.problems.length === 0) screens.set(name, screen);
   for (const screen of screens.values()) {
     screen.referredBy = referrers(screen.name, screens);
+    reachAcross(screen, screens);
     screen.hash = screenHash(screen);
   }
   return { screens, problems: sources.flatMap((source) => source.problems) };
+}
+
+/** A record that all companies share may name a record of any of them: there is no company of its own to stay in. */
+function reachAcross(screen: Screen, screens: Map<string, Screen>): void {
+  if (screen.scope === 'entity') return;
+  for (const field of screen.fields.flatMap((one) => [one, ...(one.rows ?? [])]))
+    if (field.ref && screens.get(field.ref.type)?.scope === 'entity') field.ref.acrossCompanies = true;
 }
 
 function referrers(name: string, screens: Map<string, Screen>): Screen['referredBy'] {

@@ -84,9 +84,11 @@ async function check(): Promise<Planned> {
     const target = screens.get(field.ref!.type);
     if (target) resolved.set(field, await resolveNames(session, field, target, names));
   }
-  const existing = await existingRecords(records.map(({ record }) => record));
-  for (const item of records) {
-    const stored = existing.find(item.record)?.values;
+  // A key may hold references: which record a row means is asked with their ids.
+  const keyed = records.map(({ record }) => withIds(record, resolved));
+  const existing = await existingRecords(keyed);
+  for (const [at, item] of records.entries()) {
+    const stored = existing.find(keyed[at]!)?.values;
     for (const [field, names] of resolved) {
       const wanted = item.record[field.name];
       if (!Array.isArray(wanted)) continue;
@@ -127,11 +129,13 @@ async function check(): Promise<Planned> {
         else seen.set(`${key.join()}=${text}`, row);
         if (before !== undefined) slice[index]!.wrong = true;
       }
-      for (const { field, message } of found) {
+      // Child rows do not travel in sheets: those of a stored record stay as they are.
+      const told = existing.find(given) ? found.filter(({ field }) => !rowFields.has(field.split('.')[0]!)) : found;
+      for (const { field, message } of told) {
         const missed = missing.find((one) => one.name === field);
         errors.push({ row, column: names.get(field.split('.')[0]!) ?? '', message: missed ? `${message} The sheet has no column "${missed.title}".` : message });
       }
-      if (wrong || slice[index]!.wrong || found.length > 0) return;
+      if (wrong || slice[index]!.wrong || told.length > 0) return;
       const known = existing.find(given);
       if (!known) planned.inserts.push(record);
       else {
@@ -144,6 +148,20 @@ async function check(): Promise<Planned> {
     if (await progress.cancelled()) throw new Cancelled();
   }
   return planned;
+}
+
+const rowFields = new Set(screen.fields.filter((field) => field.rows).map((field) => field.name));
+
+/** A row with the ids of single references whose names are certain; the others are as if nothing were written. */
+function withIds(record: Record<string, unknown>, resolved: Map<Field, Names>): Record<string, unknown> {
+  const keyed = { ...record };
+  for (const [field, names] of resolved) {
+    const wanted = record[field.name];
+    if (!Array.isArray(wanted)) continue;
+    const found = names.get(String(wanted[0]));
+    keyed[field.name] = field.type === 'ref' && found && 'id' in found ? found.id : null;
+  }
+  return keyed;
 }
 
 /** Names of one cell: a list for refs, the whole text for a single reference. */

@@ -20,14 +20,15 @@ export async function resolveNames(session: Session, field: Field, target: Scree
     target.fields.some((one) => one.name === name && ['text', 'name', 'code', 'email'].includes(one.type)),
   );
   const { schema, db } = session.tenant;
-  const ofCompany = target.scope === 'entity' && !field.ref?.acrossCompanies;
+  const ofCompany = target.scope === 'entity';
+  const companies = field.ref?.acrossCompanies ? session.entityIds : [session.entityId];
   const all = [...texts];
   for (let from = 0; columns.length > 0 && from < all.length; from += BATCH) {
     const batch = all.slice(from, from + BATCH);
-    const company = ofCompany ? ' and t.entity_id = $2' : '';
+    const company = ofCompany ? ' and t.entity_id = any($2)' : '';
     const values = new Values();
     values.bind(batch.map((text) => text.toLowerCase()));
-    if (ofCompany) values.bind(session.entityId);
+    if (ofCompany) values.bind(companies);
     const fits = ['true', ...Object.entries(field.ref?.fixed ?? {}).map(([name, value]) => isOrHas(target, name, values.bind(String(value))))].join(' and ');
     const union = columns
       .map((column) => `select lower(t."${column}") as text, t.id, t.active, coalesce(${fits}, false) as fits, t."${target.label[0] ?? column}"::text as label from ${tableName(schema, target.name)} t where lower(t."${column}") = any($1)${company}`)
