@@ -5,6 +5,7 @@ import type { Queryable } from '../db/database.ts';
 import type { Directory } from '../db/directory.ts';
 import { tableName } from '../db/tables.ts';
 import { createTenant, ensureTables, findTenant } from '../db/tenants.ts';
+import { loadBanks } from '../reference/banks.ts';
 import { geography, loadGeography } from '../reference/geography.ts';
 import { hashPassword } from '../sessions/password.ts';
 import { acmeData, zenithData } from './demo_data.ts';
@@ -80,7 +81,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
   return signIns;
 }
 
-/** Geography, then the people, then the rows of the files, in one transaction. */
+/** Geography and banks, then the people, then the rows of the files, in one transaction. */
 async function fillTenant(
   tenant: Tenant, screens: ReadonlyMap<string, Screen>, make: (places: Places) => DemoData, passwordHash: string, files: DemoFile[], today: string,
 ): Promise<{ data: DemoData; count: number }> {
@@ -90,6 +91,7 @@ async function fillTenant(
   return tenant.db.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${tenant.schema}:demo`]);
     const data = make(await placesOf(tx, tenant.schema));
+    if (screens.has('bank')) await loadBanks(tx, tenant.schema);
     if (await isFilled(tx, tenant)) return { data, count: 0 };
     const count = await writeTenant(tx, tenant, screens, data, passwordHash);
     return { data, count: count + (await writeDemoFiles(tx, tenant, screens, files, today)) };
