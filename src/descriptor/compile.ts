@@ -99,14 +99,14 @@ export function pluralOf(title: string): string {
 
 function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<string, JsonSchema>, source: Source): Screen | null {
   if (descriptor === null || typeof descriptor !== 'object' || Array.isArray(descriptor)) {
-    source.report([], 'A descriptor is an object.', 'Begin with { "$schema": "../meta/screen.schema.json", "kind": "master", … }.');
+    source.report([], 'A descriptor is an object.', 'Begin with { "$schema": "../meta/screen.schema.json", "title": … }.');
     return null;
   }
   for (const word of Object.keys(descriptor)) if (!DESCRIPTOR_WORDS.has(word)) source.report([word], `Unknown word "${word}".`, didYouMean(word, DESCRIPTOR_WORDS));
   if (!/^[a-z][a-z0-9_]*$/.test(file.name) || file.name.length > 40 || file.name.includes('__'))
     source.report([], `"${file.name}" cannot be a record type's name.`, 'Name the file with small letters, digits and single underscores; addresses with capitals go under "routes".');
   if (RESERVED_NAMES.has(file.name)) source.report([], `The name "${file.name}" is taken by the product itself.`, 'Rename the file.');
-  if (!KINDS.includes(descriptor.kind)) source.report(['kind'], `Kind "${String(descriptor.kind)}" does not exist.`, `There are: ${KINDS.join(', ')}.`);
+  if (descriptor.kind !== undefined && !KINDS.includes(descriptor.kind)) source.report(['kind'], `Kind "${String(descriptor.kind)}" does not exist.`, `There are: ${KINDS.join(', ')}.`);
   if (typeof descriptor.title !== 'string' || descriptor.title.trim() === '') source.report(['title'], 'The title is missing.', 'Write the singular name people use, such as "title": "Lift make".');
   const codes = [descriptor.access?.screen ?? []].flat();
   if (codes.length === 0) source.report(['access'], 'The screen code is missing.', `Write "access": { "screen": "SCN_${file.name.toUpperCase()}" }.`);
@@ -122,7 +122,7 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
   if (!hasRightShape(descriptor, source)) return null;
   const expanded = expand(descriptor.schema, types, source, ['schema']);
   const fields = compileFields(expanded, source, ['schema']);
-  const kind = descriptor.kind;
+  const kind = descriptor.kind ?? 'master';
   const title = String(descriptor.title ?? file.name);
   const label = descriptor.label ?? defaultLabel(fields);
   const number = descriptor.number;

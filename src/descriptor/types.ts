@@ -31,7 +31,8 @@ export type JsonSchema = { [key: string]: unknown } & {
 /** One file of `schemas/<module>/<name>.json`, as its author wrote it. */
 export interface Descriptor {
   $schema: string;
-  kind: Kind;
+  /** Default master. */
+  kind?: Kind;
   /** Singular, as in "Add branch". */
   title: string;
   /** Default: title + "s" by English rules. */
