@@ -81,6 +81,7 @@ export interface App {
 
 export async function buildApp(deps: AppDeps): Promise<App> {
   const { config, directory, version } = deps;
+  const callId = callIds();
   const server = Fastify({
     logger: deps.logger ?? {
       level: config.logLevel,
@@ -94,7 +95,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     requestIdHeader: false,
     genReqId: ({ headers }) => {
       const given = headers['x-request-id'];
-      return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : `r-${randomBytes(6).toString('hex')}`;
+      return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : callId();
     },
     forceCloseConnections: 'idle',
     keepAliveTimeout: 65_000,
@@ -176,6 +177,13 @@ export async function buildApp(deps: AppDeps): Promise<App> {
       await bus.close();
     },
   };
+}
+
+/** Names of calls: of this process, and counted. */
+function callIds(): () => string {
+  const start = `r-${randomBytes(4).toString('hex')}`;
+  let count = 0;
+  return () => `${start}${(++count).toString(16).padStart(6, '0')}`;
 }
 
 /** A call without a body may say that its body is JSON. */

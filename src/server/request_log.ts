@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Session } from './context.ts';
 
 /** Calls slower than this are logged even if nothing went wrong. */
@@ -14,15 +14,18 @@ export function maskAddress(url: string): string {
 
 /** One line a call with its time, tenant and user; successful reads only at level debug. */
 export function addRequestLog(server: FastifyInstance, version: string): void {
-  server.addHook('onSend', async (request, reply) => {
+  server.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-request-id', request.id).header('x-app-version', version);
+    done();
   });
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply;
     const quiet = statusCode < 400 && request.method === 'GET' && elapsedTime < SLOW_MS;
     const level = statusCode >= 500 ? 'error' : quiet ? 'debug' : 'info';
+    const log = request.log as FastifyBaseLogger & { isLevelEnabled?(name: string): boolean };
+    if (log.isLevelEnabled?.(level) === false) return done();
     const session = request.session as Session | null;
-    request.log[level](
+    log[level](
       {
         method: request.method,
         url: maskAddress(request.url),
@@ -32,5 +35,6 @@ export function addRequestLog(server: FastifyInstance, version: string): void {
       },
       'request',
     );
+    done();
   });
 }

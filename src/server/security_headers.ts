@@ -34,12 +34,14 @@ export async function addSecurityHeaders(app: FastifyInstance, config: Config): 
     crossOriginResourcePolicy: { policy: 'same-origin' },
     frameguard: { action: 'deny' },
   });
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     if (request.method === 'GET' && /\btext\/html\b/.test(String(request.headers.accept ?? ''))) request.cspNonce = randomBytes(16).toString('base64');
+    done();
   });
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     const html = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', html ? policy(request.cspNonce) : DATA_POLICY);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    done();
   });
 }

@@ -57,9 +57,10 @@ export async function healthRoutes(app: FastifyInstance, { config, directory, st
   gauge('screens', 'Screens in force.', () => store.screens().size);
   gauge('descriptor_problems', 'Findings about descriptors that were refused.', () => store.problems().length);
 
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    done();
   });
 
   app.get('/metrics', { config: { public: true } }, async (request, reply) => {

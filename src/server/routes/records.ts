@@ -5,6 +5,7 @@ import { AppError, notFound } from '../errors.ts';
 import type { Engine } from '../records/engine.ts';
 import { parseIds, parseListQuery } from '../records/list_query.ts';
 import type { OptionsQuery } from '../records/options.ts';
+import { once } from '../records/sql_text.ts';
 import { authorize, authorizeAny, authorizeLookUp } from '../sessions/authorize.ts';
 
 export interface RecordRouteDeps {
@@ -40,10 +41,10 @@ export async function recordRoutes(app: FastifyInstance, { engine, screens, ensu
     return { session, screen };
   }
   /** The type and all that its labels are read from: lists of references have no key that would bring their tables along. */
-  const needed = (screen: Screen): string[] => {
+  const needed = (screen: Screen): string[] => once(screens(), screen, 'needed', () => {
     const referred = screen.fields.flatMap((field) => [field, ...(field.rows ?? [])]).flatMap((field) => (field.ref ? [field.ref.type] : []));
     return [screen.name, ...new Set(referred)].filter((type) => screens().has(type) && (screens().get(type)!.scope === 'platform') === (screen.scope === 'platform'));
-  };
+  });
   const writing = (request: FastifyRequest<{ Params: { type: string } }>, page: PageType, also: string | null = null) => allowed(request, [page], screens().get(request.params.type)?.access.action ?? null, also);
 
   for (const prefix of ['/tapi', '/api']) {

@@ -43,16 +43,18 @@ export function addGuard(app: FastifyInstance, services: SessionServices): void 
   });
 
   // Bodies are known only here. Who writes is decided by the session; a body that says otherwise is a forgery or a mistake.
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     const { session, body } = request;
-    if ((session as Session | null) === null || typeof body !== 'object' || body === null || !('from_user' in body)) return;
-    if (Number(body.from_user) !== session.userId) throw new AppError(403, 'forbidden', 'from_user is another user than the one signed in.', { field: 'from_user' });
+    if ((session as Session | null) === null || typeof body !== 'object' || body === null || !('from_user' in body)) return done();
+    if (Number(body.from_user) !== session.userId) return done(new AppError(403, 'forbidden', 'from_user is another user than the one signed in.', { field: 'from_user' }));
     delete body.from_user;
+    done();
   });
 
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     const session = request.session as Session | null;
     if (session) reply.header('x-rights-version', session.rights.version);
+    done();
   });
 }
 
