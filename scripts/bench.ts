@@ -8,6 +8,7 @@ import type { ChildProcess } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { formBench } from '../tests/bench/form/keystroke.ts';
 import { gridBench } from '../tests/bench/grid.ts';
 import { interleaved, load, requireWrk } from '../tests/bench/load.ts';
 import { scriptSizes } from '../tests/bench/script_sizes.ts';
@@ -161,6 +162,7 @@ try {
     }
     if (wanted('grid')) for (const [what, figure, target] of await gridBench(product.port, PASSWORD)) report('grid', what, figure, target);
   }
+  if (wanted('form')) for (const [what, figure, target] of await formBench(product.port, PASSWORD)) report('form', what, figure, target);
   await guest.close();
   if (wanted('tenant')) for (const [what, figure, target] of await tenantBench(join(home, 'tenants'))) report('tenant', what, figure, target);
   if (wanted('script')) for (const { route, kilobytes, budget } of scriptSizes(join(root, 'dist/client'))) report('script', `gzip of all script of a cold ${route}`, `${kilobytes.toFixed(1)} kB`, `≤ ${budget} kB`);
