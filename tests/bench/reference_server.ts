@@ -14,9 +14,9 @@ for (const oid of [1082, 1114, 1184]) types.setTypeParser(oid, (text) => text);
 
 const pool = new Pool({ connectionString: process.env.REFERENCE_DATABASE_URL, max: 10 });
 const columns = 'id, version, active, created_at, created_by, updated_at, updated_by, entity_id, number, title, branch_id, customer_id, lift_make_id, status, amount, qty, start_date';
-const listText = (where: string) => `
+const listText = (where: string, size: number) => `
   select t.*, r0.name as branch_id__label, r1.name as customer_id__label, r2.name as lift_make_id__label
-  from (select ${columns} from ${schema}.bench_contract ${where} order by start_date desc, id desc limit $1 offset $2) t
+  from (select ${columns} from ${schema}.bench_contract ${where} order by start_date desc, id desc limit ${size} offset $1) t
   left join ${schema}.branch r0 on r0.id = t.branch_id
   left join ${schema}.bench_customer r1 on r1.id = t.customer_id
   left join ${schema}.bench_make r2 on r2.id = t.lift_make_id
@@ -47,8 +47,8 @@ app.get<{ Querystring: { page?: string; size?: string; status?: string } }>('/li
   const offset = (Number(request.query.page ?? 1) - 1) * size;
   const { status } = request.query;
   const { rows } = status
-    ? await pool.query({ name: 'list_status', text: listText('where entity_id = 1 and active and status = $3'), values: [size, offset, status] })
-    : await pool.query({ name: 'list', text: listText('where entity_id = 1 and active'), values: [size, offset] });
+    ? await pool.query({ name: `list_status_${size}`, text: listText('where entity_id = 1 and active and status = $2', size), values: [offset, status] })
+    : await pool.query({ name: `list_${size}`, text: listText('where entity_id = 1 and active', size), values: [offset] });
   return { data: rows };
 });
 
