@@ -44,7 +44,7 @@ function readBanks(): BankRow[] {
       const { ifsc, micr, type, upi, ach_debit, nach_debit } = details[code] ?? {};
       return {
         code,
-        name: name.trim(),
+        name: name.replace(/\s+/g, ' ').trim(),
         kind: (type && KINDS[type]) || null,
         ifsc: ifsc || null,
         micr: micr || null,
