@@ -106,13 +106,17 @@ export function createEngine({ screens, hooks = noHooks, onChange = () => undefi
     read: (session, screen, id) => readRecord(session, screen, screens(), id),
     async create(session, screen, input, what = 'form') {
       const record = await createRecord(context(session, screen, what), input);
+      await hooks.saved(session, screen, record);
       tell(session, screen, record.id, 'I');
       return record;
     },
     async update(session, screen, id, input, what = 'form') {
       const record = await updateRecord(context(session, screen, what), id, input);
       // Nothing changed, nothing to tell.
-      if (record.version !== input.version) tell(session, screen, id, 'U');
+      if (record.version !== input.version) {
+        await hooks.saved(session, screen, record);
+        tell(session, screen, id, 'U');
+      }
       return record;
     },
     async setActive(session, screen, id, version, active) {

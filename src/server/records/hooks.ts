@@ -10,6 +10,8 @@ export interface RecordHooks {
    * the findings are told together with theirs.
    */
   check?(session: Session, record: Record<string, unknown>, stored: WireRecord | null): FieldError[] | Promise<FieldError[]>;
+  /** What follows from a record that was stored: runs after the write, so that it never undoes it. */
+  saved?(session: Session, record: WireRecord): void | Promise<void>;
   /** Whether a record may be taken out of use, back into it, or deleted; a text says why not. */
   leave?(session: Session, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): string | null | Promise<string | null>;
 }
@@ -28,10 +30,11 @@ export function defineHooks(hooks: RecordHooks): RecordHooks {
 /** The hooks of all types, by type. */
 export interface Hooks {
   check(session: Session, screen: Screen, record: Record<string, unknown>, stored: WireRecord | null): Promise<FieldError[]>;
+  saved(session: Session, screen: Screen, record: WireRecord): Promise<void>;
   leave(session: Session, screen: Screen, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): Promise<string | null>;
 }
 
-export const noHooks: Hooks = { check: () => Promise.resolve([]), leave: () => Promise.resolve(null) };
+export const noHooks: Hooks = { check: () => Promise.resolve([]), leave: () => Promise.resolve(null), saved: () => Promise.resolve() };
 
 /** Loads `<dir>/<folder>/<type>.ts`, each by its default export. */
 export async function loadHooks(dir: string): Promise<Hooks> {
@@ -47,6 +50,9 @@ export async function loadHooks(dir: string): Promise<Hooks> {
     }
   return {
     check: async (session, screen, record, stored) => (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored)) ?? [],
+    saved: async (session, screen, record) => {
+      await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record);
+    },
     leave: async (session, screen, stored, how) => (await byType.get(`${screen.folder}/${screen.name}`)?.leave?.(session, stored, how)) ?? null,
   };
 }

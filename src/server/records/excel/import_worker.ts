@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { Decimal } from 'decimal.js';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import { AppError } from '../../errors.ts';
@@ -150,6 +151,7 @@ async function check(): Promise<Planned> {
   return planned;
 }
 
+const amounts = new Set(screen.fields.filter((field) => ['money', 'decimal', 'quantity', 'percent'].includes(field.type)).map((field) => field.name));
 const rowFields = new Set(screen.fields.filter((field) => field.rows).map((field) => field.name));
 
 /** A row with the ids of single references whose names are certain; the others are as if nothing were written. */
@@ -225,6 +227,8 @@ function changed(before: Record<string, unknown>, after: Record<string, unknown>
     const [from, to] = [before[name] ?? null, after[name] ?? null];
     // A key written in other capitals still means this record; it is not a wish to rename it.
     if (keys.some((key) => key.includes(name)) && String(from).toLowerCase() === String(to).toLowerCase()) continue;
+    // 10 and 10.0000 are the same amount.
+    if (amounts.has(name) && from !== null && to !== null && new Decimal(String(from)).equals(new Decimal(String(to)))) continue;
     if (JSON.stringify(to) !== JSON.stringify(from)) set[name] = to;
   }
   return set;

@@ -1,0 +1,32 @@
+import type { Session } from '../../context.ts';
+import { defineHooks } from '../../records/hooks.ts';
+
+const lastOne = 'At least one platform administrator who may do everything must remain.';
+
+async function isSuper({ tenant }: Session, userType: unknown): Promise<boolean> {
+  return (await tenant.db.query('select 1 from public.user_type where id = $1 and is_super and active', [userType])).length > 0;
+}
+
+/** Whether somebody else could still do everything. */
+async function otherSuper({ tenant }: Session, id: number): Promise<boolean> {
+  const rows = await tenant.db.query(
+    'select 1 from public.common_user u join public.user_type t on t.id = u.user_type_id join public.credential c on c.user_id = u.id where u.id <> $1 and u.active and t.active and t.is_super limit 1', [id]);
+  return rows.length > 0;
+}
+
+/** Common users: nobody raises themselves or others above what they may do, the last one who may do everything stays. */
+export default defineHooks({
+  async check(session, record, stored) {
+    const [before, after] = [stored !== null && (await isSuper(session, stored.user_type_id)), await isSuper(session, record.user_type_id)];
+    if (!session.rights.isAdmin && (before || after)) return [{ field: 'user_type_id', message: 'Only somebody who may do everything may give or change this user type.' }];
+    if (stored && before && !after && !(await otherSuper(session, stored.id))) return [{ field: 'user_type_id', message: lastOne }];
+    return [];
+  },
+  async leave(session, stored, how) {
+    if (how === 'activate') return null;
+    if (stored.id === session.userId) return 'You cannot take yourself out of use.';
+    if (!(await isSuper(session, stored.user_type_id))) return null;
+    if (!session.rights.isAdmin) return 'Only somebody who may do everything may change this user.';
+    return (await otherSuper(session, stored.id)) ? null : lastOne;
+  },
+});
