@@ -208,6 +208,7 @@ function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<
       return;
     }
     if (found.scope === 'platform' && screen.scope !== 'platform') source.report([...at, 'x-ref'], `"${target}" lives on the platform; a tenant's record cannot refer to it.`, 'Keep its code as text.');
+    if (found.scope !== 'platform' && screen.scope === 'platform') source.report([...at, 'x-ref'], `"${target}" lives with each client; a record of the platform cannot refer to it.`, 'Keep its code as text.');
     for (const [theirs, ours] of Object.entries(field.ref!.filter ?? {})) {
       if (!found.fields.some((one) => one.name === theirs)) unknown(source, [...at, 'x-ref-filter'], theirs, found.fields.map((one) => one.name), `x-ref-filter (a field of ${target})`);
       if (!screen.fields.some((one) => one.name === ours) && !screen.fields.some((one) => one.rows?.some((inner) => inner.name === ours)))

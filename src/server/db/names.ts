@@ -51,3 +51,8 @@ export function treeTable(schema: string, type: string): string {
 export function columnName(field: string): string {
   return quoted(field);
 }
+
+/** The table of the people who sign in: users of a tenant, common users of the platform. */
+export function peopleTable(schema: string): string {
+  return tableName(schema, schema === 'public' ? 'common_user' : 'users');
+}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import { columnType } from './column_type.ts';
 import { bareTable, constraintName, literal, quoted } from './names.ts';
-import { systemTables } from './system_tables.ts';
+import { platformTables, systemTables } from './system_tables.ts';
 
 export interface ColumnShape {
   name: string;
@@ -57,7 +57,7 @@ const numberTypes = /^(numeric|integer|bigint|smallint)/;
 
 /** What a screen's record type needs in the database. Throws when its name is a system table's. */
 export function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred: ReadonlySet<string>): TypeShape {
-  if (systemTables.has(screen.name)) throw new Error(`A record type cannot be named "${screen.name}": the product has a table of that name.`);
+  if ((screen.scope === 'platform' ? platformTables : systemTables).has(screen.name)) throw new Error(`A record type cannot be named "${screen.name}": the product has a table of that name.`);
   const type = screen.name;
   const byCompany = screen.scope === 'entity';
   const needs = new Set<string>();
@@ -89,8 +89,8 @@ export function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, re
       if (columnType(field) === 'bigint[]') table.index([quoted(field.name)], [field.name], 'gin');
       if (!field.ref || columnType(field) !== 'bigint') continue;
       const target = screens.get(field.ref.type);
-      // No key to a type that is not there (its file has an error) nor out of the tenant's schema.
-      if (target && target.scope !== 'platform' && screen.scope !== 'platform') {
+      // No key to a type that is not there (its file has an error) nor out of the schema.
+      if (target && (target.scope === 'platform') === (screen.scope === 'platform')) {
         if (inCompany && target.scope === 'entity' && !field.ref.acrossCompanies)
           table.foreign([field.name, 'entity_id'], target.name, ['id', 'entity_id']);
         else table.foreign([field.name], target.name, ['id']);

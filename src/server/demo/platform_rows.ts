@@ -1,3 +1,4 @@
+import { writeUserTypes } from '../clients/user_types.ts';
 import type { Queryable } from '../db/database.ts';
 
 /** Looks of the sign-in page by host: one of each. */
@@ -7,16 +8,13 @@ const BRANDS = [
   { subDomain: 'zenith', host_pattern: 'zenith.*', title: 'Zenith Facilities', login_variant: 'themed', menu_variant: 'standard', support_email: 'it@zenithfacilities.in', support_phone: '+918041287799' },
 ] as const;
 
-const USER_TYPES = [['SUPER', 'Platform administrator'], ['SUPPORT', 'Support'], ['CONTENT', 'Content'], ['SALES', 'Sales'], ['PARTNER', 'Partner']] as const;
-
 /** User types, brands, and the first platform administrator; rows that are there stay. */
 export async function writePlatform(db: Queryable, passwordHash: string): Promise<void> {
+  await writeUserTypes(db);
   await db.query({
-    text: `insert into public.user_type (code, name) select code, name from jsonb_to_recordset($1::jsonb) as r(code text, name text) on conflict do nothing`,
-    values: [JSON.stringify(USER_TYPES.map(([code, name]) => ({ code, name })))],
-  });
-  await db.query({
-    text: `insert into public.common_user (username, name, email, user_type_code, phc) values ($1, $2, $3, 'SUPER', $4) on conflict do nothing`,
+    text: `with made as (insert into public.common_user (username, name, email, user_type_id)
+        select $1, $2, $3, id from public.user_type where code = 'SUPER' on conflict do nothing returning id)
+      insert into public.credential (user_id, phc) select id, $4 from made`,
     values: ['platform', 'Latha Krishnan', 'platform@mainstay.example', passwordHash],
   });
   await db.query({

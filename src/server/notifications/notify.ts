@@ -1,6 +1,6 @@
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
-import { quoted } from '../db/names.ts';
+import { peopleTable, quoted } from '../db/names.ts';
 import type { Bus } from '../live/bus.ts';
 import type { NotificationEvent } from './events.ts';
 import { eventOf, fill } from './events.ts';
@@ -59,7 +59,6 @@ export interface NotifyDeps {
 export function createNotifications({ bus, addressOf }: NotifyDeps): Notifications {
   async function recipients(on: Queryable, { schema, timezone }: Tenant, event: NotificationEvent, ids: number[]): Promise<Recipient[]> {
     const s = quoted(schema);
-    const users = schema === 'public' ? 'public.common_user' : `${s}.users`;
     const usable = schema === 'public' ? 'u.active' : `u.active and u.status <> 'disabled' and not coalesce(u.is_service, false)`;
     return on.query<Recipient>(
       `with local as (select (now() at time zone $3)::time as now)
@@ -68,7 +67,7 @@ export function createNotifications({ bus, addressOf }: NotifyDeps): Notificatio
               when h.quiet_from <= h.quiet_to then local.now >= h.quiet_from and local.now < h.quiet_to
               else local.now >= h.quiet_from or local.now < h.quiet_to end as quiet,
          h.quiet_to::text as quiet_until
-       from local, ${users} u
+       from local, ${peopleTable(schema)} u
        left join ${s}.notification_preference p on p.user_id = u.id and p.event_code = $2
        left join ${s}.notification_hours h on h.user_id = u.id
        where u.id = any($1) and ${usable}`,

@@ -1,7 +1,6 @@
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
-import { tableName } from '../db/names.ts';
-import { quoted } from '../db/names.ts';
+import { peopleTable, quoted, tableName } from '../db/names.ts';
 
 const STORED_FILES = new Set(['file', 'image', 'signature']);
 
@@ -58,7 +57,7 @@ export function labels(screens: Map<string, Screen>, schema: string, fields: Fie
     const name = quoted(`${field.name}__label`);
     if (STORED_FILES.has(field.type)) return [`(select l.name from ${quoted(schema)}."file" l where l.id = ${own}) as ${name}`];
     const target = field.ref && screens.get(field.ref.type);
-    if (!target || target.scope === 'platform') return [];
+    if (!target || (target.scope === 'platform') !== (schema === 'public')) return [];
     const table = tableName(schema, target.name);
     const label = labelExpression(target, 'l');
     if (field.type === 'refs') return [`(select coalesce(array_agg(${label} order by o.at), '{}') from unnest(${own}) with ordinality o(id, at) join ${table} l on l.id = o.id) as ${name}`];
@@ -68,9 +67,10 @@ export function labels(screens: Map<string, Screen>, schema: string, fields: Fie
 
 /** Labels of who made and changed a record. */
 export function stampLabels(screens: Map<string, Screen>, schema: string, alias: string, wanted?: ReadonlySet<string>): string[] {
-  const users = screens.get('users');
-  if (!users) return [];
+  const people = screens.get(schema === 'public' ? 'common_user' : 'users');
+  if (!people && schema !== 'public') return [];
+  const label = people ? labelExpression(people, 'l') : 'l.name';
   return ['created_by', 'updated_by']
     .filter((stamp) => wanted?.has(stamp) ?? true)
-    .map((stamp) => `(select ${labelExpression(users, 'l')} from ${tableName(schema, 'users')} l where l.id = ${alias}.${stamp}) as ${quoted(`${stamp}__label`)}`);
+    .map((stamp) => `(select ${label} from ${peopleTable(schema)} l where l.id = ${alias}.${stamp}) as ${quoted(`${stamp}__label`)}`);
 }

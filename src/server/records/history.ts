@@ -1,6 +1,6 @@
 import type { Field, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
-import { quoted } from '../db/names.ts';
+import { peopleTable, quoted } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import { named } from './sql_text.ts';
 import type { WriteContext } from './write.ts';
@@ -71,7 +71,7 @@ export async function recordHistory(session: Session, screen: Screen, id: number
   const { schema, db } = session.tenant;
   const rows = await db.query<Row>(
     named(
-      `select h.id, h.version, h.op, h.at, h.by, u.name as by__label, h.what, h.change from ${quoted(schema)}.history h left join ${quoted(schema)}.users u on u.id = h.by
+      `select h.id, h.version, h.op, h.at, h.by, u.name as by__label, h.what, h.change from ${quoted(schema)}.history h left join ${peopleTable(schema)} u on u.id = h.by
        where h.record_type = $1 and h.record_id = $2 order by h.id desc limit $3 offset $4`,
       [screen.name, id, size + 1, (page - 1) * size],
     ),

@@ -65,7 +65,7 @@ export function referenceConditions(session: Session, screen: Screen, screens: M
   const conditions: string[] = [];
   for (const field of screen.fields) {
     const target = field.ref && screens.get(field.ref.type);
-    if (!target || target.scope === 'platform') continue;
+    if (!target) continue;
     const asked: Asked[] = [];
     collect([field], record, null, '', record, {}, screens, asked);
     const none: Asked = { order: 0, path: field.name, field, target, id: null, unchanged: false, filter: [...dependent(field, record), ...Object.entries(field.ref!.fixed ?? {})] };
@@ -106,7 +106,7 @@ function collect(fields: Field[], row: Row, before: Row | null, prefix: string, 
   for (const field of fields) {
     const target = field.ref && screens.get(field.ref.type);
     const value = row[field.name];
-    if (!target || target.scope === 'platform' || value === null || value === undefined) continue;
+    if (!target || value === null || value === undefined) continue;
     const filter = dependent(field, form);
     const fixed = Object.entries(field.ref!.fixed ?? {});
     const moved = Object.values(field.ref!.filter ?? {}).some((ours) => JSON.stringify(form[ours] ?? null) !== JSON.stringify(formBefore[ours] ?? null));

@@ -28,7 +28,7 @@ export async function searchRecords(session: Session, screens: Map<string, Scree
   const values = new Values();
   const [contains, starts] = [values.bind(`%${escapeLike(text)}%`), values.bind(`${escapeLike(text)}%`)];
   const types = [...screens.values()].filter(
-    (screen) => screen.kind !== 'settings' && screen.scope !== 'platform' && existing.has(screen.name) && session.rights.refuse(screen, 'landing') === null && (screen.scope !== 'entity' || session.entityId !== null),
+    (screen) => screen.kind !== 'settings' && existing.has(screen.name) && session.rights.refuse(screen, 'landing') === null && (screen.scope !== 'entity' || session.entityId !== null),
   );
   const parts = types.slice(0, MOST_TYPES).map((screen) => {
     const label = labelExpression(screen, 't');

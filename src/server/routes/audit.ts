@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { utils, write } from 'xlsx';
 import type { Tenant } from '../context.ts';
-import { quoted } from '../db/names.ts';
+import { peopleTable, quoted } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import { brokenAuditEntry } from '../jobs/platform_jobs.ts';
@@ -57,14 +57,13 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: (ten
     if (refusal) throw new AppError(403, 'forbidden', refusal.message, { reason: 'action' });
     return session;
   }
-  const usersOf = (schema: string) => (schema === 'public' ? 'public.common_user' : `${quoted(schema)}.users`);
 
   async function trail(tenant: Tenant, asked: Asked, limit: number): Promise<Record<string, unknown>[]> {
     const { where, values } = filterOf(asked, tenant.timezone, { user: 'a.actor_user_id', exact: { action: 'a.action', type: 'a.target_type' }, key: 'a.seq' });
     const s = quoted(tenant.schema);
     return tenant.db.query(
       `select a.seq, a.at, a.actor_user_id, u.name as actor, i.name as acting_for, a.action, a.target_type, a.target_id, a.summary, a.diff, a.ip, a.user_agent, a.hash
-       from ${s}.audit_log a left join ${usersOf(tenant.schema)} u on u.id = a.actor_user_id left join ${usersOf(tenant.schema)} i on i.id = a.impersonator_id
+       from ${s}.audit_log a left join ${peopleTable(tenant.schema)} u on u.id = a.actor_user_id left join ${peopleTable(tenant.schema)} i on i.id = a.impersonator_id
        where $1::text is not null and ${where} order by a.seq desc limit ${limit}`, values);
   }
 
@@ -72,7 +71,7 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: (ten
     const { where, values } = filterOf(asked, tenant.timezone, { user: 'a.user_id', exact: { outcome: 'a.outcome' }, key: 'a.id' });
     return tenant.db.query(
       `select a.id, a.at, a.user_id, u.name as user, a.outcome, a.ip, a.network, a.user_agent, a.device_known
-       from ${quoted(tenant.schema)}.login_attempt a left join ${usersOf(tenant.schema)} u on u.id = a.user_id
+       from ${quoted(tenant.schema)}.login_attempt a left join ${peopleTable(tenant.schema)} u on u.id = a.user_id
        where $1::text is not null and ${where} order by a.id desc limit ${limit}`, values);
   }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
+import { peopleTable } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Engine } from '../records/engine.ts';
@@ -35,7 +36,7 @@ export async function commentRoutes(app: FastifyInstance, { engine, screens, fil
       const { session, screen, id, table } = await subject(request);
       const data = await session.tenant.db.query(
         `select c.id, c.text, c.at, c.by, u.name as by__label, c.by = $3 as mine
-         from ${table('comment')} c left join ${table('users')} u on u.id = c.by
+         from ${table('comment')} c left join ${peopleTable(session.tenant.schema)} u on u.id = c.by
          where c.record_type = $1 and c.record_id = $2 and c.deleted_at is null order by c.at desc, c.id desc limit 500`,
         [screen.name, id, session.userId],
       );
@@ -69,7 +70,7 @@ export async function commentRoutes(app: FastifyInstance, { engine, screens, fil
       const { session, screen, id, table } = await subject(request);
       const data = await session.tenant.db.query(
         `select a.id, a.file_id, f.name, f.size, f.type, a.at, a.by, u.name as by__label, a.by = $3 as mine
-         from ${table('attachment')} a join ${table('file')} f on f.id = a.file_id left join ${table('users')} u on u.id = a.by
+         from ${table('attachment')} a join ${table('file')} f on f.id = a.file_id left join ${peopleTable(session.tenant.schema)} u on u.id = a.by
          where a.record_type = $1 and a.record_id = $2 order by a.at desc, a.id desc limit 500`,
         [screen.name, id, session.userId],
       );

@@ -16,11 +16,12 @@ export interface Account {
   sessionLimit: number;
 }
 
-const platform = (where: string) => `select id, name, email, username, phc, must_change as "mustChange", previous, active as usable, 0 as "sessionLimit"
-  from public.common_user where ${where}`;
-
-function ofTenant(schema: string, where: string): string {
+function accountSql(schema: string, where: string): string {
   const s = quoted(schema);
+  if (schema === 'public')
+    return `select u.id, u.name, u.email, u.username, c.phc, coalesce(c.must_change, false) as "mustChange", coalesce(c.previous, '{}') as previous,
+        u.active and t.active as usable, 0 as "sessionLimit"
+      from ${s}.common_user u join ${s}.user_type t on t.id = u.user_type_id left join ${s}.credential c on c.user_id = u.id where ${where}`;
   return `select u.id, u.name, u.email, u.username, c.phc, coalesce(c.must_change, false) or coalesce(u.must_change_password, false) as "mustChange",
       coalesce(c.previous, '{}') as previous, ${USABLE_USER} as usable, coalesce(u.session_limit, 0) as "sessionLimit"
     from ${s}.users u left join ${s}.credential c on c.user_id = u.id where ${where}`;
@@ -29,38 +30,27 @@ function ofTenant(schema: string, where: string): string {
 /** The account of a user name or e-mail, in any case. A user name never contains "@", so the two cannot be confused. */
 export async function findAccount(tenant: Tenant, identifier: string): Promise<Account | null> {
   const column = identifier.includes('@') ? 'email' : 'username';
-  const text = tenant.schema === 'public' ? platform(`lower(${column}) = $1`) : ofTenant(tenant.schema, `lower(u.${column}) = $1`);
-  const [account] = await tenant.db.query<Account>(text, [identifier.normalize('NFKC').toLowerCase()]);
+  const [account] = await tenant.db.query<Account>(accountSql(tenant.schema, `lower(u.${column}) = $1`), [identifier.normalize('NFKC').toLowerCase()]);
   return account ?? null;
 }
 
 export async function readAccount(tenant: Tenant, userId: number): Promise<Account | null> {
-  const text = tenant.schema === 'public' ? platform('id = $1') : ofTenant(tenant.schema, 'u.id = $1');
-  const [account] = await tenant.db.query<Account>(text, [userId]);
+  const [account] = await tenant.db.query<Account>(accountSql(tenant.schema, 'u.id = $1'), [userId]);
   return account ?? null;
 }
 
 /** Stores a password hash; the one before it goes among the last five. */
 export async function storePassword(on: Queryable, schema: string, userId: number, phc: string, mustChange = false): Promise<void> {
-  if (schema === 'public') {
-    await on.query(
-      `update public.common_user set previous = case when phc is null then previous else (array_prepend(phc, previous))[1:5] end,
-         phc = $2, must_change = $3, changed_at = now() where id = $1`,
-      [userId, phc, mustChange],
-    );
-    return;
-  }
   await on.query(
     `insert into ${quoted(schema)}.credential as c (user_id, phc, must_change) values ($1, $2, $3)
      on conflict (user_id) do update set previous = (array_prepend(c.phc, c.previous))[1:5], phc = excluded.phc,
        must_change = excluded.must_change, changed_at = now()`,
     [userId, phc, mustChange],
   );
-  if (!mustChange) await on.query(`update ${quoted(schema)}.users set must_change_password = false where id = $1 and must_change_password`, [userId]);
+  if (!mustChange && schema !== 'public') await on.query(`update ${quoted(schema)}.users set must_change_password = false where id = $1 and must_change_password`, [userId]);
 }
 
 /** Replaces the hash of an unchanged password by one with today's parameters. */
 export async function renewHash(tenant: Tenant, userId: number, phc: string): Promise<void> {
-  if (tenant.schema === 'public') await tenant.db.query('update public.common_user set phc = $2 where id = $1', [userId, phc]);
-  else await tenant.db.query(`update ${quoted(tenant.schema)}.credential set phc = $2 where user_id = $1`, [userId, phc]);
+  await tenant.db.query(`update ${quoted(tenant.schema)}.credential set phc = $2 where user_id = $1`, [userId, phc]);
 }

@@ -137,6 +137,9 @@ function actionWords(action: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** What the pages of a user type give by themselves: there are no further ticks for them. */
+const OF_PAGES: ReadonlySet<string> = new Set(['CREATE_MASTERS', 'DELETE_RECORDS', 'IMPORT_DATA', 'EXPORT_DATA']);
+
 /** Rights of a platform administrator: common screens only, by the ticks of the user type. */
 export function compileCommonRights(grants: {
   isSuper: boolean;
@@ -158,7 +161,7 @@ export function compileCommonRights(grants: {
       return holds(screen.access.screens, page) ? null : refusal('page_type', screen, page, 'user type');
     },
     refuseAction: (action) =>
-      action === null || grants.isSuper ? null : { reason: 'action', message: `You need the right ${actionWords(action)} (user type). Ask your administrator.` },
+      action === null || grants.isSuper || OF_PAGES.has(action) ? null : { reason: 'action', message: `You need the right ${actionWords(action)} (user type). Ask your administrator.` },
     dataScope: () => 'all_companies',
     holds,
     holdsProduct: () => true,

@@ -41,6 +41,7 @@ export interface SessionRow {
   companies: CompanyRow[];
   /** Platform administrators only. */
   user_type_code: string | null;
+  is_super: boolean;
 }
 
 /** True for an account that may sign in today, as SQL over `users` u. */
@@ -52,7 +53,7 @@ function tenantText(schema: string): string {
   return `select s.sid, s.user_id, s.entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.transport, s.scope,
       u.name, u.email, u.employee_id, coalesce(u.is_admin, false) as is_admin, coalesce(u.chairman_flag, false) as chairman_flag,
       coalesce(u.ceo_flag, false) as ceo_flag, coalesce(u.secretary_flag, false) as secretary_flag, u.products,
-      ${USABLE_USER} as usable, v.version as rights_version, null as user_type_code,
+      ${USABLE_USER} as usable, v.version as rights_version, null as user_type_code, false as is_super,
       coalesce((select json_agg(json_build_object('entity_id', c.entity_id, 'is_default', coalesce(c.is_default, false), 'branch_id', c.branch_id,
           'branch_ids', coalesce(c.branch_ids, '{}'), 'role_ids', coalesce(c.role_ids, '{}')) order by c.is_default desc nulls last, e.sequence_no nulls last, c.entity_id)
         from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active where c.parent_id = s.user_id), '[]') as companies
@@ -61,8 +62,8 @@ function tenantText(schema: string): string {
 
 const platformText = `select s.sid, s.user_id, null as entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.transport, s.scope,
     u.name, u.email, null as employee_id, false as is_admin, false as chairman_flag, false as ceo_flag, false as secretary_flag,
-    null as products, u.active as usable, 1 as rights_version, u.user_type_code, '[]'::json as companies
-  from public.session s join public.common_user u on u.id = s.user_id where s.sid = $1`;
+    null as products, u.active and t.active as usable, 1 as rights_version, t.code as user_type_code, coalesce(t.is_super, false) as is_super, '[]'::json as companies
+  from public.session s join public.common_user u on u.id = s.user_id join public.user_type t on t.id = u.user_type_id where s.sid = $1`;
 
 /** Reads a session with its user and companies in one statement; null when there is none. */
 export async function readSession(tenant: Tenant, sid: string): Promise<SessionRow | null> {
@@ -110,8 +111,8 @@ export async function readRoles(tenant: Tenant, roleIds: number[]): Promise<(Rol
 export function readCommonRights(on: Queryable, userType: string): Promise<({ code: string } & Record<PageType, boolean>)[]> {
   return on.query({
     name: 'common_rights',
-    text: `select screen_code as code, landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen
-           from public.common_right where user_type_code = $1 order by screen_code`,
+    text: `select r.screen_code as code, r.landing, r.add_screen, r.edit_screen, r.view_screen, r.approval_screen, r.transfer_screen
+           from public.common_right r join public.user_type t on t.id = r.user_type_id where t.code = $1 order by r.screen_code`,
     values: [userType],
   });
 }

@@ -97,7 +97,7 @@ export function createSessionStore(bus: Bus): SessionStore {
   /** Rights depend on these alone, so users with the same roles share one compilation. */
   function rightsOf(tenant: Tenant, row: SessionRow, roleIds: number[]): Promise<CompiledRights> {
     const userProducts = row.products ?? [];
-    const key = JSON.stringify([tenant.schema, row.rights_version, row.is_admin, row.user_type_code, roleIds, tenant.products, userProducts]);
+    const key = JSON.stringify([tenant.schema, row.rights_version, row.is_admin, row.user_type_code, row.is_super, roleIds, tenant.products, userProducts]);
     const known = rightsCache.get(key);
     if (known) return known;
     if (rightsCache.size > 2_000) rightsCache.clear();
@@ -110,7 +110,7 @@ export function createSessionStore(bus: Bus): SessionStore {
   async function compile(tenant: Tenant, row: SessionRow, roleIds: number[], userProducts: string[]): Promise<CompiledRights> {
     if (row.user_type_code !== null) {
       return compileCommonRights({
-        isSuper: row.user_type_code === 'SUPER',
+        isSuper: row.is_super,
         version: row.rights_version,
         screens: await readCommonRights(tenant.db, row.user_type_code),
       });

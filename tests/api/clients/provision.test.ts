@@ -105,7 +105,7 @@ describe('an installation without anybody', () => {
   it('offers a link to become its administrator until somebody is', async () => {
     const link = await firstAdminLink(world.database.directory, 'http://admin.localhost:3000');
     if (link === null) {
-      expect((await world.database.directory.main.query('select 1 from public.common_user where phc is not null')).length).toBeGreaterThan(0);
+      expect((await world.database.directory.main.query('select 1 from public.credential')).length).toBeGreaterThan(0);
       return;
     }
     expect(link).toMatch(/^http:\/\/admin\.localhost:3000\/forgotpassword_admin#token=[\w-]{43}$/);
