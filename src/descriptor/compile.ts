@@ -19,7 +19,7 @@ export const RESERVED_NAMES = new Set([
   'import', 'export', 'menu', 'screens', 'session', 'sessions', 'live', 'files', 'file', 'search', 'options', 'views', 'openapi',
   'users_device', 'rights', 'history', 'comment', 'attachment', 'saved_view', 'number_counter', 'import_run', 'export_run', 'notification', 'notification_preference', 'notification_preferences', 'notification_events', 'outbox', 'jobs', 'job',
   'module_rights', 'screen_rights', 'role_action', 'rights_version', 'role_version', 'credential', 'password_token', 'known_device', 'login_attempt',
-  'login_counter', 'audit_log', 'login_log', 'password_portal', 'schema_state', 'system_version', 'notifications', 'my_zone', 'quick_add', 'working_days', 'manual',
+  'login_counter', 'audit_log', 'login_log', 'password_portal', 'schema_state', 'system_version', 'notifications', 'my_zone', 'my_team', 'my_profile', 'reporting_lines', 'quick_add', 'working_days', 'manual',
 ]);
 
 const KINDS = ['master', 'document', 'settings'] as const;

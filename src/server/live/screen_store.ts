@@ -52,7 +52,7 @@ function readMenuFile(schemasDir: string): MenuFile {
   if (!existsSync(path)) return { items: [] };
   try {
     const file = JSON.parse(readFileSync(path, 'utf8')) as Partial<MenuFile>;
-    return { items: Array.isArray(file.items) ? file.items : [] };
+    return { items: Array.isArray(file.items) ? file.items : [], my_zone: Array.isArray(file.my_zone) ? file.my_zone : [] };
   } catch {
     // The finding is among the problems of the last check; every screen is still reachable.
     return { items: [] };

@@ -7,6 +7,7 @@ import { shownInline } from '../files/content_type.ts';
 import { fileLink, readFileLink } from '../files/signed_link.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Engine } from '../records/engine.ts';
+import { isOwnOrBelow, maySendOwnPhoto, PEOPLE } from '../records/people.ts';
 import { authorize } from '../sessions/authorize.ts';
 
 export interface FileDeps {
@@ -31,7 +32,7 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
         throw new AppError(400, 'bad_request', 'Say which field the file is for: for=<type>.<field>.', { field: 'for' });
       const { session } = request;
       const page = session.rights.refuse(target.screen, 'add_screen') === null ? 'add_screen' : 'edit_screen';
-      authorize(session, target.screen, page);
+      if (!(await maySendOwnPhoto(session, request.query.for!, screens()))) authorize(session, target.screen, page);
       const upload = await request.file();
       if (upload === undefined) throw new AppError(400, 'bad_request', 'Choose a file.', { field: 'file' });
       const file = await files.save(session, upload.filename, upload.file, request.query.for!);
@@ -93,6 +94,8 @@ async function maySee(session: Session, id: number, { engine, screens }: FileDep
     const { screen, rows, field } = target;
     const [table, column] = rows === null ? [tableName(schema, screen.name), 'id'] : [childTable(schema, screen.name, rows), 'parent_id'];
     const found = await db.query<{ id: number }>(`select ${column} as id from ${table} where "${field}" = $1 limit 20`, [id]);
+    // Everybody sees the own picture and those of the own team, whatever the role says of members.
+    if (screen.name === PEOPLE && rows === null && field === 'photo') for (const person of found) if (await isOwnOrBelow(session, person.id)) return true;
     holders.push(...found.map((row) => ({ type: screen.name, id: row.id })));
   }
   for (const holder of holders) {

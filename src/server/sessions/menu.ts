@@ -35,6 +35,8 @@ export interface MenuItem {
 
 export interface MenuFile {
   items: MenuItem[];
+  /** Shortcuts to one's own work. */
+  my_zone?: MenuItem[];
 }
 
 interface Node extends Omit<MenuItem, 'children'> {
@@ -48,6 +50,7 @@ export interface Menu {
   roots: Node[];
   /** Addresses that pages of the client serve; an item may lead there without a screen. */
   pages: Pages;
+  zone: Node[];
 }
 
 /** Path without query, as routes are compared. */
@@ -111,7 +114,8 @@ export function buildMenu(file: MenuFile, screens: Map<string, Screen>, pages: P
       ...(screen.icon && { icon: screen.icon }),
     });
   }
-  return { roots, pages };
+  const zone = (file.my_zone ?? []).map((item): Node => ({ ...item, id: menuId(), screen: byRoute.get(pathOf(item.route ?? '')) ?? null, children: [] }));
+  return { roots, pages, zone };
 }
 
 /** 10 random characters, as the specification says. */
@@ -133,6 +137,23 @@ export interface MenuViewer {
 /** The part of the menu that a session sees. */
 export function menuOf(menu: Menu, viewer: MenuViewer): MenuNode[] {
   return menu.roots.flatMap((node) => visible(node, viewer, menu.pages) ?? []);
+}
+
+/** An entry of My Zone; `screen` = whose records it counts. */
+export interface ZoneEntry {
+  code: string;
+  name: string;
+  icon?: string;
+  route: string;
+  screen: Screen | null;
+}
+
+/** The shortcuts to one's own work that a session sees, by the rule of the menu. */
+export function zoneOf(menu: Menu, viewer: MenuViewer): ZoneEntry[] {
+  return menu.zone.flatMap((node) => {
+    if (node.hidden || node.route === undefined || !leadsSomewhere(node, viewer, menu.pages) || !maySee(node, viewer) || disabledBecause(node, viewer)) return [];
+    return [{ code: node.code, name: node.name ?? node.screen?.plural ?? node.code, ...(node.icon !== undefined && { icon: node.icon }), route: node.route, screen: node.screen }];
+  });
 }
 
 function visible(node: Node, viewer: MenuViewer, pages: Pages): MenuNode | null {

@@ -51,6 +51,10 @@ const OWN = [
   'PUT /notifications/read',
   'GET /notification_preferences',
   'PUT /notification_preferences',
+  'GET /my_team',
+  'GET /my_profile',
+  'PUT /my_profile',
+  'GET /my_zone',
   'GET /search',
   'GET /openapi.json',
 ];

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { upload } from '../multipart.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+let lead: Caller;
+let guest: Caller;
+let officer: Caller;
+const ids: Record<string, number> = {};
+
+interface Person { id: number; name: string; depth: number; manager: string | null; designation: string | null; branch: string | null }
+
+/** head ← lead ← (fitter ← trainee), clerk; clerk stands alone. */
+const PEOPLE: [name: string, above: string | null, email: string | null][] = [
+  ['Head', null, null], ['Lead', 'Head', 'lead@acme.in'], ['Fitter', 'Lead', null], ['Trainee', 'Fitter', null], ['Clerk', null, null],
+];
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ companies: 1 });
+  const hr = await acme.role({ modules: ['MASTERS'], screens: { SCN_EMPLOYEE: ['edit_screen', 'view_screen'] }, actions: ['CREATE_MASTERS'] });
+  await acme.user('admin', { isAdmin: true });
+  await acme.user('lead');
+  await acme.user('guest');
+  await acme.user('officer', { companies: [{ company: 1, roles: [hr] }] });
+  [admin, lead, guest, officer] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'lead'), world.signIn(acme, 'guest'), world.signIn(acme, 'officer')]);
+  const make = async (type: string, record: object) => {
+    const answer = await admin.call('POST', `/tapi/${type}`, record);
+    expect(answer.statusCode, answer.body).toBe(201);
+    return answer.json<{ data: { id: number } }>().data.id;
+  };
+  const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>('select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id');
+  const branch = await make('branch', { code: 'B1', name: 'Chennai', branch_type: 'branch', address1: 'Road', city: place!.id, state_id: place!.state_id, country: place!.country_id, pincode: '600001' });
+  const department = await make('department', { code: 'D1', name: 'Service' });
+  const designation = await make('designation', { code: 'T1', name: 'Technician', level_no: 2 });
+  for (const [name, above, email] of PEOPLE)
+    ids[name] = await make('employee', {
+      empno: name.toUpperCase(), first_name: name, mobile: '+919840012345', work_email: email, date_of_joining: '2024-04-01', employment_type: 'permanent', branch_id: branch,
+      department_id: department, designation_id: designation, status: 'active', reporting_to_id: above === null ? null : ids[above],
+    });
+  await acme.sql('update {s}.users set employee_id = $1 where id = $2', [ids.Lead, lead.userId]);
+  world.app.services.store.forget();
+});
+afterAll(() => world.close());
+
+const error = (answer: { json<T>(): T }) => answer.json<{ error: { code: string; message: string; field?: string; details?: { field: string }[] } }>().error;
+
+describe('my team', () => {
+  const team = async (caller: Caller) => (await caller.call('GET', '/tapi/my_team')).json<{ data: Person[]; me: Person | null; reason: string | null }>();
+
+  it('is everybody below me, however far, with how far; without any right on members', async () => {
+    const { data, me } = await team(lead);
+    expect(data.map(({ name, depth, manager }) => [name, depth, manager])).toEqual([['Fitter', 1, 'Lead'], ['Trainee', 2, 'Fitter']]);
+    expect(data[0]).toMatchObject({ designation: 'Technician', branch: 'Chennai' });
+    expect(me).toMatchObject({ name: 'Lead', manager: 'Head' });
+    expect((await lead.call('GET', '/tapi/employee')).statusCode).toBe(403);
+  });
+
+  it('those who left are not in it', async () => {
+    await acme.sql(`update {s}.employee set status = 'left' where id = $1`, [ids.Trainee]);
+    expect((await team(lead)).data.map(({ name }) => name)).toEqual(['Fitter']);
+    await acme.sql(`update {s}.employee set status = 'active' where id = $1`, [ids.Trainee]);
+  });
+
+  it('of somebody without an employee is empty and says why', async () => {
+    expect(await team(guest)).toMatchObject({ data: [], me: null, reason: expect.stringContaining('not linked to a member') as string });
+  });
+});
+
+describe('my profile', () => {
+  interface Profile { user: { language: string; roles: string[] }; employee: (Record<string, unknown> & { version: number }) | null; groups: { title: string; fields: { name: string; readOnly: boolean }[] }[]; work: { name: string }[]; reason: string | null }
+  const profile = async (caller = lead) => (await caller.call('GET', '/tapi/my_profile')).json<{ data: Profile }>().data;
+  const put = async (change: object, caller = lead) => caller.call('PUT', '/tapi/my_profile', change);
+
+  it('shows the own facts, and which of them one may change', async () => {
+    const { employee, groups, work } = await profile();
+    expect(employee).toMatchObject({ empno: 'LEAD', mobile: '+919840012345', reporting_to_id__label: expect.stringContaining('Head') as string });
+    expect(employee).not.toHaveProperty('pan');
+    expect(employee).not.toHaveProperty('monthly_ctc__set');
+    const open = groups.flatMap(({ fields }) => fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name));
+    expect(open.sort()).toEqual(['alternate_phone', 'blood_group', 'current_address', 'emergency', 'mobile', 'personal_email', 'photo']);
+    expect(work.map(({ name }) => name)).toEqual(['empno', 'designation_id', 'department_id', 'branch_id', 'reporting_to_id', 'date_of_joining', 'employment_type']);
+    expect(await profile(guest)).toMatchObject({ employee: null, reason: expect.stringContaining('not linked') as string, user: { language: 'en' } });
+  });
+
+  it('what is one’s own is changed, checked and kept in the history', async () => {
+    const before = (await profile()).employee!;
+    const saved = await put({ version: before.version, personal_email: 'lead.home@acme.in', emergency: [{ name: 'Asha', relation: 'Wife', phone: '+919840099999' }] });
+    expect(saved.statusCode, saved.body).toBe(200);
+    expect((await profile()).employee).toMatchObject({ personal_email: 'lead.home@acme.in', emergency: [{ name: 'Asha' }] });
+    expect(await acme.sql(`select by, version from {s}.history where record_type = 'employee' and record_id = $1 and op = 'U' order by id desc limit 1`, [ids.Lead])).toEqual([{ by: lead.userId, version: before.version + 1 }]);
+    const wrong = await put({ version: before.version + 1, mobile: 'no phone' });
+    expect([wrong.statusCode, error(wrong).details?.[0]?.field]).toEqual([422, 'mobile']);
+    expect((await put({ version: before.version, alternate_phone: '+919840011111' })).statusCode).toBe(409);
+  });
+
+  it('nothing else is, whatever is sent', async () => {
+    const { version } = (await profile()).employee!;
+    for (const field of ['designation_id', 'reporting_to_id', 'monthly_ctc', 'first_name', 'status', 'user_id', 'id']) {
+      const answer = await put({ version, [field]: 1 });
+      expect([field, answer.statusCode, error(answer).field]).toEqual([field, 403, field]);
+    }
+    expect((await put({ mobile: '+919840011111' }, guest)).statusCode).toBe(403);
+  });
+
+  it('the company’s setting opens fields and closes them, never those that decide pay or rights', async () => {
+    const setting = async (field: string, more: object) => (await admin.call('POST', '/tapi/employee_field_setting', { field, shown: true, ...more })).statusCode;
+    expect(await setting('marital_status', { editable_by_employee: true, label: 'Family' })).toBe(201);
+    expect(await setting('blood_group', { editable_by_employee: false })).toBe(201);
+    expect(await setting('monthly_ctc', { editable_by_employee: true })).toBe(201);
+    expect(await setting('personal_email', { shown: false })).toBe(201);
+    const { employee, groups } = await profile();
+    const fields = groups.flatMap((group) => group.fields);
+    expect(fields.find(({ name }) => name === 'marital_status')).toMatchObject({ title: 'Family', readOnly: false });
+    expect(fields.some(({ name }) => name === 'personal_email')).toBe(false);
+    expect(employee).not.toHaveProperty('personal_email');
+    expect((await put({ version: employee!.version, blood_group: 'A+' })).statusCode).toBe(403);
+    expect((await put({ version: employee!.version, monthly_ctc: '1' })).statusCode).toBe(403);
+    expect((await put({ version: employee!.version, marital_status: 'married' })).statusCode).toBe(200);
+  });
+
+  it('the own picture is sent and seen without a right on members; nobody takes another’s', async () => {
+    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+    const send = async (caller: Caller) => {
+      const { payload, headers } = upload('me.png', png);
+      return caller.call('POST', '/tapi/files?for=employee.photo', payload, headers);
+    };
+    const sent = await send(lead);
+    expect(sent.statusCode, sent.body).toBe(201);
+    const photo = sent.json<{ data: { id: number } }>().data.id;
+    expect((await send(guest)).statusCode).toBe(403);
+    const { version } = (await profile()).employee!;
+    expect((await put({ version, photo })).statusCode).toBe(200);
+    const theirs = (await send(admin)).json<{ data: { id: number } }>().data.id;
+    const stolen = await put({ version: version + 1, photo: theirs });
+    expect([stolen.statusCode, error(stolen).details?.[0]?.field]).toEqual([422, 'photo']);
+    expect((await guest.call('GET', `/tapi/files/${photo}/link`)).statusCode).toBe(404);
+    await acme.sql('update {s}.employee set photo = $1 where id = $2', [theirs, ids.Fitter]);
+    expect((await lead.call('GET', `/tapi/files/${theirs}/link`)).statusCode).toBe(200);
+    await acme.sql('update {s}.employee set photo = $1 where id = $2', [theirs, ids.Head]);
+    await acme.sql('update {s}.employee set photo = null where id = $1', [ids.Fitter]);
+    expect((await lead.call('GET', `/tapi/files/${theirs}/link`)).statusCode).toBe(404);
+  });
+
+  it('the language is one’s own too, with or without an employee', async () => {
+    for (const caller of [lead, guest]) {
+      expect((await put({ language: 'ta' }, caller)).statusCode).toBe(200);
+      expect((await profile(caller)).user.language).toBe('ta');
+    }
+    expect((await put({ language: 'xx' })).statusCode).toBe(422);
+    expect(await acme.sql('select is_admin from {s}.users where id = $1', [guest.userId])).toEqual([{ is_admin: false }]);
+  });
+});
+
+describe('reporting lines', () => {
+  const tree = async (caller = officer) => (await caller.call('GET', '/tapi/reporting_lines/tree')).json<{ data: { id: number; parent: number | null; version: number }[] }>().data;
+  const move = async (name: string, to: string | null, version?: number) =>
+    officer.call('PUT', `/tapi/reporting_lines/${ids[name]!}`, { reporting_to_id: to === null ? null : ids[to], version: version ?? (await tree()).find(({ id }) => id === ids[name])!.version });
+
+  it('are for whoever may edit members', async () => {
+    expect((await guest.call('GET', '/tapi/reporting_lines/tree')).statusCode).toBe(403);
+    expect((await guest.call('PUT', `/tapi/reporting_lines/${ids.Clerk!}`, { reporting_to_id: ids.Head, version: 1 })).statusCode).toBe(403);
+    expect((await tree()).find(({ id }) => id === ids.Lead)).toMatchObject({ parent: ids.Head });
+  });
+
+  it('a person moves with all below', async () => {
+    expect((await move('Fitter', 'Clerk')).statusCode).toBe(200);
+    const below = (await admin.call('GET', `/tapi/employee/${ids.Clerk!}/subordinates`)).json<{ data: { id: number; depth: number }[] }>().data;
+    expect(below).toEqual([{ id: ids.Fitter, depth: 1 }, { id: ids.Trainee, depth: 2 }]);
+    expect((await move('Fitter', 'Lead')).json()).toMatchObject({ data: { reporting_to_id: ids.Lead } });
+    expect((await move('Clerk', null)).statusCode).toBe(200);
+  });
+
+  it('a circle is refused with the line of names', async () => {
+    const answer = await move('Lead', 'Trainee');
+    expect([answer.statusCode, error(answer).message]).toEqual([422, 'Trainee reports to Lead: Lead → Fitter → Trainee. Choose another manager.']);
+    expect(error(await move('Lead', 'Lead')).message).toBe('Lead cannot report to themselves. Choose another manager.');
+  });
+
+  it('the second of two is told who was first', async () => {
+    const { version } = (await tree()).find(({ id }) => id === ids.Clerk)!;
+    await move('Clerk', 'Head');
+    const late = await move('Clerk', 'Lead', version);
+    expect(late.statusCode).toBe(409);
+    expect(error(late)).toMatchObject({ code: 'stale_version', changed_by: 'Person officer' });
+  });
+});
+
+describe('my zone', () => {
+  it('leaves out what nothing serves', async () => {
+    expect((await admin.call('GET', '/tapi/my_zone')).json()).toEqual({ data: [] });
+  });
+});
