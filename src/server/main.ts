@@ -11,9 +11,11 @@ import { DataInUse } from './db/data_lock.ts';
 import type { Directory } from './db/directory.ts';
 import { openDatabases } from './db/open.ts';
 import { migrateTenants } from './db/tenants.ts';
+import { fillCatalogue } from './clients/catalogue.ts';
 import { firstAdminLink } from './clients/first_admin.ts';
 import { createDemo } from './demo/create_demo.ts';
 import { loadScreens } from './descriptors/load.ts';
+import { readPages } from './descriptors/pages.ts';
 import { addressOf } from './notifications/address.ts';
 import { refusalsOf } from './live/descriptors.ts';
 
@@ -40,6 +42,7 @@ async function main(): Promise<void> {
     const migrations = await migrateTenants(directory, loaded.screens, { log: say });
     loaded.problems.push(...migrations.flatMap((migration) => refusalsOf(migration, config.schemasDir, loaded.screens).map(({ problem }) => problem)));
     for (const { file, line, path, message, hint } of loaded.problems) console.error(`${file}:${line}: ${path}: ${message}${hint ? ` ${hint}` : ''}`);
+    await fillCatalogue(directory, loaded.screens, readPages(config.schemasDir));
     const signIns = config.demo ? await createDemo({ directory, screens: loaded.screens, dataDir: config.dataDir, password: config.demoPassword, log: say }) : [];
     app = await buildApp({ config, directory, loaded, version });
     const running = app;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Screen } from '../../descriptor/types.ts';
+import { fillCatalogue } from '../clients/catalogue.ts';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Directory } from '../db/directory.ts';
@@ -8,6 +9,7 @@ import { createTenant, ensureTables, findTenant } from '../db/tenants.ts';
 import { loadBanks } from '../reference/banks.ts';
 import { geography, loadGeography } from '../reference/geography.ts';
 import { hashPassword } from '../sessions/password.ts';
+import { platformTenant } from '../sessions/tenants.ts';
 import { acmeData, zenithData } from './demo_data.ts';
 import type { DemoFile } from './demo_rows.ts';
 import { readDemoFiles, writeDemoFiles } from './demo_rows.ts';
@@ -76,6 +78,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     signIns.push(...mainSignIns(subDomain, made.data.signIns, password));
   }
   await writePlatform(directory.main, passwordHash);
+  await fillPlatform(directory, screens, demoFiles, today);
   signIns.push({ ...PLATFORM_SIGN_IN, password });
   if (earlier.length === 0) await writeSignIns(dataDir, signIns);
   return signIns;
@@ -95,6 +98,20 @@ async function fillTenant(
     if (await isFilled(tx, tenant)) return { data, count: 0 };
     const count = await writeTenant(tx, tenant, screens, data, passwordHash);
     return { data, count: count + (await writeDemoFiles(tx, tenant, screens, files, today)) };
+  });
+}
+
+/** The lists of the administration host; once any of them was filled they are left alone. */
+async function fillPlatform(directory: Directory, screens: ReadonlyMap<string, Screen>, files: DemoFile[], today: string): Promise<void> {
+  const platform = platformTenant(directory);
+  const types = files.map(({ type }) => type).filter((type) => screens.get(type)?.scope === 'platform');
+  if (types.length === 0) return;
+  await fillCatalogue(directory, screens);
+  await ensureTables(platform, screens, types);
+  await directory.main.transaction(async (tx) => {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('public:demo', 0))`);
+    const [made] = await tx.query(`select 1 from public.history where what = 'demo' limit 1`);
+    if (!made) await writeDemoFiles(tx, platform, screens, files, today, 'platform');
   });
 }
 

@@ -1,0 +1,54 @@
+import type { Screen } from '../../descriptor/types.ts';
+import type { Queryable } from '../db/database.ts';
+import type { Directory } from '../db/directory.ts';
+import { ensureTables } from '../db/tenants.ts';
+import type { BespokePage } from '../descriptors/pages.ts';
+import { PAGE_TYPES } from '../sessions/rights.ts';
+import { MODULE_NAMES, PRODUCT_OF_MODULE, screenCatalogue } from '../sessions/role_rights.ts';
+
+/** What clients can buy: code, name, colour and what it is for. */
+const PRODUCTS = [
+  ['PLANNING', 'Planning', '#0f6cbd', 'Goals, budgets, forecasts and health checks.'],
+  ['PMS', 'Performance', '#8764b8', 'KPIs, scorecards, appraisals and incentives.'],
+  ['CHCK', 'Checklists', '#107c10', 'Compliance, audits and checklists.'],
+  ['TKT', 'Tickets', '#c239b3', 'Service desk with times to be kept.'],
+  ['WLK', 'Walk-ins', '#ca5010', 'Visitors of stores, from the door to the bill.'],
+  ['VISITS', 'Visits', '#038387', 'Customer visits, routes and attendance.'],
+  ['SURVEY', 'Surveys', '#986f0b', 'Questionnaires to customers and members.'],
+  ['BOARD', 'Board', '#5c2e91', 'Board, committees and governance.'],
+  ['ANALYTICS', 'Analytics', '#004e8c', 'Dashboards and predictions from collected data.'],
+  ['FORMS', 'Forms', '#498205', 'Forms and lists made in the application.'],
+  ['FMS', 'Field service', '#d13438', 'Lifts and other equipment: contracts, tickets, material, bills.'],
+] as const;
+
+/**
+ * Puts products, modules and screens into the lists of the administration host, as descriptors and pages have them.
+ * What is there keeps its name, order and release; only the pages of a screen follow its descriptor.
+ */
+export async function fillCatalogue({ main }: Pick<Directory, 'main'>, screens: ReadonlyMap<string, Screen>, pages: Iterable<[string, BespokePage]> = []): Promise<void> {
+  const types = ['product', 'module', 'screen'];
+  if (!types.every((type) => screens.get(type)?.scope === 'platform')) return;
+  await ensureTables({ db: main, schema: 'public' }, screens, types);
+  await main.transaction(async (tx) => {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('mainstay:catalogue', 0))`);
+    await write(tx, 'product (code, name, colour, description, sequence_no)', 'code text, name text, colour text, description text, sequence_no int',
+      PRODUCTS.map(([code, name, colour, description], at) => ({ code, name, colour, description, sequence_no: (at + 1) * 10 })));
+    await write(tx, 'module (module_code, module_name, product_ids, sequence_no)',
+      'module_code text, module_name text, product text, sequence_no int', Object.entries(MODULE_NAMES).map(([code, name], at) => ({ module_code: code, module_name: name, product: PRODUCT_OF_MODULE[code] ?? null, sequence_no: (at + 1) * 10 })),
+      'r.module_code, r.module_name, array(select p.id from public.product p where p.code = r.product), r.sequence_no');
+    const byCode = Map.groupBy([...screens.values()], (screen) => screen.access.screens[0]);
+    const columns = ['screen_code', 'name', 'module_id', 'route', 'kind', 'descriptor', 'action_code', 'isnonadmintoshow', ...PAGE_TYPES];
+    await write(tx, `screen (${columns.join(', ')})`, `screen_code text, name text, module text, route text, kind text, descriptor text, action_code text, isnonadmintoshow boolean, ${PAGE_TYPES.map((page) => `${page} boolean`).join(', ')}`,
+      screenCatalogue(screens.values(), pages).map(({ screen_code, name, modules, route, has }) => {
+        const [screen] = byCode.get(screen_code) ?? [];
+        return { screen_code, name: name.slice(0, 120), module: modules[0] ?? null, route, kind: screen?.kind ?? 'page', descriptor: screen?.name ?? null, action_code: screen?.access.action ?? null, isnonadmintoshow: screen?.access.everyone ?? false, ...Object.fromEntries(PAGE_TYPES.map((page) => [page, has.includes(page)])) };
+      }),
+      columns.map((column) => (column === 'module_id' ? '(select m.id from public.module m where m.module_code = r.module)' : `r.${column}`)).join(', '),
+      `(lower(screen_code)) do update set ${PAGE_TYPES.map((page) => `${page} = excluded.${page}`).join(', ')} where (${PAGE_TYPES.map((page) => `t.${page}`).join(', ')}) is distinct from (${PAGE_TYPES.map((page) => `excluded.${page}`).join(', ')})`);
+  });
+}
+
+async function write(on: Queryable, into: string, columns: string, rows: object[], select = 'r.*', conflict = 'do nothing'): Promise<void> {
+  const [table, list] = [into.slice(0, into.indexOf(' ')), into.slice(into.indexOf(' '))];
+  await on.query(`insert into public.${table} as t${list} select ${select} from jsonb_to_recordset($1::jsonb) as r(${columns}) on conflict ${conflict}`, [JSON.stringify(rows)]);
+}
