@@ -18,4 +18,8 @@ export const bespokePages: Record<string, Load> = {
   '/password_portal': () => import('./platform/PasswordPortalPage.tsx'),
   '/jobs': () => import('./platform/JobsPage.tsx'),
   '/notifications': () => import('./platform/NotificationsPage.tsx'),
+  '/My_profile': () => import('./platform/MyProfilePage.tsx'),
+  '/profile': () => import('./platform/MyProfilePage.tsx'),
+  '/team_list': () => import('./platform/TeamPage.tsx'),
+  '/employee_mstr/reporting': () => import('./platform/ReportingPage.tsx'),
 };

@@ -116,7 +116,11 @@ export async function peopleRoutes(app: FastifyInstance, { store, engine }: Peop
       const self = asOneself(session, company);
       const stored = await engine.read(self, screen, session.employeeId!);
       if (changes.photo !== undefined && changes.photo !== stored.photo) await checkPhoto(session, changes.photo);
-      await engine.update(self, screen, session.employeeId!, { ...changes, version });
+      await engine.update(self, screen, session.employeeId!, { ...changes, version }).catch((error: unknown) => {
+        // The rest of the record stays the company's, also while somebody else changes it.
+        if (error instanceof AppError && error.code === 'stale_version') throw new AppError(409, error.code, error.message, { extra: { changed_by: error.extra.changed_by, changed_at: error.extra.changed_at } });
+        throw error;
+      });
     }
     if (language !== undefined) {
       // One's own language needs no right on users; everything else of the account stays as it is.

@@ -1,7 +1,7 @@
 import { Button } from '@fluentui/react-components';
 import { AppsListRegular, SearchRegular, StarFilled, StarRegular } from '@fluentui/react-icons';
 import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { ScreenRef } from '../../../descriptor/types.ts';
 import { menu, refetchMenu } from '../../api/screens.ts';
@@ -14,6 +14,8 @@ import { recentScreens } from '../recent_screens.ts';
 import { useSession } from '../session.ts';
 import { screenGroups } from './screen_groups.ts';
 import styles from './home.module.css';
+
+const MyZone = lazy(() => import('./MyZone.tsx'));
 
 /** Where the day starts: what this person uses, and everything that can be opened. */
 export function Home({ title = 'Home' }: { title?: string }) {
@@ -63,6 +65,9 @@ export function Home({ title = 'Home' }: { title?: string }) {
           />
         ) : (
           <>
+            <Suspense fallback={null}>
+              <MyZone />
+            </Suspense>
             {starred.length > 0 && (
               <Section title="Favourites">
                 <Tiles screens={starred} stars={stars} />

@@ -13,7 +13,7 @@ import {
 import { BuildingMultipleRegular, PersonRegular, ShieldKeyholeRegular, SignOutRegular } from '@fluentui/react-icons';
 import { useNavigate } from 'react-router-dom';
 import { api } from '../../api/http.ts';
-import { forgetScreens, screenRefs } from '../../api/screens.ts';
+import { forgetScreens, menu } from '../../api/screens.ts';
 import type { Density, ThemeChoice } from '../preferences.ts';
 import { density, themeChoice } from '../preferences.ts';
 import { matchScreen } from '../screen_routes.ts';
@@ -28,11 +28,12 @@ export default function ProfileMenu() {
   const session = useSession();
   const theme = themeChoice.use();
   const rows = density.use();
-  const screens = screenRefs.use();
+  const { screens, pages } = menu.use();
   const navigate = useNavigate();
+  const isServed = (path: string) => pages.includes(path) || matchScreen(screens, path) !== null;
   // Board members' profile is their scorecard, in a tab of its own.
-  const profile = session.chairman || session.ceo ? '/scorecard_board' : '/My_profile';
-  const hasProfile = matchScreen(screens, profile) !== null;
+  const profile = (session.chairman || session.ceo) && isServed('/scorecard_board') ? '/scorecard_board' : '/My_profile';
+  const hasProfile = isServed(profile);
 
   const signOut = async () => {
     if (!(await confirmLeaving())) return;

@@ -14,14 +14,14 @@ export interface Tree {
   search: (text: string) => void;
 }
 
-function nodesOf(type: string, query: Record<string, string | number>, signal?: AbortSignal): Promise<TreeNode[]> {
+function nodesOf(path: string, query: Record<string, string | number>, signal?: AbortSignal): Promise<TreeNode[]> {
   return api
-    .get<{ data: TreeNode[] }>(`/tapi/${type}/tree`, query, { quiet: true, ...(signal && { signal }) })
+    .get<{ data: TreeNode[] }>(path, query, { quiet: true, ...(signal && { signal }) })
     .then(({ data }) => data);
 }
 
-/** The hierarchy of a record type: whole where the server sends it whole, else level by level. */
-export function useTree(type: string, company: number | null): Tree {
+/** The hierarchy of a record type: whole where the server sends it whole, else level by level. `path`: another call that answers alike. */
+export function useTree(type: string, company: number | null, path = `/tapi/${type}/tree`): Tree {
   const [nodes, setNodes] = useState<Map<number, TreeNode> | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const [turn, setTurn] = useState(0);
@@ -30,7 +30,7 @@ export function useTree(type: string, company: number | null): Tree {
 
   useEffect(() => {
     const stop = new AbortController();
-    nodesOf(type, {}, stop.signal)
+    nodesOf(path, {}, stop.signal)
       .then((list) => {
         setNodes(new Map(list.map((node) => [node.id, node])));
         setError(null);
@@ -40,7 +40,7 @@ export function useTree(type: string, company: number | null): Tree {
         setError(thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server'));
       });
     return () => stop.abort();
-  }, [type, company, turn]);
+  }, [path, company, turn]);
 
   const add = useCallback((list: TreeNode[]) => {
     setNodes((old) => {
@@ -52,15 +52,15 @@ export function useTree(type: string, company: number | null): Tree {
   const loadBelow = useCallback(
     (id: number) => {
       // Opening the node again asks again.
-      nodesOf(type, { root: id, depth: 1 }).then(add, () => undefined);
+      nodesOf(path, { root: id, depth: 1 }).then(add, () => undefined);
     },
-    [type, add],
+    [path, add],
   );
   const search = useCallback(
     (text: string) => {
-      nodesOf(type, { q: text }).then(add, () => undefined);
+      nodesOf(path, { q: text }).then(add, () => undefined);
     },
-    [type, add],
+    [path, add],
   );
   const model = useMemo(() => (nodes ? new TreeModel(nodes.values()) : null), [nodes]);
   return { model, error, refresh, loadBelow, search };

@@ -1,0 +1,93 @@
+import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Input } from '@fluentui/react-components';
+import { SearchRegular } from '@fluentui/react-icons';
+import { useEffect, useMemo, useState } from 'react';
+import type { TreeModel, TreeNode } from '../../runtime/tree/tree_model.ts';
+import { candidates, refusalOfMove } from './reporting_model.ts';
+import styles from './people.module.css';
+
+/** Chooses the new manager of a person by search: the way without a mouse. */
+export default function MoveDialog({ node, model, search, onMove, onClose }: { node: TreeNode; model: TreeModel; search: (text: string) => void; onMove: (manager: TreeNode | null) => void; onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<number | 'top' | null>(null);
+  const people = useMemo(() => candidates(model, text).filter(({ id }) => id !== node.id), [model, text, node.id]);
+  const below = model.countBelow(node.id);
+  const manager = node.parent === null ? null : model.get(node.parent);
+  const refusal = chosen === null ? null : refusalOfMove(model, node.id, chosen === 'top' ? null : chosen);
+  const complete = useMemo(() => model.isComplete(), [model]);
+  useEffect(() => {
+    if (text.trim().length < 2 || complete) return;
+    const timer = setTimeout(() => search(text), 250);
+    return () => clearTimeout(timer);
+    // What came in for this text is not asked for again.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [text, search]);
+
+  return (
+    <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
+      <DialogSurface>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (chosen !== null && refusal === null) onMove(chosen === 'top' ? null : (model.get(chosen) ?? null));
+          }}
+        >
+          <DialogBody>
+            <DialogTitle>Move {node.label} to…</DialogTitle>
+            <DialogContent>
+              <p className={styles.hint}>
+                {manager ? `Reports to ${manager.label} now.` : 'Reports to nobody now.'} {below > 0 && (below === 1 ? 'The person below moves along.' : `The ${below} people below move along.`)}
+              </p>
+              <Input
+                autoFocus
+                type="search"
+                style={{ width: '100%' }}
+                contentBefore={<SearchRegular />}
+                placeholder="Name or employee number"
+                aria-label="Search the new manager"
+                value={text}
+                onChange={(_, { value }) => setText(value)}
+              />
+              <div className={styles.choices} role="radiogroup" aria-label="New manager">
+                {text.trim() === '' && node.parent !== null && <Choice name="Nobody: at the top" detail="" value="top" chosen={chosen === 'top'} onChoose={() => setChosen('top')} />}
+                {people.map((one) => (
+                  <Choice
+                    key={one.id}
+                    name={one.label}
+                    detail={[one.detail, typeof one.designation_id__label === 'string' ? one.designation_id__label : null].filter(Boolean).join(' · ')}
+                    value={String(one.id)}
+                    chosen={chosen === one.id}
+                    onChoose={() => setChosen(one.id)}
+                  />
+                ))}
+                {people.length === 0 && text.trim() !== '' && <p className={styles.hint}>Nobody fits “{text.trim()}”.</p>}
+              </div>
+              {refusal !== null && (
+                <p className={styles.problem} role="alert">
+                  {refusal}
+                </p>
+              )}
+            </DialogContent>
+            <DialogActions>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button appearance="primary" type="submit" disabledFocusable={chosen === null || refusal !== null}>
+                Move
+              </Button>
+            </DialogActions>
+          </DialogBody>
+        </form>
+      </DialogSurface>
+    </Dialog>
+  );
+}
+
+function Choice({ name, detail, value, chosen, onChoose }: { name: string; detail: string; value: string; chosen: boolean; onChoose: () => void }) {
+  return (
+    <label>
+      <input type="radio" name="manager" value={value} checked={chosen} onChange={onChoose} />
+      <span className={styles.two}>
+        <span>{name}</span>
+        {detail !== '' && <span className={styles.muted}>{detail}</span>}
+      </span>
+    </label>
+  );
+}
