@@ -65,9 +65,9 @@ export function demoDate(text: string, today: string): string {
   return time ? `${day}T${time}:00+05:30` : day;
 }
 
-/** What a referenced record may be called: any key of one field, or its first label. */
+/** What a referenced record may be called: any key of one field, its code, or its first label. */
 function namesOf(screen: Screen): string[] {
-  return [...new Set([...screen.unique.filter((key) => key.length === 1).flat(), ...screen.label.slice(0, 1)])].filter((name) => screen.fields.some((field) => field.name === name && !field.rows));
+  return [...new Set([...screen.unique.filter((key) => key.length === 1).flat(), 'code', ...screen.label.slice(0, 1)])].filter((name) => screen.fields.some((field) => field.name === name && !field.rows));
 }
 
 /** Finds records by what they are called. */
@@ -126,6 +126,7 @@ export async function writeDemoFiles(db: Queryable, tenant: Tenant, screens: Rea
     if (!screen || (screen.scope === 'platform') !== (scope === 'platform')) continue;
     for (const field of screen.fields.flatMap((one) => one.rows ?? [one])) if (field.ref) await known.load(field.ref.type);
     await known.load(type);
+    const open = writable(screen, rows);
     let next = (await db.query<{ last: number }>(`select coalesce(max(id), 0)::int as last from ${tableName(schema, type)}`))[0]!.last;
     const made: Row[] = [];
     for (const company of screen.scope === 'entity' ? companies.filter(({ code }) => !only || only.includes(code)) : [null]) {
@@ -137,8 +138,8 @@ export async function writeDemoFiles(db: Queryable, tenant: Tenant, screens: Rea
           if (id === undefined) throw new Error(`${where}: there is no ${field.ref!.type} "${name}" for ${field.name}.`);
           return id;
         });
-        const { record, errors } = prepare(screen, input, null);
-        const found = [...errors, ...findErrors(screen, record)].filter(({ field }) => field !== screen.number?.field);
+        const { record, errors } = prepare(open, input, null);
+        const found = [...errors, ...findErrors(open, record)].filter(({ field }) => field !== screen.number?.field);
         if (found.length > 0) throw new Error(`${where}: ${found.map(({ field, message }) => `${field}: ${message}`).join(' ')}`);
         const row: Row = { ...stored(screen.fields, record), id: ++next, ...(company && { entity_id: company.id }) };
         if (series) row[screen.number!.field] = await numbered(db, schema, series(record));
@@ -150,6 +151,12 @@ export async function writeDemoFiles(db: Queryable, tenant: Tenant, screens: Rea
     count += made.length;
   }
   return count;
+}
+
+/** The type with its read-only fields open where rows have values: what the product fills in by itself is written here. */
+function writable(screen: Screen, rows: Given[]): Screen {
+  const shut = (field: Field) => field.readOnly && field.formula === undefined && rows.some((row) => field.name in row);
+  return screen.fields.some(shut) ? { ...screen, fields: screen.fields.map((field) => (shut(field) ? { ...field, readOnly: false } : field)) } : screen;
 }
 
 async function numbered(db: Queryable, schema: string, { key, before, width, after }: { key: string; before: string; width: number; after: string }): Promise<string> {

@@ -72,6 +72,13 @@ describe('rows of the demo company', () => {
     rmSync(dir, { recursive: true });
   });
 
+  it('writes what people cannot change too: states, times and results', async () => {
+    put('a/mail_config_setting.json', [{ name: 'Demo account', purpose: 'default', host: 'smtp.acme.test', port: 587, security: 'tls', from_name: 'Demo', from_email: 'demo@acme.test', last_test_at: 'today-1d 10:30', last_test_result: 'ok' }]);
+    await write();
+    expect(await tenant.db.query(`select last_test_at, last_test_result from ${tableName(tenant.schema, 'mail_config_setting')} where name = 'Demo account'`)).toEqual([{ last_test_at: '2026-11-20T05:00:00Z', last_test_result: 'ok' }]);
+    rmSync(dir, { recursive: true });
+  });
+
   it('says where a row is wrong, and then writes nothing', async () => {
     put('a/zone.json', [{ code: 'DZ1', name: 'Demo zone', country: 'IN' }, { code: 'DZ2', name: 'Demo zone 2', country: 'Atlantis' }]);
     await expect(write()).rejects.toThrow('demo/a/zone.json, row 2: there is no country "Atlantis" for country.');
