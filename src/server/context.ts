@@ -48,5 +48,7 @@ export interface Session {
   entityIds: number[];
   /** Branches the user is mapped to in the current company. */
   branchIds: number[];
+  /** People of a partner, on the administration host: they see what is their partner's. */
+  partnerId?: number | null;
   rights: Rights;
 }

@@ -6,6 +6,8 @@ import type { Values } from './sql_text.ts';
 
 /** The type that a session's `employeeId` is of. */
 const PEOPLE = 'employee';
+/** The type that a session's `partnerId` is of. */
+const PARTNERS = 'partner';
 
 /** The company that a call on company records works in. @throws AppError 400 when none is chosen */
 export function companyOf(session: Session): number {
@@ -26,6 +28,7 @@ export function rowScope(session: Session, screen: Screen, screens: Map<string, 
     const branch = branchField(screen);
     if (branch) conditions.push(`${alias}.${quoted(branch.name)} = any(${values.bind(session.branchIds)})`);
   }
+  if (session.partnerId) conditions.push(...partnerRows(session, session.partnerId, screen, alias, values));
   return conditions;
 }
 
@@ -40,8 +43,10 @@ export function actingOn(session: Session, stored: Record<string, unknown>): Ses
   return typeof stored.entity_id === 'number' && stored.entity_id !== session.entityId ? { ...session, entityId: stored.entity_id } : session;
 }
 
-/** A record of a branch that the person may not see cannot be written either. */
+/** A record of a branch or a partner that the person may not see cannot be written either. */
 export function scopeErrors(session: Session, screen: Screen, record: Record<string, unknown>): FieldError[] {
+  const foreign = session.partnerId ? partnerFields(screen).find((field) => record[field.name] !== session.partnerId) : undefined;
+  if (foreign) return [{ field: foreign.name, message: 'Choose your own partner.' }];
   if (scopeOf(session, screen) !== 'branch') return [];
   const branch = branchField(screen);
   if (!branch || session.branchIds.includes(record[branch.name] as number)) return [];
@@ -56,6 +61,23 @@ function branchField(screen: Screen) {
   return screen.fields.find((field) => field.type === 'ref' && field.name === 'branch_id');
 }
 
+function partnerFields(screen: Screen) {
+  return screen.fields.filter((field) => field.type === 'ref' && field.ref!.type === PARTNERS);
+}
+
+/** The partner's own rows; of types without a partner the person's own, and all of lists that name nobody. */
+function partnerRows(session: Session, partnerId: number, screen: Screen, alias: string, values: Values): string[] {
+  if (screen.name === PARTNERS) return [`${alias}.id = ${values.bind(partnerId)}`];
+  const fields = partnerFields(screen);
+  if (fields.length > 0) return [`(${fields.map(({ name }) => `${alias}.${quoted(name)} = ${values.bind(partnerId)}`).join(' or ')})`];
+  return personFields(screen, accounts(session)).length > 0 ? [ownRows(session, screen, alias, values)] : [];
+}
+
+/** The type of the people who sign in. */
+function accounts({ tenant }: Session): string {
+  return tenant.schema === 'public' ? 'common_user' : 'users';
+}
+
 /** Fields of a type that say whose record it is: the person, by user or by employee. */
 function personFields(screen: Screen, type: string): string[] {
   return screen.fields.filter((field) => field.type === 'ref' && field.ref!.type === type && field.name !== screen.tree?.parent).map((field) => field.name);
@@ -63,7 +85,7 @@ function personFields(screen: Screen, type: string): string[] {
 
 function ownRows(session: Session, screen: Screen, alias: string, values: Values): string {
   const user = values.bind(session.userId);
-  const ways = [`${alias}.created_by = ${user}`, ...personFields(screen, 'users').map((name) => `${alias}.${quoted(name)} = ${user}`)];
+  const ways = [`${alias}.created_by = ${user}`, ...personFields(screen, accounts(session)).map((name) => `${alias}.${quoted(name)} = ${user}`)];
   if (session.employeeId !== null) {
     const employee = values.bind(session.employeeId);
     ways.push(...personFields(screen, PEOPLE).map((name) => `${alias}.${quoted(name)} = ${employee}`));

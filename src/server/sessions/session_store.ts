@@ -140,6 +140,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       entityIds: row.companies.map(({ entity_id }) => entity_id),
       branchIds: company ? [...new Set([...(company.branch_id === null ? [] : [company.branch_id]), ...company.branch_ids])] : [],
       branchId: company?.branch_id ?? null,
+      partnerId: row.partner_id,
       roleIds,
       rights,
       scope: row.scope,

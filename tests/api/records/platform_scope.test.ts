@@ -80,6 +80,32 @@ describe('record types of the platform', () => {
     expect((await writer.call('GET', '/tapi/common_user')).statusCode).toBe(403);
   });
 
+  it('of a partner are seen by its people, and no others', async () => {
+    const [mine, other] = [await ok(root, 'POST', '/tapi/partner', { code: `A${mark}`, name: `Nilgiri ${mark}`, kind: 'reseller' }), await ok(root, 'POST', '/tapi/partner', { code: `B${mark}`, name: `Deccan ${mark}`, kind: 'reseller' })];
+    const product = await ok(root, 'POST', '/tapi/product', { code: `Z${mark}`, name: `Sold by ${mark}` });
+    const client = (code: string, partner: unknown) => ({
+      code: `${code}${mark}`, name: `${code} ${mark}`, sub_domain: `${code}-${mark}`.toLowerCase(), legal_name: code, plan: 'trial', licensed_users: 5, valid_from: '2026-04-01', valid_to: '2027-03-31', partner_id: partner,
+      contact_name: 'R. Iyer', contact_email: 'it@acme.in', admin_name: 'Asha Rao', admin_email: 'asha@acme.in', admin_username: 'asha', products: [{ product_id: product.id }],
+      companies: [{ code: 'ONE', name: 'One', legal_name: 'One Pvt Ltd', state: 'TN', financial_year: '2026-2027' }],
+    });
+    const visible = await ok(root, 'POST', '/tapi/client_account', client('p', mine.id));
+    const hidden = await ok(root, 'POST', '/tapi/client_account', client('q', other.id));
+    const source = await ok(root, 'POST', '/tapi/admin_lead_source', { code: `T${mark}`, name: `Partner ${mark}`, channel: 'partner' });
+    const lead = (owner: number) => ({ company: `Kaveri ${mark}`, contact_name: 'Deepa', phone: '+919840012346', lead_source_id: source.id, owner_id: owner });
+    await ok(root, 'POST', '/tapi/admin_lead', lead(root.userId));
+    await main().query(`update public.common_right r set add_screen = true from public.user_type t where t.id = r.user_type_id and t.code = 'PARTNER' and r.screen_code = 'COMMON_SCN_CLIENT'`);
+    const seller = await person(`seller-${mark.toLowerCase()}`, 'PARTNER');
+    await main().query('update public.common_user set partner_id = $2 where id = $1', [seller.userId, mine.id]);
+    const caller = await world.signIn(admin, `seller-${mark.toLowerCase()}`);
+
+    expect(await ok(caller, 'GET', `/tapi/client_account?q=${mark}`)).toMatchObject([{ id: visible.id }]);
+    expect((await caller.call('GET', `/tapi/client_account/${hidden.id}`)).statusCode).toBe(404);
+    expect(await ok(caller, 'GET', `/tapi/admin_lead?q=${mark}`)).toEqual([]);
+    const own = await ok(caller, 'POST', '/tapi/admin_lead', lead(seller.userId));
+    expect(await ok(caller, 'GET', `/tapi/admin_lead?q=${mark}`)).toMatchObject([{ id: own.id }]);
+    expect((await caller.call('POST', '/tapi/client_account', client('r', other.id))).json()).toMatchObject({ error: { field: 'partner_id', message: 'Choose your own partner.' } });
+  });
+
   it('are not those of a client, nor the other way round', async () => {
     const tenant = await world.tenant();
     await tenant.user('chief', { isAdmin: true, companies: [{ company: 1 }] });
