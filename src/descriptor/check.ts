@@ -333,10 +333,14 @@ function checkRoutes(screen: Screen, routes: Map<string, { name: string; page: s
       source.report(path, `"${String(route)}" is not an address.`, 'Addresses begin with / and hold letters, digits, _ - and :parameters.');
       continue;
     }
-    if (path[0] === 'sameAs' && !PAGES.includes(page as PageType)) source.report(path, `"${page}" is not a page.`, `There are: ${PAGES.join(', ')}.`);
+    if (path[0] === 'sameAs' && page !== 'import' && !PAGES.includes(page as PageType)) source.report(path, `"${page}" is not a page.`, `There are: ${[...PAGES, 'import'].join(', ')}.`);
+    for (const [, parameter] of path[0] === 'sameAs' && page === 'landing' && screen.kind !== 'settings' ? route.matchAll(/:(\w+)/g) : [])
+      if (!screen.fields.some(({ name }) => name === parameter)) source.report(path, `":${parameter}" is not a field.`, 'Parameters of an address that leads to the list are fields: the list opens filtered by them.');
     const shape = route.replace(/:\w+/g, ':');
     const other = routes.get(shape);
-    if (other) source.report(path, `Address ${route} is taken by ${other.name} (${other.page}).`, 'Give one of them another address under "routes", or keep it for one screen alone.');
+    // One address for both: with ?id= it edits, without it adds.
+    const shared = other?.name === screen.name && other.page === 'add' && page === 'edit';
+    if (other && !shared) source.report(path, `Address ${route} is taken by ${other.name} (${other.page}).`, 'Give one of them another address under "routes", or keep it for one screen alone.');
     else routes.set(shape, { name: screen.name, page });
   }
 }

@@ -4,7 +4,7 @@ import { compileFields, expand, humanise, objectSchema } from './fields.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
 import { RECORD_TITLES } from './record_fields.ts';
 import { Source, didYouMean } from './source.ts';
-import type { Descriptor, Field, FormLayout, GridColumn, JsonSchema, PageType, Problem, Screen } from './types.ts';
+import type { Descriptor, Field, FormLayout, GridColumn, JsonSchema, Problem, Screen } from './types.ts';
 
 /** A descriptor file as read: its folder is the module, its name the record type. */
 export interface SourceFile {
@@ -148,7 +148,7 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
     },
     scope: descriptor.scope ?? 'tenant',
     routes: routesOf(file.name, descriptor),
-    sameAs: (descriptor.sameAs ?? {}) as Record<string, PageType>,
+    sameAs: (descriptor.sameAs ?? {}) as Screen['sameAs'],
     schema: { $id: `mainstay:${file.name}`, ...conditions, ...objectSchema(fields, false) },
     fields,
     label,

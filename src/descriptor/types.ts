@@ -58,8 +58,8 @@ export interface Descriptor {
   scope?: Scope;
   /** Default /<name>, /<name>/add, /<name>/edit/:id, /<name>/view/:id. null = no such page. */
   routes?: { landing?: string; add?: string | null; edit?: string | null; view?: string | null };
-  /** Older addresses of the same screen: they redirect, keeping query and parameters. */
-  sameAs?: Record<string, PageType>;
+  /** Older addresses of the same screen: they redirect, keeping query and parameters. `import` opens the list's import. */
+  sameAs?: Record<string, PageType | 'import'>;
   /** JSON Schema of the record. */
   schema: JsonSchema;
   /** Field(s) that name a record in pickers, titles and messages. Default ["name","code"] as far as present: first = main text. */
@@ -200,7 +200,7 @@ export interface Screen {
   };
   scope: Scope;
   routes: { landing: string; add: string | null; edit: string | null; view: string | null };
-  sameAs: Record<string, PageType>;
+  sameAs: Record<string, PageType | 'import'>;
   schema: JsonSchema;
   fields: Field[];
   label: string[];
@@ -265,7 +265,7 @@ export interface ScreenRef {
   icon?: string;
   hash: string;
   routes: Screen['routes'];
-  sameAs: Record<string, PageType>;
+  sameAs: Record<string, PageType | 'import'>;
   tree: boolean;
   rights: Record<PageType, boolean> & { write: boolean; remove: boolean; import: boolean; export: boolean };
 }

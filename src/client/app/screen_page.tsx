@@ -31,7 +31,7 @@ export default function ScreenPage() {
     if (!error) return <Waiting />;
     return <ErrorView error={error} title="Your pages could not be loaded." retry={() => void refetchMenu()} />;
   }
-  const match = matchScreen(screens, pathname);
+  const match = matchScreen(screens, pathname, search);
   if (!match) {
     const pattern = pages.find((one) => matchPath(one, pathname) !== null);
     if (pattern === undefined) return <UnknownAddress key={pathname} path={pathname} />;
@@ -41,7 +41,7 @@ export default function ScreenPage() {
       </Suspense>
     );
   }
-  if (match.redirect !== undefined) return <Navigate to={match.redirect + search + hash} replace />;
+  if (match.redirect !== undefined) return <Navigate to={match.redirect + (match.redirect.includes('?') ? search.replace('?', '&') : search) + hash} replace />;
   if (!match.ref.rights[match.page]) return <NoAccess />;
   return <Screen key={`${match.ref.name} ${match.page} ${match.params.id ?? ''}`} match={match} />;
 }

@@ -47,7 +47,7 @@ function fixedSegments(pattern: string): number {
 }
 
 /** The screen and page type that serve a path. The pattern with more fixed segments wins: /x/add before /x/:id. */
-export function matchScreen(screens: ScreenRef[], pathname: string): ScreenMatch | null {
+export function matchScreen(screens: ScreenRef[], pathname: string, search = ''): ScreenMatch | null {
   const path = pathname.length > 1 ? pathname.replace(/\/+$/, '') : pathname;
   let best: { match: ScreenMatch; weight: number } | null = null;
   const consider = (pattern: string, found: () => ScreenMatch | null) => {
@@ -60,19 +60,29 @@ export function matchScreen(screens: ScreenRef[], pathname: string): ScreenMatch
     for (const [pattern, page] of ownRoutes(ref)) {
       consider(pattern, () => {
         const params = matchPath(pattern, path);
-        return params && { ref, page, params };
+        // One address for adding and editing: the record's id stands in the query.
+        const edits = page === 'add_screen' && ref.routes.edit === pattern && new URLSearchParams(search).has('id');
+        return params && { ref, page: edits ? 'edit_screen' : page, params };
       });
     }
     for (const [pattern, page] of Object.entries(ref.sameAs)) {
       consider(pattern, () => {
         const params = matchPath(pattern, path);
-        const target = params && routeOf(ref, page);
+        const target = params && routeOf(ref, page === 'import' ? 'landing' : page);
         if (!params || !target) return null;
+        if (page === 'import') return { ref, page: 'landing', params, redirect: `${target}?import=1` };
+        if (page === 'landing' && ref.kind !== 'settings' && Object.keys(params).length > 0) return { ref, page, params, redirect: `${target}?filter=${encodeURIComponent(filterOf(params))}` };
         return { ref, page, params, redirect: fillPath(target, params) };
       });
     }
   }
   return (best as { match: ScreenMatch } | null)?.match ?? null;
+}
+
+/** The parameters of an address, which are fields, as the filter of a list. */
+function filterOf(params: Record<string, string>): string {
+  const conditions = Object.entries(params).map(([field, value]) => [field, 'eq', /^\d+$/.test(value) ? Number(value) : value]);
+  return JSON.stringify(conditions.length === 1 ? conditions[0] : ['and', ...conditions]);
 }
 
 /** A pattern with its parameters filled in. */

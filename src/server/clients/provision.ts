@@ -6,6 +6,7 @@ import { quoted } from '../db/names.ts';
 import { createTenant, ensureTables, findTenant } from '../db/tenants.ts';
 import { AppError, invalid } from '../errors.ts';
 import { loadBanks } from '../reference/banks.ts';
+import { loadLists } from '../reference/lists.ts';
 import { loadGeography } from '../reference/geography.ts';
 import { isSubDomain } from '../sessions/host.ts';
 import { compileRights } from '../sessions/rights.ts';
@@ -166,6 +167,7 @@ export async function event({ main }: Directory, client: Pick<Tenant, 'id' | 'su
 async function reference(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<string> {
   await ensureTables(tenant, screens, [...screens.values()].filter(({ folder, scope }) => ['platform', 'reference', 'organisation'].includes(folder) && scope !== 'platform').map(({ name }) => name));
   const { countries, states, cities } = await tenant.db.transaction((tx) => loadGeography(tx, tenant.schema));
+  await loadLists(tenant.db, tenant.schema);
   const banks = screens.has('bank') ? await loadBanks(tenant.db, tenant.schema) : 0;
   return `${countries} countries, ${states} states, ${cities} cities, ${banks} banks.`;
 }

@@ -7,6 +7,7 @@ import type { Directory } from '../db/directory.ts';
 import { tableName } from '../db/tables.ts';
 import { createTenant, ensureTables, findTenant } from '../db/tenants.ts';
 import { loadBanks } from '../reference/banks.ts';
+import { LISTED_TYPES, loadLists } from '../reference/lists.ts';
 import { geography, loadGeography } from '../reference/geography.ts';
 import { hashPassword } from '../sessions/password.ts';
 import { platformTenant } from '../sessions/tenants.ts';
@@ -89,12 +90,13 @@ async function fillTenant(
   tenant: Tenant, screens: ReadonlyMap<string, Screen>, make: (places: Places) => DemoData, passwordHash: string, files: DemoFile[], today: string,
 ): Promise<{ data: DemoData; count: number }> {
   const listed = new Set(files.map(({ type }) => type));
-  const types = [...screens.values()].filter(({ name, folder, scope }) => scope !== 'platform' && (FOLDERS.includes(folder) || listed.has(name))).map(({ name }) => name);
+  const types = [...screens.values()].filter(({ name, folder, scope }) => scope !== 'platform' && (FOLDERS.includes(folder) || listed.has(name) || (files.length > 0 && LISTED_TYPES.includes(name)))).map(({ name }) => name);
   await ensureTables(tenant, screens, types);
   return tenant.db.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${tenant.schema}:demo`]);
     const data = make(await placesOf(tx, tenant.schema));
     if (screens.has('bank')) await loadBanks(tx, tenant.schema);
+    await loadLists(tx, tenant.schema);
     if (await isFilled(tx, tenant)) return { data, count: 0 };
     const count = await writeTenant(tx, tenant, screens, data, passwordHash);
     return { data, count: count + (await writeDemoFiles(tx, tenant, screens, files, today)) };

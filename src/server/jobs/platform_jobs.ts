@@ -2,6 +2,7 @@ import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { tableName, treeTable } from '../db/tables.ts';
 import type { Notifications } from '../notifications/notify.ts';
+import { loadLists } from '../reference/lists.ts';
 import { auditHash } from '../sessions/audit.ts';
 import { expiryDate } from '../sessions/expiry.ts';
 import type { Jobs } from './jobs.ts';
@@ -107,6 +108,13 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
       }
       return `${rows.length} users disabled.`;
     },
+  });
+
+  jobs.define({
+    name: 'reference_lists',
+    title: 'Fill lists that came with a product bought later',
+    cron: '20 1 * * *',
+    run: async ({ tenant }) => (tenant ? `${await loadLists(tenant.db, tenant.schema)} rows added.` : undefined),
   });
 
   jobs.define({

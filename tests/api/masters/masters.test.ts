@@ -93,7 +93,9 @@ describe.each(lists.map((screen) => [`${screen.folder}/${screen.name}`, screen] 
     expect(list.rows.length, 'rows of the demo company').toBeGreaterThan(0);
     first = list.rows[0]!;
     const name = screen.label.map((label) => first[`${label}__label`] ?? first[label]).find((text) => typeof text === 'string' && text.length > 2) as string | undefined;
-    if (name === undefined || screen.fields.find((field) => field.name === screen.label[0])?.secret) return;
+    const named = screen.fields.find((field) => field.name === screen.label[0]);
+    // A record that is named by another is found by that one's name in the other's list.
+    if (name === undefined || named?.secret || named?.ref) return;
     const found = await call('GET', `${path}?q=${encodeURIComponent(name)}&size=100`);
     expect(found.rows.map(({ id }) => id), `searched for ${name}`).toContain(first.id);
   });
@@ -118,7 +120,7 @@ describe.each(lists.map((screen) => [`${screen.folder}/${screen.name}`, screen] 
     }
     let changed: Row | undefined;
     for (const field of [...changeable(screen), ...screen.fields.filter((one) => screen.unique.some((key) => key.includes(one.name)) && ['name', 'text', 'code', 'date', 'integer'].includes(one.type))]) {
-      const value = field.type === 'boolean' ? made[field.name] !== true : freshValue(field, 31);
+      const value = field.type === 'boolean' ? made[field.name] !== true : field.type === 'enum' ? field.options?.find((option) => option.value !== made[field.name])?.value : freshValue(field, 31);
       if (value === undefined || String(value) === String(made[field.name] ?? '')) continue;
       const answer = await call('PUT', `${path}/${made.id}`, { version: made.version, [field.name]: value });
       if (answer.statusCode === 200 && answer.data.version === made.version + 1) {

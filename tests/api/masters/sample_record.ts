@@ -14,7 +14,8 @@ function candidates(n: number, min: number, max: number): string[] {
 /** A value of the field that nothing in the demo company has. */
 export function freshValue(field: Field, n: number): unknown {
   const { pattern, minLength = 0, maxLength = 60, minimum = 0, maximum = 1_000_000 } = field.schema as { pattern?: string; minLength?: number; maxLength?: number; minimum?: number; maximum?: number };
-  if (pattern !== undefined) return candidates(n, minLength, maxLength).find((text) => new RegExp(pattern, 'u').test(text));
+  const written = ['code', 'name', 'text', 'long_text', 'gstin', 'pan', 'ifsc', 'pincode'].includes(field.type);
+  if (pattern !== undefined && written) return candidates(n, minLength, maxLength).find((text) => new RegExp(pattern, 'u').test(text));
   switch (field.type) {
     case 'code':
       return `ZT${n}`.slice(0, maxLength);
@@ -83,8 +84,9 @@ export function newRecord(screen: Screen, model: Row, n: number): Row {
     else for (const one of own) if (!one.required && one.ref) record[one.name] = null;
   }
   if (screen.valid) {
-    record[screen.valid.from] = `20${90 + (n % 9)}-04-01`;
-    if (screen.fields.some(({ name }) => name === screen.valid!.to)) record[screen.valid.to] = `20${91 + (n % 9)}-03-31`;
+    // Long past: many records hold until further notice.
+    record[screen.valid.from] = `19${60 + (n % 9)}-04-01`;
+    if (screen.fields.some(({ name }) => name === screen.valid!.to)) record[screen.valid.to] = `19${61 + (n % 9)}-03-31`;
   }
   for (const one of screen.fields) {
     const empty = record[one.name] === undefined || record[one.name] === null || record[one.name] === '';

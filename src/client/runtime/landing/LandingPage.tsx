@@ -53,7 +53,7 @@ const ViewDialog = lazy(() => import('./ViewDialog.tsx'));
 type Panel = 'columns' | 'view' | 'import';
 
 /** The list of a record type: search, filters, saved views, grid or cards, and what can be done to its records. */
-export default function LandingPage({ screen, access }: PageProps) {
+export default function LandingPage({ screen, access, query }: PageProps) {
   const phone = usePhone();
   const navigate = useNavigate();
   const { userId, entityId } = useSession();
@@ -96,7 +96,7 @@ export default function LandingPage({ screen, access }: PageProps) {
     setSelectionTurn((old) => old + 1);
   }, []);
   const [rowMenu, setRowMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
-  const [panel, setPanel] = useState<Panel | null>(null);
+  const [panel, setPanel] = useState<Panel | null>(() => (access.rights.import && query.has('import') ? 'import' : null));
   const [exporting, setExporting] = useState<ExportWish | null>(null);
   const search = useRef<HTMLInputElement>(null);
 

@@ -38,7 +38,7 @@ interface Planned {
 }
 
 /** What tells which record a row means. */
-const keys = [...screen.unique, ...(screen.number ? [[screen.number.field]] : [])];
+const keys = [...screen.unique, ...(screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number!.field) ? [[screen.number.field]] : [])];
 /** Rows between two looks at whether somebody cancelled. */
 const SLICE = 5_000;
 
