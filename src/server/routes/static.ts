@@ -63,7 +63,7 @@ export async function staticRoutes(app: FastifyInstance, { clientDir, config, st
   });
 }
 
-/** True for an address that a descriptor or the shell serves. */
+/** True for an address that a descriptor, a page that is code, or the shell serves. */
 function isClientRoute(path: string, store: ScreenStore): boolean {
   const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
   if (SHELL_ROUTES.includes(clean)) return true;
@@ -72,6 +72,7 @@ function isClientRoute(path: string, store: ScreenStore): boolean {
       if (pattern !== null && matches(pattern, clean)) return true;
     }
   }
+  for (const pattern of store.pages().keys()) if (matches(pattern, clean)) return true;
   return false;
 }
 

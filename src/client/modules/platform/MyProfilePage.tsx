@@ -18,7 +18,7 @@ import formStyles from '../../runtime/form/form.module.css';
 import { FormContext } from '../../runtime/form/form_context.ts';
 import { createFormStore } from '../../runtime/form/form_store.ts';
 import { useFormKeys } from '../../runtime/form/use_form_keys.ts';
-import { sameValue } from '../../runtime/form/values.ts';
+import { isEmpty, sameValue } from '../../runtime/form/values.ts';
 import { PersonPhoto } from './PersonPhoto.tsx';
 import styles from './people.module.css';
 
@@ -165,23 +165,13 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
               <div className={formStyles.form}>
                 {profile.groups.map(({ title, fields }) => (
                   <SectionFrame key={title} title={title} help={undefined} columns={fields.some((field) => field.rows) ? 1 : 2}>
-                    {fields.map((field) => (
-                      <FormField key={field.name} field={field} />
-                    ))}
+                    {employee && <Facts fields={fields.filter((field) => field.readOnly && !NAMES.has(field.name))} record={employee} />}
+                    {fields.map((field) => !field.readOnly && <FormField key={field.name} field={field} />)}
                   </SectionFrame>
                 ))}
                 {employee && (
                   <SectionFrame title="Work" help="Kept by your company." columns={1}>
-                    <dl className={styles.work}>
-                      {profile.work.map((field) => (
-                        <div key={field.name}>
-                          <dt>{field.title}</dt>
-                          <dd>
-                            <FieldValue field={field} value={employee[field.name]} record={employee} plain />
-                          </dd>
-                        </div>
-                      ))}
-                    </dl>
+                    <Facts fields={profile.work} record={employee} />
                   </SectionFrame>
                 )}
                 <SectionFrame title="Account" help={undefined} columns={1}>
@@ -227,5 +217,26 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
         {kept && <p className={styles.hint}>What you cannot change here is kept by your company. Ask your administrator if something is wrong.</p>}
       </PageBody>
     </Page>
+  );
+}
+
+/** What the heading of the page says already. */
+const NAMES = new Set(['photo', 'title', 'first_name', 'middle_name', 'last_name']);
+
+/** What is kept by the company; nothing of what is empty. */
+function Facts({ fields, record }: { fields: Field[]; record: OwnRecord }) {
+  const filled = fields.filter((field) => !isEmpty(record[field.name]));
+  if (filled.length === 0) return null;
+  return (
+    <dl className={styles.work}>
+      {filled.map((field) => (
+        <div key={field.name}>
+          <dt>{field.title}</dt>
+          <dd>
+            <FieldValue field={field} value={record[field.name]} record={record} plain />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -2,7 +2,8 @@ import { Badge, Button, DrawerBody, DrawerHeader, DrawerHeaderTitle, OverlayDraw
 import { DismissRegular } from '@fluentui/react-icons';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import { formatDate } from '../../../descriptor/format.ts';
+import type { Field } from '../../../descriptor/types.ts';
+import { formatDate, formatValue } from '../../../descriptor/format.ts';
 import { pageAddress, useScreenRef } from '../../api/screens.ts';
 import { usePhone } from '../../app/session.ts';
 import type { TeamPerson } from './people_model.ts';
@@ -52,7 +53,7 @@ export default function PersonCard({ person, team, onChoose, onClose }: { person
           <Fact title="Department">{person.department}</Fact>
           <Fact title="Branch">{person.branch}</Fact>
           <Fact title="Company">{person.company}</Fact>
-          <Fact title="Mobile">{person.mobile && <a href={`tel:${person.mobile}`}>{person.mobile}</a>}</Fact>
+          <Fact title="Mobile">{person.mobile && <a href={`tel:${person.mobile}`}>{formatValue({ type: 'phone' } as Field, person.mobile)}</a>}</Fact>
           <Fact title="Work e-mail">{person.work_email && <a href={`mailto:${person.work_email}`}>{person.work_email}</a>}</Fact>
           <Fact title="Joined">{person.date_of_joining && formatDate(person.date_of_joining)}</Fact>
         </dl>
@@ -78,7 +79,7 @@ export default function PersonCard({ person, team, onChoose, onClose }: { person
         )}
         {record !== null && (
           <p>
-            <Link to={record}>Open the record</Link>
+            <Link to={record} className={styles.link}>Open the record</Link>
           </p>
         )}
       </DrawerBody>

@@ -100,6 +100,7 @@ export default function ReportingPage() {
   return (
     <Page
       title="Reporting lines"
+      {...(members?.rights.landing && { breadcrumbs: [{ label: members.plural, to: members.routes.landing }] })}
       layout={phone ? 'page' : 'fill'}
       more={[
         { label: 'Open all', icon: <ArrowMaximizeVerticalRegular />, onClick: () => setOpen(new Set(model?.all().map(({ id }) => id))) },
