@@ -36,7 +36,7 @@ export async function fillCatalogue({ main }: Pick<Directory, 'main'>, screens: 
     await write(tx, 'module (module_code, module_name, product_ids, sequence_no)',
       'module_code text, module_name text, product text, sequence_no int', Object.entries(MODULE_NAMES).map(([code, name], at) => ({ module_code: code, module_name: name, product: PRODUCT_OF_MODULE[code] ?? null, sequence_no: (at + 1) * 10 })),
       'r.module_code, r.module_name, array(select p.id from public.product p where p.code = r.product), r.sequence_no');
-    const byCode = Map.groupBy([...screens.values()], (screen) => screen.access.screens[0]);
+    const byCode = Map.groupBy([...screens.values()].sort((a, b) => Number(a.menu.hidden) - Number(b.menu.hidden)), (screen) => screen.access.screens[0]);
     const columns = ['screen_code', 'name', 'module_id', 'route', 'kind', 'descriptor', 'action_code', 'isnonadmintoshow', ...PAGE_TYPES];
     await write(tx, `screen (${columns.join(', ')})`, `screen_code text, name text, module text, route text, kind text, descriptor text, action_code text, isnonadmintoshow boolean, ${PAGE_TYPES.map((page) => `${page} boolean`).join(', ')}`,
       screenCatalogue(screens.values(), pages).map(({ screen_code, name, modules, route, has }) => {

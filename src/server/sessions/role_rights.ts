@@ -49,7 +49,8 @@ export function screenCatalogue(screens: Iterable<Screen>, pages: Iterable<[stri
     known.products = known.products.length === 0 || products.length === 0 ? [] : [...new Set([...known.products, ...products])];
     if (!known.name.split(', ').includes(name)) known.name = shared || known.route === null ? known.name : `${known.name}, ${name}`;
   };
-  for (const screen of screens) {
+  // A code of several screens is named after the one that people open from the menu.
+  for (const screen of [...screens].sort((a, b) => Number(a.menu.hidden) - Number(b.menu.hidden))) {
     if (screen.scope === 'platform') continue;
     const { routes, access, kind } = screen;
     const has = PAGE_TYPES.filter((page) =>
