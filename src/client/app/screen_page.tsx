@@ -43,7 +43,7 @@ export default function ScreenPage() {
   }
   if (match.redirect !== undefined) return <Navigate to={match.redirect + (match.redirect.includes('?') ? search.replace('?', '&') : search) + hash} replace />;
   if (!match.ref.rights[match.page]) return <NoAccess />;
-  return <Screen key={`${match.ref.name} ${match.page} ${match.params.id ?? ''}`} match={match} />;
+  return <Screen key={`${match.ref.name} ${match.page} ${match.params.id ?? new URLSearchParams(search).get('id') ?? ''}`} match={match} />;
 }
 
 function Screen({ match }: { match: ScreenMatch }) {

@@ -79,9 +79,9 @@ export function matchScreen(screens: ScreenRef[], pathname: string, search = '')
   return (best as { match: ScreenMatch } | null)?.match ?? null;
 }
 
-/** The parameters of an address, which are fields, as the filter of a list. */
+/** The parameters of an address, which are fields, as the filter of a list. 0 is no record: those without one. */
 function filterOf(params: Record<string, string>): string {
-  const conditions = Object.entries(params).map(([field, value]) => [field, 'eq', /^\d+$/.test(value) ? Number(value) : value]);
+  const conditions = Object.entries(params).map(([field, value]) => (value === '0' ? [field, 'empty'] : [field, 'eq', /^\d+$/.test(value) ? Number(value) : value]));
   return JSON.stringify(conditions.length === 1 ? conditions[0] : ['and', ...conditions]);
 }
 

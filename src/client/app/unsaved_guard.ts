@@ -9,6 +9,11 @@ export function hasUnsavedChanges(): boolean {
   return dirtyForms.size > 0;
 }
 
+/** What a form is about: its address, with the record's id where that stands in the query. */
+function subjectOf({ pathname, search }: { pathname: string; search: string }): string {
+  return `${pathname} ${new URLSearchParams(search).get('id') ?? ''}`;
+}
+
 /**
  * Asks before the person leaves a page with unsaved changes, by a link, by Back or by closing the tab.
  * Returns `release`: call it after saving, just before navigating away.
@@ -33,7 +38,7 @@ export function useUnsavedGuard(dirty: boolean): () => void {
   }, [dirty]);
 
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
-    return dirty && !released.current && currentLocation.pathname !== nextLocation.pathname;
+    return dirty && !released.current && subjectOf(currentLocation) !== subjectOf(nextLocation);
   });
 
   useEffect(() => {

@@ -43,6 +43,7 @@ export async function searchRecords(session: Session, screens: Map<string, Scree
   return rows.map((row) => {
     const screen = screens.get(row.type)!;
     const page = session.rights.refuse(screen, 'view_screen') === null ? screen.routes.view : screen.routes.edit;
-    return { ...row, title: screen.title, route: (page ?? screen.routes.landing).replace(':id', String(row.id)), rank: undefined };
+    const route = page ?? screen.routes.landing;
+    return { ...row, title: screen.title, route: page === null || page.includes(':id') ? route.replace(':id', String(row.id)) : `${route}?id=${row.id}`, rank: undefined };
   });
 }

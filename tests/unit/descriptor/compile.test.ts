@@ -29,6 +29,12 @@ describe('defaults', () => {
     expect(screenOf({ routes: { landing: '/Uom', view: null } }).routes).toEqual({ landing: '/Uom', add: '/Uom/add', edit: '/Uom/edit/:id', view: null });
   });
 
+  it('of routes: one address may add and edit, and older ones lead to a part of the list or to the import', () => {
+    expect(screenOf({ routes: { landing: '/site', add: '/site/add_edit', edit: '/site/add_edit' } }).routes).toEqual({ landing: '/site', add: '/site/add_edit', edit: '/site/add_edit', view: '/site/view/:id' });
+    const sameAs = { '/thing_upload': 'import', '/thing/of/:code': 'landing' };
+    expect(screenOf({ sameAs }).sameAs).toEqual(sameAs);
+  });
+
   it('of fields', () => {
     expect(screen.fields.map(({ name, type, title, required }) => [name, type, title, required])).toEqual([
       ['code', 'code', 'Code', true], ['name', 'name', 'Name', true], ['branch_id', 'ref', 'Branch', false], ['remark', 'long_text', 'Remark', false], ['state', 'enum', 'State', false],

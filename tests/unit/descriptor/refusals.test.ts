@@ -149,6 +149,9 @@ const refusals: Refusal[] = [
   { what: 'two addresses that differ by the name of a parameter', thing: sample({ routes: { view: '/other/view/:code' } }), beside: { other: sample() }, path: '$.routes.view', message: /taken by other \(view\)/, hint: /another address/ },
   { what: 'an older address that is taken', thing: sample({ sameAs: { '/other': 'landing' } }), beside: { other: sample() }, path: '$.sameAs["/other"]', message: /taken by other/, hint: /another address/ },
   { what: 'an older address of no page', thing: sample({ sameAs: { '/old': 'list' } }), path: '$.sameAs["/old"]', message: /cannot be "list"/, hint: /landing/ },
+  { what: 'a page to read at the address of another page', thing: sample({ routes: { add: '/thing/one', edit: '/thing/one', view: '/thing/one' } }), path: '$.routes.view', message: /taken by thing \(edit\)/, hint: /another address/ },
+  { what: 'an address to edit that another screen adds at', thing: sample({ routes: { edit: '/other/add' } }), beside: { other: sample() }, path: '$.routes.edit', message: /taken by other \(add\)/, hint: /another address/ },
+  { what: 'an older address with a parameter that is no field', thing: sample({ sameAs: { '/things/:colour': 'landing' } }), path: '$.sameAs["/things/:colour"]', message: /":colour" is not a field/, hint: /filtered/ },
   { what: 'nothing that names a record', thing: sample({ label: [] }), path: '$.label', message: /is empty/, hint: /./ },
 ];
 

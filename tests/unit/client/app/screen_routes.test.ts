@@ -23,6 +23,27 @@ describe('matchScreen', () => {
     expect(matchScreen(screens, '/old_branch/9/change')?.redirect).toBe('/branch/edit/9');
   });
 
+  it('adds and edits at one address: with an id it edits', () => {
+    const site = screenSample('site', {}, { routes: { landing: '/site', add: '/site/add_edit', edit: '/site/add_edit', view: '/site/view/:id' } });
+    expect(matchScreen([site], '/site/add_edit')?.page).toBe('add_screen');
+    expect(matchScreen([site], '/site/add_edit', '?branch_id=3')?.page).toBe('add_screen');
+    expect(matchScreen([site], '/site/add_edit', '?id=5')).toMatchObject({ page: 'edit_screen', params: {} });
+    expect(matchScreen([screenSample('branch')], '/branch/add', '?id=5')?.page).toBe('add_screen');
+  });
+
+  it('opens the import of a list at an address of its own', () => {
+    const item = screenSample('item', {}, { sameAs: { '/item_upload': 'import' } });
+    expect(matchScreen([item], '/item_upload')?.redirect).toBe('/item?import=1');
+  });
+
+  it('narrows the list by the parameters of an older address, which are fields', () => {
+    const price = screenSample('price', {}, { sameAs: { '/price/of/:item_id': 'landing', '/price/of/:item_id/:branch_id': 'landing' } });
+    const filter = (path: string) => JSON.parse(new URLSearchParams(matchScreen([price], path)?.redirect?.split('?')[1]).get('filter') ?? 'null') as unknown;
+    expect(filter('/price/of/7')).toEqual(['item_id', 'eq', 7]);
+    expect(filter('/price/of/7/3')).toEqual(['and', ['item_id', 'eq', 7], ['branch_id', 'eq', 3]]);
+    expect(filter('/price/of/7/0')).toEqual(['and', ['item_id', 'eq', 7], ['branch_id', 'empty']]);
+  });
+
   it('knows nothing of other addresses', () => {
     expect(matchScreen(screens, '/branches')).toBeNull();
     expect(matchScreen(screens, '/Branch')).toBeNull();
