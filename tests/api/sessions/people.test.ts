@@ -188,9 +188,3 @@ describe('reporting lines', () => {
     expect(error(late)).toMatchObject({ code: 'stale_version', changed_by: 'Person officer' });
   });
 });
-
-describe('my zone', () => {
-  it('leaves out what nothing serves', async () => {
-    expect((await admin.call('GET', '/tapi/my_zone')).json()).toEqual({ data: [] });
-  });
-});

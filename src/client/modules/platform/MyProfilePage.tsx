@@ -63,6 +63,8 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
   const [language, setLanguage] = useState(user.language);
   const [busy, setBusy] = useState(false);
   const [general, setGeneral] = useState<string | null>(null);
+  // Another one: the fields are drawn afresh, without what stood half typed in them.
+  const [generation, setGeneration] = useState(0);
   const changed = useSyncExternalStore(store.subscribe, store.dirty);
   const dirty = changed || language !== user.language;
   useUnsavedGuard(dirty);
@@ -108,6 +110,7 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
         if (now) {
           store.reset(now, { ...now, ...mine });
           setVersion(now.version);
+          setGeneration((old) => old + 1);
         }
         setGeneral(`${typeof error.extra.changed_by === 'string' ? error.extra.changed_by : 'Somebody'} changed your record meanwhile. What you entered is still here: look it over and save again.`);
       } else refuse(error);
@@ -119,6 +122,7 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
     store.reset(store.base());
     setLanguage(user.language);
     setGeneral(null);
+    setGeneration((old) => old + 1);
   };
   const name = employee?.name ?? user.name;
   const line = employee ? [employee.designation_id__label, employee.branch_id__label].filter((part) => typeof part === 'string').join(' · ') : user.email;
@@ -162,7 +166,7 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
         <FormContext value={context}>
           <FieldHostContext value={host}>
             <FieldErrorsContext value={messages}>
-              <div className={formStyles.form}>
+              <div key={generation} className={formStyles.form}>
                 {profile.groups.map(({ title, fields }) => (
                   <SectionFrame key={title} title={title} help={undefined} columns={fields.some((field) => field.rows) ? 1 : 2}>
                     {employee && <Facts fields={fields.filter((field) => field.readOnly && !NAMES.has(field.name))} record={employee} />}

@@ -18,6 +18,11 @@ import styles from './people.module.css';
 const MoveDialog = lazy(() => import('./MoveDialog.tsx'));
 const PATH = '/tapi/reporting_lines';
 
+/** Back to where the person stood, once a dialog has closed. */
+function focusTree(): void {
+  setTimeout(() => document.querySelector<HTMLElement>('main [role="tree"]')?.focus(), 50);
+}
+
 interface Moved {
   id: number;
   version: number;
@@ -34,7 +39,7 @@ export default function ReportingPage() {
   const { model, error, refresh, loadBelow, search } = useTree('employee', entityId, `${PATH}/tree`);
   const [open, setOpen] = useState<ReadonlySet<number> | null>(null);
   const [text, setText] = useState('');
-  const [moving, setMoving] = useState<TreeNode | null>(null);
+  const [movingId, setMovingId] = useState<number | null>(null);
   const input = useRef<HTMLInputElement>(null);
   useLandingKeys({ '/': () => input.current?.focus() });
 
@@ -95,6 +100,8 @@ export default function ReportingPage() {
     });
     if (sure) await move(node, manager);
   };
+  // As it stands now, also when somebody else moved the person while the dialog is open.
+  const moving = movingId === null ? undefined : model?.get(movingId);
   const failed = screenError ?? (model ? null : error);
 
   return (
@@ -130,10 +137,10 @@ export default function ReportingPage() {
             address={() => null}
             // A circle may be tried: the answer names the line of people that it would close.
             mayMove={(id, parent) => id !== parent && model.get(id)?.parent !== parent}
-            onOpen={(node) => setMoving(node)}
+            onOpen={(node) => setMovingId(node.id)}
             onToggle={toggle}
             onAddBelow={null}
-            onMenu={(node) => setMoving(node)}
+            onMenu={(node) => setMovingId(node.id)}
             onMove={(node, manager) => void drop(node, manager)}
           />
         )}
@@ -144,10 +151,13 @@ export default function ReportingPage() {
             node={moving}
             model={model}
             search={search}
-            onClose={() => setMoving(null)}
+            onClose={() => {
+              setMovingId(null);
+              focusTree();
+            }}
             onMove={(manager) => {
-              setMoving(null);
-              void move(moving, manager);
+              setMovingId(null);
+              void move(moving, manager).then(focusTree);
             }}
           />
         </Suspense>

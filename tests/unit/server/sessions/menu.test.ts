@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Screen } from '../../../../src/descriptor/types.ts';
 import type { Environment } from '../../../../src/server/config.ts';
 import type { MenuItem } from '../../../../src/server/sessions/menu.ts';
-import { buildMenu, menuOf, screenRef } from '../../../../src/server/sessions/menu.ts';
+import { buildMenu, menuOf, screenRef, zoneOf } from '../../../../src/server/sessions/menu.ts';
 import { compileCommonRights, compileRights } from '../../../../src/server/sessions/rights.ts';
 import type { LiveSession } from '../../../../src/server/sessions/session_store.ts';
 
@@ -133,4 +133,34 @@ test('what a screen offers needs page and action together', () => {
   expect(screenRef(who([], { add_screen: true, edit_screen: true }), branch)?.rights).toMatchObject({ landing: true, add_screen: false, edit_screen: false, write: false, import: false, export: false });
   expect(screenRef(who(['CREATE_MASTERS', 'EXPORT_DATA'], { add_screen: true, edit_screen: true }), branch)?.rights).toMatchObject({ add_screen: true, edit_screen: true, write: true, remove: false, import: false, export: true });
   expect(screenRef(who(['CREATE_MASTERS', 'DELETE_RECORDS', 'IMPORT_DATA'], { add_screen: true, edit_screen: true }), branch)?.rights).toMatchObject({ remove: true, import: true });
+});
+
+describe('My Zone', () => {
+  const entry = (more: Partial<MenuItem> = {}): MenuItem => ({ code: 'mine.branch', name: 'My branches', icon: 'Building', route: '/branch?mine=1', screen_flags: ['SCN_BRANCH'], ...more });
+  const zone = (items: MenuItem[], screens: Screen[], who: LiveSession) => zoneOf(buildMenu({ items: [], my_zone: items }, new Map(screens.map((one) => [one.name, one])), pages), { session: who, environment: 'production', menuVariant: 'standard' });
+  const branch = screen('branch');
+
+  test('shows what one may open, with the screen that is counted', () => {
+    expect(zone([entry()], [branch], session(['SCN_BRANCH']))).toEqual([{ code: 'mine.branch', name: 'My branches', icon: 'Building', route: '/branch?mine=1', screen: branch }]);
+    expect(zone([entry()], [branch], session([]))).toEqual([]);
+    expect(zone([entry({ product_codes: ['PMS'] })], [branch], session(['SCN_BRANCH']))).toEqual([]);
+  });
+
+  test('leaves out what nothing serves and what is not for this moment', () => {
+    expect(zone([entry()], [], session(['SCN_BRANCH']))).toEqual([]);
+    expect(zone([entry({ needs_branch: 'Map a branch first.' })], [branch], session(['SCN_BRANCH']))).toEqual([]);
+    expect(zone([entry({ route: '/show_list', screen_flags: [] })], [], session([]))).toMatchObject([{ code: 'mine.branch', screen: null }]);
+  });
+
+  test('does not take a screen out of the menu', () => {
+    const codes: string[] = [];
+    const walk = (nodes: ReturnType<typeof menuOf>) => {
+      for (const node of nodes) {
+        codes.push(node.code);
+        walk(node.children ?? []);
+      }
+    };
+    walk(menuOf(buildMenu({ items: [], my_zone: [entry()] }, new Map([['branch', branch]]), pages), { session: session(['SCN_BRANCH']), environment: 'production', menuVariant: 'standard' }));
+    expect(codes).toContain('screen.branch');
+  });
 });

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { TeamPerson } from '../../../../src/client/modules/platform/people_model.ts';
+import { depthWords, inOrder, matching } from '../../../../src/client/modules/platform/people_model.ts';
+import { candidates, lineDown, refusalOfMove } from '../../../../src/client/modules/platform/reporting_model.ts';
+import { TreeModel } from '../../../../src/client/runtime/tree/tree_model.ts';
+
+const person = (id: number, name: string, depth: number, manager: number | null, more: Partial<TeamPerson> = {}): TeamPerson =>
+  ({ id, name, depth, manager_id: manager, empno: `E${id}`, designation: null, department: null, branch: null, manager: null, ...more }) as TeamPerson;
+
+describe('a team', () => {
+  // As the server sends it: by level, then by name.
+  const team = [person(2, 'Asha', 1, 1), person(3, 'Binu', 1, 1), person(5, 'Chitra', 2, 3), person(4, 'Devi', 2, 2), person(6, 'Elango', 3, 4)];
+
+  it('is listed with everybody under their own manager', () => {
+    expect(inOrder(team).map(({ name }) => name)).toEqual(['Asha', 'Devi', 'Elango', 'Binu', 'Chitra']);
+    // Somebody whose manager is not in the list stands at the top.
+    expect(inOrder([person(8, 'Farid', 2, 99)]).map(({ name }) => name)).toEqual(['Farid']);
+  });
+
+  it('is searched by name, number, place and manager', () => {
+    const people = [person(2, 'Asha', 1, 1, { branch: 'Chennai' }), person(3, 'Binu', 2, 2, { manager: 'Asha' })];
+    expect(matching(people, ' chen ').map(({ id }) => id)).toEqual([2]);
+    expect(matching(people, 'asha').map(({ id }) => id)).toEqual([2, 3]);
+    expect(matching(people, 'e3').map(({ id }) => id)).toEqual([3]);
+    expect(matching(people, '')).toBe(people);
+  });
+
+  it('says how far below somebody stands', () => {
+    expect([depthWords(1), depthWords(3)]).toEqual(['Direct', '3 levels below']);
+  });
+});
+
+describe('a move to another manager', () => {
+  const node = (id: number, label: string, parent: number | null) => ({ id, label, parent, children_count: 0, detail: `E${id}` });
+  const model = new TreeModel([node(1, 'Head', null), node(2, 'Lead', 1), node(3, 'Fitter', 2), node(4, 'Clerk', null)]);
+
+  it('is refused where it would close a circle, with the line of names', () => {
+    expect(lineDown(model, 1, 3).map(({ label }) => label)).toEqual(['Head', 'Lead', 'Fitter']);
+    expect(refusalOfMove(model, 1, 3)).toBe('Fitter reports to Head: Head → Lead → Fitter. Choose another manager.');
+    expect(refusalOfMove(model, 1, 1)).toBe('Head cannot report to themselves.');
+    expect(refusalOfMove(model, 3, 2)).toBe('Fitter reports there already.');
+    expect(refusalOfMove(model, 4, null)).toBe('Clerk reports there already.');
+    expect(refusalOfMove(model, 9, 1)).toBe('This person is not in the list any more.');
+  });
+
+  it('goes anywhere else, to the top too', () => {
+    expect(lineDown(model, 4, 3)).toEqual([]);
+    expect([refusalOfMove(model, 3, 4), refusalOfMove(model, 3, null)]).toEqual([null, null]);
+  });
+
+  it('is offered by name and by number', () => {
+    expect(candidates(model, 'le').map(({ label }) => label)).toEqual(['Clerk', 'Lead']);
+    expect(candidates(model, 'e3').map(({ label }) => label)).toEqual(['Fitter']);
+    expect(candidates(model, '')).toHaveLength(4);
+  });
+});
