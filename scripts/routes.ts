@@ -13,6 +13,7 @@ const shape = (path: string) => path.replace(/:\w+/g, ':');
 const served = new Map<string, string>([...readPages(schemasDir)].map(([path, { by }]) => [shape(path), by]));
 for (const screen of screens.values()) {
   for (const [page, route] of Object.entries(screen.routes)) if (route !== null) served.set(shape(route), `${screen.folder}/${screen.name}.json ${page}`);
+  if (screen.hierarchy) served.set(shape(screen.hierarchy.route), `${screen.folder}/${screen.name}.json hierarchy`);
   for (const [route, page] of Object.entries(screen.sameAs)) served.set(shape(route), `${screen.folder}/${screen.name}.json ${page} (older address)`);
 }
 

@@ -28,6 +28,7 @@ export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>)
     checkForm(draft, names);
     checkViews(draft, names);
     checkSeries(draft, names);
+    checkHierarchy(draft, drafts, fileNames);
     checkFields(screen, drafts, fileNames, values, source);
     checkExpressions(screen, names, source);
     checkConditions(draft, names);
@@ -158,6 +159,24 @@ function checkSeries({ screen, source }: Draft, names: Set<string>): void {
     const parent = screen.fields.find((field) => field.name === screen.tree!.parent);
     if (!parent) unknown(source, ['tree', 'parent'], screen.tree.parent, names, 'the tree');
     else if (parent.ref?.type !== screen.name || parent.type !== 'ref') source.report(['tree', 'parent'], `"${parent.name}" does not refer to ${screen.name} itself.`, `Choose a field with "x-ref": "${screen.name}".`);
+  }
+}
+
+/** Each type below must stand below the one before it. */
+function checkHierarchy({ screen, source }: Draft, drafts: Map<string, Draft>, fileNames: Set<string>): void {
+  let above = screen;
+  for (const { type, parent } of screen.hierarchy?.levels ?? []) {
+    const path = ['hierarchy', 'levels', type];
+    const level = drafts.get(type)?.screen;
+    if (!level) {
+      source.report(path, fileNames.has(type) ? `"${type}" has mistakes of its own.` : `There is no record type "${type}".`, fileNames.has(type) ? 'Mend that file first.' : didYouMean(type, drafts.keys()));
+      return;
+    }
+    const field = level.fields.find(({ name }) => name === parent);
+    if (!field) unknown(source, path, parent, level.fields.map(({ name }) => name), `the hierarchy (a field of ${type})`);
+    else if (field.type !== 'ref' || field.ref?.type !== above.name) source.report(path, `"${parent}" of ${type} does not refer to ${above.name}.`, `Choose a field with "x-ref": "${above.name}".`);
+    if (level === screen || level.kind === 'settings' || (level.scope === 'platform') !== (screen.scope === 'platform')) source.report(path, `"${type}" cannot stand below ${above.name}.`, 'Choose another type that refers to it.');
+    above = level;
   }
 }
 
@@ -327,6 +346,7 @@ function checkRoutes(screen: Screen, routes: Map<string, { name: string; page: s
   const all: [string, string, Path][] = [
     ...Object.entries(screen.routes).flatMap(([page, route]): [string, string, Path][] => (route === null ? [] : [[page, route, ['routes', page]]])),
     ...Object.entries(screen.sameAs).map(([route, page]): [string, string, Path] => [page, route, ['sameAs', route]]),
+    ...(screen.hierarchy ? [['hierarchy', screen.hierarchy.route, ['hierarchy', 'route']] as [string, string, Path]] : []),
   ];
   for (const [page, route, path] of all) {
     if (typeof route !== 'string' || !/^\/[\w:/.-]*$/.test(route)) {

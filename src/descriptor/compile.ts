@@ -158,6 +158,7 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
     rules: descriptor.rules ?? [],
     ...(number && { number }),
     ...(descriptor.tree && { tree: { parent: descriptor.tree.parent, closure: descriptor.tree.closure === true } }),
+    ...(descriptor.hierarchy && { hierarchy: { ...descriptor.hierarchy, levels: Object.entries(descriptor.hierarchy.levels).map(([type, parent]) => ({ type, parent })) } }),
     form: { tabs: formTabs(descriptor.form, fields) },
     grid,
     card: descriptor.card ?? grid.filter((column) => !column.hidden).slice(0, 4).map((column) => column.field),

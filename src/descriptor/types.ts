@@ -73,6 +73,8 @@ export interface Descriptor {
   number?: { field: string; pattern: string };
   /** Hierarchy by a reference to the own type; `closure` keeps <name>_tree(ancestor_id, descendant_id, depth). */
   tree?: { parent: string; closure?: boolean };
+  /** A page that shows records of this type with those of others below them: type → its reference to the type before it. */
+  hierarchy?: { route: string; title: string; levels: Record<string, string> };
   form?: FormLayout;
   grid?: (string | GridColumnSpec)[];
   /** Phone card: at most four lines of fields. Default from grid. */
@@ -210,6 +212,8 @@ export interface Screen {
   rules: Rule[];
   number?: { field: string; pattern: string };
   tree?: { parent: string; closure: boolean };
+  /** The types below this one, from the top. */
+  hierarchy?: { route: string; title: string; levels: { type: string; parent: string }[] };
   form: { tabs: { title: string; sections: FormSection[] }[] };
   grid: GridColumn[];
   card: string[];
@@ -267,6 +271,7 @@ export interface ScreenRef {
   routes: Screen['routes'];
   sameAs: Record<string, PageType | 'import'>;
   tree: boolean;
+  hierarchy?: { route: string; title: string };
   rights: Record<PageType, boolean> & { write: boolean; remove: boolean; import: boolean; export: boolean };
 }
 

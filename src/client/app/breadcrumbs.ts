@@ -22,7 +22,7 @@ export function menuPath(tree: MenuNode[], route: string): MenuNode[] {
 /** A page's place: the menu groups above it and, on a record's pages, the list it belongs to. */
 export function breadcrumbs(tree: MenuNode[], screens: ScreenRef[], path: string): Crumb[] {
   const match = matchScreen(screens, path);
-  const landing = match?.ref.routes.landing ?? path;
+  const landing = match && !match.hierarchy ? match.ref.routes.landing : path;
   const groups = menuPath(tree, landing).slice(0, -1);
   const crumbs: Crumb[] = groups.map((group) => ({ label: group.name }));
   if (match && match.page !== 'landing' && match.ref.kind !== 'settings') {

@@ -19,6 +19,7 @@ function pageKind(load: () => Promise<{ default: ComponentType<PageProps> }>) {
 const BespokePage = lazy(() => loadInTime(() => import('./bespoke_page.tsx')));
 const LandingPage = pageKind(() => import('../runtime/landing/LandingPage.tsx'));
 const TreePage = pageKind(() => import('../runtime/tree/TreePage.tsx'));
+const HierarchyPage = pageKind(() => import('../runtime/tree/HierarchyPage.tsx'));
 const FormPage = pageKind(() => import('../runtime/form/FormPage.tsx'));
 const SettingsPage = pageKind(() => import('../runtime/settings/SettingsPage.tsx'));
 
@@ -47,14 +48,17 @@ export default function ScreenPage() {
 }
 
 function Screen({ match }: { match: ScreenMatch }) {
-  const { ref, page, params } = match;
+  const { ref, page, params, hierarchy } = match;
   const { search } = useLocation();
   const { screen, error, retry } = useScreen(ref.name);
 
-  useEffect(() => noteRecentScreen(ref.name), [ref.name]);
+  useEffect(() => {
+    if (!hierarchy) noteRecentScreen(ref.name);
+  }, [ref.name, hierarchy]);
 
   if (error) return error.status === 403 ? <NoAccess /> : <ErrorView error={error} retry={retry} home />;
-  if (!screen) return <Waiting title={page === 'landing' ? ref.plural : ref.title} />;
+  const heading = hierarchy ? ref.hierarchy?.title : page === 'landing' ? ref.plural : ref.title;
+  if (!screen) return <Waiting title={heading} />;
 
   const query = new URLSearchParams(search);
   const id = params.id ?? query.get('id') ?? undefined;
@@ -64,18 +68,20 @@ function Screen({ match }: { match: ScreenMatch }) {
       ? SettingsPage
       : page !== 'landing'
         ? FormPage
-        : ref.tree && query.get('view') === 'tree'
-          ? TreePage
-          : LandingPage;
+        : hierarchy
+          ? HierarchyPage
+          : ref.tree && query.get('view') === 'tree'
+            ? TreePage
+            : LandingPage;
   return (
-    <Suspense fallback={<Waiting title={page === 'landing' ? ref.plural : ref.title} />}>
+    <Suspense fallback={<Waiting title={heading} />}>
       <Kind {...props} />
     </Suspense>
   );
 }
 
 /** The frame of the page that is coming, with grey rows. */
-function Waiting({ title = '' }: { title?: string }) {
+function Waiting({ title = '' }: { title?: string | undefined }) {
   return (
     <Page title={title} breadcrumbs={[]}>
       <PageBody>

@@ -5,6 +5,8 @@ export interface ScreenMatch {
   page: PageType;
   /** Path parameters; `id` among them where the page has one. */
   params: Record<string, string>;
+  /** The page of the hierarchy that the screen stands at the top of. */
+  hierarchy?: boolean;
   /** Where an older address sends: the path of today, without the query. */
   redirect?: string;
 }
@@ -65,6 +67,7 @@ export function matchScreen(screens: ScreenRef[], pathname: string, search = '')
         return params && { ref, page: edits ? 'edit_screen' : page, params };
       });
     }
+    if (ref.hierarchy?.route === path) consider(path, () => ({ ref, page: 'landing', params: {}, hierarchy: true }));
     for (const [pattern, page] of Object.entries(ref.sameAs)) {
       consider(pattern, () => {
         const params = matchPath(pattern, path);

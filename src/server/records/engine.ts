@@ -16,6 +16,8 @@ import { searchRecords } from './search.ts';
 import type { Found } from './search.ts';
 import { readSingle, saveSingle } from './single.ts';
 import { copyOf, removeRecord, setActive } from './state.ts';
+import { hierarchyNodes } from './hierarchy.ts';
+import type { HierarchyNode } from './hierarchy.ts';
 import { subordinates, treeNodes } from './tree.ts';
 import type { TreeNode } from './tree.ts';
 import { removeView, saveView, savedViews } from './views.ts';
@@ -62,6 +64,7 @@ export interface Engine {
   copy(session: Session, screen: Screen, id: number): Promise<Row>;
   options(session: Session, screen: Screen, query: OptionsQuery): Promise<Option[]>;
   tree(session: Session, screen: Screen, query: { root: number | null; depth: number | null; q: string }): Promise<TreeNode[]>;
+  hierarchy(session: Session, screen: Screen, query: { root: number | null; q: string }): Promise<HierarchyNode[]>;
   subordinates(session: Session, screen: Screen, id: number, depth: number | null): Promise<{ id: number; depth: number }[]>;
   history(session: Session, screen: Screen, id: number, page: number): Promise<{ data: Row[]; more: boolean }>;
   single(session: Session, screen: Screen): Promise<WireRecord>;
@@ -137,6 +140,7 @@ export function createEngine({ screens, hooks = noHooks, onChange = () => undefi
     copy: async (session, screen, id) => copyOf(screen, await readRecord(session, screen, screens(), id)),
     options: (session, screen, query) => optionsOf(session, screen, query),
     tree: (session, screen, query) => treeNodes(session, screen, screens(), query),
+    hierarchy: (session, screen, query) => hierarchyNodes(session, screen, screens(), query),
     async subordinates(session, screen, id, depth) {
       await readRecord(session, screen, screens(), id);
       return subordinates(session, screen, id, depth);

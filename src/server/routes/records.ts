@@ -90,6 +90,12 @@ export async function recordRoutes(app: FastifyInstance, { engine, screens, ensu
       if (!screen.tree) throw notFound();
       return { data: await engine.tree(session, screen, { root: optional(request.query, 'root'), depth: optional(request.query, 'depth'), q: text(request.query, 'q') }) };
     });
+    app.get<Typed>(`${at}/hierarchy`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      if (!screen.hierarchy) throw notFound();
+      await ensure(session.tenant, screen.hierarchy.levels.flatMap(({ type }) => (screens().has(type) ? [type] : [])));
+      return { data: await engine.hierarchy(session, screen, { root: optional(request.query, 'root'), q: text(request.query, 'q') }) };
+    });
     app.get<Identified>(`${at}/:id/subordinates`, async (request) => {
       const { session, screen } = await allowed(request, ['landing', 'view_screen', 'edit_screen']);
       if (!screen.tree?.closure) throw notFound();

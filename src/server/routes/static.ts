@@ -67,9 +67,9 @@ export async function staticRoutes(app: FastifyInstance, { clientDir, config, st
 function isClientRoute(path: string, store: ScreenStore): boolean {
   const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
   if (SHELL_ROUTES.includes(clean)) return true;
-  for (const { routes, sameAs } of store.screens().values()) {
-    for (const pattern of [routes.landing, routes.add, routes.edit, routes.view, ...Object.keys(sameAs)]) {
-      if (pattern !== null && matches(pattern, clean)) return true;
+  for (const { routes, sameAs, hierarchy } of store.screens().values()) {
+    for (const pattern of [routes.landing, routes.add, routes.edit, routes.view, hierarchy?.route, ...Object.keys(sameAs)]) {
+      if (typeof pattern === 'string' && matches(pattern, clean)) return true;
     }
   }
   for (const pattern of store.pages().keys()) if (matches(pattern, clean)) return true;

@@ -58,10 +58,11 @@ function pathOf(route: string): string {
   return route.split(/[?#]/)[0] ?? route;
 }
 
-/** Which screen serves an address: its own landing page, or an older address of it. */
+/** Which screen serves an address: its own landing page, its hierarchy, or an older address of it. */
 function screensByRoute(screens: Map<string, Screen>): Map<string, Screen> {
   const byRoute = new Map<string, Screen>();
   for (const screen of screens.values()) {
+    if (screen.hierarchy) byRoute.set(screen.hierarchy.route, screen);
     for (const [route, page] of Object.entries(screen.sameAs)) if (page === 'landing') byRoute.set(route, screen);
   }
   for (const screen of screens.values()) byRoute.set(screen.routes.landing, screen);
@@ -81,8 +82,9 @@ export function buildMenu(file: MenuFile, screens: Map<string, Screen>, pages: P
 
   const make = (item: MenuItem): Node => {
     const screen = item.route === undefined ? null : (byRoute.get(pathOf(item.route)) ?? null);
-    if (screen) placed.add(screen.name);
-    const node: Node = { ...item, id: menuId(), screen, children: (item.children ?? []).map(make) };
+    const hierarchy = screen?.hierarchy?.route === pathOf(item.route ?? '') ? screen.hierarchy : null;
+    if (screen && !hierarchy) placed.add(screen.name);
+    const node: Node = { ...(hierarchy && { name: hierarchy.title }), ...item, id: menuId(), screen, children: (item.children ?? []).map(make) };
     groups.set(item.code, node);
     for (const folder of item.folders ?? []) byFolder.set(folder, node);
     return node;
@@ -243,6 +245,7 @@ export function screenRef(session: LiveSession, screen: Screen): ScreenRef | nul
     routes: screen.routes,
     sameAs: screen.sameAs,
     tree: screen.tree !== undefined,
+    ...(screen.hierarchy && { hierarchy: { route: screen.hierarchy.route, title: screen.hierarchy.title } }),
     rights: {
       ...pages,
       write,

@@ -68,6 +68,7 @@ export const DESCRIPTORS: Record<string, object> = {
         total: { $ref: 'types#money', title: 'Total', readOnly: true, 'x-formula': 'sum(parts.amount)' },
       },
     },
+    hierarchy: { route: '/t_store', title: 'Store', levels: { t_rack: 't_site_id', t_bin: 'rack_id' } },
     rules: [{ assert: 'floors < 100', message: 'Nobody builds that high.', field: 'floors' }],
     grid: ['code', 'name', 'area_id', 'areas', 'branch_id', 'price', 'opened', 'kind'],
   },
@@ -89,6 +90,14 @@ export const DESCRIPTORS: Record<string, object> = {
     kind: 'master', title: 'Node', access, scope: 'tenant', label: ['name'], unique: [['name']], sort: ['name'], tree: { parent: 'above_id', closure: true },
     schema: { required: ['name'], properties: { name: { $ref: 'types#name' }, above_id: { $ref: 'types#ref', 'x-ref': 't_node', title: 'Above' } } },
     grid: ['name', 'above_id'],
+  },
+  t_rack: {
+    kind: 'master', title: 'Rack', access, scope: 'entity', label: ['code'], sort: ['code'],
+    schema: { required: ['code', 't_site_id'], properties: { code: { $ref: 'types#code' }, t_site_id: { $ref: 'types#ref', 'x-ref': 't_site', title: 'Site' } } },
+  },
+  t_bin: {
+    kind: 'master', title: 'Bin', access, scope: 'entity', label: ['code'], sort: ['code'],
+    schema: { required: ['code', 'rack_id'], properties: { code: { $ref: 'types#code' }, rack_id: { $ref: 'types#ref', 'x-ref': 't_rack', title: 'Rack' } } },
   },
   t_setup: {
     kind: 'settings', title: 'Set-up', access, scope: 'entity', label: ['greeting'],

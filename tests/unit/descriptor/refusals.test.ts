@@ -152,6 +152,11 @@ const refusals: Refusal[] = [
   { what: 'a page to read at the address of another page', thing: sample({ routes: { add: '/thing/one', edit: '/thing/one', view: '/thing/one' } }), path: '$.routes.view', message: /taken by thing \(edit\)/, hint: /another address/ },
   { what: 'an address to edit that another screen adds at', thing: sample({ routes: { edit: '/other/add' } }), beside: { other: sample() }, path: '$.routes.edit', message: /taken by other \(add\)/, hint: /another address/ },
   { what: 'an older address with a parameter that is no field', thing: sample({ sameAs: { '/things/:colour': 'landing' } }), path: '$.sameAs["/things/:colour"]', message: /":colour" is not a field/, hint: /filtered/ },
+  { what: 'a hierarchy at an address that is taken', thing: sample({ hierarchy: { route: '/other', title: 'All', levels: { other: 'thing_id' } } }), beside: { other: sample({}, { thing_id: ref('thing') }) }, path: '$.hierarchy.route', message: /taken by other/, hint: /another address/, count: 2 },
+  { what: 'a hierarchy over a type that is not there', thing: sample({ hierarchy: { route: '/all', title: 'All', levels: { othr: 'thing_id' } } }), beside: { other: sample() }, path: '$.hierarchy.levels.othr', message: /no record type "othr"/, hint: /"other"/ },
+  { what: 'a hierarchy by a field that is not there', thing: sample({ hierarchy: { route: '/all', title: 'All', levels: { other: 'thingid' } } }), beside: { other: sample({}, { thing_id: ref('thing') }) }, path: '$.hierarchy.levels.other', message: /no field "thingid"/, hint: /"thing_id"/ },
+  { what: 'a hierarchy by a reference to something else', thing: sample({ hierarchy: { route: '/all', title: 'All', levels: { other: 'above_id' } } }), beside: { other: sample({}, { above_id: ref('other') }) }, path: '$.hierarchy.levels.other', message: /does not refer to thing/, hint: /"x-ref": "thing"/ },
+  { what: 'a hierarchy over the settings', thing: sample({ hierarchy: { route: '/all', title: 'All', levels: { other: 'thing_id' } } }), beside: { other: sample({ kind: 'settings' }, { thing_id: ref('thing') }) }, path: '$.hierarchy.levels.other', message: /cannot stand below thing/, hint: /another type/ },
   { what: 'nothing that names a record', thing: sample({ label: [] }), path: '$.label', message: /is empty/, hint: /./ },
 ];
 

@@ -142,6 +142,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
           },
         ]
       : []),
+    ...(access.hierarchy ? [{ label: access.hierarchy.title, icon: <TextBulletListTreeRegular />, to: access.hierarchy.route }] : []),
     ...(access.tree
       ? [{ label: 'Tree view', icon: <TextBulletListTreeRegular />, onClick: () => void navigate(`${routes.landing}?view=tree`) }]
       : []),

@@ -123,12 +123,12 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
   return { key: shown.key, first: shown.first, stale: shown.key !== key, error: shown.error, count, total, refresh };
 }
 
-/** Calls back, at most three times a second, when records of the type have changed. */
-export function useLiveRecords(type: string, changed: () => void): void {
+/** Calls back, at most three times a second, when records of the type, or of one of several with a space between, have changed. */
+export function useLiveRecords(types: string, changed: () => void): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = onLive((live) => {
-      const ours = (live.event === 'record' && live.data.type === type) || live.event === 'resumed';
+      const ours = (live.event === 'record' && types.split(' ').includes(live.data.type)) || live.event === 'resumed';
       if (!ours || timer !== undefined) return;
       timer = setTimeout(() => {
         timer = undefined;
@@ -139,5 +139,5 @@ export function useLiveRecords(type: string, changed: () => void): void {
       clearTimeout(timer);
       stop();
     };
-  }, [type, changed]);
+  }, [types, changed]);
 }

@@ -1,5 +1,5 @@
 import { AddRegular, ArrowMaximizeVerticalRegular, ArrowMinimizeVerticalRegular, TableRegular, TextBulletListTreeRegular } from '@fluentui/react-icons';
-import { Suspense, lazy, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, lazy, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
@@ -16,6 +16,7 @@ import type { PageProps } from '../page_props.ts';
 import type { TreeNode } from './tree_model.ts';
 import { TreeView } from './TreeView.tsx';
 import { useTree } from './use_tree.ts';
+import { useTreeLines } from './use_tree_lines.ts';
 
 const RowMenu = lazy(() => import('../landing/RowMenu.tsx'));
 const InUseDialog = lazy(() => import('../landing/InUseDialog.tsx'));
@@ -25,10 +26,10 @@ export default function TreePage({ screen, access, query }: PageProps) {
   const phone = usePhone();
   const navigate = useNavigate();
   const { entityId } = useSession();
-  const { model, error, refresh, loadBelow, search } = useTree(screen.name, entityId);
+  const tree = useTree(screen.name, entityId);
+  const { model, error, refresh } = tree;
+  const { text, setText, lines, hits, toggle, openToo, openAll, closeAll, count } = useTreeLines(tree, query.get('q') ?? '');
   const actions = useRecordActions(screen, access, refresh);
-  const [open, setOpen] = useState<ReadonlySet<number> | null>(null);
-  const [text, setText] = useState(query.get('q') ?? '');
   const [menu, setMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
   const input = useRef<HTMLInputElement>(null);
 
@@ -41,25 +42,6 @@ export default function TreePage({ screen, access, query }: PageProps) {
     n: addAddress === null ? null : () => void navigate(addAddress),
   });
 
-  // At first the top and what is right below it.
-  const opened = useMemo(() => open ?? new Set(model?.children(null).map(({ id }) => id)), [open, model]);
-  const searching = text !== '';
-  const complete = useMemo(() => model?.isComplete() ?? false, [model]);
-  useEffect(() => {
-    if (searching && model && !complete) search(text);
-    // What came in for this text is not asked for again.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [text, search]);
-  const found = useMemo(() => (searching && model ? model.matches(text) : null), [searching, model, text]);
-  const lines = useMemo(() => model?.lines(opened, found?.shown ?? null) ?? [], [model, opened, found]);
-
-  const toggle = (node: TreeNode, wanted: boolean) => {
-    const next = new Set(opened);
-    if (wanted) next.add(node.id);
-    else next.delete(node.id);
-    setOpen(next);
-    if (wanted && model?.isMissingChildren(node)) loadBelow(node.id);
-  };
   const showMenu = (node: TreeNode, target: HTMLElement) => {
     // The tree does not carry versions; the record does.
     api
@@ -69,7 +51,7 @@ export default function TreePage({ screen, access, query }: PageProps) {
   };
   const move = (node: TreeNode, parent: TreeNode | null) => {
     void moveNode(screen.name, parentField, node, parent, model?.countBelow(node.id) ?? 0, () => {
-      if (parent) setOpen(new Set([...opened, parent.id]));
+      if (parent) openToo(parent.id);
       refresh();
     });
   };
@@ -78,17 +60,9 @@ export default function TreePage({ screen, access, query }: PageProps) {
     addAddress === null ? undefined : { label: `Add ${lower(screen.title)}`, icon: <AddRegular />, to: addAddress, shortcut: 'N' };
   const secondary: PageAction[] = [{ label: 'List', icon: <TableRegular />, onClick: () => void navigate(routes.landing) }];
   const more: PageAction[] = [
-    {
-      label: 'Open all',
-      icon: <ArrowMaximizeVerticalRegular />,
-      onClick: () => {
-        setOpen(new Set(model?.all().map(({ id }) => id)));
-        for (const node of model?.all() ?? []) if (model?.isMissingChildren(node)) loadBelow(node.id);
-      },
-    },
-    { label: 'Close all', icon: <ArrowMinimizeVerticalRegular />, onClick: () => setOpen(new Set()) },
+    { label: 'Open all', icon: <ArrowMaximizeVerticalRegular />, onClick: openAll },
+    { label: 'Close all', icon: <ArrowMinimizeVerticalRegular />, onClick: closeAll },
   ];
-  const count = model ? (found ? `${found.hits.size} of ${model.size}` : `${model.size}${complete ? '' : '+'}`) : '';
 
   return (
     <Page title={screen.plural} layout={phone ? 'page' : 'fill'} {...(add && { primary: add })} secondary={secondary} more={more}>
@@ -120,7 +94,7 @@ export default function TreePage({ screen, access, query }: PageProps) {
           <TreeView
             screen={screen}
             lines={lines}
-            hits={found?.hits ?? null}
+            hits={hits}
             phone={phone}
             address={(node) => actions.address(asRecord(node))}
             mayMove={mayMove ? (id, parent) => model.mayMove(id, parent) : null}
@@ -148,14 +122,15 @@ function lower(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-/** Puts a node under another parent, once the person has confirmed; the toast takes it back. */
-async function moveNode(
+/** Puts a record, shown by `node`, under another parent, once the person has confirmed; the toast takes it back. */
+export async function moveNode(
   type: string,
   parentField: string,
   node: TreeNode,
   parent: TreeNode | null,
   below: number,
   moved: () => void,
+  recordOf: (node: TreeNode) => number = ({ id }) => id,
 ): Promise<void> {
   const place = parent ? `under ${parent.label}` : 'to the top';
   const sure = await confirmDialog({
@@ -164,7 +139,7 @@ async function moveNode(
     confirmLabel: 'Move',
   });
   if (!sure) return;
-  const path = `/tapi/${type}/${node.id}`;
+  const path = `/tapi/${type}/${recordOf(node)}`;
   const put = async (to: number | null, version: number) => {
     const { data } = await api.put<{ data: WireRecord }>(path, { [parentField]: to, version });
     moved();
@@ -172,7 +147,7 @@ async function moveNode(
   };
   try {
     const { data: before } = await api.get<{ data: WireRecord }>(path);
-    const after = await put(parent?.id ?? null, before.version);
+    const after = await put(parent && recordOf(parent), before.version);
     toast.success(`${node.label} is now ${parent ? place : 'at the top'}.`, {
       action: { label: 'Undo', onClick: () => void put((before[parentField] as number | null) ?? null, after.version).catch(() => undefined) },
     });

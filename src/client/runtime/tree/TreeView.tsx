@@ -6,8 +6,17 @@ import { cellText, fieldOf } from '../landing/cell_text.ts';
 import type { TreeLine, TreeNode } from './tree_model.ts';
 import styles from './tree.module.css';
 
+/** Something said of every node, in a column of its own. */
+export interface TreeFact {
+  name: string;
+  title: string;
+  text: (node: TreeNode) => string;
+}
+
 export interface TreeViewProps {
   screen: Screen;
+  /** Default: up to three columns of the list. */
+  facts?: TreeFact[];
   lines: TreeLine[];
   /** What a search found; the rest is the way there. */
   hits: ReadonlySet<number> | null;
@@ -18,6 +27,8 @@ export interface TreeViewProps {
   onOpen: (node: TreeNode, newTab: boolean) => void;
   onToggle: (node: TreeNode, open: boolean) => void;
   onAddBelow: ((node: TreeNode) => void) | null;
+  /** What the button for it says; null = nothing goes below this node. Default: "Add below". */
+  addLabel?: (node: TreeNode) => string | null;
   onMenu: (node: TreeNode, target: HTMLElement) => void;
   onMove: (node: TreeNode, parent: TreeNode | null) => void;
 }
@@ -68,7 +79,7 @@ export function TreeView(props: TreeViewProps) {
   });
   const found = lines.findIndex(({ node }) => node.id === current);
   const index = found < 0 ? 0 : found;
-  const facts = factFields(screen);
+  const facts = props.facts ?? factsOf(screen);
 
   // A search puts the focus on its first hit.
   useEffect(() => {
@@ -150,9 +161,9 @@ export function TreeView(props: TreeViewProps) {
           // For the eye alone: to a screen reader a tree item is its name.
           <div className={styles.heads} aria-hidden>
             <span className={styles.headName}>{screen.title}</span>
-            {facts.map((field) => (
-              <span key={field.name} className={styles.fact} title={field.title}>
-                {field.title}
+            {facts.map((fact) => (
+              <span key={fact.name} className={styles.fact} title={fact.title}>
+                {fact.title}
               </span>
             ))}
             <span className={styles.actions} data-count={props.onAddBelow ? 2 : 1} />
@@ -173,6 +184,7 @@ export function TreeView(props: TreeViewProps) {
               if (!line) return null;
               const { node } = line;
               const to = props.address(node);
+              const add = props.addLabel ? props.addLabel(node) : 'Add below';
               return (
                 // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree itself takes the keys
                 <div
@@ -253,20 +265,23 @@ export function TreeView(props: TreeViewProps) {
                     )}
                   </span>
                   {!phone &&
-                    facts.map((field) => {
-                      const text = cellText(field, node);
+                    facts.map((fact) => {
+                      const text = fact.text(node);
                       return (
-                        <span key={field.name} className={styles.fact} title={text === '' ? undefined : `${field.title}: ${text}`}>
+                        <span key={fact.name} className={styles.fact} title={text === '' ? undefined : `${fact.title}: ${text}`}>
                           {text}
                         </span>
                       );
                     })}
                   <span className={styles.actions}>
-                    {props.onAddBelow && (
-                      <button type="button" tabIndex={-1} title="Add below" aria-label={`Add below ${node.label}`} onClick={() => props.onAddBelow?.(node)}>
-                        <AddRegular />
-                      </button>
-                    )}
+                    {props.onAddBelow &&
+                      (add === null ? (
+                        <span className={styles.noAction} />
+                      ) : (
+                        <button type="button" tabIndex={-1} title={add} aria-label={`${add} ${node.label}`} onClick={() => props.onAddBelow?.(node)}>
+                          <AddRegular />
+                        </button>
+                      ))}
                     <button type="button" tabIndex={-1} aria-label={`Actions for ${node.label}`} onClick={(event) => props.onMenu(node, event.currentTarget)}>
                       <MoreHorizontalRegular />
                     </button>
@@ -286,10 +301,11 @@ function lineId(node: TreeNode): string {
 }
 
 /** Up to three facts beside the name: what the list shows, less the name itself and the parent. */
-function factFields(screen: Screen) {
+function factsOf(screen: Screen): TreeFact[] {
   const told = new Set([...screen.label, screen.tree?.parent]);
   return screen.grid
     .filter((column) => !column.hidden && !told.has(column.field))
     .flatMap((column) => fieldOf(screen, column.field) ?? [])
-    .slice(0, 3);
+    .slice(0, 3)
+    .map((field) => ({ name: field.name, title: field.title, text: (node) => cellText(field, node) }));
 }

@@ -20,7 +20,10 @@ function nodesOf(path: string, query: Record<string, string | number>, signal?: 
     .then(({ data }) => data);
 }
 
-/** The hierarchy of a record type: whole where the server sends it whole, else level by level. `path`: another call that answers alike. */
+/**
+ * The hierarchy of a record type: whole where the server sends it whole, else level by level. `path`: another call that
+ * answers alike; `type` may then be several types, with a space between.
+ */
 export function useTree(type: string, company: number | null, path = `/tapi/${type}/tree`): Tree {
   const [nodes, setNodes] = useState<Map<number, TreeNode> | null>(null);
   const [error, setError] = useState<ApiError | null>(null);

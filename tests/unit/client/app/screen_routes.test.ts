@@ -36,6 +36,12 @@ describe('matchScreen', () => {
     expect(matchScreen([item], '/item_upload')?.redirect).toBe('/item?import=1');
   });
 
+  it('knows the page of a hierarchy beside the list', () => {
+    const site = screenSample('site', {}, { hierarchy: { route: '/warehouse', title: 'Warehouse' } });
+    expect(matchScreen([site], '/warehouse')).toMatchObject({ page: 'landing', hierarchy: true });
+    expect(matchScreen([site], '/site')?.hierarchy).toBeUndefined();
+  });
+
   it('narrows the list by the parameters of an older address, which are fields', () => {
     const price = screenSample('price', {}, { sameAs: { '/price/of/:item_id': 'landing', '/price/of/:item_id/:branch_id': 'landing' } });
     const filter = (path: string) => JSON.parse(new URLSearchParams(matchScreen([price], path)?.redirect?.split('?')[1]).get('filter') ?? 'null') as unknown;
