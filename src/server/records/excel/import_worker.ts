@@ -10,7 +10,7 @@ import { Decimal } from 'decimal.js';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import { AppError } from '../../errors.ts';
-import { tableName } from '../../db/tables.ts';
+import { childTable, tableName } from '../../db/tables.ts';
 import { createEngine } from '../engine.ts';
 import { loadHooks } from '../hooks.ts';
 import { Progress } from './progress.ts';
@@ -187,6 +187,24 @@ function keyText(key: string[], record: Record<string, unknown>): string | null 
   return parts.some((part) => part === null || part === undefined) ? null : JSON.stringify(parts.map((part) => String(part).toLowerCase()));
 }
 
+/** Child rows do not travel in sheets: totals and rules over them go by those that are stored. */
+async function addChildRows(records: { id: number; values: Record<string, unknown> }[]): Promise<void> {
+  const expressions = [...screen.fields.flatMap((field) => field.formula ?? []), ...screen.rules.map(({ assert }) => assert)];
+  for (const { name, rows: columns } of screen.fields) {
+    if (!columns || !expressions.some((text) => new RegExp(`\\b${name}\\b`).test(text))) continue;
+    const names = columns.filter((column) => !column.secret).map((column) => column.name);
+    for (const { values } of records) values[name] = [];
+    // A record is there once for each key that may mean it.
+    const byId = Map.groupBy(records, ({ id }) => id);
+    const ids = [...byId.keys()];
+    for (let from = 0; from < ids.length; from += SLICE) {
+      const rows = await db.query<Record<string, unknown>>(
+        `select parent_id, ${names.map((one) => `"${one}"`).join(', ')} from ${childTable(session.tenant.schema, screen.name, name)} where parent_id = any($1) order by parent_id, position`, [ids.slice(from, from + SLICE)]);
+      for (const { parent_id: parent, ...row } of rows) for (const { values } of byId.get(parent as number) ?? []) (values[name] as unknown[]).push(row);
+    }
+  }
+}
+
 /** The stored records that rows of the sheet mean, by the first unique key whose fields the row fills. */
 async function existingRecords(records: Record<string, unknown>[]): Promise<{ find(record: Record<string, unknown>): { id: number; values: Record<string, unknown> } | undefined }> {
   const stored = new Map<string, { id: number; values: Record<string, unknown> }>();
@@ -207,6 +225,7 @@ async function existingRecords(records: Record<string, unknown>[]): Promise<{ fi
       }
     }
   }
+  await addChildRows([...stored.values()]);
   return {
     find(record) {
       for (const key of keys) {

@@ -4,12 +4,13 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 const NOT_IN_A_CELL = new Set(['rows', 'image', 'file', 'signature', 'json']);
 
 /**
- * The fields of a screen that a sheet can bring in, in the order of the form. An automatic number is among
- * them: it tells which record a row means; a row without one is a new record.
+ * The fields of a screen that a sheet can bring in, in the order of the form: what a form does not let people
+ * change, a sheet does not either. An automatic number is among them: it tells which record a row means; a row
+ * without one is a new record.
  */
 export function importFields(screen: Screen): Field[] {
   return screen.fields.filter(
-    (field) => !NOT_IN_A_CELL.has(field.type) && field.formula === undefined && !field.secret,
+    (field) => !NOT_IN_A_CELL.has(field.type) && field.formula === undefined && !field.secret && (!field.readOnly || field.name === screen.number?.field),
   );
 }
 
