@@ -94,9 +94,9 @@ test('the interface describes itself: OpenAPI 3.1 of what the session may open, 
   const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_BRANCH: ['landing'] } });
   await acme.user('reader', { companies: [{ company: 1, roles: [role] }] });
   const reader = await world.signIn(acme, 'reader');
-  // Delegation is open to everyone, for their own.
+  // Delegation is open to everyone, for their own; so is what readers say of manuals.
   const narrow = (await reader.call('GET', '/tapi/openapi.json')).json<{ components: { schemas: object } }>();
-  expect(Object.keys(narrow.components.schemas).toSorted((a, b) => a.localeCompare(b))).toEqual(['branch', 'delegation', 'Error', 'Pagination']);
+  expect(Object.keys(narrow.components.schemas).toSorted((a, b) => a.localeCompare(b))).toEqual(['branch', 'delegation', 'Error', 'manual_feedback', 'Pagination']);
   for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js']) expect((await world.inject({ method: 'GET', url: path, headers: { host: acme.host } })).statusCode).toBe(200);
   expect((await world.inject({ method: 'GET', url: '/docs/package.json', headers: { host: acme.host } })).statusCode).toBe(404);
 });

@@ -151,6 +151,12 @@ async function check(): Promise<Planned> {
   return planned;
 }
 
+const moments = new Set(screen.fields.filter((field) => field.type === 'datetime').map((field) => field.name));
+
+function minuteOf(value: unknown): number | null {
+  return value === null ? null : Math.floor(Date.parse(String(value)) / 60_000);
+}
+
 const amounts = new Set(screen.fields.filter((field) => ['money', 'decimal', 'quantity', 'percent'].includes(field.type)).map((field) => field.name));
 const rowFields = new Set(screen.fields.filter((field) => field.rows).map((field) => field.name));
 
@@ -183,7 +189,7 @@ function ownKeys(texts: Map<Field, Set<string>>, records: { record: Record<strin
 const defaults = Object.fromEntries(screen.fields.filter((field) => field.default !== undefined && !field.rows).map((field) => [field.name, field.default]));
 
 function keyText(key: string[], record: Record<string, unknown>): string | null {
-  const parts = key.map((name) => record[name]);
+  const parts = key.map((name) => (moments.has(name) && record[name] !== null && record[name] !== undefined ? minuteOf(record[name]) : record[name]));
   return parts.some((part) => part === null || part === undefined) ? null : JSON.stringify(parts.map((part) => String(part).toLowerCase()));
 }
 
@@ -246,6 +252,8 @@ function changed(before: Record<string, unknown>, after: Record<string, unknown>
     const [from, to] = [before[name] ?? null, after[name] ?? null];
     // A key written in other capitals still means this record; it is not a wish to rename it.
     if (keys.some((key) => key.includes(name)) && String(from).toLowerCase() === String(to).toLowerCase()) continue;
+    // Sheets show moments to the minute.
+    if (moments.has(name) && minuteOf(from) === minuteOf(to)) continue;
     // 10 and 10.0000 are the same amount.
     if (amounts.has(name) && from !== null && to !== null && new Decimal(String(from)).equals(new Decimal(String(to)))) continue;
     if (JSON.stringify(to) !== JSON.stringify(from)) set[name] = to;
