@@ -14,6 +14,8 @@ export default defineConfig({
           setupFiles: ['tests/unit/client/setup.ts'],
           // Pages are drawn in earnest; on a busy machine with two cores the slowest take seconds.
           testTimeout: 20_000,
+          // What hangs on the order of frames is tried once more; the report names what needed it.
+          retry: 1,
         },
       },
       {
@@ -32,6 +34,7 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/e2e/global_setup.ts'],
           testTimeout: 90_000,
+          retry: 1,
           hookTimeout: 120_000,
           maxWorkers: 1,
           fileParallelism: false,
