@@ -96,7 +96,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     setSelectionTurn((old) => old + 1);
   }, []);
   const [rowMenu, setRowMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
-  const [panel, setPanel] = useState<Panel | null>(() => (access.rights.import && query.has('import') ? 'import' : null));
+  const [panel, setPanel] = useState<Panel | null>(null);
   const [exporting, setExporting] = useState<ExportWish | null>(null);
   const search = useRef<HTMLInputElement>(null);
 
@@ -107,6 +107,18 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     '/': () => search.current?.focus(),
     n: addAddress === null ? null : () => void navigate(addAddress),
   });
+
+  // An address of its own opens the import once; it does not stay in the list's address.
+  const toImport = query.has('import');
+  useEffect(() => {
+    if (!toImport) return;
+    if (rights.import) setPanel('import');
+    const rest = new URLSearchParams(query);
+    rest.delete('import');
+    void navigate({ search: rest.toString() }, { replace: true });
+    // The rest of the address is the list's own.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [toImport]);
 
   useFirstView(views, state, (chosen) => change(stateOfView(chosen), 'replace'));
 

@@ -197,7 +197,7 @@ export function TreeView(props: TreeViewProps) {
                   aria-posinset={line.place}
                   aria-setsize={line.siblings}
                   aria-selected={item.index === index}
-                  aria-label={[node.label, node.detail].filter(Boolean).join(', ')}
+                  aria-label={[node.label, node.detail, ...(props.facts?.map((fact) => fact.text(node)) ?? [])].filter(Boolean).join(', ')}
                   {...(line.open !== null && { 'aria-expanded': line.open })}
                   data-dim={hits && !hits.has(node.id) ? '' : undefined}
                   data-over={over === node.id ? '' : undefined}

@@ -55,6 +55,17 @@ describe('the list', () => {
     expect(page.getByRole('link', { name: 'Contract 2' }).getAttribute('href')).toBe('/contract/view/2');
   });
 
+  it('opens the import for an address that asks for it, once', async () => {
+    serve();
+    const router = openPage(LandingPage, screen, '?import=1&q=Contract');
+    expect(await page.findByRole('dialog', { name: /^Import contracts/ })).toBeTruthy();
+    expect(router.state.location.search).toBe('?q=Contract');
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(page.queryByRole('dialog')).toBeNull());
+    await act(() => router.navigate('/contract?import=1'));
+    expect(await page.findByRole('dialog', { name: /^Import contracts/ })).toBeTruthy();
+  });
+
   it('searches as it is typed, in the address as well, and says how many of all', async () => {
     serve();
     const router = openPage(LandingPage, screen);
