@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { HSN_CODES, SAC_CODES } from '../../../../src/server/reference/hs_codes.ts';
 import { currencies } from '../../../../src/server/reference/lists.ts';
@@ -25,4 +27,7 @@ it('has every chapter of the tariff but 77, which is kept free, and no code twic
 it('has units whose codes and names differ', () => {
   expect(new Set(UNITS.map(([code]) => code)).size).toBe(UNITS.length);
   expect(new Set(UNITS.map(([, name]) => name)).size).toBe(UNITS.length);
+  // Every code of GST returns has its unit, and none has another code.
+  const { $defs } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../../schemas/types.json'), 'utf8')) as { $defs: { uqc: { enum: string[] } } };
+  expect([...new Set(UNITS.map(([, , uqc]) => uqc))].sort()).toEqual([...$defs.uqc.enum].sort());
 });
