@@ -159,7 +159,11 @@ function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<str
       return (scope) => same(a(scope), b(scope));
     case '!=':
     case '!==':
-      return (scope) => !same(a(scope), b(scope));
+      return (scope) => {
+        const [x, y] = [a(scope), b(scope)];
+        // Two values not yet entered are not yet alike: "replaced_by_id != id" holds for a new record. "x != null" asks.
+        return x === null && y === null && !isNull(left) && !isNull(right) ? null : !same(x, y);
+      };
     case 'in':
       return (scope) => { const value = a(scope); const all = b(scope); return Array.isArray(all) && all.some((item) => same(item, value)); };
     case '+':
@@ -178,6 +182,8 @@ function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<str
       throw new ExpressionSyntaxError(`"${operator}" is not an operator here.`);
   }
 }
+
+const isNull = (side: jsep.Expression) => side.type === 'Literal' && (side as jsep.Literal).value === null;
 
 function arithmetic(operator: string, x: ReturnType<typeof number>, y: ReturnType<typeof number>): Value {
   if (x === null || y === null) return null;

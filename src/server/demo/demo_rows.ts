@@ -43,8 +43,7 @@ function inOrder(files: DemoFile[], screens: ReadonlyMap<string, Screen>): DemoF
   const ordered = new Set<DemoFile>();
   const visit = (file: DemoFile, above: ReadonlySet<string>): void => {
     if (ordered.has(file)) return;
-    const used = new Set(file.rows.flatMap((row) => Object.keys(row)));
-    for (const field of (screens.get(file.type)?.fields ?? []).filter(({ name }) => used.has(name)).flatMap((one) => one.rows ?? [one])) {
+    for (const field of usedFields(screens.get(file.type)?.fields ?? [], file.rows)) {
       const next = field.ref && !above.has(field.ref.type) ? byType.get(field.ref.type) : undefined;
       if (next && next !== file) visit(next, new Set([...above, file.type]));
     }
@@ -52,6 +51,15 @@ function inOrder(files: DemoFile[], screens: ReadonlyMap<string, Screen>): DemoF
   };
   for (const file of files) visit(file, new Set([file.type]));
   return [...ordered];
+}
+
+/** The fields that have a value in any row, and the columns of child rows that have one. */
+function usedFields(fields: Field[], rows: Given[]): Field[] {
+  return fields.flatMap((field) => {
+    const given = rows.filter((row) => field.name in row);
+    if (given.length === 0) return [];
+    return field.rows ? usedFields(field.rows, given.flatMap((row) => row[field.name] as Given[])) : [field];
+  });
 }
 
 /** 2026-11-21 and `today-30d`, `today+2m`, `today-1y`, `fy-start`, `fy-end`, each with a time after it if wanted. */

@@ -1,7 +1,37 @@
 import { cleanup } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
 
+/**
+ * Files share a page, so that each need not load all of it. What a test has left to happen later (the sign-in's call
+ * after three seconds, a toast's end) must not reach the next one.
+ */
+const kept = Symbol.for('timers of the test');
+const page = globalThis as typeof globalThis & { [kept]?: Set<ReturnType<typeof setTimeout>> };
+const waiting = (page[kept] ??= watched());
+
+function watched(): Set<ReturnType<typeof setTimeout>> {
+  const timers = new Set<ReturnType<typeof setTimeout>>();
+  const { setTimeout: begin, clearTimeout: end } = globalThis;
+  const watch = (run: (...args: unknown[]) => void, time?: number, ...args: unknown[]) => {
+    const timer = begin(() => {
+      timers.delete(timer);
+      run(...args);
+    }, time);
+    timers.add(timer);
+    return timer;
+  };
+  globalThis.setTimeout = watch as typeof setTimeout;
+  globalThis.clearTimeout = (timer) => {
+    timers.delete(timer as ReturnType<typeof setTimeout>);
+    end(timer);
+  };
+  return timers;
+}
+
 afterEach(() => {
+  // A test that fails may have left the clock stopped.
+  vi.useRealTimers();
   cleanup();
+  for (const timer of waiting) clearTimeout(timer);
   vi.unstubAllGlobals();
 });

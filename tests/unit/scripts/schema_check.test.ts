@@ -34,7 +34,7 @@ describe('schema:check', { timeout: 60_000 }, () => {
   it('names file, line, place, mistake and what to write, and fails', () => {
     const path = join(schemas, 'organisation/zone.json');
     const text = readFileSync(path, 'utf8');
-    writeFileSync(path, text.replace('"kind": "master"', '"kind": "mastr"'));
+    writeFileSync(path, text.replace('"title": "Zone"', '"kind": "mastr", "title": "Zone"'));
     const { status, stdout } = run(schemas);
     expect(status).toBe(1);
     expect(stdout).toMatch(/organisation\/zone\.json:3 {2}\$\.kind\n {2}Kind "mastr" does not exist\.\n {2}There are: master, document, settings\./);
@@ -47,7 +47,7 @@ describe('schema:check', { timeout: 60_000 }, () => {
   it('checks the place in the menu and the menu itself', () => {
     const path = join(schemas, 'organisation/zone.json');
     const text = readFileSync(path, 'utf8');
-    writeFileSync(path, text.replace('"kind": "master"', '"kind": "master",\n  "menu": { "under": "nowhere" }'));
+    writeFileSync(path, text.replace('"title": "Zone"', '"title": "Zone",\n  "menu": { "under": "nowhere" }'));
     expect(run(schemas)).toMatchObject({ status: 1, stdout: expect.stringContaining('There is no menu group "nowhere"') as string });
     writeFileSync(path, text);
   });

@@ -27,9 +27,10 @@ interface FormFieldsProps {
 export function FormFields({ store, host, prefix, validatorUrl, readOnly = false, onSubmit }: FormFieldsProps) {
   const { screen } = store;
   const checks = useRef<LoadedChecks | null>(null);
-  const [arrived, setArrived] = useState(0);
+  const [arrived, setArrived] = useState(false);
   const validator = useMemo(() => conditionValidator(() => checks.current), []);
-  const schema = useMemo(() => schemaWithoutRows(screen), [screen]);
+  // RJSF asks for the conditions again when its schema is another; the fields stay as they are, with what is being typed.
+  const schema = useMemo(() => ({ ...schemaWithoutRows(screen), ...(arrived && { $comment: 'Conditions can be checked.' }) }), [screen, arrived]);
   const uiSchema = useMemo(() => uiSchemaOf(screen), [screen]);
   const context = useMemo(() => ({ store, prefix, readOnly }), [store, prefix, readOnly]);
 
@@ -41,7 +42,7 @@ export function FormFields({ store, host, prefix, validatorUrl, readOnly = false
         if (gone) return;
         checks.current = loaded;
         store.useCheck(loaded.check);
-        if (store.conditions.size > 0) setArrived((old) => old + 1);
+        if (store.conditions.size > 0) setArrived(true);
       })
       // Without it the server alone checks; its findings land on their fields all the same.
       .catch((error: unknown) => console.warn('The checks of this form did not load.', error));
@@ -55,7 +56,6 @@ export function FormFields({ store, host, prefix, validatorUrl, readOnly = false
   const form = useMemo(
     () => (
       <Form
-        key={arrived}
         className={styles.form ?? ''}
         idPrefix={prefix}
         schema={schema}
@@ -74,7 +74,7 @@ export function FormFields({ store, host, prefix, validatorUrl, readOnly = false
         <button type="submit" hidden aria-label="Save" />
       </Form>
     ),
-    [arrived, prefix, schema, uiSchema, looked, validator, onSubmit],
+    [prefix, schema, uiSchema, looked, validator, onSubmit],
   );
   return (
     <FormContext value={context}>

@@ -168,6 +168,31 @@ describe('fields that depend on others', () => {
   });
 });
 
+describe('checks that come late', () => {
+  // Parsed, because an object with `then` in the code looks like a promise.
+  const conditional = agreementScreen(JSON.parse('{ "if": { "properties": { "status": { "const": "draft" } }, "required": ["status"] }, "then": { "required": ["value"] } }') as Record<string, unknown>);
+
+  it('leave the focus and what is being typed where they are, and their conditions hold from then on', async () => {
+    let arrive!: () => void;
+    const wait = new Promise<void>((resolve) => (arrive = resolve));
+    const calls = serve({ 'GET /tapi/screens/agreement': () => wait.then(() => screenAnswer(conditional)) });
+    openForm(FormPage, conditional);
+    const name = await box(/^Name/);
+    await userEvent.type(name, 'Ra');
+    arrive();
+    await waitFor(() => expect(page.getByRole('textbox', { name: /^Value/ }).getAttribute('aria-required')).toBe('true'));
+    expect(document.activeElement).toBe(name);
+    await userEvent.keyboard('mp');
+    expect(name).toHaveProperty('value', 'Ramp');
+    await userEvent.type(await box(/^Code/), 'A1');
+    ctrlS();
+    await page.findByText('Value is required.');
+    await userEvent.type(await box(/^Value/), '100');
+    ctrlS();
+    await waitFor(() => expect(sent(calls, 'POST')[0]?.body).toMatchObject({ name: 'Ramp', value: '100.00' }));
+  });
+});
+
 describe('editing', () => {
   it('sends only what changed, with the version', async () => {
     const calls = serve();

@@ -31,7 +31,7 @@ export function screenAnswer(screen: Screen) {
 }
 
 /** A contract with conditions, a formula, references that bring values along, and rows. */
-export function agreementScreen(): Screen {
+export function agreementScreen(conditions: Record<string, unknown> = {}): Screen {
   const agreement = sample(
     {
       title: 'Agreement',
@@ -75,6 +75,7 @@ export function agreementScreen(): Screen {
       total: { $ref: 'types#money', title: 'Total', 'x-formula': 'sum(lines.amount)' },
     },
   );
+  Object.assign(agreement.schema as object, conditions);
   const branch = sample({ title: 'Branch', access: { screen: 'SCN_BRANCH' } }, { address: { $ref: 'types#text', title: 'Address' } });
   const town = sample({ title: 'Town', access: { screen: 'SCN_TOWN' } }, { branch_id: { $ref: 'types#ref', title: 'Branch', 'x-ref': 'branch' } });
   const { screens, problems } = compile({ agreement, branch, town });
