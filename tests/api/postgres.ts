@@ -3,7 +3,8 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Directory } from '../../src/server/db/directory.ts';
-import { openDatabases } from '../../src/server/db/open.ts';
+import { createDatabase, openDatabases } from '../../src/server/db/open.ts';
+import { openPool } from '../../src/server/db/pool.ts';
 
 /** The run's database, as one test file sees it. */
 export interface TestDatabase {
@@ -16,9 +17,12 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Opens the run's database. Close it in `afterAll`. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const databaseUrl = inject('databaseUrl');
+/**
+ * Opens the run's database. Close it in `afterAll`.
+ * @param alone a database on the same server that no other file uses: for what goes through all tenants
+ */
+export async function testDatabase(alone = false): Promise<TestDatabase> {
+  const databaseUrl = alone ? await freshDatabase(inject('databaseUrl')) : inject('databaseUrl');
   const dataDir = mkdtempSync(join(inject('scratchDir'), 'data-'));
   const directory = await openDatabases({ dataDir, databaseUrl, poolSize: 8 });
   const own = `t${randomBytes(4).toString('hex')}`;
@@ -27,6 +31,23 @@ export async function testDatabase(): Promise<TestDatabase> {
     databaseUrl,
     dataDir,
     subDomain: (suffix = '') => `${own}${suffix}`,
-    close: () => directory.close(),
+    async close() {
+      await directory.close();
+      if (alone) await drop(databaseUrl);
+    },
   };
+}
+
+async function freshDatabase(besides: string): Promise<string> {
+  const name = `mainstay_test_${randomBytes(4).toString('hex')}`;
+  await createDatabase(besides, name);
+  const url = new URL(besides);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function drop(databaseUrl: string): Promise<void> {
+  const admin = openPool({ name: 'admin', url: inject('databaseUrl'), size: 1 });
+  await admin.query(`drop database if exists ${new URL(databaseUrl).pathname.slice(1)} with (force)`);
+  await admin.close();
 }

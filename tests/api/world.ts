@@ -62,9 +62,12 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Starts the server on the given descriptors (default: the product's own). */
-export async function startWorld(options: { env?: Record<string, string>; schemasDir?: string } = {}): Promise<World> {
-  const database = await testDatabase();
+/**
+ * Starts the server on the given descriptors (default: the product's own).
+ * @param options.alone with a database of its own: a changed descriptor goes through all tenants there are
+ */
+export async function startWorld(options: { env?: Record<string, string>; schemasDir?: string; alone?: boolean } = {}): Promise<World> {
+  const database = await testDatabase(options.alone);
   const schemasDir = options.schemasDir ?? join(import.meta.dirname, '../../schemas');
   const config = readConfig({ DATA_DIR: database.dataDir, DATABASE_URL: database.databaseUrl, SCHEMAS_DIR: schemasDir, LOG_LEVEL: 'silent', DEMO: '0', ...options.env });
   const loaded = await loadScreens(schemasDir);

@@ -21,7 +21,7 @@ let admin: Caller;
 beforeAll(async () => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'mainstay-implementer-')));
   cpSync(join(root, 'schemas'), join(home, 'schemas'), { recursive: true });
-  world = await startWorld({ schemasDir: join(home, 'schemas') });
+  world = await startWorld({ schemasDir: join(home, 'schemas'), alone: true });
   acme = await world.tenant({ companies: 1 });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');

@@ -17,7 +17,7 @@ const open: AbortController[] = [];
 beforeAll(async () => {
   schemasDir = join(mkdtempSync(join(tmpdir(), 'mainstay-live-')), 'schemas');
   cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
-  world = await startWorld({ schemasDir });
+  world = await startWorld({ schemasDir, alone: true });
   acme = await world.tenant({ companies: 2 });
   await acme.user('admin', { isAdmin: true });
   admin = await world.signIn(acme, 'admin');
