@@ -24,6 +24,7 @@ export default defineConfig({
           include: ['tests/api/**/*.test.ts'],
           globalSetup: ['tests/api/global_setup.ts'],
           testTimeout: 30_000,
+          retry: 1,
           hookTimeout: 60_000,
           maxWorkers: 2,
         },
