@@ -1,4 +1,5 @@
 import type { Field, FieldError, Screen } from '../../descriptor/types.ts';
+import { inSentence } from '../../descriptor/in_sentence.ts';
 import type { Session } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { holdsSeveral } from './columns.ts';
@@ -89,7 +90,7 @@ export async function referenceErrors(session: Session, screen: Screen, screens:
   const right = groups.map(() => new Set<number>());
   for (const { at, id } of found) right[at]!.add(id);
   const wrong = groups.flatMap((group, at) => group.filter(({ id }) => !right[at]!.has(id!)));
-  return wrong.sort((one, other) => one.order - other.order).map(({ path, field, target }) => ({ field: path, message: `Choose ${field.title} from the list: this ${target.title.toLowerCase()} is not there or cannot be used here.` }));
+  return wrong.sort((one, other) => one.order - other.order).map(({ path, field, target }) => ({ field: path, message: `Choose ${field.title} from the list: this ${inSentence(target.title)} is not there or cannot be used here.` }));
 }
 
 /** That a field is the value, or, where it holds several, has it among them. */

@@ -1,4 +1,5 @@
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
+import { inSentence } from '../../descriptor/in_sentence.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import { staleVersion } from './history.ts';
@@ -59,7 +60,7 @@ async function mayLeave({ session, screen, hooks }: Pick<WriteContext, 'session'
 }
 
 function inUse(used: Awaited<ReturnType<typeof whereUsed>>): AppError {
-  const places = used.map(({ count, title }) => `${count >= 1000 ? '1,000+' : count} ${title.toLowerCase()}`).join(', ');
+  const places = used.map(({ count, title }) => `${count >= 1000 ? '1,000+' : count} ${inSentence(title)}`).join(', ');
   return new AppError(409, 'in_use', `Used by ${places}. Deactivate it instead.`, { extra: { used_by: used } });
 }
 

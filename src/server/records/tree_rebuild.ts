@@ -1,4 +1,5 @@
 import type { Screen } from '../../descriptor/types.ts';
+import { inSentence } from '../../descriptor/in_sentence.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted, tableName, treeTable } from '../db/names.ts';
@@ -14,7 +15,7 @@ export async function rebuildTree(tx: Queryable, session: Session, screen: Scree
   const [circle] = await tx.query<{ id: number }>(
     named(`with recursive down(id) as (select id from ${table} where ${parent} is null union all select t.id from down join ${table} t on t.${parent} = down.id) select t.id from ${table} t where not exists (select 1 from down where down.id = t.id) limit 1`, []),
   );
-  if (circle) throw new AppError(422, 'invalid', `These ${screen.plural.toLowerCase()} would go round in a circle. Correct the parents and try again.`, { field: screen.tree!.parent });
+  if (circle) throw new AppError(422, 'invalid', `These ${inSentence(screen.plural)} would go round in a circle. Correct the parents and try again.`, { field: screen.tree!.parent });
   await tx.query(named(`delete from ${tree}`, []));
   // A record at the top needs no lock: one added since the delete has brought its own row.
   await tx.query(

@@ -1,4 +1,5 @@
 import type { Field, JsonSchema, Screen } from '../../descriptor/types.ts';
+import { inSentence } from '../../descriptor/in_sentence.ts';
 
 type Json = Record<string, unknown>;
 
@@ -18,7 +19,7 @@ export function openApiDocument(screens: Screen[], version: string): Json {
     info: { title: 'Mainstay', version, description: 'Every record type has the same calls. Money and other decimals are strings, never floats.' },
     servers: [{ url: '/tapi' }],
     security: [{ bearer: [] }],
-    tags: screens.map((screen) => ({ name: screen.title, description: screen.description ?? `List of ${screen.plural.toLowerCase()}` })),
+    tags: screens.map((screen) => ({ name: screen.title, description: screen.description ?? `List of ${inSentence(screen.plural)}` })),
     paths,
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas, parameters: PARAMETERS },
   };
@@ -66,8 +67,8 @@ function pathsOf(screen: Screen): Json {
   const tags = [title];
   const record = reference(name);
   const one = { description: title, ...data(record) };
-  const list = plural.toLowerCase();
-  const item = title.toLowerCase();
+  const list = inSentence(plural);
+  const item = inSentence(title);
   if (screen.kind === 'settings')
     return {
       [`/${name}/single`]: {

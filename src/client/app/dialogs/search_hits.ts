@@ -1,4 +1,5 @@
 import type { MenuNode, ScreenRef } from '../../../descriptor/types.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { menuEntries } from '../layout/menu_tree.ts';
 
 /** One answer of GET /tapi/search. */
@@ -61,7 +62,7 @@ export function pageHits(tree: MenuNode[], screens: ScreenRef[], query: string):
       consider({ key: `screen ${ref.name}`, group: 'Pages', label: ref.plural, to: ref.routes.landing, ...icon }, ref.plural, 0.5);
     }
     if (wanted !== '' && ref.routes.add !== null && ref.rights.add_screen) {
-      const label = `Add ${ref.title.toLowerCase()}`;
+      const label = `Add ${inSentence(ref.title)}`;
       consider({ key: `add ${ref.name}`, group: 'Pages', label, to: ref.routes.add, icon: 'PersonAdd', ...icon }, `${ref.title} ${label}`, 3);
     }
   }

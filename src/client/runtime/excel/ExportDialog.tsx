@@ -1,6 +1,7 @@
 import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field, ProgressBar } from '@fluentui/react-components';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Screen } from '../../../descriptor/types.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { toast } from '../../app/feedback.ts';
 import styles from './excel.module.css';
 import type { ExportRun, ExportWish } from './run_calls.ts';
@@ -57,7 +58,7 @@ export default function ExportDialog({ screen, wish, onClose }: { screen: Screen
     <Dialog open modalType="alert">
       <DialogSurface className={styles.dialog}>
         <DialogBody>
-          <DialogTitle>Exporting {screen.plural.toLowerCase()}</DialogTitle>
+          <DialogTitle>Exporting {inSentence(screen.plural)}</DialogTitle>
           <DialogContent>
             <Field validationMessage={text} validationState="none">
               <ProgressBar thickness="large" aria-label="Export" {...(run && run.total > 0 && { value: run.done / run.total })} />

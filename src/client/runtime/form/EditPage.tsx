@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router-dom';
 import type { WireRecord } from '../../../descriptor/types.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { pageAddress } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
@@ -15,14 +16,18 @@ import type { LoadedRecord } from './use_record.ts';
 import { useRecord } from './use_record.ts';
 import { presetFrom, recordName } from './values.ts';
 
-/** A page to add a record or to change one. */
+/** A page to add a record or to change one; another model to copy is another page. */
 export default function EditPage(props: PageProps) {
+  return <Opened key={props.query.get('copy') ?? ''} {...props} />;
+}
+
+function Opened(props: PageProps) {
   const { screen, id, page, query } = props;
   const adding = page === 'add_screen';
   const preset = useMemo(() => presetFrom(screen, query), [screen, query]);
   const copyOf = adding ? (query.get('copy') ?? undefined) : undefined;
   const { loaded, error, retry } = useRecord(screen, adding ? { preset, copyOf } : { id });
-  const title = adding ? `Add ${screen.title.toLowerCase()}` : `Edit ${screen.title.toLowerCase()}`;
+  const title = adding ? `Add ${inSentence(screen.title)}` : `Edit ${inSentence(screen.title)}`;
   if (loaded) return <LoadedPage {...props} loaded={loaded} heading={title} />;
   return (
     <Page title={title} layout="form">
@@ -62,7 +67,7 @@ function LoadedPage({ screen, access, id, page, loaded, heading }: PageProps & {
       title={name === '' ? heading : name}
       layout="form"
       {...(!adding && loaded.base.active === false && { status: { label: 'Inactive', tone: 'neutral' as const } })}
-      primary={{ label: form.saving ? 'Saving' : `Save ${screen.title.toLowerCase()}`, icon: <SaveRegular />, busy: form.saving, shortcut: 'Ctrl+S', onClick: form.save }}
+      primary={{ label: form.saving ? 'Saving' : `Save ${inSentence(screen.title)}`, icon: <SaveRegular />, busy: form.saving, shortcut: 'Ctrl+S', onClick: form.save }}
       secondary={[...(form.dirty ? [{ label: 'Discard', onClick: form.discard }] : []), { label: 'Cancel', onClick: leave }]}
     >
       <PageBody>

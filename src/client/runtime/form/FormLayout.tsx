@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { startTransition, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Field, FormSection, Screen } from '../../../descriptor/types.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { LayoutContext } from './layout_context.ts';
 import styles from './form.module.css';
 import { useForm } from './form_context.ts';
@@ -33,7 +34,7 @@ export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> 
     <div className={styles.tabs}>
       <div
         role="tablist"
-        aria-label={`Parts of ${store.screen.title.toLowerCase()}`}
+        aria-label={`Parts of ${inSentence(store.screen.title)}`}
         className={styles.tabList}
         onKeyDown={(event) => {
           const to: Record<string, number> = { ArrowRight: tab + 1, ArrowLeft: tab - 1 + tabs.length, Home: 0, End: tabs.length - 1 };

@@ -1,6 +1,7 @@
 import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Radio, RadioGroup } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { Screen } from '../../../descriptor/types.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { FieldValue } from '../fields/display.tsx';
 import styles from './form.module.css';
 import { draftTime } from './kept_draft.ts';
@@ -29,7 +30,7 @@ export default function MergeDialog({
       <DialogSurface className={styles.mergeDialog ?? ''}>
         <DialogBody>
           <DialogTitle>
-            {by} changed this {screen.title.toLowerCase()}
+            {by} changed this {inSentence(screen.title)}
             {at === '' ? '' : ` at ${draftTime(at)}`}
           </DialogTitle>
           <DialogContent>

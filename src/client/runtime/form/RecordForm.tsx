@@ -1,6 +1,7 @@
 import { Button, Spinner } from '@fluentui/react-components';
 import { Suspense, lazy, useMemo, useRef } from 'react';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { useScreen } from '../../api/screens.ts';
 import { confirmDialog } from '../../app/feedback.ts';
 import { ErrorView, Skeleton } from '../../app/page.tsx';
@@ -60,7 +61,7 @@ function LoadedForm({ screen, id, loaded, onSaved, onCancel, layout }: Omit<Reco
       <div className={styles.buttons}>
         <Button onClick={cancel}>Cancel</Button>
         <Button appearance="primary" aria-busy={form.saving} {...(form.saving && { icon: <Spinner size="tiny" /> })} onClick={form.save}>
-          {form.saving ? 'Saving' : `Save ${screen.title.toLowerCase()}`}
+          {form.saving ? 'Saving' : `Save ${inSentence(screen.title)}`}
         </Button>
       </div>
     </div>

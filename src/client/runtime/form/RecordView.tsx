@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { FormSection, Screen } from '../../../descriptor/types.ts';
 import { isShown } from '../../../descriptor/validate.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { FieldValue } from '../fields/display.tsx';
 import { fieldWidth } from '../fields/registry.tsx';
 import type { FieldHost } from '../fields/widget.ts';
@@ -20,7 +21,7 @@ export function RecordView({ screen, record }: { screen: Screen; record: Values 
       {tabs.length > 1 && (
         <div
           role="tablist"
-          aria-label={`Parts of ${screen.title.toLowerCase()}`}
+          aria-label={`Parts of ${inSentence(screen.title)}`}
           className={styles.tabList}
           onKeyDown={(event) => {
             const to: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 };

@@ -2,6 +2,7 @@ import { Button } from '@fluentui/react-components';
 import { ArrowDownloadRegular, DeleteRegular, DismissRegular, EditRegular, EyeOffRegular, EyeRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useState } from 'react';
 import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import type { BulkAnswer } from './bulk_calls.ts';
 import { bulkActivate, bulkDelete } from './bulk_calls.ts';
@@ -33,7 +34,7 @@ export default function BulkBar({
   const { rights } = access;
   const mayEdit = rights.edit_screen && rights.write;
   const count = records.length;
-  const many = count === 1 ? `1 ${screen.title.toLowerCase()}` : `${count} ${screen.plural.toLowerCase()}`;
+  const many = count === 1 ? `1 ${inSentence(screen.title)}` : `${count} ${inSentence(screen.plural)}`;
 
   const finish = (answer: BulkAnswer, done: string, undo?: () => void) => {
     setEditing(false);

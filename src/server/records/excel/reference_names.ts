@@ -1,4 +1,5 @@
 import type { Field, Screen } from '../../../descriptor/types.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Session } from '../../context.ts';
 import { tableName } from '../../db/tables.ts';
 import { isOrHas } from '../columns.ts';
@@ -43,7 +44,7 @@ export async function resolveNames(session: Session, field: Field, target: Scree
       const ids = [...new Set(one.map((row) => row.id))];
       if (found.length > 0 && fitting.length === 0) names.set(text, { error: `${field.title} "${text}" cannot be used here.`, candidates: ids });
       else if (ids.length === 1) names.set(text, { id: ids[0]! });
-      else if (ids.length === 0) names.set(text, { error: `${field.title} "${text}" is not in the list of ${target.plural.toLowerCase()}.` });
+      else if (ids.length === 0) names.set(text, { error: `${field.title} "${text}" is not in the list of ${inSentence(target.plural)}.` });
       else names.set(text, { error: `${field.title} "${text}" names ${ids.length} records. Write the code instead.`, candidates: ids });
     }
   }

@@ -8,6 +8,7 @@ import type { WidgetProps } from '../widget.ts';
 import { useFieldHost } from '../widget.ts';
 import { openFile, uploadFile, useFileAddress } from './file_calls.ts';
 import styles from './files.module.css';
+import { inSentence } from '../../../../descriptor/in_sentence.ts';
 
 /** A file or picture of a record: chosen, dropped, or taken with the camera; sent at once, kept when the record is saved. */
 export default function FileWidget(props: WidgetProps) {
@@ -108,7 +109,7 @@ export default function FileWidget(props: WidgetProps) {
             appearance={bare ? 'subtle' : 'secondary'}
             icon={<ArrowUploadRegular />}
             aria-describedby={`${id}-label ${id}-message`}
-            {...(bare && { 'aria-label': `${value === null ? 'Choose' : 'Replace'} ${field.title.toLowerCase()}` })}
+            {...(bare && { 'aria-label': `${value === null ? 'Choose' : 'Replace'} ${inSentence(field.title)}` })}
             onClick={() => file.current?.click()}
           >
             {bare ? '' : value === null ? (picture ? 'Choose picture' : 'Choose file') : 'Replace'}

@@ -1,6 +1,7 @@
 import { Dialog, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
 import { Suspense, lazy } from 'react';
 import type { Screen } from '../../../../descriptor/types.ts';
+import { inSentence } from '../../../../descriptor/in_sentence.ts';
 import { useScreen } from '../../../api/screens.ts';
 import { ErrorView, Skeleton } from '../../../app/page.tsx';
 import { FieldHostContext } from '../widget.ts';
@@ -38,7 +39,7 @@ export default function CreateDialog({
     <Dialog open modalType="alert">
       <DialogSurface className={styles.dialog ?? ''}>
         <DialogBody>
-          <DialogTitle>{screen ? `Add ${screen.title.toLowerCase()}` : 'Loading'}</DialogTitle>
+          <DialogTitle>{screen ? `Add ${inSentence(screen.title)}` : 'Loading'}</DialogTitle>
           <DialogContent>
             {error && <ErrorView error={error} retry={retry} />}
             {!screen && !error && <Skeleton rows={5} />}

@@ -12,6 +12,7 @@ import { fetchOptions, whereOf } from './option_calls.ts';
 import type { Option } from './option_calls.ts';
 import { noteChoice } from './recent_choices.ts';
 import { useHostValue } from './use_host_value.ts';
+import { inSentence } from '../../../../descriptor/in_sentence.ts';
 
 const CreateDialog = lazy(() => import('./CreateDialog.tsx'));
 const RecordPanel = lazy(() => import('./RecordPanel.tsx'));
@@ -58,7 +59,7 @@ export function RefPicker(props: WidgetProps) {
           onPick={choose}
           onEmpty={empty}
           inputRef={input}
-          create={mayAdd ? { label: `Add ${access.title.toLowerCase()}`, onCreate: setCreating } : null}
+          create={mayAdd ? { label: `Add ${inSentence(access.title)}`, onCreate: setCreating } : null}
           after={
             mayLook &&
             value !== null && (

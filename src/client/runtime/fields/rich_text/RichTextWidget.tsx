@@ -15,6 +15,7 @@ import type { WidgetProps } from '../widget.ts';
 import { described } from '../widget.ts';
 import styles from './rich_text.module.css';
 import { sanitise } from './sanitise.ts';
+import { inSentence } from '../../../../descriptor/in_sentence.ts';
 
 const tools: { name: string; command: string; value?: string; icon: ReactElement; keys?: string }[] = [
   { name: 'Bold', command: 'bold', icon: <TextBoldRegular />, keys: 'Ctrl+B' },
@@ -84,7 +85,7 @@ export default function RichTextWidget(props: WidgetProps) {
   return (
     <div className={styles.box} data-invalid={props.invalid ? '' : undefined} data-fixed={fixed ? '' : undefined}>
       {!fixed && (
-        <div className={styles.tools} role="toolbar" aria-label={`Format ${field.title.toLowerCase()}`}>
+        <div className={styles.tools} role="toolbar" aria-label={`Format ${inSentence(field.title)}`}>
           {tools.map(({ name, command, value: argument, icon, keys }) => (
             <button
               key={name}
