@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -28,8 +28,9 @@ export function requireWrk(): void {
 export function load(target: LoadTarget, seconds: number): Promise<LoadResult> {
   const args = ['-t1', '-c32', `-d${seconds}`, '--latency'];
   for (const [name, value] of Object.entries(target.headers ?? {})) args.push('-H', `${name}: ${value}`);
-  if (target.script) {
-    const file = join(mkdtempSync(join(tmpdir(), 'mainstay-bench-')), 'load.lua');
+  const folder = target.script ? mkdtempSync(join(tmpdir(), 'mainstay-bench-')) : null;
+  if (folder && target.script) {
+    const file = join(folder, 'load.lua');
     writeFileSync(file, target.script);
     args.push('-s', file);
   }
@@ -38,6 +39,7 @@ export function load(target: LoadTarget, seconds: number): Promise<LoadResult> {
     let text = '';
     wrk.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
     wrk.once('exit', () => {
+      if (folder) rmSync(folder, { recursive: true });
       const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
       const p99 = milliseconds(/99%\s+([\d.]+\w+)/.exec(text)?.[1] ?? '');
       const errors = Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0);

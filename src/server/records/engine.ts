@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { recordHistory } from './history.ts';
 import { noHooks } from './hooks.ts';
 import type { Hooks } from './hooks.ts';
+import { CountMemory } from './count_memory.ts';
 import { countRecords, listRecords } from './list.ts';
 import type { ListAnswer } from './list.ts';
 import type { ListQuery } from './list_query.ts';
@@ -84,8 +85,11 @@ const MOST_AT_ONCE = 1_000;
 
 export function createEngine({ screens, hooks = noHooks, onChange = () => undefined }: EngineDeps): Engine {
   const context = (session: Session, screen: Screen, what: string): WriteContext => ({ session, screen, screens: screens(), hooks, what });
-  const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) =>
+  const counts = new CountMemory();
+  const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) => {
+    counts.forget(session.tenant.schema, screen.name);
     onChange(session.tenant, { type: screen.name, id, op, entityId: screen.scope === 'entity' ? session.entityId : null });
+  };
 
   /** One by one, so that one record's refusal does not stop the others; each is told by itself. */
   async function each(ids: number[], work: (id: number) => Promise<unknown>): Promise<BulkAnswer> {
@@ -104,8 +108,8 @@ export function createEngine({ screens, hooks = noHooks, onChange = () => undefi
   }
 
   const engine: Engine = {
-    list: (session, screen, query) => listRecords(session, screen, screens(), query),
-    count: (session, screen, query) => countRecords(session, screen, screens(), query),
+    list: (session, screen, query) => listRecords(session, screen, screens(), query, counts),
+    count: (session, screen, query) => countRecords(session, screen, screens(), query, counts),
     read: (session, screen, id) => readRecord(session, screen, screens(), id),
     async create(session, screen, input, what = 'form') {
       const record = await createRecord(context(session, screen, what), input);

@@ -5,6 +5,7 @@ import type { Session } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { searchExpression } from '../db/search_index.ts';
 import { columnFields, labelExpression, labels, readColumns, secretColumns, stampLabels } from './columns.ts';
+import type { CountMemory } from './count_memory.ts';
 import { filterCondition } from './filter_sql.ts';
 import { unknownPlace, writeCursor } from './list_query.ts';
 import type { ListQuery } from './list_query.ts';
@@ -80,8 +81,8 @@ function afterPlace(columns: SortColumn[], place: unknown[], values: Values): st
 }
 
 /** One page of a list: a statement for rows with labels, another beside it for the capped count. */
-export async function listRecords(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<ListAnswer> {
-  const [{ rows, places }, count] = await Promise.all([pageOf(session, screen, screens, query), query.uncounted ? null : countRecords(session, screen, screens, query)]);
+export async function listRecords(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, memory: CountMemory): Promise<ListAnswer> {
+  const [{ rows, places }, count] = await Promise.all([pageOf(session, screen, screens, query), query.uncounted ? null : countRecords(session, screen, screens, query, memory)]);
   const more = rows.length > query.size;
   const data = more ? rows.slice(0, query.size) : rows;
   const last = data.at(-1);
@@ -146,14 +147,20 @@ function shownFields(screen: Screen, columns: string[] | null): ReadonlySet<stri
 }
 
 /** How many rows a list has, counted to the cap. */
-export async function countRecords(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<{ count: number; capped: boolean }> {
+export async function countRecords(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, memory: CountMemory): Promise<{ count: number; capped: boolean }> {
+  const { schema } = session.tenant;
   const values = new Values();
   const where = conditions(session, screen, screens, query, values);
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
-  const text = `select count(*)::int as count from (select 1 from ${tableName(session.tenant.schema, screen.name)} t${filter} limit ${COUNT_CAP + 1}) x`;
+  const text = `select count(*)::int as count from (select 1 from ${tableName(schema, screen.name)} t${filter} limit ${COUNT_CAP + 1}) x`;
+  const list = `${text} ${JSON.stringify(values.list)}`;
+  const capped = { count: COUNT_CAP, capped: true };
+  if (memory.isBeyond(schema, screen.name, list)) return capped;
   const [row] = await session.tenant.db.query<{ count: number }>(named(text, values.list));
   const count = row?.count ?? 0;
-  return count > COUNT_CAP ? { count: COUNT_CAP, capped: true } : { count, capped: false };
+  if (count <= COUNT_CAP) return { count, capped: false };
+  memory.remember(schema, screen.name, list);
+  return capped;
 }
 
 function pagination({ page, size }: ListQuery, more: boolean, counted: { count: number; capped: boolean } | null): Pagination {
