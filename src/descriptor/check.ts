@@ -3,6 +3,7 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Draft } from './compile.ts';
 import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
 import { operatorsFor, parseFilter } from './filter.ts';
+import { OWN_TYPES, SETTING_FIELDS, tabCode } from './setting_fields.ts';
 import { didYouMean } from './source.ts';
 import { valueMessage } from './validate.ts';
 import type { Source } from './source.ts';
@@ -29,6 +30,7 @@ export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>)
     checkViews(draft, names);
     checkSeries(draft, names);
     checkHierarchy(draft, drafts, fileNames);
+    checkOverlay(draft, drafts, fileNames);
     checkFields(screen, drafts, fileNames, values, source);
     checkExpressions(screen, names, source);
     checkConditions(draft, names);
@@ -177,6 +179,32 @@ function checkHierarchy({ screen, source }: Draft, drafts: Map<string, Draft>, f
     else if (field.type !== 'ref' || field.ref?.type !== above.name) source.report(path, `"${parent}" of ${type} does not refer to ${above.name}.`, `Choose a field with "x-ref": "${above.name}".`);
     if (level === screen || level.kind === 'settings' || (level.scope === 'platform') !== (screen.scope === 'platform')) source.report(path, `"${type}" cannot stand below ${above.name}.`, 'Choose another type that refers to it.');
     above = level;
+  }
+}
+
+/** A type that lays a client's wishes over another: its fields are those the engine reads, and name what is there. */
+function checkOverlay({ screen, source }: Draft, drafts: Map<string, Draft>, fileNames: Set<string>): void {
+  if (screen.overlay === undefined) return;
+  const { type } = screen.overlay;
+  const target = drafts.get(type)?.screen;
+  if (!target) {
+    source.report(['overlay'], fileNames.has(type) ? `"${type}" has mistakes of its own.` : `There is no record type "${type}".`, fileNames.has(type) ? 'Mend that file first.' : didYouMean(type, drafts.keys()));
+    return;
+  }
+  if (screen.scope !== 'tenant' || target.scope === 'platform' || target.overlay !== undefined) source.report(['overlay'], `"${screen.name}" cannot set the fields of "${target.name}".`, 'Write it with "scope": "tenant", for a type of clients that is no overlay itself.');
+  for (const name of ['field', 'shown'] as const)
+    if (!screen.fields.some((field) => field.name === name)) source.report(['schema'], `An overlay needs the field "${name}".`, `Write "${name}": { ${name === 'field' ? '"enum": ["…"]' : '"$ref": "types#boolean", "default": true'} }.`);
+  const allowed: Partial<Record<string, ReadonlySet<string>>> = {
+    field: new Set(target.fields.map(({ name }) => name)),
+    section: new Set(target.form.tabs.map(({ title }) => tabCode(title))),
+    type: new Set(OWN_TYPES),
+    mask: new Set(['none', 'last4', 'hidden']),
+  };
+  for (const field of screen.fields) {
+    const kind = (SETTING_FIELDS as Record<string, string>)[field.name];
+    const path = ['schema', 'properties', field.name];
+    if (kind !== undefined && field.type !== kind) source.report(path, `"${field.name}" of an overlay is of type ${kind}.`, `Write it as ${kind}, or call it something else.`);
+    else for (const { value } of field.options ?? []) if (allowed[field.name]?.has(String(value)) === false) source.report([...path, 'enum'], `"${value}" is nothing of ${target.name} for "${field.name}".`, didYouMean(String(value), allowed[field.name]!));
   }
 }
 

@@ -3,6 +3,7 @@ import { checkScreens } from './check.ts';
 import { compileFields, expand, humanise, objectSchema } from './fields.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
 import { RECORD_TITLES } from './record_fields.ts';
+import { OWN_TYPES } from './setting_fields.ts';
 import { Source, didYouMean } from './source.ts';
 import type { Descriptor, Field, FormLayout, GridColumn, JsonSchema, Problem, Screen } from './types.ts';
 
@@ -159,6 +160,7 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
     ...(number && { number }),
     ...(descriptor.tree && { tree: { parent: descriptor.tree.parent, closure: descriptor.tree.closure === true } }),
     ...(descriptor.hierarchy && { hierarchy: { ...descriptor.hierarchy, levels: Object.entries(descriptor.hierarchy.levels).map(([type, parent]) => ({ type, parent })) } }),
+    ...(descriptor.overlay !== undefined && { overlay: { type: descriptor.overlay, types: Object.fromEntries(OWN_TYPES.flatMap((name) => (types[name] ? [[name, types[name]]] : []))) } }),
     form: { tabs: formTabs(descriptor.form, fields) },
     grid,
     card: descriptor.card ?? grid.filter((column) => !column.hidden).slice(0, 4).map((column) => column.field),

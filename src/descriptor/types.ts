@@ -75,6 +75,8 @@ export interface Descriptor {
   tree?: { parent: string; closure?: boolean };
   /** A page that shows records of this type with those of others below them: type → its reference to the type before it. */
   hierarchy?: { route: string; title: string; levels: Record<string, string> };
+  /** Each record says how this client wants one field of the type named here, or adds a field to it (overlay.ts). */
+  overlay?: string;
   form?: FormLayout;
   grid?: (string | GridColumnSpec)[];
   /** Phone card: at most four lines of fields. Default from grid. */
@@ -172,6 +174,12 @@ export interface Field {
   rows?: Field[];
   /** Child rows: no two rows of a record may share the values of these columns. */
   uniqueRows?: string[];
+  /** Added by the client: kept in the column `custom`. */
+  custom?: true;
+  /** Shown to this person without all but its last characters. */
+  masked?: 'last4';
+  /** Whether members change it in their own record, where a client has said so. */
+  byPerson?: boolean;
 }
 
 export interface GridColumn {
@@ -212,6 +220,10 @@ export interface Screen {
   rules: Rule[];
   number?: { field: string; pattern: string };
   tree?: { parent: string; closure: boolean };
+  /** The type whose fields the records of this one set for a client, and the field types that it may add. */
+  overlay?: { type: string; types: Record<string, JsonSchema> };
+  /** Required fields that a client has taken away: new records get their defaults. */
+  preset?: Field[];
   /** The types below this one, from the top. */
   hierarchy?: { route: string; title: string; levels: { type: string; parent: string }[] };
   form: { tabs: { title: string; sections: FormSection[] }[] };

@@ -7,7 +7,7 @@ import Fastify, { LogController } from 'fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { Problem, Screen } from '../descriptor/types.ts';
 import type { Config } from './config.ts';
-import type { Tenant } from './context.ts';
+import type { Session, Tenant } from './context.ts';
 import type { Directory } from './db/directory.ts';
 import { addErrorAnswers } from './error_answers.ts';
 import { createBus } from './live/bus.ts';
@@ -17,6 +17,7 @@ import type { LiveHub } from './live/hub.ts';
 import { createLiveHub } from './live/hub.ts';
 import type { ScreenStore } from './live/screen_store.ts';
 import { createScreenStore } from './live/screen_store.ts';
+import { createTenantScreens } from './live/tenant_screens.ts';
 import { createValidators } from './live/validators.ts';
 import type { Maintenance } from './maintenance.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -110,11 +111,13 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const bus = createBus(log);
   const services = await createSessionServices(config, directory, bus);
   const store = createScreenStore(config.schemasDir, services.secrets.screens, deps.loaded);
+  const tenantScreens = createTenantScreens({ store, bus });
   const validators = createValidators();
   const hub = createLiveHub(bus, store.screens);
   const live = createLiveDescriptors({ schemasDir: config.schemasDir, directory, store, bus, log });
   const maintenance = createMaintenance({ directory, screens: store.screens, log });
   live.onChange((names, problems) => hub.screensChanged(names, problems));
+  tenantScreens.onChange((schema, names) => hub.tenantScreensChanged(schema, names));
   const audit = createAuditLog((error) => log.error({ err: error }, 'The audit log could not be written.'));
   const brands = createBrands(services);
   const linkTo = (tenant: Tenant) => addressOf(config, tenant);
@@ -143,18 +146,21 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     });
   }
   addGuard(server, services);
+  server.addHook('onRequest', async ({ session }) => {
+    if ((session as Session | null) !== null) await tenantScreens.prepare(session.tenant);
+  });
 
   await server.register(sessionRoutes, { services, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(passwordRoutes, { services, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(notificationRoutes, { bus });
   await server.register(jobRoutes, { jobs, outbox, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(platformCalls, { services, screens: store.screens });
-  await server.register(menuRoutes, { config, store, brands });
-  await server.register(screenRoutes, { store, validators });
+  await server.register(menuRoutes, { config, store, tenantScreens, brands });
+  await server.register(screenRoutes, { store, tenantScreens, validators, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(liveRoutes, { hub, services });
-  const engine = await recordParts(server, { config, services, store, hub, version, directory });
+  const engine = await recordParts(server, { config, services, store, tenantScreens, hub, version, directory });
   await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
-  await server.register(peopleRoutes, { store, engine });
+  await server.register(peopleRoutes, { store, tenantScreens, engine });
   await server.register(myZoneRoutes, { config, store, engine });
   await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(clientRoutes, { directory, screens: store.screens, engine, audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user) });

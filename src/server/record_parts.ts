@@ -5,7 +5,9 @@ import type { Directory } from './db/directory.ts';
 import { ensureTables } from './db/tenants.ts';
 import { FileStore } from './files/store.ts';
 import type { LiveHub } from './live/hub.ts';
+import type { Session } from './context.ts';
 import type { ScreenStore } from './live/screen_store.ts';
+import type { TenantScreens } from './live/tenant_screens.ts';
 import type { Engine } from './records/engine.ts';
 import { createEngine } from './records/engine.ts';
 import { ExcelRuns } from './records/excel/runs.ts';
@@ -21,6 +23,7 @@ export interface RecordPartDeps {
   config: Config;
   services: SessionServices;
   store: ScreenStore;
+  tenantScreens: TenantScreens;
   hub: LiveHub;
   directory: Directory;
   version: string;
@@ -30,12 +33,18 @@ export interface RecordPartDeps {
 const MAX_ROWS = 100_000;
 
 /** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
-export async function recordParts(server: FastifyInstance, { config, services, store, hub, version }: RecordPartDeps): Promise<Engine> {
-  const { screens } = store;
+export async function recordParts(server: FastifyInstance, { config, services, store, tenantScreens, hub, version }: RecordPartDeps): Promise<Engine> {
+  const screens = (session: Session) => tenantScreens.of(session);
   const modulesDir = join(import.meta.dirname, 'modules');
-  const engine = createEngine({ screens, hooks: await loadHooks(modulesDir), onChange: (tenant, { type, id, op, entityId }) => hub.changed(tenant, type, id, op, entityId) });
+  const engine = createEngine({ screens, hooks: await loadHooks(modulesDir), onChange: (tenant, { type, id, op, entityId }) => {
+    if (tenantScreens.isSetting(type)) tenantScreens.changed(tenant);
+    hub.changed(tenant, type, id, op, entityId);
+  } });
   const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
-  const runs = new ExcelRuns({ screens, files, dataDir: config.dataDir, modulesDir, maxImportRows: MAX_ROWS, maxExportRows: MAX_ROWS, log: server.log });
+  const imported = ({ tenant }: Session, type: string) => {
+    if (tenantScreens.isSetting(type)) tenantScreens.changed(tenant);
+  };
+  const runs = new ExcelRuns({ screens, imported, files, dataDir: config.dataDir, modulesDir, maxImportRows: MAX_ROWS, maxExportRows: MAX_ROWS, log: server.log });
   const key = services.secrets.files;
   server.addHook('onClose', () => runs.close());
 
@@ -43,6 +52,6 @@ export async function recordParts(server: FastifyInstance, { config, services, s
   await fileRoutes(server, { engine, screens, files, key, tenantOfSchema: (schema) => services.tenants.bySchema(schema) });
   await commentRoutes(server, { engine, screens, files });
   await openApiRoutes(server, { screens, version });
-  await recordRoutes(server, { engine, screens, ensure: (tenant, types) => ensureTables(tenant, screens(), types) });
+  await recordRoutes(server, { engine, product: store.screens, screens, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   return engine;
 }

@@ -9,7 +9,7 @@ export const WORTHWHILE_ROWS = 50_000;
 /** The text that quick search looks in: label fields and short texts of the grid; null = none. Index and query must use the very same expression. */
 export function searchExpression(screen: Screen, alias?: string): string | null {
   const wanted = new Set([...screen.label, ...screen.grid.map(({ field }) => field)]);
-  const names = screen.fields.filter((field) => wanted.has(field.name) && !field.secret && !field.options && columnType(field) === 'text').map(({ name }) => name);
+  const names = screen.fields.filter((field) => wanted.has(field.name) && !field.secret && !field.custom && !field.masked && !field.options && columnType(field) === 'text').map(({ name }) => name);
   if (names.length === 0) return null;
   const prefix = alias ? `${alias}.` : '';
   return `lower(${names.map((name) => `coalesce(${prefix}${quoted(name)}, '')`).join(` || ' ' || `)})`;

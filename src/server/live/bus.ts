@@ -8,6 +8,8 @@ export type BusMessage =
   | { kind: 'rights'; schema: string }
   | { kind: 'client' }
   | { kind: 'screens'; names: string[] }
+  /** A client has set how fields of its screens look. */
+  | { kind: 'settings'; schema: string }
   /** Something waits to be sent. */
   | { kind: 'outbox'; schema: string }
   /** These users have something new, or have read something elsewhere. */

@@ -33,6 +33,8 @@ export interface LiveHub extends RecordEvents {
   /** Holds the response open as an event stream. */
   open(reply: FastifyReply, session: LiveSession, renew: () => Promise<LiveSession>): void;
   screensChanged(names: string[], problems: number): void;
+  /** One client has set how its screens look. */
+  tenantScreensChanged(schema: string, names: string[]): void;
   /** Open streams, for the metrics. */
   readonly size: number;
   close(): Promise<void>;
@@ -147,6 +149,9 @@ export function createLiveHub(bus: Bus, screens: () => Map<string, Screen>): Liv
         if (names.length > 0) send(stream, 'screens', { names });
         if (stream.session.rights.isAdmin) send(stream, 'problems', { count: problems });
       }
+    },
+    tenantScreensChanged(schema, names) {
+      for (const stream of streams.get(schema) ?? []) send(stream, 'screens', { names });
     },
     async close() {
       offBus();

@@ -1,6 +1,6 @@
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
-import { peopleTable, quoted, tableName } from '../db/names.ts';
+import { literal, peopleTable, quoted, tableName } from '../db/names.ts';
 
 const STORED_FILES = new Set(['file', 'image', 'signature']);
 
@@ -10,6 +10,18 @@ export const STAMPS = ['id', 'version', 'active', 'created_at', 'created_by', 'u
 /** The fields that are columns of a record's own table. */
 export function columnFields(fields: Field[]): Field[] {
   return fields.filter((field) => field.type !== 'rows');
+}
+
+/** What a record is written to: its own columns, those whose field a client took away, and the client's own fields. */
+export function storedFields(screen: Screen): { columns: Field[]; custom: Field[] } {
+  const own = columnFields(screen.fields);
+  return { columns: [...own.filter((field) => !field.custom), ...(screen.preset ?? [])], custom: own.filter((field) => field.custom) };
+}
+
+/** The client's own fields of a record as they are kept: what is empty is left out. */
+export function customValues(custom: Field[], record: Record<string, unknown>): Record<string, unknown> | null {
+  const kept = custom.flatMap(({ name }) => (record[name] === null || record[name] === undefined ? [] : [[name, record[name]] as const]));
+  return kept.length > 0 ? Object.fromEntries(kept) : null;
 }
 
 /** True if the field's column is a list: tags, or references to several records. */
@@ -22,10 +34,27 @@ export function isOrHas(screen: Screen, name: string, value: string): string {
   return holdsSeveral(screen, name) ? `${value} = any(t.${quoted(name)}::text[])` : `t.${quoted(name)}::text = ${value}`;
 }
 
+/**
+ * A field's value in SQL: its column, or what is kept of it in `custom`; of a masked one the end alone, so that
+ * lists can neither show, nor find, nor be ordered by the rest.
+ */
+export function columnSql(field: Field, alias: string): string {
+  const column = field.custom ? customSql(field, alias) : `${alias}.${quoted(field.name)}`;
+  return field.masked ? `('••••' || right(nullif(${column}, ''), 4))` : column;
+}
+
+function customSql(field: Field, alias: string): string {
+  const sql = fieldType(field.type).sql(field);
+  const [json, text] = ['->', '->>'].map((arrow) => `${alias}.custom${arrow}${literal(field.name)}`) as [string, string];
+  if (sql.endsWith('[]')) return `(case when jsonb_typeof(${json}) = 'array' then array(select jsonb_array_elements_text(${json})) end)`;
+  return sql === 'text' ? `(${text})` : `(${text})::${sql}`;
+}
+
 /** The columns of a record's own table that may be read out, quoted, behind an alias. */
 export function readColumns(screen: Screen, alias: string, wanted?: ReadonlySet<string>): string[] {
   const company = screen.scope === 'entity' ? ['entity_id'] : [];
-  return [...STAMPS, ...company, ...columnFields(screen.fields).filter((field) => !field.secret && (wanted?.has(field.name) ?? true)).map((field) => field.name)].map((name) => `${alias}.${quoted(name)}`);
+  const own = columnFields(screen.fields).filter((field) => !field.secret && (wanted?.has(field.name) ?? true));
+  return [...[...STAMPS, ...company].map((name) => `${alias}.${quoted(name)}`), ...own.map((field) => (field.custom || field.masked ? `${columnSql(field, alias)} as ${quoted(field.name)}` : `${alias}.${quoted(field.name)}`))];
 }
 
 /** Secret fields say only whether something is stored. */

@@ -37,7 +37,8 @@ export interface RecordChange {
 }
 
 export interface EngineDeps {
-  screens: () => Map<string, Screen>;
+  /** The screens as this session's client has them. */
+  screens: (session: Session) => Map<string, Screen>;
   hooks?: Hooks;
   onChange?: (tenant: Tenant, change: RecordChange) => void;
 }
@@ -84,7 +85,7 @@ export interface Engine {
 const MOST_AT_ONCE = 1_000;
 
 export function createEngine({ screens, hooks = noHooks, onChange = () => undefined }: EngineDeps): Engine {
-  const context = (session: Session, screen: Screen, what: string): WriteContext => ({ session, screen, screens: screens(), hooks, what });
+  const context = (session: Session, screen: Screen, what: string): WriteContext => ({ session, screen, screens: screens(session), hooks, what });
   const counts = new CountMemory();
   const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) => {
     counts.forget(session.tenant.schema, screen.name);
@@ -108,9 +109,9 @@ export function createEngine({ screens, hooks = noHooks, onChange = () => undefi
   }
 
   const engine: Engine = {
-    list: (session, screen, query) => listRecords(session, screen, screens(), query, counts),
-    count: (session, screen, query) => countRecords(session, screen, screens(), query, counts),
-    read: (session, screen, id) => readRecord(session, screen, screens(), id),
+    list: (session, screen, query) => listRecords(session, screen, screens(session), query, counts),
+    count: (session, screen, query) => countRecords(session, screen, screens(session), query, counts),
+    read: (session, screen, id) => readRecord(session, screen, screens(session), id),
     async create(session, screen, input, what = 'form') {
       const record = await createRecord(context(session, screen, what), input);
       await hooks.saved(session, screen, record);
@@ -141,19 +142,19 @@ export function createEngine({ screens, hooks = noHooks, onChange = () => undefi
         await engine.update(session, screen, id, { ...set, version }, 'bulk');
       }),
     bulkRemove: (session, screen, ids, mode) => each(ids, (id) => (mode === 'delete' ? engine.remove(session, screen, id) : engine.setActive(session, screen, id, null, mode === 'activate'))),
-    copy: async (session, screen, id) => copyOf(screen, await readRecord(session, screen, screens(), id)),
+    copy: async (session, screen, id) => copyOf(screen, await readRecord(session, screen, screens(session), id)),
     options: (session, screen, query) => optionsOf(session, screen, query),
-    tree: (session, screen, query) => treeNodes(session, screen, screens(), query),
-    hierarchy: (session, screen, query) => hierarchyNodes(session, screen, screens(), query),
+    tree: (session, screen, query) => treeNodes(session, screen, screens(session), query),
+    hierarchy: (session, screen, query) => hierarchyNodes(session, screen, screens(session), query),
     async subordinates(session, screen, id, depth) {
-      await readRecord(session, screen, screens(), id);
+      await readRecord(session, screen, screens(session), id);
       return subordinates(session, screen, id, depth);
     },
     async history(session, screen, id, page) {
-      await readRecord(session, screen, screens(), id);
+      await readRecord(session, screen, screens(session), id);
       return recordHistory(session, screen, id, page);
     },
-    single: (session, screen) => readSingle(session, screen, screens()),
+    single: (session, screen) => readSingle(session, screen, screens(session)),
     async saveSingle(session, screen, input) {
       const record = await saveSingle(context(session, screen, 'form'), input);
       tell(session, screen, record.id, 'U');
@@ -162,15 +163,15 @@ export function createEngine({ screens, hooks = noHooks, onChange = () => undefi
     views: savedViews,
     saveView,
     removeView,
-    search: (session, q) => searchRecords(session, screens(), q),
-    validateMany,
+    search: (session, q) => searchRecords(session, screens(session), q),
+    validateMany: (session, screen, records) => validateMany(session, screen, screens(session), records),
     async insertMany(tx, session, screen, records, what) {
       const ids = await insertMany(tx, session, screen, records, what);
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');
       return ids;
     },
     async updateMany(tx, session, screen, changes, what) {
-      await updateMany(tx, session, screen, screens(), changes, what);
+      await updateMany(tx, session, screen, screens(session), changes, what);
       if (changes[0]) tell(session, screen, changes[0].id, 'U');
     },
   };

@@ -2,7 +2,7 @@ import { listField } from '../../descriptor/filter.ts';
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import type { Field, FilterExpression, FilterOperator, Screen } from '../../descriptor/types.ts';
 import { quoted, tableName } from '../db/names.ts';
-import { labelExpression } from './columns.ts';
+import { columnSql, labelExpression } from './columns.ts';
 import { escapeLike } from './sql_text.ts';
 import type { Values } from './sql_text.ts';
 
@@ -28,7 +28,7 @@ interface Place {
 
 function condition(field: Field, operator: FilterOperator, value: unknown, place: Place): string {
   const { alias, values } = place;
-  const column = `${alias}.${quoted(field.name)}`;
+  const column = columnSql(field, alias);
   const type = fieldType(field.type);
   const sql = field.name === 'id' ? 'bigint' : type.sql(field);
   const list = sql.endsWith('[]');

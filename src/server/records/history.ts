@@ -1,3 +1,4 @@
+import { productScreen } from '../../descriptor/overlay.ts';
 import type { Field, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { peopleTable, quoted } from '../db/names.ts';
@@ -76,7 +77,14 @@ export async function recordHistory(session: Session, screen: Screen, id: number
       [screen.name, id, size + 1, (page - 1) * size],
     ),
   );
-  return { data: rows.slice(0, size), more: rows.length > size };
+  return { data: rows.slice(0, size).map((row) => ({ ...row, change: seen(screen, row.change as Row | null) })), more: rows.length > size };
+}
+
+/** Of a change what this person may see: nothing of fields that a client has taken away, of masked ones that they changed. */
+function seen(screen: Screen, change: Row | null): Row | null {
+  if (change === null || (productScreen(screen) === screen && !screen.fields.some((field) => field.masked))) return change;
+  const fields = new Map(screen.fields.map((field) => [field.name, field]));
+  return Object.fromEntries(Object.entries(change).flatMap(([name, pair]) => (!fields.has(name) ? [] : [[name, fields.get(name)!.masked ? 'changed' : pair]])));
 }
 
 /** 409 with what the second person needs: the stored record, the one they began with, who and when. */
@@ -86,7 +94,7 @@ export async function staleVersion({ session, screen }: WriteContext, theirs: Wi
     named(`select change from ${quoted(schema)}.history where record_type = $1 and record_id = $2 and version > $3 order by id desc limit 200`, [screen.name, theirs.id, version]),
   );
   const base: Row = { ...theirs, version };
-  for (const { change } of rows) for (const [name, pair] of Object.entries(change ?? {})) if (Array.isArray(pair)) base[name] = pair[0];
+  for (const { change } of rows) for (const [name, pair] of Object.entries(seen(screen, change) ?? {})) if (Array.isArray(pair)) base[name] = pair[0];
   const by = typeof theirs.updated_by__label === 'string' ? theirs.updated_by__label : 'Somebody';
   return new AppError(409, 'stale_version', `${by} changed this meanwhile.`, { extra: { theirs, base, changed_by: by, changed_at: theirs.updated_at } });
 }

@@ -4,7 +4,7 @@ import type { Pagination, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { searchExpression } from '../db/search_index.ts';
-import { columnFields, labelExpression, labels, readColumns, secretColumns, stampLabels } from './columns.ts';
+import { columnFields, columnSql, labelExpression, labels, readColumns, secretColumns, stampLabels } from './columns.ts';
 import type { CountMemory } from './count_memory.ts';
 import { filterCondition } from './filter_sql.ts';
 import { unknownPlace, writeCursor } from './list_query.ts';
@@ -29,14 +29,21 @@ function conditions(session: Session, screen: Screen, screens: Map<string, Scree
   const where = rowScope(session, screen, screens, 't', values);
   if (query.active !== null) where.push(query.active ? 't.active' : 'not t.active');
   if (query.ids !== null) where.push(`t.id = any(${values.bind(query.ids)})`);
-  const search = query.q === '' ? null : searchExpression(screen, 't');
-  if (search !== null) {
+  const searched = query.q === '' ? [] : [searchExpression(screen, 't'), ownTexts(screen)].filter((expression) => expression !== null);
+  if (searched.length > 0) {
     const text = escapeLike(query.q.toLowerCase());
     // Two letters match too much to look for in the middle of words.
-    where.push(query.q.length < 3 ? `(${search} like ${values.bind(`${text}%`)} or ${search} like ${values.bind(`% ${text}%`)})` : `${search} like ${values.bind(`%${text}%`)}`);
+    const found = searched.map((search) => (query.q.length < 3 ? `(${search} like ${values.bind(`${text}%`)} or ${search} like ${values.bind(`% ${text}%`)})` : `${search} like ${values.bind(`%${text}%`)}`));
+    where.push(found.length > 1 ? `(${found.join(' or ')})` : found[0]!);
   }
   if (query.filter !== null) where.push(filterCondition(query.filter, screen, screens, session.tenant.schema, 't', values));
   return where;
+}
+
+/** The texts of a client's own fields, apart from the product's: those are looked up by an index. */
+function ownTexts(screen: Screen): string | null {
+  const texts = screen.fields.filter((field) => field.custom && !field.masked && !field.options && fieldType(field.type).sql(field) === 'text');
+  return texts.length === 0 ? null : `lower(${texts.map((field) => `coalesce(${columnSql(field, 't')}, '')`).join(` || ' ' || `)})`;
 }
 
 interface SortColumn {
@@ -51,11 +58,11 @@ interface SortColumn {
 function sortColumns(screen: Screen, screens: Map<string, Screen>, schema: string, query: ListQuery): SortColumn[] {
   const columns = query.sort.map(({ field: name, descending }): SortColumn => {
     const field = listField(screen, name)!;
-    const column = `t.${quoted(name)}`;
+    const column = columnSql(field, 't');
     const target = field.ref && screens.get(field.ref.type);
     if (target) return { column: null, sql: `(select lower(${labelExpression(target, 'o')}) from ${tableName(schema, target.name)} o where o.id = ${column})`, descending, type: 'text' };
     const type = name === 'id' ? 'bigint' : fieldType(field.type).sql(field);
-    return type === 'text' ? { column: null, sql: `lower(${column})`, descending, type } : { column: name, sql: column, descending, type };
+    return type === 'text' ? { column: null, sql: `lower(${column})`, descending, type } : { column: field.custom ? null : name, sql: column, descending, type };
   });
   return [...columns, { column: 'id', sql: 't.id', descending: columns.at(-1)?.descending ?? false, type: 'bigint' }];
 }

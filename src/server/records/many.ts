@@ -3,31 +3,31 @@ import { cleanRecord, recompute } from '../../descriptor/validate.ts';
 import type { Field, FieldError, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
-import { quoted, tableName } from '../db/names.ts';
+import { literal, quoted, tableName } from '../db/names.ts';
 import { notFound } from '../errors.ts';
-import { columnFields } from './columns.ts';
+import { columnFields, columnSql, customValues, storedFields } from './columns.ts';
 import { seriesOf } from './numbering.ts';
 import { companyOf, rowScope, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 import { rebuildTree } from './tree_rebuild.ts';
 import { refusalOf } from './uniqueness.ts';
-import { findErrors, unstorable } from './validate_record.ts';
+import { findErrors, findSettingErrors, presets, unstorable } from './validate_record.ts';
 
 type Row = Record<string, unknown>;
 const BATCH = 5_000;
 
 /** Tidies, computes and checks many records, each by itself: no look at the database. */
-export function validateMany(session: Session, screen: Screen, records: Row[]): { record: Row; errors: FieldError[] }[] {
+export function validateMany(session: Session, screen: Screen, screens: ReadonlyMap<string, Screen>, records: Row[]): { record: Row; errors: FieldError[] }[] {
   return records.map((input) => {
     const { record: clean, errors } = cleanRecord(screen, input);
     const record = recompute(screen, clean);
-    return { record, errors: [...errors, ...unstorable(screen, record), ...findErrors(screen, record), ...scopeErrors(session, screen, record)] };
+    return { record, errors: [...errors, ...unstorable(screen, record), ...findErrors(screen, record), ...findSettingErrors(screen, screens, record), ...scopeErrors(session, screen, record)] };
   });
 }
 
 /** The columns of a statement over many rows, and how the database reads them from JSON. */
 function shape(screen: Screen, names: ReadonlySet<string>): { columns: string[]; recordset: string } {
-  const fields = columnFields(screen.fields).filter((field) => names.has(field.name));
+  const fields = [...columnFields(screen.fields), ...(screen.preset ?? [])].filter((field) => names.has(field.name));
   return { columns: fields.map((field) => quoted(field.name)), recordset: fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`).join(', ') };
 }
 
@@ -39,17 +39,21 @@ export async function insertMany(tx: Queryable, session: Session, screen: Screen
   const { schema } = session.tenant;
   const company = screen.scope === 'entity' ? companyOf(session) : null;
   const ids: number[] = [];
-  const simple = new Set(columnFields(screen.fields).map((field) => field.name));
+  const stored = storedFields(screen);
+  const simple = new Set(stored.columns.map((field) => field.name));
+  const preset = presets(screen);
+  const own = stored.custom.length > 0;
   for (let from = 0; from < records.length; from += BATCH) {
     let batch = records.slice(from, from + BATCH);
     if (screen.number) batch = await withNumbers(tx, session, screen, batch);
+    if (own || screen.preset) batch = batch.map((record) => ({ ...record, ...preset, ...(own && { custom: customValues(stored.custom, record) }) }));
     const { columns, recordset } = shape(screen, simple);
     const rows = await tx
       .query<{ id: number }>(
         named(
-          `with x as (select * from json_to_recordset($1::json) x(${recordset})),
-            r as (insert into ${tableName(schema, screen.name)} (${columns.join(', ')}, created_by, updated_by${company === null ? '' : ', entity_id'})
-              select ${columns.map((column) => `x.${column}`).join(', ')}, $2::bigint, $2::bigint${company === null ? '' : ', $3::bigint'} from x returning id, version),
+          `with x as (select * from json_to_recordset($1::json) x(${recordset}${own ? ', custom jsonb' : ''})),
+            r as (insert into ${tableName(schema, screen.name)} (${columns.join(', ')}${own ? ', custom' : ''}, created_by, updated_by${company === null ? '' : ', entity_id'})
+              select ${columns.map((column) => `x.${column}`).join(', ')}${own ? ', x.custom' : ''}, $2::bigint, $2::bigint${company === null ? '' : ', $3::bigint'} from x returning id, version),
             h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what)
               select $4, r.id, $3::bigint, r.version, 'I', $2::bigint, $5 from r)
            select id from r order by id`,
@@ -83,7 +87,8 @@ async function withNumbers(tx: Queryable, session: Session, screen: Screen, batc
 
 /** A column in history as answers carry it: exact decimals as text, of secrets nothing. */
 function logged(field: Field, alias: string): string {
-  const column = `${alias}.${quoted(field.name)}`;
+  // What was sent stands under the field's name; what is stored may be one of the client's own fields.
+  const column = alias === 't' ? columnSql(field, alias) : `${alias}.${quoted(field.name)}`;
   return fieldType(field.type).sql(field).startsWith('numeric') ? `${column}::text` : column;
 }
 
@@ -102,8 +107,14 @@ export async function updateMany(tx: Queryable, session: Session, screen: Screen
     if (fields.length === 0) continue;
     const columns = fields.map((field) => quoted(field.name));
     const { recordset } = shape(screen, names);
+    const kept = fields.map((field, at) => ({ field, value: `o."n${at}"` }));
+    const custom = kept.filter(({ field }) => field.custom).map(({ field, value }) => `${literal(field.name)}, ${value}`);
+    const assigned = [
+      ...kept.filter(({ field }) => !field.custom).map(({ field, value }) => `${quoted(field.name)} = ${value}`),
+      ...(custom.length > 0 ? [`custom = jsonb_strip_nulls(coalesce(t.custom, '{}') || jsonb_build_object(${custom.join(', ')}))`] : []),
+    ].join(', ');
     const pairs = fields.map((field) =>
-      `case when t.${quoted(field.name)} is distinct from x.${quoted(field.name)} then jsonb_build_object('${field.name}', ${field.secret ? "'changed'::text" : `jsonb_build_array(${logged(field, 't')}, ${logged(field, 'x')})`}) else '{}'::jsonb end`);
+      `case when ${columnSql(field, 't')} is distinct from x.${quoted(field.name)} then jsonb_build_object('${field.name}', ${field.secret ? "'changed'::text" : `jsonb_build_array(${logged(field, 't')}, ${logged(field, 'x')})`}) else '{}'::jsonb end`);
     for (let from = 0; from < group.length; from += BATCH) {
       const batch = group.slice(from, from + BATCH);
       const values = new Values();
@@ -115,7 +126,7 @@ export async function updateMany(tx: Queryable, session: Session, screen: Screen
       const text = `with x as materialized (select * from json_to_recordset(${rows}::json) x(id bigint, ${recordset})),
         o as materialized (select t.id, ${company} as company, ${pairs.join(' || ')} as change, ${columns.map((column, at) => `x.${column} as "n${at}"`).join(', ')}
           from x join ${table} t on t.id = x.id${visible.length > 0 ? ` where ${visible.join(' and ')}` : ''} order by t.id for update of t),
-        r as (update ${table} t set ${columns.map((column, at) => `${column} = o."n${at}"`).join(', ')}, version = t.version + 1, updated_at = now(), updated_by = ${user}::bigint
+        r as (update ${table} t set ${assigned}, version = t.version + 1, updated_at = now(), updated_by = ${user}::bigint
           from o where t.id = o.id and o.change <> '{}'::jsonb returning t.id, t.version, o.company, o.change),
         h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
           select ${type}, r.id, r.company, r.version, 'U', ${user}::bigint, ${by}, r.change from r)

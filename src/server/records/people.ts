@@ -1,11 +1,9 @@
 import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
-import { tableName, treeTable } from '../db/names.ts';
-import { ensureTables } from '../db/tenants.ts';
+import { treeTable } from '../db/names.ts';
 
 /** The type whose records are the people of a company. */
 export const PEOPLE = 'employee';
-const SETTING = 'employee_field_setting';
 
 /** What people change in their own record, unless the employee field setting says otherwise. */
 const OWN_FIELDS = new Set(['mobile', 'alternate_phone', 'personal_email', 'current_address', 'emergency', 'photo', 'blood_group']);
@@ -30,34 +28,34 @@ export interface PersonalField {
   editable: boolean;
 }
 
-/** What a person sees of the own record, in groups, and what of it may be changed. */
-export async function personalFields(session: Session, screens: ReadonlyMap<string, Screen>): Promise<{ title: string; fields: PersonalField[] }[]> {
+/** What a person sees of the own record, in groups, and what of it may be changed. `screens` are those of the person's client. */
+export function personalFields(screens: ReadonlyMap<string, Screen>): { title: string; fields: PersonalField[] }[] {
   const people = screens.get(PEOPLE);
   if (!people) return [];
-  const rows = screens.has(SETTING) ? await fieldSettings(session, screens) : [];
-  const settings = new Map(rows.map((row) => [row.field, row]));
-  return PERSONAL.map(({ title, fields }) => ({
+  const groups = PERSONAL.map(({ title, fields }) => ({
     title,
-    fields: fields.flatMap((name) => {
-      const field = people.fields.find((one) => one.name === name);
-      const setting = settings.get(name);
-      if (!field || field.secret || setting?.shown === false) return [];
-      const editable = MAY_BE_OWN.has(name) && !field.readOnly && (setting?.editable ?? OWN_FIELDS.has(name));
-      return [{ field: { ...field, title: setting?.label || field.title, readOnly: !editable }, editable }];
-    }),
-  })).filter(({ fields }) => fields.length > 0);
+    fields: fields.flatMap((name) => people.fields.find((field) => field.name === name && !field.secret && !field.masked) ?? []),
+  }));
+  for (const field of people.fields) {
+    if (!field.custom || field.masked) continue;
+    const tab = people.form.tabs.find(({ sections }) => sections.some((section) => section.fields.includes(field.name)))?.title;
+    const group = tab === 'Contact' ? 'Contact' : tab === 'Personal' || field.byPerson === true ? 'About me' : null;
+    groups.find(({ title }) => title === group)?.fields.push(field);
+  }
+  return groups
+    .map(({ title, fields }) => ({
+      title,
+      fields: fields.map((field) => {
+        const editable = mayBeOwn(field) && !field.readOnly && (field.byPerson ?? OWN_FIELDS.has(field.name));
+        return { field: { ...field, readOnly: !editable }, editable };
+      }),
+    }))
+    .filter(({ fields }) => fields.length > 0);
 }
 
-interface FieldSetting {
-  field: string;
-  label: string | null;
-  shown: boolean | null;
-  editable: boolean | null;
-}
-
-async function fieldSettings({ tenant }: Session, screens: ReadonlyMap<string, Screen>): Promise<FieldSetting[]> {
-  await ensureTables(tenant, screens, [SETTING]);
-  return tenant.db.query<FieldSetting>(`select field, label, shown, editable_by_employee as editable from ${tableName(tenant.schema, SETTING)} where active`);
+/** Whether a setting may hand a field to people themselves. */
+export function mayBeOwn({ name, custom }: Pick<Field, 'name' | 'custom'>): boolean {
+  return custom === true || MAY_BE_OWN.has(name);
 }
 
 /** The session as it reads and changes the person's own record: that one, in its company, whatever the role allows elsewhere. */
@@ -74,8 +72,7 @@ export async function isOwnOrBelow(session: Session, id: number): Promise<boolea
 }
 
 /** Whether the picture sent is for the person's own record, where people change it themselves. */
-export async function maySendOwnPhoto(session: Session, path: string, screens: ReadonlyMap<string, Screen>): Promise<boolean> {
+export function maySendOwnPhoto(session: Session, path: string, screens: ReadonlyMap<string, Screen>): boolean {
   if (path !== `${PEOPLE}.photo` || session.employeeId === null) return false;
-  const groups = await personalFields(session, screens);
-  return groups.some(({ fields }) => fields.some(({ field, editable }) => editable && field.name === 'photo'));
+  return personalFields(screens).some(({ fields }) => fields.some(({ field, editable }) => editable && field.name === 'photo'));
 }

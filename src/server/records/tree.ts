@@ -3,7 +3,7 @@ import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted, tableName, treeTable } from '../db/names.ts';
 import { AppError } from '../errors.ts';
-import { columnFields, detailExpression, labelExpression, labels } from './columns.ts';
+import { columnFields, columnSql, detailExpression, labelExpression, labels } from './columns.ts';
 import { rowScope } from './scope.ts';
 import { Values, escapeLike, named } from './sql_text.ts';
 
@@ -93,7 +93,7 @@ export async function treeNodes(session: Session, screen: Screen, screens: Map<s
     `${labelExpression(screen, 't')} as label`,
     `${detailExpression(screen, 't') ?? 'null'} as detail`,
     `(select count(*)::int from ${table} c where c.${parent} = t.id and c.active) as children_count`,
-    ...shown.map((field) => `t.${quoted(field.name)}`),
+    ...shown.map((field) => `${columnSql(field, 't')} as ${quoted(field.name)}`),
     ...label,
   ];
   const text = `select ${columns.join(', ')} from ${table} t where ${where.join(' and ')} order by lower(${labelExpression(screen, 't')}), t.id limit ${MOST_NODES}`;

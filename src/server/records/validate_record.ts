@@ -2,6 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { checkRules, cleanRecord, fieldErrors, isShown, recompute, semanticErrors } from '../../descriptor/validate.ts';
+import { productScreen, settingErrors } from '../../descriptor/overlay.ts';
+import type { FieldSetting } from '../../descriptor/setting_fields.ts';
 import type { SchemaError } from '../../descriptor/validate.ts';
 import type { FieldError, Screen } from '../../descriptor/types.ts';
 
@@ -35,7 +37,13 @@ export function prepare(screen: Screen, input: Record<string, unknown>, stored: 
     else if (!stored && field.default !== undefined) record[name] = structuredClone(field.default);
     else record[name] = field.rows ? [] : null;
   }
+  if (!stored) Object.assign(record, presets(screen));
   return { record: recompute(screen, record), errors };
+}
+
+/** What new records have in fields that a client has taken away and that cannot be empty. */
+export function presets(screen: Screen): Record<string, unknown> {
+  return Object.fromEntries((screen.preset ?? []).map(({ name, default: value }) => [name, structuredClone(value)]));
 }
 
 /** Findings of schema, rules and values, all at once; those on hidden fields do not count. */
@@ -49,6 +57,12 @@ export function findErrors(screen: Screen, record: Record<string, unknown>): Fie
     const field = screen.fields.find((one) => one.name === error.field.split('.')[0]);
     return field === undefined || isShown(screen, field, record);
   });
+}
+
+/** Of a record that says how a field of another type looks: what that type does not allow. */
+export function findSettingErrors(screen: Screen, screens: ReadonlyMap<string, Screen>, record: Record<string, unknown>): FieldError[] {
+  const target = screen.overlay && screens.get(screen.overlay.type);
+  return target && record.active !== false ? settingErrors(productScreen(target), screen.overlay!.types, record as FieldSetting) : [];
 }
 
 /** Texts with the one character that PostgreSQL cannot store; nothing else may be asked of the database with them. */

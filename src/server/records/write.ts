@@ -5,7 +5,7 @@ import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { childTable, quoted, tableName, treeTable } from '../db/names.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
-import { columnFields } from './columns.ts';
+import { columnFields, customValues, storedFields } from './columns.ts';
 import { fillFetched } from './fetched.ts';
 import { changeOf, maskSecrets, staleVersion } from './history.ts';
 import type { Hooks } from './hooks.ts';
@@ -16,7 +16,7 @@ import { actingOn, companyOf, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 import { checkMove, lockTree, moveInTree } from './tree.ts';
 import { duplicateErrors, freeConditions, refusalOf } from './uniqueness.ts';
-import { findErrors, prepare, unstorable } from './validate_record.ts';
+import { findErrors, findSettingErrors, prepare, unstorable } from './validate_record.ts';
 
 type Row = Record<string, unknown>;
 
@@ -33,8 +33,8 @@ const ONLY_DUPLICATE = 'duplicate';
 const MOST_ATTEMPTS = 3;
 
 /** What is wrong with a record as far as it tells without the database. @throws AppError 422 when nothing more can be asked */
-function findingsAlone({ session, screen }: WriteContext, record: Row, stored: WireRecord | null, unknown: FieldError[]): FieldError[] {
-  const errors = [...unknown, ...findErrors(screen, record), ...scopeErrors(session, screen, record), ...lostRows(screen, record, stored)];
+function findingsAlone({ session, screen, screens }: WriteContext, record: Row, stored: WireRecord | null, unknown: FieldError[]): FieldError[] {
+  const errors = [...unknown, ...findErrors(screen, record), ...findSettingErrors(screen, screens, record), ...scopeErrors(session, screen, record), ...lostRows(screen, record, stored)];
   const unfit = unstorable(screen, record);
   if (unfit.length > 0) throw invalid([...unfit, ...errors]);
   return errors;
@@ -100,9 +100,15 @@ export async function createRecord(context: WriteContext, input: Row, guard?: (t
   const values = new Values();
   const right = [...referenceConditions(session, screen, screens, record, values), ...freeConditions(session, screen, record, values)];
   // All columns, those without a value too: one statement text for all records of a type.
-  const own = columnFields(screen.fields).filter((field) => field.name !== screen.number?.field);
+  const stored = storedFields(screen);
+  const own = stored.columns.filter((field) => field.name !== screen.number?.field);
   const columns = own.map((field) => quoted(field.name));
   const items = own.map((field) => `${values.bind(bound(field, record[field.name]))}::${fieldType(field.type).sql(field)}`);
+  if (stored.custom.length > 0) {
+    columns.push('custom');
+    const kept = customValues(stored.custom, record);
+    items.push(`${values.bind(kept && JSON.stringify(kept))}::jsonb`);
+  }
   columns.push('created_by', 'updated_by');
   const user = values.bind(session.userId);
   items.push(user, user);
@@ -213,7 +219,9 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
 function updateStatement({ session, screen, what }: WriteContext, id: number, version: number, record: Row, change: Row, values: Values): string {
   const { schema } = session.tenant;
   const own = columnFields(screen.fields).filter((field) => field.name in change);
-  const set = own.map((field) => `${quoted(field.name)} = ${values.bind(bound(field, record[field.name]))}::${fieldType(field.type).sql(field)}`);
+  const custom = own.filter((field) => field.custom);
+  const set = own.filter((field) => !field.custom).map((field) => `${quoted(field.name)} = ${values.bind(bound(field, record[field.name]))}::${fieldType(field.type).sql(field)}`);
+  if (custom.length > 0) set.push(`custom = jsonb_strip_nulls(coalesce(custom, '{}') || ${values.bind(JSON.stringify(Object.fromEntries(custom.map(({ name }) => [name, record[name] ?? null]))))}::jsonb)`);
   set.push('version = version + 1', 'updated_at = now()', `updated_by = ${values.bind(session.userId)}`);
   const parts = [`r as (update ${tableName(schema, screen.name)} set ${set.join(', ')} where id = ${values.bind(id)} and version = ${values.bind(version)} returning id, version)`];
   for (const field of screen.fields) {

@@ -9,7 +9,7 @@ import { authorize } from '../sessions/authorize.ts';
 
 export interface CommentDeps {
   engine: Engine;
-  screens: () => Map<string, Screen>;
+  screens: (session: Session) => Map<string, Screen>;
   files: FileStore;
 }
 
@@ -23,7 +23,7 @@ export async function commentRoutes(app: FastifyInstance, { engine, screens, fil
   /** The record named in the address, once the session may see it. */
   async function subject(request: FastifyRequest<{ Params: RecordParams }>): Promise<{ session: Session; screen: Screen; id: number; table: (name: string) => string }> {
     const { session } = request;
-    const screen = screens().get(request.params.type);
+    const screen = screens(session).get(request.params.type);
     const id = Number(request.params.id);
     if (screen === undefined || !Number.isSafeInteger(id) || id < 1) throw notFound();
     authorize(session, screen, 'view_screen');

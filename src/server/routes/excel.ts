@@ -13,7 +13,7 @@ import { authorize } from '../sessions/authorize.ts';
 
 export interface ExcelDeps {
   engine: Engine;
-  screens: () => Map<string, Screen>;
+  screens: (session: Session) => Map<string, Screen>;
   files: FileStore;
   runs: ExcelRuns;
   /** Key that signs file addresses. */
@@ -30,8 +30,8 @@ type Numbered = { Params: { id: string } };
 
 /** Templates, imports (dry run, then commit) and exports, for every record type. */
 export async function excelRoutes(app: FastifyInstance, { engine, screens, files, runs, key }: ExcelDeps): Promise<void> {
-  const named = (type: string): Screen => {
-    const screen = screens().get(type);
+  const named = (session: Session, type: string): Screen => {
+    const screen = screens(session).get(type);
     if (!screen) throw notFound();
     return screen;
   };
@@ -50,11 +50,11 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
 
   for (const prefix of ['/tapi', '/api']) {
     app.get<Typed>(`${prefix}/:type/template.xlsx`, async (request, reply) => {
-      const screen = named(request.params.type);
+      const screen = named(request.session, request.params.type);
       authorize(request.session, screen, 'add_screen');
       const choices = new Map<string, string[]>();
       for (const field of importFields(screen)) {
-        const target = field.ref && screens().get(field.ref.type);
+        const target = field.ref && screens(request.session).get(field.ref.type);
         if (!target || field.type !== 'ref') continue;
         const options = await engine.options(request.session, target, { limit: LISTED_CHOICES + 1, asking: { screen, field, siblings: screen.fields } });
         if (options.length <= LISTED_CHOICES) choices.set(field.name, options.map((option) => option.label));
@@ -63,7 +63,7 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
     });
 
     app.post<Typed & { Querystring: { mode?: string } }>(`${prefix}/:type/import`, async (request, reply) => {
-      const screen = named(request.params.type);
+      const screen = named(request.session, request.params.type);
       mayImport(request.session, screen);
       const mode = request.query.mode ?? 'all_or_nothing';
       if (mode !== 'all_or_nothing' && mode !== 'good_rows') throw new AppError(400, 'bad_request', 'mode is all_or_nothing or good_rows.', { field: 'mode' });
@@ -90,7 +90,7 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
     app.post<Numbered>(`${prefix}/import/:id/commit`, async (request, reply) => {
       const id = numbered(request.params.id);
       const run = await runs.importRun(request.session, id);
-      mayImport(request.session, named(run.type));
+      mayImport(request.session, named(request.session, run.type));
       await runs.commit(request.session, id);
       return reply.code(202).send({ data: { id } });
     });
@@ -102,7 +102,7 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
       });
 
     app.post<Typed & { Body: Record<string, unknown> | null }>(`${prefix}/:type/export`, async (request, reply) => {
-      const screen = named(request.params.type);
+      const screen = named(request.session, request.params.type);
       mayExport(request.session, screen);
       const body = request.body ?? {};
       const query: Record<string, string> = {};
@@ -116,7 +116,7 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
     });
 
     app.get<Typed & { Querystring: Record<string, string> }>(`${prefix}/:type/export.xlsx`, async (request, reply) => {
-      const screen = named(request.params.type);
+      const screen = named(request.session, request.params.type);
       mayExport(request.session, screen);
       const query = Object.fromEntries(LIST_PARAMETERS.flatMap((name) => (request.query[name] ? [[name, request.query[name]]] : [])));
       const { id, done } = await runs.startExport(request.session, screen, query, request.query.columns?.split(','));
@@ -132,7 +132,7 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
     app.get<Numbered>(`${prefix}/export/:id/link`, async (request) => {
       const { session } = request;
       const run = await runs.exportRun(session, numbered(request.params.id));
-      mayExport(session, named(run.type));
+      mayExport(session, named(request.session, run.type));
       if (run.file_id === null) throw new AppError(409, 'bad_state', 'This export is not finished.');
       return { url: fileLink({ schema: session.tenant.schema, file: run.file_id, sid: session.sid }, key) };
     });

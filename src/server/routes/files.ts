@@ -12,7 +12,7 @@ import { authorize } from '../sessions/authorize.ts';
 
 export interface FileDeps {
   engine: Engine;
-  screens: () => Map<string, Screen>;
+  screens: (session: Session) => Map<string, Screen>;
   files: FileStore;
   /** Key that signs file addresses. */
   key: Buffer;
@@ -27,12 +27,12 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
 
   for (const prefix of ['/tapi', '/api']) {
     app.post<{ Querystring: { for?: string } }>(`${prefix}/files`, async (request, reply) => {
-      const target = fieldNamed(screens(), request.query.for ?? '');
+      const target = fieldNamed(screens(request.session), request.query.for ?? '');
       if (target === null)
         throw new AppError(400, 'bad_request', 'Say which field the file is for: for=<type>.<field>.', { field: 'for' });
       const { session } = request;
       const page = session.rights.refuse(target.screen, 'add_screen') === null ? 'add_screen' : 'edit_screen';
-      if (!(await maySendOwnPhoto(session, request.query.for!, screens()))) authorize(session, target.screen, page);
+      if (!maySendOwnPhoto(session, request.query.for!, screens(session))) authorize(session, target.screen, page);
       const upload = await request.file();
       if (upload === undefined) throw new AppError(400, 'bad_request', 'Choose a file.', { field: 'file' });
       const file = await files.save(session, upload.filename, upload.file, request.query.for!);
@@ -89,7 +89,7 @@ async function maySee(session: Session, id: number, { engine, screens }: FileDep
     `select record_type as type, record_id as id from "${schema}"."attachment" where file_id = $1 limit 20`,
     [id],
   );
-  const target = fieldNamed(screens(), file.for_field ?? '');
+  const target = fieldNamed(screens(session), file.for_field ?? '');
   if (target !== null) {
     const { screen, rows, field } = target;
     const [table, column] = rows === null ? [tableName(schema, screen.name), 'id'] : [childTable(schema, screen.name, rows), 'parent_id'];
@@ -99,7 +99,7 @@ async function maySee(session: Session, id: number, { engine, screens }: FileDep
     holders.push(...found.map((row) => ({ type: screen.name, id: row.id })));
   }
   for (const holder of holders) {
-    const screen = screens().get(holder.type);
+    const screen = screens(session).get(holder.type);
     if (screen === undefined || session.rights.refuse(screen, 'view_screen') !== null) continue;
     const seen = await engine.read(session, screen, holder.id).then(
       () => true,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { mayOpen } from '../descriptors/pages.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
+import type { TenantScreens } from '../live/tenant_screens.ts';
 import type { createBrands } from '../sessions/brand.ts';
 import { hostHeader } from '../sessions/guard.ts';
 import { menuOf, screenRef } from '../sessions/menu.ts';
@@ -10,16 +11,17 @@ import type { LiveSession } from '../sessions/session_store.ts';
 export interface MenuRouteDeps {
   config: Config;
   store: ScreenStore;
+  tenantScreens: TenantScreens;
   brands: ReturnType<typeof createBrands>;
 }
 
 /** What the session may see, and what a host says before anybody signs in. */
-export async function menuRoutes(app: FastifyInstance, { config, store, brands }: MenuRouteDeps): Promise<void> {
+export async function menuRoutes(app: FastifyInstance, { config, store, tenantScreens, brands }: MenuRouteDeps): Promise<void> {
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/menu`, async (request) => {
       const session = request.session as LiveSession;
       const { menu_variant: menuVariant } = await brands.of(hostHeader(request), request.tenantHost);
-      const screens = [...store.screens().values()].flatMap((screen) => screenRef(session, screen) ?? []);
+      const screens = [...tenantScreens.of(session).values()].flatMap((screen) => screenRef(session, screen) ?? []);
       const tree = menuOf(store.menu(), { session, environment: config.environment, menuVariant });
       const pages = [...store.pages()].flatMap(([path, page]) => (mayOpen(session, page) ? [path] : []));
       return { data: { tree, screens, pages, ...(session.rights.isAdmin && { problems: store.problems().length }) } };

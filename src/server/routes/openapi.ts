@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Screen } from '../../descriptor/types.ts';
 import { notFound } from '../errors.ts';
+import type { Session } from '../context.ts';
 import { openApiDocument } from './openapi_document.ts';
 
 export interface OpenApiDeps {
-  screens: () => Map<string, Screen>;
+  screens: (session: Session) => Map<string, Screen>;
   version: string;
 }
 
@@ -53,8 +54,9 @@ export async function openApiRoutes(app: FastifyInstance, { screens, version }: 
 
   for (const prefix of ['/tapi', '/api'])
     app.get(`${prefix}/openapi.json`, (request) => {
-      const { rights } = request.session;
-      const visible = [...screens().values()].filter((screen) => rights.refuse(screen, 'landing') === null);
+      const { session } = request;
+      const { rights } = session;
+      const visible = [...screens(session).values()].filter((screen) => rights.refuse(screen, 'landing') === null);
       return openApiDocument(visible, version);
     });
 }

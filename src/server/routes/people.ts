@@ -5,6 +5,7 @@ import { quoted, tableName, treeTable } from '../db/names.ts';
 import { ensureTables } from '../db/tenants.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
+import type { TenantScreens } from '../live/tenant_screens.ts';
 import type { Engine } from '../records/engine.ts';
 import { asOneself, PEOPLE, personalFields, WORK_FIELDS } from '../records/people.ts';
 import { authorize } from '../sessions/authorize.ts';
@@ -12,6 +13,7 @@ import type { LiveSession } from '../sessions/session_store.ts';
 
 export interface PeopleRouteDeps {
   store: ScreenStore;
+  tenantScreens: TenantScreens;
   engine: Engine;
 }
 
@@ -22,10 +24,15 @@ const MOST_PEOPLE = 5_000;
 const NO_EMPLOYEE = 'Your user account is not linked to a member. Ask your administrator to choose the member in your account.';
 const NO_COMPANY = 'Platform administrators belong to no company.';
 
+/** What is told of the people of a team, with the field it comes from: what a client has hidden is not told here either. */
+const TEAM_FACTS: Record<string, string> = {
+  photo: 'photo', mobile: 'mobile', work_email: 'work_email', date_of_joining: 'date_of_joining', designation: 'designation_id', department: 'department_id', branch: 'branch_id',
+};
+
 /** People as they see each other: the own team, the own profile, and who reports to whom. */
-export async function peopleRoutes(app: FastifyInstance, { store, engine }: PeopleRouteDeps): Promise<void> {
+export async function peopleRoutes(app: FastifyInstance, { store, tenantScreens, engine }: PeopleRouteDeps): Promise<void> {
   async function peopleScreen(session: Session): Promise<Screen> {
-    const screen = store.screens().get(PEOPLE);
+    const screen = tenantScreens.of(session).get(PEOPLE);
     if (!screen?.tree?.closure || session.tenant.schema === 'public') throw notFound();
     const referred = screen.fields.flatMap((field) => [field, ...(field.rows ?? [])]).flatMap((field) => (field.ref ? [field.ref.type] : []));
     await ensureTables(session.tenant, store.screens(), [PEOPLE, ...referred].filter((type) => store.screens().has(type)));
@@ -41,7 +48,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, engine }: Peop
 
   async function team(session: Session): Promise<object> {
     if (session.tenant.schema === 'public') return { data: [], me: null, reason: NO_COMPANY };
-    await peopleScreen(session);
+    const screen = await peopleScreen(session);
     if ((await ownCompany(session)) === null) return { data: [], me: null, reason: NO_EMPLOYEE };
     const { schema, db } = session.tenant;
     const s = quoted(schema);
@@ -55,6 +62,8 @@ export async function peopleRoutes(app: FastifyInstance, { store, engine }: Peop
        order by t.depth, lower(e.name), e.id limit ${MOST_PEOPLE + 1}`,
       [session.employeeId, session.entityIds, session.entityId],
     );
+    const away = Object.entries(TEAM_FACTS).flatMap(([fact, name]) => (screen.fields.some((field) => field.name === name && !field.masked) ? [] : [fact]));
+    for (const row of rows) for (const fact of away) (row as Row)[fact] = null;
     const below = rows.filter(({ depth }) => depth > 0);
     return { data: below.slice(0, MOST_PEOPLE), me: rows.find(({ depth }) => depth === 0) ?? null, reason: null, more: below.length > MOST_PEOPLE };
   }
@@ -80,7 +89,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, engine }: Peop
     const company = session.tenant.schema === 'public' ? null : await peopleScreen(session).then(() => ownCompany(session));
     if (company === null) return { data: { user, languages, employee: null, groups: [], work: [], reason: session.tenant.schema === 'public' ? NO_COMPANY : NO_EMPLOYEE } };
     const screen = await peopleScreen(session);
-    const [record, groups] = await Promise.all([engine.read(asOneself(session, company), screen, session.employeeId!), personalFields(session, store.screens())]);
+    const [record, groups] = [await engine.read(asOneself(session, company), screen, session.employeeId!), personalFields(tenantScreens.of(session))] as const;
     const work = screen.fields.filter((field) => WORK_FIELDS.includes(field.name)).sort((a, b) => WORK_FIELDS.indexOf(a.name) - WORK_FIELDS.indexOf(b.name));
     const seen = new Set([...groups.flatMap(({ fields }) => fields.map(({ field }) => field.name)), ...work.map(({ name }) => name)]);
     return { data: { user, languages, employee: only(record, seen), groups: groups.map(({ title, fields }) => ({ title, fields: fields.map(({ field }) => field) })), work, reason: null } };
@@ -107,7 +116,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, engine }: Peop
     const company = await ownCompany(session);
     if (Object.keys(changes).length > 0) {
       if (company === null) throw new AppError(403, 'forbidden', NO_EMPLOYEE, { reason: 'row' });
-      const fields = (await personalFields(session, store.screens())).flatMap((group) => group.fields);
+      const fields = personalFields(tenantScreens.of(session)).flatMap((group) => group.fields);
       const kept = Object.keys(changes).find((name) => !fields.some(({ field, editable }) => editable && field.name === name));
       if (kept !== undefined) {
         const title = screen.fields.find(({ name }) => name === kept)?.title ?? kept;

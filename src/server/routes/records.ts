@@ -10,7 +10,10 @@ import { authorize, authorizeAny, authorizeLookUp } from '../sessions/authorize.
 
 export interface RecordRouteDeps {
   engine: Engine;
-  screens: () => Map<string, Screen>;
+  /** The product's screens, which the tables are made of. */
+  product: () => Map<string, Screen>;
+  /** The screens as the session's client has them. */
+  screens: (session: Session) => Map<string, Screen>;
   /** Makes the tables of types that the tenant has not used yet. */
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
 }
@@ -23,12 +26,12 @@ type Identified = { Params: { type: string; id: string }; Querystring: Query; Bo
 const DELETE = 'DELETE_RECORDS';
 
 /** The generic calls of docs/http.md: every record type by the same routes. */
-export async function recordRoutes(app: FastifyInstance, { engine, screens, ensure }: RecordRouteDeps): Promise<void> {
+export async function recordRoutes(app: FastifyInstance, { engine, product, screens, ensure }: RecordRouteDeps): Promise<void> {
   /** The type of the address, its tables made, and who asks. */
   async function subject(request: FastifyRequest<{ Params: { type: string } }>): Promise<{ session: Session; screen: Screen }> {
-    const screen = screens().get(request.params.type);
-    if (!screen) throw notFound();
     const { session } = request;
+    const screen = screens(session).get(request.params.type);
+    if (!screen) throw notFound();
     if ((screen.scope === 'platform') !== (session.tenant.schema === 'public')) throw notFound();
     return { session, screen };
   }
@@ -41,11 +44,11 @@ export async function recordRoutes(app: FastifyInstance, { engine, screens, ensu
     return { session, screen };
   }
   /** The type and all that its labels are read from: lists of references have no key that would bring their tables along. */
-  const needed = (screen: Screen): string[] => once(screens(), screen, 'needed', () => {
+  const needed = (screen: Screen): string[] => once(product(), screen, 'needed', () => {
     const referred = screen.fields.flatMap((field) => [field, ...(field.rows ?? [])]).flatMap((field) => (field.ref ? [field.ref.type] : []));
-    return [screen.name, ...new Set(referred)].filter((type) => screens().has(type) && (screens().get(type)!.scope === 'platform') === (screen.scope === 'platform'));
+    return [screen.name, ...new Set(referred)].filter((type) => product().has(type) && (product().get(type)!.scope === 'platform') === (screen.scope === 'platform'));
   });
-  const writing = (request: FastifyRequest<{ Params: { type: string } }>, page: PageType, also: string | null = null) => allowed(request, [page], screens().get(request.params.type)?.access.action ?? null, also);
+  const writing = (request: FastifyRequest<{ Params: { type: string } }>, page: PageType, also: string | null = null) => allowed(request, [page], product().get(request.params.type)?.access.action ?? null, also);
 
   for (const prefix of ['/tapi', '/api']) {
     const at = `${prefix}/:type`;
@@ -67,9 +70,9 @@ export async function recordRoutes(app: FastifyInstance, { engine, screens, ensu
 
     app.get<Typed>(`${at}/options`, async (request) => {
       const { session, screen } = await subject(request);
-      authorizeLookUp(session, screens(), screen);
+      authorizeLookUp(session, screens(session), screen);
       await ensure(session.tenant, needed(screen));
-      return { data: await engine.options(session, screen, optionsQuery(request.query, session, screen, screens())) };
+      return { data: await engine.options(session, screen, optionsQuery(request.query, session, screen, screens(session))) };
     });
 
     app.put<Typed>(`${at}/bulk`, async (request) => {
@@ -93,7 +96,7 @@ export async function recordRoutes(app: FastifyInstance, { engine, screens, ensu
     app.get<Typed>(`${at}/hierarchy`, async (request) => {
       const { session, screen } = await allowed(request, ['landing']);
       if (!screen.hierarchy) throw notFound();
-      await ensure(session.tenant, screen.hierarchy.levels.flatMap(({ type }) => (screens().has(type) ? [type] : [])));
+      await ensure(session.tenant, screen.hierarchy.levels.flatMap(({ type }) => (product().has(type) ? [type] : [])));
       return { data: await engine.hierarchy(session, screen, { root: optional(request.query, 'root'), q: text(request.query, 'q') }) };
     });
     app.get<Identified>(`${at}/:id/subordinates`, async (request) => {

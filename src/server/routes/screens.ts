@@ -1,19 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import type { PageType } from '../../descriptor/types.ts';
 import { AppError, notFound } from '../errors.ts';
+import type { Tenant } from '../context.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
+import type { TenantScreens } from '../live/tenant_screens.ts';
 import type { Validators } from '../live/validators.ts';
 import { authorizeAdmin, authorizeAny } from '../sessions/authorize.ts';
 
 export interface ScreenRouteDeps {
   store: ScreenStore;
+  tenantScreens: TenantScreens;
+  tenantOf(subDomain: string): Promise<Tenant | null>;
   validators: Validators;
 }
 
 const ANY_PAGE: PageType[] = ['landing', 'view_screen', 'edit_screen', 'add_screen', 'approval_screen', 'transfer_screen'];
 
 /** Compiled descriptors and their validators. No descriptor without the right to some page of it. */
-export async function screenRoutes(app: FastifyInstance, { store, validators }: ScreenRouteDeps): Promise<void> {
+export async function screenRoutes(app: FastifyInstance, { store, tenantScreens, validators, tenantOf }: ScreenRouteDeps): Promise<void> {
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/screens/problems`, async (request) => {
       authorizeAdmin(request.session);
@@ -21,16 +25,16 @@ export async function screenRoutes(app: FastifyInstance, { store, validators }: 
     });
 
     app.get<{ Params: { name: string } }>(`${prefix}/screens/:name`, async (request) => {
-      const screen = store.screens().get(request.params.name);
+      const screen = tenantScreens.of(request.session).get(request.params.name);
       if (!screen) throw notFound();
       authorizeAny(request.session, screen, ANY_PAGE);
-      return { data: { screen, validator: `/screens/${store.addressOf(screen)}.js` } };
+      return { data: { screen, validator: `/screens/${tenantScreens.addressOf(request.session, screen)}.js` } };
     });
   }
 
   app.get<{ Params: { file: string } }>('/screens/:file', { config: { public: true } }, async (request, reply) => {
-    const match = /^([0-9a-f]{32})\.(json|js)$/.exec(request.params.file);
-    const screen = match?.[1] === undefined ? null : store.ofAddress(match[1]);
+    const match = /^([0-9a-f]{32}(?:\.[a-z0-9-]{1,63}\.[01]{0,60})?)\.(json|js)$/.exec(request.params.file);
+    const screen = match?.[1] === undefined ? null : await tenantScreens.ofAddress(match[1], tenantOf);
     if (!screen) throw new AppError(404, 'not_found', 'This address is not in use.');
     reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding');
     if (match?.[2] === 'json') return screen;

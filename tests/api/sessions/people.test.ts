@@ -110,7 +110,7 @@ describe('my profile', () => {
     const setting = async (field: string, more: object) => (await admin.call('POST', '/tapi/employee_field_setting', { field, shown: true, ...more })).statusCode;
     expect(await setting('marital_status', { editable_by_employee: true, label: 'Family' })).toBe(201);
     expect(await setting('blood_group', { editable_by_employee: false })).toBe(201);
-    expect(await setting('monthly_ctc', { editable_by_employee: true })).toBe(201);
+    expect(await setting('monthly_ctc', { editable_by_employee: true })).toBe(422);
     expect(await setting('personal_email', { shown: false })).toBe(201);
     const { employee, groups } = await profile();
     const fields = groups.flatMap((group) => group.fields);

@@ -11,6 +11,7 @@ import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import { AppError } from '../../errors.ts';
 import { childTable, tableName } from '../../db/tables.ts';
+import { columnSql } from '../columns.ts';
 import { createEngine } from '../engine.ts';
 import { loadHooks } from '../hooks.ts';
 import { Progress } from './progress.ts';
@@ -214,15 +215,15 @@ async function addChildRows(records: { id: number; values: Record<string, unknow
 /** The stored records that rows of the sheet mean, by the first unique key whose fields the row fills. */
 async function existingRecords(records: Record<string, unknown>[]): Promise<{ find(record: Record<string, unknown>): { id: number; values: Record<string, unknown> } | undefined }> {
   const stored = new Map<string, { id: number; values: Record<string, unknown> }>();
-  const columns = screen.fields.filter((field) => !field.rows && !field.secret).map((field) => field.name);
+  const columns = screen.fields.filter((field) => !field.rows && !field.secret).map((field) => `${columnSql(field, 't')} as "${field.name}"`);
   const ofCompany = screen.scope === 'entity';
   for (const key of keys) {
     const first = key[0]!;
     const values = [...new Set(records.flatMap((record) => (keyText(key, record) === null ? [] : [String(record[first]).toLowerCase()])))];
     for (let from = 0; from < values.length; from += SLICE) {
       const rows = await db.query<Record<string, unknown>>(
-        `select id, ${columns.map((name) => `"${name}"`).join(', ')} from ${tableName(session.tenant.schema, screen.name)}
-         where lower("${first}"::text) = any($1)${ofCompany ? ' and entity_id = $2' : ''}`,
+        `select t.id, ${columns.join(', ')} from ${tableName(session.tenant.schema, screen.name)} t
+         where lower(t."${first}"::text) = any($1)${ofCompany ? ' and entity_id = $2' : ''}`,
         [values.slice(from, from + SLICE), ...(ofCompany ? [session.entityId] : [])],
       );
       for (const { id, ...row } of rows) {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { productScreen } from '../../../descriptor/overlay.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { AppError, notFound } from '../../errors.ts';
@@ -8,7 +9,9 @@ import { personOf } from './worker_task.ts';
 import type { WorkerTask } from './worker_task.ts';
 
 export interface ExcelRunsDeps {
-  screens: () => Map<string, Screen>;
+  screens: (session: Session) => Map<string, Screen>;
+  /** An import has ended: records of the type may be other than before. */
+  imported(session: Session, type: string): void;
   files: FileStore;
   dataDir: string;
   modulesDir: string;
@@ -94,7 +97,7 @@ export class ExcelRuns {
     if (worker) worker.postMessage('commit');
     else {
       // Its worker is gone (another process, or a restart): the file is checked again and then written.
-      const screen = this.#deps.screens().get(run.type);
+      const screen = this.#deps.screens(session).get(run.type);
       if (!screen) throw notFound();
       await this.#import(session, screen, id, row.file_id, run.mode, true);
     }
@@ -137,7 +140,8 @@ export class ExcelRuns {
 
   #task(session: Session, screen: Screen, runId: number, kind: WorkerTask['kind']): WorkerTask {
     const { db, ...tenant } = session.tenant;
-    const screens = [...this.#deps.screens().values()];
+    // Settings are checked against what the product has; a worker does not know it of a client's screens.
+    const screens = [...this.#deps.screens(session).values()].map((one) => (screen.overlay ? productScreen(one) : one));
     return { kind, runId, type: screen.name, screens, databaseUrl: db.url, dataDir: this.#deps.dataDir, modulesDir: this.#deps.modulesDir, tenant, person: personOf(session, screens) };
   }
 
@@ -177,6 +181,7 @@ export class ExcelRuns {
     } finally {
       this.#workers.delete(key);
       leave();
+      if (task.kind === 'import') this.#deps.imported(session, task.type);
     }
   }
 

@@ -1,0 +1,184 @@
+import type { FieldSetting } from '../../descriptor/setting_fields.ts';
+import { SETTING_FIELDS } from '../../descriptor/setting_fields.ts';
+import { overlaid } from '../../descriptor/overlay.ts';
+import type { Screen } from '../../descriptor/types.ts';
+import type { Session, Tenant } from '../context.ts';
+import { quoted, tableName } from '../db/names.ts';
+import { named } from '../records/sql_text.ts';
+import type { Bus } from './bus.ts';
+import type { ScreenStore } from './screen_store.ts';
+
+/** Settings are read again after this long even if no change was announced, as sessions are. */
+const FRESH_MS = 5_000;
+/** Of one client, by what people may see of masked fields. */
+const MOST_VARIANTS = 50;
+
+/**
+ * Screens as a client has them. Clients that set nothing share those of the product: for them `of` answers the
+ * very map of the store, so that what is made of it (statements, checks) is made once for all.
+ */
+export interface TenantScreens {
+  /** Reads the client's settings if they are not known to be fresh. Every request passes here before `of`. */
+  prepare(tenant: Tenant): Promise<void>;
+  /** The screens as this person of the client has them; of a client not prepared, the product's. */
+  of(session: Session): Map<string, Screen>;
+  /** A setting of the client was stored. */
+  changed(tenant: Tenant): void;
+  /** Whether records of this type are settings. */
+  isSetting(type: string): boolean;
+  /** The address of a screen's content, as `of` gave it to this person; `ofAddress` finds it again in any process. */
+  addressOf(session: Session, screen: Screen): string;
+  ofAddress(address: string, tenantOf: (subDomain: string) => Promise<Tenant | null>): Promise<Screen | null>;
+  /** Called with a client whose screens are other than before, and with their names. */
+  onChange(listener: (schema: string, names: string[]) => void): void;
+}
+
+interface Entry {
+  at: number;
+  reading: Promise<void> | null;
+  /** Counts the changes heard of. */
+  generation: number;
+  /** By type, the settings of its fields; a type without one is not there. */
+  settings: Map<string, FieldSetting[]>;
+  /** The settings as text, to tell a change. */
+  text: string;
+  /** Made from these screens of the product … */
+  product: Map<string, Screen> | null;
+  /** … for people who see the masked fields told by the key. */
+  variants: Map<string, Map<string, Screen>>;
+}
+
+export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: Bus }): TenantScreens {
+  const entries = new Map<string, Entry>();
+  const listeners: ((schema: string, names: string[]) => void)[] = [];
+  let known: { product: Map<string, Screen>; types: Screen[] } | null = null;
+
+  function settingTypes(): Screen[] {
+    const product = store.screens();
+    if (known?.product !== product) known = { product, types: [...product.values()].filter((screen) => screen.overlay !== undefined && product.has(screen.overlay.type)) };
+    return known.types;
+  }
+
+  async function read(tenant: Tenant, entry: Entry): Promise<void> {
+    const { generation } = entry;
+    const settings = new Map<string, FieldSetting[]>();
+    for (const screen of settingTypes()) {
+      const names = screen.fields.filter(({ name }) => name in SETTING_FIELDS).map(({ name }) => quoted(name));
+      const rows = await tenant.db
+        .query<FieldSetting>(named(`select ${names.join(', ')} from ${tableName(tenant.schema, screen.name)} where active order by id`, []))
+        // The table is made when somebody first sets something; a column just added, with the next change.
+        .catch((error: unknown) => {
+          if (['42P01', '42703'].includes((error as { code?: string }).code ?? '')) return [];
+          throw error;
+        });
+      if (rows.length > 0) settings.set(screen.overlay!.type, rows);
+    }
+    const text = JSON.stringify([...settings]);
+    // A change meanwhile may not be among them: the next request reads again.
+    if (entry.generation === generation) entry.at = performance.now();
+    const before = entry.text;
+    if (text === before) return;
+    const names = new Set([...entry.settings.keys(), ...settings.keys()]);
+    Object.assign(entry, { settings, text, product: null, variants: new Map() });
+    if (before !== '') for (const listener of listeners) listener(tenant.schema, [...names]);
+  }
+
+  function prepare(tenant: Tenant): Promise<void> {
+    if (tenant.schema === 'public' || settingTypes().length === 0) return Promise.resolve();
+    let entry = entries.get(tenant.schema);
+    if (!entry) {
+      if (entries.size > 5_000) entries.clear();
+      entries.set(tenant.schema, (entry = { at: -Infinity, reading: null, generation: 0, settings: new Map(), text: '', product: null, variants: new Map() }));
+    }
+    const now = entry;
+    if (performance.now() - now.at < FRESH_MS) return Promise.resolve();
+    if (now.reading === null) {
+      const reading = read(tenant, now).finally(() => {
+        if (now.reading === reading) now.reading = null;
+      });
+      now.reading = reading;
+    }
+    return now.reading;
+  }
+
+  function variantOf(entry: Entry, key: string, sees: (setting: FieldSetting) => boolean): Map<string, Screen> {
+    const product = store.screens();
+    if (entry.product !== product) Object.assign(entry, { product, variants: new Map() });
+    let screens = entry.variants.get(key);
+    if (!screens) {
+      if (entry.variants.size >= MOST_VARIANTS) entry.variants.clear();
+      screens = new Map(product);
+      for (const screen of settingTypes()) {
+        const { type, types } = screen.overlay!;
+        const settings = entry.settings.get(type);
+        if (settings) screens.set(type, overlaid(product.get(type)!, types, settings, sees));
+      }
+      entry.variants.set(key, screens);
+    }
+    return screens;
+  }
+
+  const masked = (entry: Entry): FieldSetting[] => [...entry.settings.values()].flat().filter((setting) => (setting.mask ?? 'none') !== 'none');
+
+  /** Which of the masked fields, in the order of the settings, the person sees whole: one digit each. */
+  function keyOf(entry: Entry, session: Session): string {
+    const roles = (session as Session & { roleIds?: number[] }).roleIds ?? [];
+    return masked(entry).map((setting) => (session.rights.isAdmin || setting.roles?.some((role) => roles.includes(role)) ? '1' : '0')).join('');
+  }
+
+  function byKey(entry: Entry, key: string): Map<string, Screen> {
+    const order = masked(entry);
+    return variantOf(entry, key, (setting) => key[order.indexOf(setting)] !== '0');
+  }
+
+  bus.on((message) => {
+    if (message.kind === 'settings') stale(message.schema);
+  });
+  bus.onGap(() => {
+    for (const schema of entries.keys()) stale(schema);
+  });
+  function stale(schema: string): void {
+    const entry = entries.get(schema);
+    if (!entry) return;
+    entry.at = -Infinity;
+    entry.generation++;
+    // What is being read now may have been read before the change.
+    entry.reading = null;
+  }
+
+  return {
+    prepare,
+    of(session) {
+      const entry = entries.get(session.tenant.schema);
+      return !entry || entry.settings.size === 0 ? store.screens() : byKey(entry, keyOf(entry, session));
+    },
+    changed(tenant) {
+      stale(tenant.schema);
+      prepare(tenant).catch(() => undefined);
+      bus.tell(tenant.db, { kind: 'settings', schema: tenant.schema }).catch(() => undefined);
+    },
+    isSetting: (type) => settingTypes().some((screen) => screen.name === type),
+    addressOf(session, screen) {
+      const address = store.addressOf(screen);
+      if (store.screens().get(screen.name) === screen) return address;
+      return `${address}.${session.tenant.subDomain}.${keyOf(entries.get(session.tenant.schema)!, session)}`;
+    },
+    async ofAddress(address, tenantOf) {
+      const [content, subDomain, key] = address.split('.');
+      if (content === undefined || subDomain === undefined || key === undefined) return store.ofAddress(address);
+      const tenant = await tenantOf(subDomain);
+      if (!tenant) return null;
+      await prepare(tenant);
+      const entry = entries.get(tenant.schema);
+      if (!entry || key.length !== masked(entry).length) return null;
+      const product = store.screens();
+      const screens = byKey(entry, key);
+      for (const type of entry.settings.keys()) {
+        const screen = screens.get(type);
+        if (screen && screen !== product.get(type) && store.addressOf(screen) === content) return screen;
+      }
+      return null;
+    },
+    onChange: (listener) => void listeners.push(listener),
+  };
+}

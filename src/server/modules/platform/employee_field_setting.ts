@@ -1,0 +1,14 @@
+import { ownFieldName, productField } from '../../../descriptor/setting_fields.ts';
+import type { FieldSetting } from '../../../descriptor/setting_fields.ts';
+import { mayBeOwn } from '../../records/people.ts';
+import { defineHooks } from '../../records/hooks.ts';
+
+export default defineHooks({
+  /** Nobody is handed what decides pay, place or rights. */
+  check(_session, record) {
+    const setting = record as FieldSetting;
+    const name = productField(setting);
+    if (setting.editable_by_employee !== true || name === null || ownFieldName(setting) !== null || mayBeOwn({ name })) return [];
+    return [{ field: 'editable_by_employee', message: 'This decides pay, place or rights, so members cannot change it themselves: untick this.' }];
+  },
+});
