@@ -121,6 +121,10 @@ export interface RecordAction {
   page?: PageType;
 }
 
+  /** What the person must write before the call: name in the call's body, and the question. */
+  ask?: Record<string, string>;
+  /** Done to the whole list, not to a record: POST /tapi/<type>/<call>. */
+  list?: boolean;
 export interface FormLayout {
   /** Tabs of sections, or sections alone. A field not placed goes to the last section. */
   tabs?: { title: string; sections: FormSection[] }[];

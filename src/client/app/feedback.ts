@@ -95,7 +95,15 @@ export interface AlertOptions {
   title?: string;
 }
 
+export interface AskOptions {
+  title: string;
+  /** The question above the text to write. */
+  label: string;
+  confirmLabel: string;
+}
+
 export type DialogRequest =
+  | ({ kind: 'ask'; id: number; resolve: (answer: boolean) => void; answer: (text: string) => void } & AskOptions)
   | ({ kind: 'confirm'; id: number; resolve: (answer: boolean) => void } & ConfirmOptions)
   | ({ kind: 'alert'; id: number; resolve: (answer: boolean) => void } & AlertOptions);
 
@@ -111,6 +119,15 @@ export function confirmDialog(options: ConfirmOptions): Promise<boolean> {
     const id = ++lastId;
     dialogsUsed.set(true);
     dialogs.set((old) => [...old, { kind: 'confirm', id, resolve, ...options }]);
+  });
+}
+
+/** Asks for a text; null when the person cancels. */
+export function askDialog(options: AskOptions): Promise<string | null> {
+  return new Promise((resolve) => {
+    const id = ++lastId;
+    dialogsUsed.set(true);
+    dialogs.set((old) => [...old, { kind: 'ask', id, answer: resolve, resolve: () => resolve(null), ...options }]);
   });
 }
 

@@ -1,16 +1,22 @@
 import { holds, scopeOf } from '../../descriptor/validate.ts';
 import type { RecordAction, Screen, ScreenRef, WireRecord } from '../../descriptor/types.ts';
 import { api } from '../api/http.ts';
-import { confirmDialog, toast } from '../app/feedback.ts';
+import { askDialog, confirmDialog, toast } from '../app/feedback.ts';
 
 /** The actions of a descriptor that this user may take on this record, now. */
 export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRecord): RecordAction[] {
   const scope = scopeOf(screen.fields, record);
   return screen.actions.filter((action) => {
+    if (action.list === true) return false;
     const page = action.page ?? (action.call === undefined ? 'view_screen' : 'edit_screen');
     if (!rights[page] || (action.call !== undefined && !rights.write)) return false;
     return action.when === undefined || holds(action.when, scope);
   });
+}
+
+/** The actions of a descriptor that this user may take on the whole list. */
+export function listActionsFor(screen: Screen, { rights }: ScreenRef): RecordAction[] {
+  return screen.actions.filter((action) => action.list === true && rights[action.page ?? 'edit_screen'] && rights.write);
 }
 
 /** The address that an action opens; null = it calls the server. */
@@ -18,11 +24,14 @@ export function actionAddress(action: RecordAction, record: WireRecord): string 
   return action.to?.replace(':id', String(record.id)) ?? null;
 }
 
-/** Asks, calls the server and says what came of it. @returns whether it was done; a refusal is told by the call itself */
-export async function callAction(screen: Screen, action: RecordAction, record: WireRecord): Promise<boolean> {
+/** Asks, calls the server and says what came of it; without a record it is done to the whole list. @returns whether it was done; a refusal is told by the call itself */
+export async function callAction(screen: Screen, action: RecordAction, record: WireRecord | null): Promise<boolean> {
   if (action.confirm !== undefined && !(await confirmDialog({ title: `${action.title}?`, text: action.confirm, confirmLabel: action.title }))) return false;
+  const [asked] = Object.entries(action.ask ?? {});
+  const answer = asked ? await askDialog({ title: action.title, label: asked[1], confirmLabel: action.title }) : null;
+  if (asked && answer === null) return false;
   try {
-    await api.post(`/tapi/${screen.name}/${record.id}/${action.call ?? ''}`, { version: record.version });
+    await api.post(`/tapi/${screen.name}${record ? `/${record.id}` : ''}/${action.call ?? ''}`, { ...(record && { version: record.version }), ...(asked && { [asked[0]]: answer }) });
   } catch {
     return false;
   }

@@ -7,9 +7,9 @@ import type { Session } from '../context.ts';
 export interface RecordHooks {
   /**
    * Checks that the descriptor cannot say. Runs inside every create and update, beside the others;
-   * the findings are told together with theirs.
+   * the findings are told together with theirs. `screens`: those of the product, as the client has them.
    */
-  check?(session: Session, record: Record<string, unknown>, stored: WireRecord | null): FieldError[] | Promise<FieldError[]>;
+  check?(session: Session, record: Record<string, unknown>, stored: WireRecord | null, screens: ReadonlyMap<string, Screen>): FieldError[] | Promise<FieldError[]>;
   /** What follows from a record that was stored: runs after the write, so that it never undoes it. */
   saved?(session: Session, record: WireRecord): void | Promise<void>;
   /** Whether a record may be taken out of use, back into it, or deleted; a text says why not. */
@@ -29,7 +29,7 @@ export function defineHooks(hooks: RecordHooks): RecordHooks {
 
 /** The hooks of all types, by type. */
 export interface Hooks {
-  check(session: Session, screen: Screen, record: Record<string, unknown>, stored: WireRecord | null): Promise<FieldError[]>;
+  check(session: Session, screen: Screen, record: Record<string, unknown>, stored: WireRecord | null, screens: ReadonlyMap<string, Screen>): Promise<FieldError[]>;
   saved(session: Session, screen: Screen, record: WireRecord): Promise<void>;
   leave(session: Session, screen: Screen, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): Promise<string | null>;
 }
@@ -49,7 +49,7 @@ export async function loadHooks(dir: string): Promise<Hooks> {
       }
     }
   return {
-    check: async (session, screen, record, stored) => (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored)) ?? [],
+    check: async (session, screen, record, stored, screens) => (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored, screens)) ?? [],
     saved: async (session, screen, record) => {
       await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record);
     },

@@ -48,7 +48,7 @@ async function check(context: WriteContext, record: Row, stored: WireRecord | nu
   const [references, duplicates, own] = await Promise.all([
     referenceErrors(session, screen, screens, record, stored),
     duplicateErrors(session, screen, record, stored?.id ?? null),
-    hooks.check(session, screen, record, stored),
+    hooks.check(session, screen, record, stored, screens),
   ]);
   for (const error of [...references, ...own]) if (!wrong.has(error.field)) errors.push(error);
   if (errors.length === 0 && duplicates[0]) throw new AppError(409, ONLY_DUPLICATE, duplicates[0].message, { field: duplicates[0].field, details: duplicates });
@@ -96,7 +96,7 @@ export async function createRecord(context: WriteContext, input: Row, guard?: (t
   const { errors } = prepared;
   const record = (await fillFetched(session, screen, screens, prepared.record, null)) ? recompute(screen, prepared.record) : prepared.record;
   // The statement that writes looks at references and keys itself; what is wrong is asked only when it wrote nothing.
-  if (findingsAlone(context, record, null, errors).length > 0 || (await hooks.check(session, screen, record, null)).length > 0) await check(context, record, null, errors);
+  if (findingsAlone(context, record, null, errors).length > 0 || (await hooks.check(session, screen, record, null, screens)).length > 0) await check(context, record, null, errors);
   const values = new Values();
   const right = [...referenceConditions(session, screen, screens, record, values), ...freeConditions(session, screen, record, values)];
   // All columns, those without a value too: one statement text for all records of a type.

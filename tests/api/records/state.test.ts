@@ -11,7 +11,7 @@ const own = defineHooks({
 
 beforeAll(async () => {
   bench = await startBench({ hooks: {
-      check: async (session, screen, record, stored) => (screen.name === 't_area' ? own.check!(session, record, stored) : []),
+      check: async (session, screen, record, stored, known) => (screen.name === 't_area' ? own.check!(session, record, stored, known) : []),
       saved: async () => undefined,
       leave: async (session, screen, stored, how) => (screen.name === 't_area' ? own.leave!(session, stored, how) : null),
     }  });

@@ -6,10 +6,12 @@ import {
   DialogContent,
   DialogSurface,
   DialogTitle,
+  Field,
+  Textarea,
   useFocusFinders,
 } from '@fluentui/react-components';
 import { CheckmarkCircleFilled, ErrorCircleFilled, WarningFilled } from '@fluentui/react-icons';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { DialogRequest } from '../feedback.ts';
 import { answerDialog, dialogs } from '../feedback.ts';
 import styles from './dialog_host.module.css';
@@ -35,6 +37,7 @@ function Asking({ request }: { request: DialogRequest }) {
   const start = useRef<HTMLButtonElement>(null);
   // After the dialog's own rule, which is the first button.
   useEffect(() => start.current?.focus(), []);
+  const [text, setText] = useState('');
   const answer = (value: boolean) => answerDialog(request.id, value);
   return (
     <Dialog
@@ -47,7 +50,7 @@ function Asking({ request }: { request: DialogRequest }) {
       }}
     >
       <DialogSurface
-        className={request.kind === 'confirm' ? styles.confirm : styles.alert}
+        className={request.kind === 'alert' ? styles.alert : styles.confirm}
         onKeyDown={(event) => {
           if (event.key === 'Escape') {
             event.stopPropagation();
@@ -56,7 +59,29 @@ function Asking({ request }: { request: DialogRequest }) {
         }}
       >
         <DialogBody>
-          {request.kind === 'confirm' ? (
+          {request.kind === 'ask' ? (
+            <>
+              <DialogTitle>{request.title}</DialogTitle>
+              <DialogContent>
+                <Field label={request.label} required>
+                  <Textarea value={text} maxLength={250} rows={3} autoFocus onChange={(_, { value }) => setText(value)} />
+                </Field>
+              </DialogContent>
+              <DialogActions>
+                <Button onClick={() => answer(false)}>Cancel</Button>
+                <Button
+                  appearance="primary"
+                  disabled={text.trim() === ''}
+                  onClick={() => {
+                    request.answer(text.trim());
+                    answer(true);
+                  }}
+                >
+                  {request.confirmLabel}
+                </Button>
+              </DialogActions>
+            </>
+          ) : request.kind === 'confirm' ? (
             <>
               <DialogTitle>{request.title}</DialogTitle>
               {request.text && <DialogContent className={styles.text}>{request.text}</DialogContent>}

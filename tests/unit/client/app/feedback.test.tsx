@@ -3,7 +3,7 @@ import { act, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import DialogHost from '../../../../src/client/app/dialogs/dialog_host.tsx';
-import { alertDialog, confirmDialog, dialogs, holdToast, toast, toasts } from '../../../../src/client/app/feedback.ts';
+import { alertDialog, askDialog, confirmDialog, dialogs, holdToast, toast, toasts } from '../../../../src/client/app/feedback.ts';
 import { Toaster } from '../../../../src/client/app/toaster.tsx';
 
 describe('toasts', () => {
@@ -54,6 +54,19 @@ function show() {
 
 describe('dialogs', () => {
   afterEach(() => dialogs.set([]));
+
+  it('a question wants words, and Cancel gives none', async () => {
+    const answer = askDialog({ title: 'Let it go on', label: 'Why is this right?', confirmLabel: 'Go on' });
+    show();
+    const person = userEvent.setup();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Go on' }).disabled).toBe(true);
+    await person.type(screen.getByLabelText(/Why is this right/), ' Season change ');
+    await person.click(screen.getByRole('button', { name: 'Go on' }));
+    expect(await answer).toBe('Season change');
+    const none = askDialog({ title: 'Let it go on', label: 'Why?', confirmLabel: 'Go on' });
+    await person.click(await screen.findByRole('button', { name: 'Cancel' }));
+    expect(await none).toBeNull();
+  });
 
   it('a delete asks Yes or Cancel, starts on Cancel, and Esc cancels', async () => {
     const answer = confirmDialog({ title: 'Delete Chennai?', danger: true });
