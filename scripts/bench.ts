@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: what the engine costs against what one would write by hand, as ratios within one run,
  * and the product's own figures. Figures of different runs or machines do not compare; ratios do.
- * Sections can be named: npm run bench -- list insert excel
+ * Sections can be named: npm run bench -- list insert excel. One runs only when named, because it takes minutes:
+ * many, a thousand clients on one server.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -12,6 +13,7 @@ import { formBench } from '../tests/bench/form/keystroke.ts';
 import { gridBench } from '../tests/bench/grid.ts';
 import { interleaved, load, requireWrk } from '../tests/bench/load.ts';
 import { scriptSizes } from '../tests/bench/script_sizes.ts';
+import { manyTenantsBench } from '../tests/bench/many_tenants.ts';
 import { tenantBench } from '../tests/bench/tenants.ts';
 import { openDatabases } from '../src/server/db/open.ts';
 import { openPool } from '../src/server/db/pool.ts';
@@ -174,6 +176,10 @@ try {
       for (const [what, figure, target] of await excelBench(product.port, headers.Authorization!, () => load(listTarget, 3))) report('excel', what, figure, target);
     }
     if (wanted('grid')) for (const [what, figure, target] of await gridBench(product.port, PASSWORD)) report('grid', what, figure, target);
+  }
+  if (only.includes('many')) {
+    const figures = await manyTenantsBench(product, join(home, 'data'), join(home, 'schemas'), Number(process.env.BENCH_TENANTS ?? 1_000));
+    for (const [what, figure, target] of figures) report('many', what, figure, target);
   }
   if (wanted('form')) for (const [what, figure, target] of await formBench(product.port, PASSWORD)) report('form', what, figure, target);
   await guest.close();
