@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isMarkdown } from '../../descriptor/markdown.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { childTable, tableName } from '../db/tables.ts';
@@ -20,6 +21,9 @@ export interface FileDeps {
 }
 
 const FILE_TYPES = new Set(['file', 'image', 'signature']);
+
+/** A file named in a Markdown text: `![Lift](file:12)`. */
+const IN_TEXT = (id: number) => `%](file:${id})%`;
 
 /** Uploads for fields of a form, and the 60-second addresses by which a browser fetches a file. */
 export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<void> {
@@ -67,13 +71,15 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
 }
 
 /** The screen and kind of `type.field` or `type.rows.field`. */
-function fieldNamed(screens: Map<string, Screen>, path: string): { screen: Screen; rows: string | null; field: string; image: boolean } | null {
+function fieldNamed(screens: Map<string, Screen>, path: string): { screen: Screen; rows: string | null; field: string; image: boolean; text: boolean } | null {
   const [type, first, second] = path.split('.');
   const screen = screens.get(type ?? '');
   const outer = screen?.fields.find((field) => field.name === first);
   const field = second === undefined ? outer : outer?.rows?.find((inner) => inner.name === second);
-  if (screen === undefined || field === undefined || !FILE_TYPES.has(field.type)) return null;
-  return { screen, rows: second === undefined ? null : first!, field: field.name, image: field.type !== 'file' };
+  if (screen === undefined || field === undefined) return null;
+  const text = isMarkdown(field);
+  if (!FILE_TYPES.has(field.type) && !text) return null;
+  return { screen, rows: second === undefined ? null : first!, field: field.name, image: field.type !== 'file', text };
 }
 
 /**
@@ -91,9 +97,9 @@ async function maySee(session: Session, id: number, { engine, screens }: FileDep
   );
   const target = fieldNamed(screens(session), file.for_field ?? '');
   if (target !== null) {
-    const { screen, rows, field } = target;
+    const { screen, rows, field, text } = target;
     const [table, column] = rows === null ? [tableName(schema, screen.name), 'id'] : [childTable(schema, screen.name, rows), 'parent_id'];
-    const found = await db.query<{ id: number }>(`select ${column} as id from ${table} where "${field}" = $1 limit 20`, [id]);
+    const found = await db.query<{ id: number }>(`select ${column} as id from ${table} where "${field}" ${text ? 'like' : '='} $1 limit 20`, [text ? IN_TEXT(id) : id]);
     // Everybody sees the own picture and those of the own team, whatever the role says of members.
     if (screen.name === PEOPLE && rows === null && field === 'photo') for (const person of found) if (await isOwnOrBelow(session, person.id)) return true;
     holders.push(...found.map((row) => ({ type: screen.name, id: row.id })));

@@ -59,9 +59,9 @@ const shown: Record<string, (props: ShownProps) => ReactNode> = {
   phone: ({ value, text }) => <a className={styles.link} href={`tel:${String(value)}`}>{text}</a>,
   url: UrlValue,
   long_text: ({ text }) => <span className={styles.lines}>{text}</span>,
-  rich_text: ({ value }) => (
+  rich_text: ({ field, value }) => (
     <Suspense fallback={null}>
-      <RichTextValue html={String(value)} />
+      <RichTextValue field={field} text={String(value)} />
     </Suspense>
   ),
   ref: RefValue,

@@ -9,7 +9,8 @@ import {
   TextQuoteRegular,
 } from '@fluentui/react-icons';
 import type { ReactElement } from 'react';
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, lazy, useEffect, useRef, useState } from 'react';
+import { isMarkdown } from '../../../../descriptor/markdown.ts';
 import { useDraft } from '../draft.ts';
 import type { WidgetProps } from '../widget.ts';
 import { described } from '../widget.ts';
@@ -26,8 +27,20 @@ const tools: { name: string; command: string; value?: string; icon: ReactElement
   { name: 'Quotation', command: 'formatBlock', value: 'blockquote', icon: <TextQuoteRegular /> },
 ];
 
-/** Formatted text with a short tool bar; what is kept and shown is on a list of safe elements. */
+const MarkdownWidget = lazy(() => import('../markdown/MarkdownWidget.tsx'));
+
+/** Formatted text, written as it looks or as Markdown. */
 export default function RichTextWidget(props: WidgetProps) {
+  if (!isMarkdown(props.field)) return <HtmlWidget {...props} />;
+  return (
+    <Suspense fallback={null}>
+      <MarkdownWidget {...props} />
+    </Suspense>
+  );
+}
+
+/** Formatted text with a short tool bar; what is kept and shown is on a list of safe elements. */
+function HtmlWidget(props: WidgetProps) {
   const { id, field, onBlur } = props;
   const value = typeof props.value === 'string' ? props.value : '';
   const fixed = props.readOnly === true || props.disabled === true;
