@@ -1,5 +1,5 @@
 /** `npm run schema:new <folder>/<name>`: writes a new, correct descriptor from flags or, at a terminal, from a few questions. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
@@ -8,6 +8,7 @@ import { humanise } from '../src/descriptor/fields.ts';
 import { didYouMean } from '../src/descriptor/source.ts';
 import type { JsonSchema } from '../src/descriptor/types.ts';
 import { readSources } from '../src/server/descriptors/load.ts';
+import { readTypes } from '../src/server/descriptors/types.ts';
 
 const HELP = `npm run schema:new <folder>/<name> -- [flags]
 
@@ -139,7 +140,7 @@ async function main(): Promise<void> {
   const schemas = process.env.SCHEMAS_DIR ?? join(import.meta.dirname, '..', 'schemas');
   const path = join(schemas, folder, `${name}.json`);
   if (existsSync(path)) throw new Refusal(`${relative(process.cwd(), path)} is there already; it was left as it is.`);
-  const types = JSON.parse(readFileSync(join(schemas, 'types.json'), 'utf8')) as JsonSchema;
+  const types = readTypes(schemas);
   const sources = await readSources(schemas);
   const text = descriptorText(await ask(name, values), types, new Set([...sources.map((source) => source.name), name]));
   const { problems } = compileScreens([...sources, { path, folder, name, text }], types);

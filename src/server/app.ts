@@ -41,6 +41,8 @@ import { notificationRoutes } from './routes/notifications.ts';
 import { passwordRoutes } from './routes/passwords.ts';
 import { peopleRoutes } from './routes/people.ts';
 import { platformCalls } from './routes/platform_calls.ts';
+import { mailRoutes } from './routes/mail.ts';
+import { manualRoutes } from './routes/manuals.ts';
 import { rightsRoutes } from './routes/rights.ts';
 import { recordParts } from './record_parts.ts';
 import { screenRoutes } from './routes/screens.ts';
@@ -169,6 +171,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await healthRoutes(server, { config, directory, store, hub });
   await server.register(staticRoutes, { clientDir, config, store, version });
 
+  await server.register(mailRoutes, { engine, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
+  const webhooks = createWebhooks({ jobs, bus, notifications, engine, screens: store.screens, log });
+  defineApiUseJob(jobs);
+  await server.register(apiConfigRoutes, { engine, screens: (session) => tenantScreens.of(session), webhooks, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: (tenant, entry) => audit.add(tenant, entry) });
   return {
     server,
     services,

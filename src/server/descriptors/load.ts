@@ -2,7 +2,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SourceFile } from '../../descriptor/compile.ts';
 import { compileScreens } from '../../descriptor/compile.ts';
-import type { JsonSchema, Problem, Screen } from '../../descriptor/types.ts';
+import type { Problem, Screen } from '../../descriptor/types.ts';
+import { readTypes } from './types.ts';
 
 /** The descriptor files of `schemas/<folder>/<name>.json`, in the order of their paths. */
 export async function readSources(schemasDir: string): Promise<SourceFile[]> {
@@ -23,6 +24,5 @@ export async function readSources(schemasDir: string): Promise<SourceFile[]> {
 
 /** Reads and compiles all descriptors; a file with problems yields no screen, the others still do. */
 export async function loadScreens(schemasDir: string): Promise<{ screens: Map<string, Screen>; problems: Problem[] }> {
-  const types = JSON.parse(await readFile(join(schemasDir, 'types.json'), 'utf8')) as JsonSchema;
-  return compileScreens(await readSources(schemasDir), types);
+  return compileScreens(await readSources(schemasDir), readTypes(schemasDir));
 }

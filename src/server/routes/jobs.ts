@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { accountById, transportOf } from '../notifications/mail_accounts.ts';
 import type { Outbox } from '../notifications/outbox.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import type { Tenant } from '../context.ts';
@@ -12,8 +11,6 @@ export interface JobRouteDeps {
   outbox: Outbox;
   audit: (tenant: Tenant, entry: AuditEntry) => void;
 }
-
-const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
 
 /** What works in the background, for administrators: schedules and runs of jobs, and the mails that wait. */
 export async function jobRoutes(app: FastifyInstance, { jobs, outbox, audit }: JobRouteDeps): Promise<void> {
@@ -73,31 +70,6 @@ export async function jobRoutes(app: FastifyInstance, { jobs, outbox, audit }: J
       if (rows.length === 0) throw new AppError(409, 'bad_state', 'This message was sent, or is being sent.');
       void outbox.send(tenant).catch(() => undefined);
       return reply.code(202).send({ data: { id: Number(id) } });
-    });
-
-    app.post(`${prefix}/mail_config_setting/:id/test`, { schema: { body: { type: 'object', required: ['to'], properties: { to: { type: 'string', maxLength: 320 } } } } }, async (request) => {
-      const session = admin(request);
-      const { id } = request.params as { id: string };
-      const { to } = request.body as { to: string };
-      if (!EMAIL.test(to)) throw new AppError(422, 'invalid', 'Enter an e-mail address, such as asha@acme.in.', { field: 'to' });
-      const account = /^\d{1,15}$/.test(id) ? await accountById(session.tenant, Number(id)) : null;
-      if (!account) throw notFound();
-      const log: string[] = [];
-      const transport = transportOf(account, (line) => log.push(line));
-      let error: string | null = null;
-      try {
-        await transport.sendMail({
-          from: { name: account.fromName, address: account.fromEmail }, to, subject: 'Test mail', text: `This mail account of ${session.tenant.name} works.`,
-        });
-      } catch (caught) {
-        error = (caught as Error).message;
-      } finally {
-        transport.close();
-      }
-      await session.tenant.db.query(
-        `update ${quoted(session.tenant.schema)}.mail_config_setting set last_test_at = now(), last_test_result = $2 where id = $1`, [Number(id), (error ?? 'ok').slice(0, 250)]);
-      audit(session.tenant, { actor: session.userId, action: 'mail_test', target: `mail_config_setting:${id}`, summary: error ?? 'ok', sid: session.sid, ip: request.ip });
-      return { ok: error === null, error, log };
     });
   }
 }

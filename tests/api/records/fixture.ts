@@ -2,10 +2,11 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileScreens } from '../../../src/descriptor/compile.ts';
 import type { SourceFile } from '../../../src/descriptor/compile.ts';
-import type { JsonSchema, Screen } from '../../../src/descriptor/types.ts';
+import type { Screen } from '../../../src/descriptor/types.ts';
 import type { DataScope, Session, Tenant } from '../../../src/server/context.ts';
 import { quoted } from '../../../src/server/db/names.ts';
 import { createTenant, ensureTables } from '../../../src/server/db/tenants.ts';
+import { readTypes } from '../../../src/server/descriptors/types.ts';
 import { createEngine } from '../../../src/server/records/engine.ts';
 import type { Engine, EngineDeps, RecordChange } from '../../../src/server/records/engine.ts';
 import { AppError } from '../../../src/server/errors.ts';
@@ -114,7 +115,7 @@ function productFiles(): SourceFile[] {
 /** The product's screens and those of the tests. */
 export function testScreens(): Map<string, Screen> {
   const own = Object.entries(DESCRIPTORS).map(([name, body]): SourceFile => ({ path: `test/${name}.json`, folder: 'test', name, text: JSON.stringify({ $schema: '../meta/screen.schema.json', ...body }) }));
-  const types = JSON.parse(readFileSync(join(schemasDir, 'types.json'), 'utf8')) as JsonSchema;
+  const types = readTypes(schemasDir);
   const { screens, problems } = compileScreens([...productFiles(), ...own], types);
   const mine = problems.filter(({ file }) => file.includes('test/'));
   if (mine.length > 0) throw new Error(JSON.stringify(mine, null, 1));

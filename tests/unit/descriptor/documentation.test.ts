@@ -5,6 +5,7 @@ import { compileScreens } from '../../../src/descriptor/compile.ts';
 import type { SourceFile } from '../../../src/descriptor/compile.ts';
 import { functions } from '../../../src/descriptor/expression/functions.ts';
 import { readSources } from '../../../src/server/descriptors/load.ts';
+import { readTypes } from '../../../src/server/descriptors/types.ts';
 import { file, root, types } from './fixtures/compile_sample.ts';
 
 const text = readFileSync(join(root, 'docs/descriptors.md'), 'utf8');
@@ -33,7 +34,7 @@ describe('docs/descriptors.md', () => {
   for (const { is, line, json } of examples)
     it(`line ${line} is right`, () => {
       const own = fileOf(is, JSON.parse(json) as Json);
-      const { screens, problems } = compileScreens([...real.filter((one) => one.name !== own.name), own], types);
+      const { screens, problems } = compileScreens([...real.filter((one) => one.name !== own.name), own], readTypes(join(root, 'schemas')));
       expect(problems).toEqual([]);
       expect(screens.has(own.name)).toBe(true);
     });

@@ -1,6 +1,6 @@
 import { Badge, Button, Switch, Tab, TabList } from '@fluentui/react-components';
 import { ArrowClockwiseRegular, PlayRegular } from '@fluentui/react-icons';
-import { useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
@@ -55,11 +55,12 @@ function State({ state }: { state: string }) {
 
 /** What works in the background: jobs with their schedules and runs, and the mails that wait. */
 export default function JobsPage() {
-  const [tab, setTab] = useState<'jobs' | 'runs' | 'mails'>('jobs');
+  const [query, setQuery] = useSearchParams();
+  const tab = query.get('tab') ?? 'jobs';
   return (
     <Page title="Jobs and mails" breadcrumbs={[{ label: 'Settings' }]}>
       <PageBody>
-        <TabList selectedValue={tab} onTabSelect={(_, { value }) => setTab(value as 'jobs')}>
+        <TabList selectedValue={tab} onTabSelect={(_, { value }) => setQuery({ tab: String(value) }, { replace: true })}>
           <Tab value="jobs">Jobs</Tab>
           <Tab value="runs">Runs</Tab>
           <Tab value="mails">Mails</Tab>

@@ -1,0 +1,34 @@
+import useSWR from 'swr';
+import { api } from '../../api/http.ts';
+import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import type { BespokeProps } from '../pages.ts';
+import { MessageView } from './MessageView.tsx';
+import styles from './message.module.css';
+
+interface Preview {
+  title: string;
+  subject: string;
+  text: string;
+  of: string | null;
+}
+
+/** A mail as it would read today, filled from a real record. */
+export default function MessagePreviewPage({ params }: BespokeProps) {
+  const { data, error, mutate } = useSWR(`/tapi/mail_template/${params.id}/preview`, (path) => api.get<{ data: Preview }>(path, undefined, { quiet: true }));
+  return (
+    <Page title={data?.data.title ?? 'Preview'} breadcrumbs={[{ label: 'Mail templates', to: '/mail_template' }]} layout="form" secondary={[{ label: 'Edit', to: `/mail_template/edit/${params.id}` }]}>
+      <PageBody>
+        {error ? (
+          <ErrorView error={error} retry={() => void mutate()} />
+        ) : !data ? (
+          <Skeleton rows={6} />
+        ) : (
+          <>
+            <p className={styles.note}>{data.data.of ? `As it would read today of ${data.data.of}.` : 'As it would read today for you.'} Words in square brackets have no record yet.</p>
+            <MessageView subject={data.data.subject} text={data.data.text} />
+          </>
+        )}
+      </PageBody>
+    </Page>
+  );
+}

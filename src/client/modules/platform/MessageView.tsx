@@ -1,0 +1,13 @@
+import styles from './message.module.css';
+
+/** A mail on the screen: its subject and its paragraphs. */
+export function MessageView({ subject, text }: { subject: string; text: string }) {
+  return (
+    <article className={styles.mail}>
+      <h2>{subject}</h2>
+      {text.split(/\n{2,}/).map((part, at) => (
+        <p key={at}>{part}</p>
+      ))}
+    </article>
+  );
+}

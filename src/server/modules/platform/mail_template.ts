@@ -1,0 +1,16 @@
+import { allowedPlaceholders, NOTIFICATION_EVENTS, placeholdersOf } from '../../notifications/events.ts';
+import { defineHooks } from '../../records/hooks.ts';
+
+export default defineHooks({
+  /** A word nobody fills in would be sent as an empty place. */
+  check(_session, record) {
+    const event = NOTIFICATION_EVENTS.find(({ code }) => code === record.event_code);
+    if (!event) return [];
+    const allowed = allowedPlaceholders(event);
+    return (['subject', 'body'] as const).flatMap((field) =>
+      placeholdersOf(String(record[field] ?? ''))
+        .filter((word) => !allowed.includes(word))
+        .map((word) => ({ field, message: `{${word}} is not known here. Write one of ${allowed.map((one) => `{${one}}`).join(', ')}.` })),
+    );
+  },
+});

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { PageType, Screen } from '../../descriptor/types.ts';
+import type { Session, Tenant } from '../context.ts';
+import { quoted } from '../db/names.ts';
+import { AppError, notFound } from '../errors.ts';
+import { allowedPlaceholders, eventOf, fill } from '../notifications/events.ts';
+import { accountById, transportOf } from '../notifications/mail_accounts.ts';
+import { sampleValues } from '../notifications/sample_values.ts';
+import type { Engine } from '../records/engine.ts';
+import type { AuditEntry } from '../sessions/audit.ts';
+import { authorize } from '../sessions/authorize.ts';
+
+export interface MailRouteDeps {
+  engine: Engine;
+  screens: () => ReadonlyMap<string, Screen>;
+  addressOf: (tenant: Tenant) => string;
+  audit: (tenant: Tenant, entry: AuditEntry) => void;
+}
+
+const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
+
+/** Trying out mail accounts and mail texts before anybody depends on them. */
+export async function mailRoutes(app: FastifyInstance, { engine, screens, addressOf, audit }: MailRouteDeps): Promise<void> {
+  async function recordOf(request: FastifyRequest, type: string, page: PageType): Promise<{ session: Session; record: Awaited<ReturnType<Engine['read']>> }> {
+    const { session } = request;
+    const screen = screens().get(type);
+    const { id } = request.params as { id: string };
+    if (!screen || session.tenant.schema === 'public') throw notFound();
+    authorize(session, screen, page, page === 'edit_screen' ? screen.access.action : null);
+    if (!/^\d{1,15}$/.test(id)) throw notFound();
+    return { session, record: await engine.read(session, screen, Number(id)) };
+  }
+
+  for (const prefix of ['/tapi', '/api']) {
+    app.post(`${prefix}/mail_config_setting/:id/test`, { schema: { body: { type: 'object', properties: { to: { type: 'string', maxLength: 320 } } } } }, async (request) => {
+      const { session, record } = await recordOf(request, 'mail_config_setting', 'edit_screen');
+      const to = (request.body as { to?: string }).to?.trim() ?? '';
+      if (!EMAIL.test(to)) throw new AppError(422, 'invalid', 'Enter an e-mail address, such as asha@acme.in.', { field: 'to' });
+      const account = await accountById(session.tenant, record.id);
+      if (!account) throw notFound();
+      const log: string[] = [];
+      const transport = transportOf(account, (line) => log.push(line));
+      let error: string | null = null;
+      try {
+        await transport.sendMail({
+          from: { name: account.fromName, address: account.fromEmail }, to, ...(account.replyTo && { replyTo: account.replyTo }),
+          subject: 'Test mail', text: `This mail account of ${session.tenant.name} works.`,
+        });
+      } catch (caught) {
+        error = (caught as Error).message;
+      } finally {
+        transport.close();
+      }
+      await session.tenant.db.query(
+        `update ${quoted(session.tenant.schema)}.mail_config_setting set last_test_at = now(), last_test_result = $2 where id = $1`, [record.id, (error ?? 'ok').slice(0, 250)]);
+      audit(session.tenant, { actor: session.userId, action: 'mail_test', target: `mail_config_setting:${record.id}`, summary: error ?? 'ok', sid: session.sid, ip: request.ip });
+      return { ok: error === null, error, log };
+    });
+
+    app.get(`${prefix}/mail_template/:id/preview`, async (request) => {
+      const { session, record } = await recordOf(request, 'mail_template', 'view_screen');
+      const event = eventOf(String(record.event_code));
+      const { values, record: of } = await sampleValues(session, allowedPlaceholders(event));
+      // A real link of this kind would sign somebody in.
+      values.link = `${addressOf(session.tenant)}/…`;
+      return { data: { title: event.name, subject: fill(String(record.subject), values), text: fill(String(record.body), values), of, values } };
+    });
+  }
+}

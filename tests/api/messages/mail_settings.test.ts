@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NOTIFICATION_EVENTS } from '../../../src/server/notifications/events.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+import type { MailServer } from './mail_server.ts';
+import { startMailServer } from './mail_server.ts';
+
+const SECRET = 'kettle-on-the-hob';
+let office: MailServer;
+let notices: MailServer;
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+let asha: Caller;
+
+beforeAll(async () => {
+  [office, notices] = await Promise.all([startMailServer({ name: 'office', password: SECRET }), startMailServer()]);
+  world = await startWorld();
+  acme = await world.tenant();
+  await acme.user('admin', { isAdmin: true });
+  await acme.user('asha');
+  [admin, asha] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'asha')]);
+});
+afterAll(async () => {
+  await world.close();
+  await Promise.all([office.close(), notices.close()]);
+});
+
+const account = async (more: object) => {
+  const made = await admin.call('POST', '/tapi/mail_config_setting', { purpose: 'default', host: '127.0.0.1', security: 'none', from_name: 'Acme', from_email: 'office@acme.in', ...more });
+  expect(made.statusCode, made.body).toBe(201);
+  return made.json<{ data: { id: number } }>().data.id;
+};
+
+describe('an account', () => {
+  let id: number;
+
+  it('is tried out with the whole conversation, without its secrets', async () => {
+    id = await account({ name: 'Office', port: office.port, username: 'office', password: SECRET });
+    const answer = (await admin.call('POST', `/tapi/mail_config_setting/${id}/test`, { to: 'ravi@acme.in' })).json<{ ok: boolean; log: string[] }>();
+    expect(answer.ok).toBe(true);
+    const log = answer.log.join('\n');
+    for (const words of ['220 ', 'EHLO', 'AUTH PLAIN ***', 'RCPT TO:<ravi@acme.in>', 'DATA', '250 OK: message queued']) expect(log).toContain(words);
+    for (const secret of [SECRET, Buffer.from(SECRET).toString('base64'), Buffer.from(`\0office\0${SECRET}`).toString('base64')]) expect(log).not.toContain(secret);
+    expect((await office.until(1))[0]?.text).toContain('works');
+    expect((await admin.call('GET', `/tapi/mail_config_setting/${id}`)).json()).toMatchObject({ data: { last_test_result: 'ok', password__set: true } });
+  });
+
+  it('that does not work says what the server said', async () => {
+    const wrong = await account({ name: 'Wrong', purpose: 'billing', port: office.port, username: 'office', password: 'no' });
+    const answer = (await admin.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'ravi@acme.in' })).json<{ ok: boolean; error: string }>();
+    expect(answer).toMatchObject({ ok: false });
+    expect(answer.error).toContain('Invalid');
+    expect((await admin.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'nobody' })).statusCode).toBe(422);
+    expect((await asha.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'ravi@acme.in' })).statusCode).toBe(403);
+  });
+
+  it('of a purpose sends what is for it, the default one all else', async () => {
+    await account({ name: 'Notices', purpose: 'notification', port: notices.port, from_email: 'notices@acme.in' });
+    office.mails.length = 0;
+    await acme.db.transaction(async (tx) => {
+      await world.app.notifications.notify(tx, acme, { event: 'job.failed', to: [admin.userId], values: { job: 'Sync', error: 'Gone' } });
+      await world.app.notifications.write(tx, acme, { event: 'user.invited', address: 'new@acme.in', values: { name: 'New' }, dedupeKey: 'one' });
+    });
+    await world.app.outbox.send(acme);
+    expect(notices.mails.map(({ from }) => from?.address)).toEqual(['notices@acme.in']);
+    expect(office.mails.map(({ to }) => to?.[0]?.address)).toEqual(['new@acme.in']);
+  });
+});
+
+describe('a template', () => {
+  it('is for one of the events there are', () => {
+    const field = world.screens.get('mail_template')!.fields.find(({ name }) => name === 'event_code')!;
+    expect((field.schema as { enum: string[] }).enum).toEqual(NOTIFICATION_EVENTS.map(({ code }) => code));
+  });
+
+  it('with a word that nobody fills in is refused, by name', async () => {
+    const refused = await admin.call('POST', '/tapi/mail_template', { event_code: 'user.invited', subject: 'Hello {name}', body: 'Use {link} before {tomorrow}.' });
+    expect(refused.statusCode).toBe(422);
+    expect(refused.json<{ error: { details: { field: string; message: string }[] } }>().error.details).toEqual([{ field: 'body', message: expect.stringContaining('{tomorrow} is not known here. Write one of {company}') as string }]);
+  });
+
+  it('shows how it reads, of a real record', async () => {
+    await acme.sql(`insert into {s}.comment (record_type, record_id, text, by) values ('branch', 7, 'Please look at page 2', $1)`, [asha.userId]);
+    const made = await admin.call('POST', '/tapi/mail_template', { event_code: 'comment', subject: '{actor} wrote', body: 'Of {record}: {text}\n\n{link}' });
+    const { id } = made.json<{ data: { id: number } }>().data;
+    const preview = (await admin.call('GET', `/tapi/mail_template/${id}/preview`)).json<{ data: { subject: string; text: string; of: string } }>();
+    expect(preview.data).toMatchObject({ subject: 'Person asha wrote', of: 'Branch 7' });
+    expect(preview.data.text).toContain('Of Branch 7: Please look at page 2');
+    expect((await asha.call('GET', `/tapi/mail_template/${id}/preview`)).statusCode).toBe(403);
+  });
+
+  it('gives the mail its words', async () => {
+    office.mails.length = 0;
+    await admin.call('POST', '/tapi/mail_template', { event_code: 'user.invited', subject: 'Welcome, {name}', body: 'Choose your password: {link}' });
+    await acme.db.transaction((tx) => world.app.notifications.write(tx, acme, { event: 'user.invited', address: 'new@acme.in', values: { name: 'Newcomer', link: 'https://acme.example/x' }, dedupeKey: 'two' }));
+    await world.app.outbox.send(acme);
+    expect(office.mails[0]).toMatchObject({ subject: 'Welcome, Newcomer' });
+  });
+});
