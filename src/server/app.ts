@@ -35,14 +35,13 @@ import { auditRoutes } from './routes/audit.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { liveRoutes } from './routes/live.ts';
+import { mailRoutes } from './routes/mail.ts';
 import { menuRoutes } from './routes/menu.ts';
 import { myZoneRoutes } from './routes/my_zone.ts';
 import { notificationRoutes } from './routes/notifications.ts';
 import { passwordRoutes } from './routes/passwords.ts';
 import { peopleRoutes } from './routes/people.ts';
 import { platformCalls } from './routes/platform_calls.ts';
-import { mailRoutes } from './routes/mail.ts';
-import { manualRoutes } from './routes/manuals.ts';
 import { rightsRoutes } from './routes/rights.ts';
 import { recordParts } from './record_parts.ts';
 import { screenRoutes } from './routes/screens.ts';
@@ -161,6 +160,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(screenRoutes, { store, tenantScreens, validators, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(liveRoutes, { hub, services });
   const engine = await recordParts(server, { config, services, store, tenantScreens, hub, version, directory });
+  await server.register(mailRoutes, { engine, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
   await server.register(myZoneRoutes, { config, store, engine });
@@ -171,10 +171,6 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await healthRoutes(server, { config, directory, store, hub });
   await server.register(staticRoutes, { clientDir, config, store, version });
 
-  await server.register(mailRoutes, { engine, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
-  const webhooks = createWebhooks({ jobs, bus, notifications, engine, screens: store.screens, log });
-  defineApiUseJob(jobs);
-  await server.register(apiConfigRoutes, { engine, screens: (session) => tenantScreens.of(session), webhooks, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: (tenant, entry) => audit.add(tenant, entry) });
   return {
     server,
     services,
