@@ -115,16 +115,16 @@ export interface RecordAction {
   when?: string;
   /** Asked before the call. */
   confirm?: string;
+  /** What the person must write before the call: name in the call's body, and the question. */
+  ask?: Record<string, string>;
+  /** Done to the whole list, not to a record: POST /tapi/<type>/<call>. */
+  list?: boolean;
   /** Said when it is done. */
   done?: string;
   /** The page right that is needed. Default edit_screen for calls, view_screen for addresses. */
   page?: PageType;
 }
 
-  /** What the person must write before the call: name in the call's body, and the question. */
-  ask?: Record<string, string>;
-  /** Done to the whole list, not to a record: POST /tapi/<type>/<call>. */
-  list?: boolean;
 export interface FormLayout {
   /** Tabs of sections, or sections alone. A field not placed goes to the last section. */
   tabs?: { title: string; sections: FormSection[] }[];
