@@ -31,6 +31,7 @@ export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>)
     checkSeries(draft, names);
     checkHierarchy(draft, drafts, fileNames);
     checkOverlay(draft, drafts, fileNames);
+    checkOwners(draft, names);
     checkFields(screen, drafts, fileNames, values, source);
     checkExpressions(screen, names, source);
     checkConditions(draft, names);
@@ -95,10 +96,10 @@ function checkConditions({ descriptor, source }: Draft, names: Set<string>): voi
   walk(descriptor.schema, ['schema']);
 }
 
-function checkKeys({ screen, source }: Draft): void {
+function checkKeys({ screen, descriptor, source }: Draft): void {
   const byName = new Map(screen.fields.map((field) => [field.name, field]));
-  for (const word of ['unique', 'index'] as const)
-    screen[word].forEach((key, at) =>
+  for (const word of ['unique', 'uniqueEmpty', 'index'] as const)
+    descriptor[word]?.forEach((key, at) =>
       key.forEach((name, index) => {
         const field = byName.get(name);
         if (!field) unknown(source, [word, at, index], name, byName.keys(), `"${word}"`);
@@ -179,6 +180,26 @@ function checkHierarchy({ screen, source }: Draft, drafts: Map<string, Draft>, f
     else if (field.type !== 'ref' || field.ref?.type !== above.name) source.report(path, `"${parent}" of ${type} does not refer to ${above.name}.`, `Choose a field with "x-ref": "${above.name}".`);
     if (level === screen || level.kind === 'settings' || (level.scope === 'platform') !== (screen.scope === 'platform')) source.report(path, `"${type}" cannot stand below ${above.name}.`, 'Choose another type that refers to it.');
     above = level;
+  }
+}
+
+const PEOPLE = new Set(['users', 'employee', 'common_user']);
+
+/** Words that say whose a record is. */
+function checkOwners({ screen, source }: Draft, names: Set<string>): void {
+  const check = (name: string, path: Path, word: string) => {
+    const field = screen.fields.find((one) => one.name === name);
+    if (name === 'created_by') return;
+    if (!field) unknown(source, path, name, names, word);
+    else if (!field.ref || !PEOPLE.has(field.ref.type)) source.report(path, `"${name}" says nothing of whose a record is: it refers to no user and no employee.`, 'Choose a field with "x-ref": "employee" or "users", or created_by.');
+  };
+  screen.mine?.forEach((name, index) => check(name, ['mine', index], '"mine"'));
+  if (!screen.personal) return;
+  check(screen.personal.owner, ['personal', 'owner'], '"personal"');
+  for (const [name, value] of Object.entries(screen.personal.when ?? {})) {
+    const field = screen.fields.find((one) => one.name === name);
+    if (!field) unknown(source, ['personal', 'when', name], name, names, '"personal"');
+    else if (field.type !== 'enum' || !field.options?.some((option) => option.value === value)) source.report(['personal', 'when', name], `"${value}" is not a value of "${name}".`, 'Choose a field that is one of a list, and one of its values.');
   }
 }
 

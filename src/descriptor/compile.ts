@@ -20,7 +20,7 @@ export const RESERVED_NAMES = new Set([
   'import', 'export', 'menu', 'screens', 'session', 'sessions', 'live', 'files', 'file', 'search', 'options', 'views', 'openapi',
   'users_device', 'rights', 'history', 'comment', 'attachment', 'saved_view', 'number_counter', 'import_run', 'export_run', 'notification', 'notification_preference', 'notification_preferences', 'notification_events', 'outbox', 'jobs', 'job',
   'module_rights', 'screen_rights', 'role_action', 'rights_version', 'role_version', 'credential', 'password_token', 'known_device', 'login_attempt',
-  'login_counter', 'audit_log', 'login_log', 'password_portal', 'schema_state', 'system_version', 'notifications', 'my_zone', 'my_team', 'my_profile', 'reporting_lines', 'quick_add', 'working_days', 'manual',
+  'login_counter', 'audit_log', 'login_log', 'password_portal', 'schema_state', 'system_version', 'notifications', 'my_zone', 'quick_links', 'my_team', 'my_profile', 'reporting_lines', 'quick_add', 'working_days', 'manual',
 ]);
 
 const KINDS = ['master', 'document', 'settings'] as const;
@@ -153,13 +153,16 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
     schema: { $id: `mainstay:${file.name}`, ...conditions, ...objectSchema(fields, false) },
     fields,
     label,
-    unique: descriptor.unique ?? [],
+    unique: [...(descriptor.unique ?? []), ...(descriptor.uniqueEmpty ?? [])],
+    ...(descriptor.uniqueEmpty && { emptyEqual: descriptor.uniqueEmpty }),
     index: descriptor.index ?? [],
     ...(descriptor.valid && { valid: descriptor.valid }),
     rules: descriptor.rules ?? [],
     ...(number && { number }),
     ...(descriptor.tree && { tree: { parent: descriptor.tree.parent, closure: descriptor.tree.closure === true } }),
     ...(descriptor.hierarchy && { hierarchy: { ...descriptor.hierarchy, levels: Object.entries(descriptor.hierarchy.levels).map(([type, parent]) => ({ type, parent })) } }),
+    ...(descriptor.mine && { mine: descriptor.mine }),
+    ...(descriptor.personal && { personal: descriptor.personal }),
     ...(descriptor.overlay !== undefined && { overlay: { type: descriptor.overlay, types: Object.fromEntries(OWN_TYPES.flatMap((name) => (types[name] ? [[name, types[name]]] : []))) } }),
     form: { tabs: formTabs(descriptor.form, fields) },
     grid,

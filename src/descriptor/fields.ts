@@ -94,6 +94,10 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
   };
   if (schema.description) field.help = schema.description;
   if (schema.default !== undefined) field.default = schema.default;
+  if (word('x-default') !== undefined) {
+    if (type === 'ref' && ['users', 'employee', 'common_user'].includes(String(word('x-ref')))) field.defaultMe = true;
+    else source.report([...at, 'x-default'], `"${name}" cannot be whoever adds the record: it refers to no user and no employee.`, 'Leave it out, or write a value as "default".');
+  }
   const unit = word<string>('x-unit');
   if (unit) field.unit = unit;
   const precision = word<number>('x-precision');

@@ -55,6 +55,7 @@ export function neededFor(screen: Screen, name: string): string | null {
   const field = screen.fields.find((one) => one.name === name);
   if (screen.label.includes(name)) return 'it names the record';
   if (screen.number?.field === name) return 'it is the automatic number';
+  if (screen.personal && (screen.personal.owner === name || name in (screen.personal.when ?? {}))) return 'it decides who sees the record';
   if (screen.tree?.parent === name) return 'it says what stands below what';
   if (screen.valid && [screen.valid.from, screen.valid.to, ...screen.valid.key].includes(name)) return 'it says when the record holds';
   if (field?.type === 'ref' && (name === 'branch_id' || ['users', 'employee', 'partner', 'common_user'].includes(field.ref!.type))) return 'it decides who sees the record';
@@ -151,6 +152,7 @@ export function overlaid(product: Screen, types: Record<string, JsonSchema>, set
     schema: { ...conditionsOf(product), ...objectSchema(free, false), $id: product.schema.$id },
     fields: free,
     unique: product.unique.filter((key) => !key.some((name) => changed.has(name))),
+    ...(product.mine && { mine: product.mine.filter((name) => !changed.has(name)) }),
     rules: product.rules.filter((rule) => !speaksOf(rule.assert) && !(rule.field !== undefined && rule.rows === undefined && changed.has(rule.field)) && !(rule.rows !== undefined && changed.has(rule.rows))),
     form: { tabs: arrange(product.form.tabs, free, byName, own) },
     grid: columns,

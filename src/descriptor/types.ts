@@ -65,6 +65,8 @@ export interface Descriptor {
   /** Field(s) that name a record in pickers, titles and messages. Default ["name","code"] as far as present: first = main text. */
   label?: string[];
   unique?: string[][];
+  /** Keys in which what is empty equals what is empty. */
+  uniqueEmpty?: string[][];
   index?: string[][];
   /** Ranges that may not overlap per key: {from,to,key}. */
   valid?: { from: string; to: string; key: string[] };
@@ -75,6 +77,10 @@ export interface Descriptor {
   tree?: { parent: string; closure?: boolean };
   /** A page that shows records of this type with those of others below them: type → its reference to the type before it. */
   hierarchy?: { route: string; title: string; levels: Record<string, string> };
+  /** References to a user or an employee, or created_by: whose a record is, for lists of one's own. Default: all of them. */
+  mine?: string[];
+  /** Records that their owner alone sees: all, or those whose fields have these values. */
+  personal?: { owner: string; when?: Record<string, string> };
   /** Each record says how this client wants one field of the type named here, or adds a field to it (overlay.ts). */
   overlay?: string;
   form?: FormLayout;
@@ -163,6 +169,8 @@ export interface Field {
    * `fixed`: other type's field → the one value it must have (of tags, have among them).
    */
   ref?: { type: string; filter?: Record<string, string>; fixed?: Record<string, string | number | boolean>; acrossCompanies?: boolean };
+  /** New records name whoever adds them: the user, or their employee. */
+  defaultMe?: true;
   /** "building_id.address": copied when the reference is chosen. */
   fetch?: { via: string; field: string };
   formula?: string;
@@ -219,11 +227,15 @@ export interface Screen {
   fields: Field[];
   label: string[];
   unique: string[][];
+  /** Those of `unique` in which what is empty equals what is empty. */
+  emptyEqual?: string[][];
   index: string[][];
   valid?: { from: string; to: string; key: string[] };
   rules: Rule[];
   number?: { field: string; pattern: string };
   tree?: { parent: string; closure: boolean };
+  mine?: string[];
+  personal?: { owner: string; when?: Record<string, string> };
   /** The type whose fields the records of this one set for a client, and the field types that it may add. */
   overlay?: { type: string; types: Record<string, JsonSchema> };
   /** Required fields that a client has taken away: new records get their defaults. */

@@ -44,6 +44,7 @@ import { peopleRoutes } from './routes/people.ts';
 import { platformCalls } from './routes/platform_calls.ts';
 import { rightsRoutes } from './routes/rights.ts';
 import { recordParts } from './record_parts.ts';
+import { quickLinkRoutes } from './routes/quick_links.ts';
 import { screenRoutes } from './routes/screens.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { staticRoutes } from './routes/static.ts';
@@ -163,6 +164,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(mailRoutes, { engine, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
+  await server.register(quickLinkRoutes, { store, engine });
   await server.register(myZoneRoutes, { config, store, engine });
   await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(clientRoutes, { directory, screens: store.screens, engine, audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user) });

@@ -6,6 +6,7 @@ import { Link, useNavigate } from 'react-router-dom';
 import { useBrand } from './brand.ts';
 import type { Crumb } from './breadcrumbs.ts';
 import { useBreadcrumbs } from './breadcrumbs.ts';
+import { pageStar } from './quick_links/page_star.ts';
 import { usePhone } from './session.ts';
 import styles from './page.module.css';
 
@@ -67,6 +68,7 @@ export function Page({ title, number, status, primary, secondary, aside, more, l
   const { title: product } = useBrand();
   const place = useBreadcrumbs();
   const crumbs = rest.breadcrumbs ?? place;
+  const Star = pageStar.use();
 
   useEffect(() => {
     document.title = [number ? `${title} ${number}` : title, product].filter(Boolean).join(' · ');
@@ -98,6 +100,7 @@ export function Page({ title, number, status, primary, secondary, aside, more, l
                 {status.label}
               </Badge>
             )}
+            {Star && title !== '' && <Star title={number ? `${title} ${number}` : title} />}
           </div>
         </div>
         <div className={styles.actions}>

@@ -26,14 +26,6 @@ export const themeChoice = createStore<ThemeChoice>(
 export const density = createStore<Density>(readCookie('density') === 'compact' ? 'compact' : 'comfortable');
 export const menuPinned = createStore<boolean>(readCookie('menu') === 'pinned');
 
-/** Names of the screens this device's person marked with a star, newest first. */
-export const favourites = createStore<string[]>((readCookie('favourites') ?? '').split('.').filter(Boolean));
-
-export function toggleFavourite(name: string): void {
-  favourites.set((old) => (old.includes(name) ? old.filter((other) => other !== name) : [name, ...old].slice(0, 24)));
-}
-
-favourites.subscribe(() => writeCookie('favourites', favourites.get().join('.')));
 themeChoice.subscribe(() => writeCookie('theme', themeChoice.get()));
 density.subscribe(() => writeCookie('density', density.get()));
 menuPinned.subscribe(() => writeCookie('menu', menuPinned.get() ? 'pinned' : 'mini'));

@@ -128,7 +128,7 @@ export function writeStoredSession(part: Partial<StoredSession>): void {
   for (const [key, value] of Object.entries(part)) localStorage.setItem(key, JSON.stringify(value));
 }
 
-/** Signing out leaves nothing of the person in this browser: drafts, favourites and cached pages go too. */
+/** Signing out leaves nothing of the person in this browser: drafts and cached pages go too. */
 export function clearStorage(): void {
   localStorage.clear();
   sessionStorage.clear();

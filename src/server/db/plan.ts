@@ -269,7 +269,7 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
       entry.destructive = {
         reason: 'rows with the same values are there',
         command: 'Correct these rows, then: npm run schema:plan -- --apply',
-        count: `select coalesce(sum(n - 1), 0)::bigint as n from (select count(*) as n from ${at} where ${index.columns.map((name) => `${quoted(name)} is not null`).join(' and ')} group by ${index.keys.join(', ')} having count(*) > 1) d`,
+        count: `select coalesce(sum(n - 1), 0)::bigint as n from (select count(*) as n from ${at} where ${index.emptyEqual ? 'true' : index.columns.map((name) => `${quoted(name)} is not null`).join(' and ')} group by ${index.keys.join(', ')} having count(*) > 1) d`,
         meanwhile: [],
       };
     (key ? first : later).push(entry);

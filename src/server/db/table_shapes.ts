@@ -30,6 +30,8 @@ export interface IndexShape {
   /** Unique keys: the expressions compared, to look for duplicates. */
   keys: string[];
   columns: string[];
+  /** Unique keys: what is empty equals what is empty. */
+  emptyEqual?: true;
 }
 /** One table as it should be. */
 export interface TableShape {
@@ -81,7 +83,7 @@ export function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, re
     needs.add('entity');
   }
   const company = byCompany ? ['entity_id'] : [];
-  for (const key of screen.unique) main.unique(key, company);
+  for (const key of screen.unique) main.unique(key, company, screen.emptyEqual?.some((one) => one.join() === key.join()));
   if (screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number?.field)) main.unique([screen.number.field], company);
 
   const references = (table: TableBuilder, fields: Field[], inCompany: boolean): void => {
@@ -232,13 +234,13 @@ class TableBuilder {
     return column && textTypes.test(column.type) ? `lower(${quoted(name)})` : quoted(name);
   }
 
-  unique(columns: string[], company: string[]): void {
+  unique(columns: string[], company: string[], emptyEqual = false): void {
     const all = [...company, ...columns];
     // A key over columns that are not there is schema:check's to report; here it must not stop the others.
     if (!all.every((name) => this.columns.some((column) => column.name === name))) return;
     const keys = all.map((name) => this.order(name));
     this.indexes.push({
-      name: constraintName(this.name, columns, 'key'), unique: true, definition: `btree (${keys.join(', ')})`, keys, columns,
+      name: constraintName(this.name, columns, 'key'), unique: true, definition: `btree (${keys.join(', ')})${emptyEqual ? ' nulls not distinct' : ''}`, keys, columns, ...(emptyEqual && { emptyEqual }),
     });
   }
 

@@ -45,7 +45,7 @@ function collect(fields: Field[], row: Row, before: Row | null, screens: Map<str
     if (!Number.isSafeInteger(id) || id === before?.[field.fetch.via]) continue;
     const target = screens.get(fields.find((one) => one.name === field.fetch!.via)?.ref?.type ?? '');
     const from = target?.fields.find((one) => one.name === field.fetch!.field);
-    if (!target || !from || from.secret || from.rows) continue;
+    if (!target || !from || from.secret || from.masked || from.custom || from.rows) continue;
     wanted.push({ into: row, field, from, target, id: id as number });
   }
 }

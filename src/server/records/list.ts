@@ -9,7 +9,7 @@ import type { CountMemory } from './count_memory.ts';
 import { filterCondition } from './filter_sql.ts';
 import { unknownPlace, writeCursor } from './list_query.ts';
 import type { ListQuery } from './list_query.ts';
-import { rowScope } from './scope.ts';
+import { mineRows, rowScope } from './scope.ts';
 import { Values, escapeLike, named, once } from './sql_text.ts';
 
 export interface ListAnswer {
@@ -28,6 +28,7 @@ const DEEP_OFFSET = 1_000;
 function conditions(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, values: Values): string[] {
   const where = rowScope(session, screen, screens, 't', values);
   if (query.active !== null) where.push(query.active ? 't.active' : 'not t.active');
+  if (query.mine) where.push(mineRows(session, screen, 't', values));
   if (query.ids !== null) where.push(`t.id = any(${values.bind(query.ids)})`);
   const searched = query.q === '' ? [] : [searchExpression(screen, 't'), ownTexts(screen)].filter((expression) => expression !== null);
   if (searched.length > 0) {

@@ -12,6 +12,8 @@ export interface ListQuery {
   filter: FilterExpression | null;
   active: boolean | null;
   ids: number[] | null;
+  /** One's own rows alone. */
+  mine: boolean;
   /** Leave the total out. */
   uncounted: boolean;
   after: unknown[] | null;
@@ -55,10 +57,16 @@ export function parseListQuery(given: Record<string, string | undefined>, screen
     filter: parsed.filter,
     active: active === 'all' ? null : active === 'true',
     ids: given.ids === undefined || given.ids === '' ? null : parseIds(given.ids),
+    mine: isMine(given.mine),
     uncounted: given.count === 'none',
     columns: given.columns === undefined || given.columns === '' ? null : parseColumns(given.columns, screen),
     after: given.after === undefined || given.after === '' ? null : parseCursor(given.after),
   };
+}
+
+function isMine(given: string | undefined): boolean {
+  if (given !== undefined && !['', '0', '1'].includes(given)) throw bad('mine', 'mine is 1, or left out.');
+  return given === '1';
 }
 
 /** "1,2,3" as ids. */

@@ -3,6 +3,7 @@ import type { Session } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import { detailExpression, isOrHas, labelExpression } from './columns.ts';
+import { personalRows } from './scope.ts';
 import { Values, escapeLike, named } from './sql_text.ts';
 
 export interface Option {
@@ -31,6 +32,7 @@ export async function optionsOf(session: Session, screen: Screen, query: Options
   const where: string[] = [];
   const ref = query.asking?.field.ref;
   if (screen.scope === 'entity') where.push(ref?.acrossCompanies ? `t.entity_id = any(${values.bind(session.entityIds)})` : `t.entity_id = ${values.bind(session.entityId)}`);
+  where.push(...personalRows(session, screen, 't', values));
   const label = `lower(${labelExpression(screen, 't')})`;
   const texts = [label, ...screen.label.slice(1).map((name) => `lower(t.${quoted(name)}::text)`)];
   let order = `${label}, t.id`;
@@ -66,6 +68,6 @@ export async function optionsOf(session: Session, screen: Screen, query: Options
 
 function fetchedFields({ asking }: OptionsQuery, screen: Screen): { to: string; from: string; at: number }[] {
   if (!asking) return [];
-  const wanted = asking.siblings.filter((field) => field.fetch?.via === asking.field.name && screen.fields.some((one) => one.name === field.fetch!.field && !one.secret && one.type !== 'rows'));
+  const wanted = asking.siblings.filter((field) => field.fetch?.via === asking.field.name && screen.fields.some((one) => one.name === field.fetch!.field && !one.secret && !one.masked && one.type !== 'rows'));
   return wanted.map((field, at) => ({ to: field.name, from: field.fetch!.field, at }));
 }

@@ -28,6 +28,7 @@ export function rowScope(session: Session, screen: Screen, screens: Map<string, 
     const branch = branchField(screen);
     if (branch) conditions.push(`${alias}.${quoted(branch.name)} = any(${values.bind(session.branchIds)})`);
   }
+  conditions.push(...personalRows(session, screen, alias, values));
   if (session.partnerId) conditions.push(...partnerRows(session, session.partnerId, screen, alias, values));
   return conditions;
 }
@@ -92,6 +93,31 @@ function ownRows(session: Session, screen: Screen, alias: string, values: Values
     if (screen.name === PEOPLE) ways.push(`${alias}.id = ${employee}`);
   }
   return `(${ways.join(' or ')})`;
+}
+
+/** The condition that a field, or who made the record, names the session's person; null = it cannot. */
+function namesMe(session: Session, screen: Screen, name: string, alias: string, values: Values): string | null {
+  const field = screen.fields.find((one) => one.name === name);
+  if (name !== 'created_by' && !field?.ref) return null;
+  const me = field?.ref?.type === PEOPLE ? session.employeeId : session.userId;
+  if (me === null) return null;
+  return field?.type === 'refs' ? `${values.bind(me)} = any(${alias}.${quoted(name)})` : `${alias}.${quoted(name)} = ${values.bind(me)}`;
+}
+
+/** One's own rows of a list (`mine=1`): by the fields that the descriptor names, else by whoever made them or is named in them. */
+export function mineRows(session: Session, screen: Screen, alias: string, values: Values): string {
+  if (!screen.mine) return ownRows(session, screen, alias, values);
+  const ways = screen.mine.flatMap((name) => namesMe(session, screen, name, alias, values) ?? []);
+  return ways.length > 0 ? `(${ways.join(' or ')})` : 'false';
+}
+
+/** Rows that their owner alone sees are left out for all others, administrators among them. */
+export function personalRows(session: Session, screen: Screen, alias: string, values: Values): string[] {
+  const { personal } = screen;
+  if (!personal) return [];
+  const others = Object.entries(personal.when ?? {}).map(([name, value]) => `${alias}.${quoted(name)} is distinct from ${values.bind(value)}`);
+  const own = namesMe(session, screen, personal.owner, alias, values);
+  return [`(${[...others, ...(own === null ? [] : [own])].join(' or ') || 'false'})`];
 }
 
 /** Me and all direct and indirect subordinates, by the closure table of the type that keeps one. */

@@ -1,6 +1,6 @@
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../descriptor/format.ts';
-import type { FieldError, Screen } from '../../descriptor/types.ts';
+import type { Field, FieldError, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { bareTable, constraintName, quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
@@ -12,13 +12,19 @@ function takenBy(session: Session, screen: Screen, keys: number[], record: Recor
   return keys.map((at) => {
     const key = screen.unique[at]!;
     const where = key.map((name) => {
+      const same = isEmptyEqual(screen, key) ? 'is not distinct from' : '=';
       const sql = fieldType(screen.fields.find((field) => field.name === name)!.type).sql(screen.fields.find((field) => field.name === name)!);
-      return sql === 'text' ? `lower(t.${quoted(name)}) = lower(${values.bind(record[name])})` : `t.${quoted(name)} = ${values.bind(record[name])}::${sql}`;
+      return sql === 'text' ? `lower(t.${quoted(name)}) ${same} lower(${values.bind(record[name])})` : `t.${quoted(name)} ${same} ${values.bind(record[name])}::${sql}`;
     });
     if (screen.scope === 'entity') where.push(`t.entity_id = ${values.bind(companyOf(session))}`);
     if (id !== null) where.push(`t.id <> ${values.bind(id)}`);
     return { at, other: `exists (select 1 from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')})` };
   });
+}
+
+/** Whether what is empty in a key equals what is empty. */
+function isEmptyEqual(screen: Screen, key: string[]): boolean {
+  return screen.emptyEqual?.some((one) => one.join() === key.join()) === true;
 }
 
 /** What holds when no other record has a key of a new one, for the statement that writes it. */
@@ -29,7 +35,7 @@ export function freeConditions(session: Session, screen: Screen, record: Record<
 /** Keys that another record has already, all in one statement. The constraint stays the last judge. */
 export async function duplicateErrors(session: Session, screen: Screen, record: Record<string, unknown>, id: number | null): Promise<FieldError[]> {
   const values = new Values();
-  const whole = [...screen.unique.keys()].filter((at) => screen.unique[at]!.every((name) => record[name] !== null && record[name] !== undefined));
+  const whole = [...screen.unique.keys()].filter((at) => isEmptyEqual(screen, screen.unique[at]!) || screen.unique[at]!.every((name) => record[name] !== null && record[name] !== undefined));
   const parts = takenBy(session, screen, whole, record, id, values).map(({ at, other }) => `select ${at} as at where ${other}`);
   if (parts.length === 0) return [];
   const found = await session.tenant.db.query<{ at: number }>(named(parts.join(' union all '), values.list));
@@ -38,7 +44,8 @@ export async function duplicateErrors(session: Session, screen: Screen, record: 
 
 function duplicate(screen: Screen, key: string[], record: Record<string, unknown>): FieldError {
   const fields = key.map((name) => screen.fields.find((field) => field.name === name)!);
-  const text = fields.map((field) => `${field.title} ${field.ref ? '' : formatValue(field, record[field.name])}`.trim()).join(', ');
+  const empty = (field: Field) => record[field.name] === null || record[field.name] === undefined;
+  const text = fields.map((field) => (empty(field) ? `${field.title} (empty)` : `${field.title} ${field.ref ? '' : formatValue(field, record[field.name])}`.trim())).join(', ');
   return { field: key[0]!, message: `${text} already exists.` };
 }
 
@@ -46,7 +53,7 @@ function duplicate(screen: Screen, key: string[], record: Record<string, unknown
 function duplicateAmong(screen: Screen, key: string[], records: Record<string, unknown>[], detail: string): FieldError {
   const values = /=\((.*)\)/s.exec(detail)?.[1]?.toLowerCase() ?? '';
   const told = screen.scope === 'entity' ? values.replace(/^\d+, /, '') : values;
-  const meant = records.find((record) => key.map((name) => String(record[name] ?? '').toLowerCase()).join(', ') === told);
+  const meant = records.find((record) => key.map((name) => String(record[name] ?? 'null').toLowerCase()).join(', ') === told);
   if (meant) return duplicate(screen, key, meant);
   const titles = key.map((name) => screen.fields.find((field) => field.name === name)!.title).join(' and ');
   return { field: key[0]!, message: `The ${titles} of one of these records already exists.` };

@@ -22,8 +22,8 @@ function validator(screen: Screen): ValidateFunction {
   return check;
 }
 
-/** Tidies input and fills what the server computes; the findings are those of single values and unknown names. */
-export function prepare(screen: Screen, input: Record<string, unknown>, stored: Record<string, unknown> | null): { record: Record<string, unknown>; errors: FieldError[] } {
+/** Tidies input and fills what the server computes (`own`: what of a new record names whoever adds it); the findings are those of single values and unknown names. */
+export function prepare(screen: Screen, input: Record<string, unknown>, stored: Record<string, unknown> | null, own: Record<string, unknown> = {}): { record: Record<string, unknown>; errors: FieldError[] } {
   const { record: given, errors } = cleanRecord(screen, input);
   const record: Record<string, unknown> = {};
   for (const field of screen.fields) {
@@ -34,6 +34,7 @@ export function prepare(screen: Screen, input: Record<string, unknown>, stored: 
     }
     if (name in given && !(field.readOnly && field.formula === undefined)) record[name] = given[name];
     else if (stored && name in stored) record[name] = stored[name];
+    else if (!stored && name in own) record[name] = own[name];
     else if (!stored && field.default !== undefined) record[name] = structuredClone(field.default);
     else record[name] = field.rows ? [] : null;
   }

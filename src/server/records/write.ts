@@ -10,6 +10,7 @@ import { fillFetched } from './fetched.ts';
 import { changeOf, maskSecrets, staleVersion } from './history.ts';
 import type { Hooks } from './hooks.ts';
 import { seriesOf } from './numbering.ts';
+import { ownDefaults } from './own_defaults.ts';
 import { insertedColumns, readRecord, readWritten } from './read.ts';
 import { referenceConditions, referenceErrors } from './references.ts';
 import { actingOn, companyOf, scopeErrors } from './scope.ts';
@@ -92,7 +93,7 @@ function recordset(fields: Field[]): string {
 export async function createRecord(context: WriteContext, input: Row, guard?: (tx: Queryable) => Promise<void>): Promise<WireRecord> {
   const { session, screen, screens, hooks, what } = context;
   const { schema, db } = session.tenant;
-  const prepared = prepare(screen, input, null);
+  const prepared = prepare(screen, input, null, await ownDefaults(session, screen));
   const { errors } = prepared;
   const record = (await fillFetched(session, screen, screens, prepared.record, null)) ? recompute(screen, prepared.record) : prepared.record;
   // The statement that writes looks at references and keys itself; what is wrong is asked only when it wrote nothing.

@@ -23,7 +23,7 @@ export interface ExcelDeps {
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 /** Longer lists than this are no drop-down in a template. */
 const LISTED_CHOICES = 200;
-const LIST_PARAMETERS = ['q', 'filter', 'sort', 'active', 'ids'] as const;
+const LIST_PARAMETERS = ['q', 'filter', 'sort', 'active', 'ids', 'mine'] as const;
 
 type Typed = { Params: { type: string } };
 type Numbered = { Params: { id: string } };

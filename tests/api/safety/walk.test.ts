@@ -55,6 +55,9 @@ const OWN = [
   'GET /my_profile',
   'PUT /my_profile',
   'GET /my_zone',
+  'GET /quick_links',
+  'POST /quick_links',
+  'DELETE /quick_links/:id',
   'GET /search',
   'GET /openapi.json',
 ];

@@ -1,5 +1,5 @@
 import { Button } from '@fluentui/react-components';
-import { AppsListRegular, SearchRegular, StarFilled, StarRegular } from '@fluentui/react-icons';
+import { AppsListRegular, SearchRegular } from '@fluentui/react-icons';
 import type { ReactNode } from 'react';
 import { Suspense, lazy, useState } from 'react';
 import { Link } from 'react-router-dom';
@@ -8,7 +8,7 @@ import { menu, refetchMenu } from '../../api/screens.ts';
 import { MenuIcon } from '../layout/MenuIcon.tsx';
 import { openPanel } from '../layout/panels.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../page.tsx';
-import { favourites, toggleFavourite } from '../preferences.ts';
+import { pageStar } from '../quick_links/page_star.ts';
 import { quickTiles } from '../dialogs/quick_tiles.ts';
 import { recentScreens } from '../recent_screens.ts';
 import { useSession } from '../session.ts';
@@ -16,19 +16,18 @@ import { screenGroups } from './screen_groups.ts';
 import styles from './home.module.css';
 
 const MyZone = lazy(() => import('./MyZone.tsx'));
+const QuickLinks = lazy(() => import('./QuickLinks.tsx'));
 
 /** Where the day starts: what this person uses, and everything that can be opened. */
 export function Home({ title = 'Home' }: { title?: string }) {
   const session = useSession();
   const { tree, screens, loaded, error } = menu.use();
   const [now] = useState(() => new Date());
-  const stars = favourites.use();
   const recent = recentScreens.use();
 
   const byName = (names: string[]) =>
     names.flatMap((name) => screens.filter((ref) => ref.name === name && ref.rights.landing));
-  const starred = byName(stars);
-  const visited = byName(recent.filter((name) => !stars.includes(name))).slice(0, 8);
+  const visited = byName(recent).slice(0, 8);
   const add = quickTiles(screens, session);
   const tiles = [...add.shortcuts.filter((tile) => !tile.disabled), ...add.others].slice(0, 4);
   const groups = screenGroups(tree, screens);
@@ -67,15 +66,11 @@ export function Home({ title = 'Home' }: { title?: string }) {
           <>
             <Suspense fallback={null}>
               <MyZone />
+              <QuickLinks />
             </Suspense>
-            {starred.length > 0 && (
-              <Section title="Favourites">
-                <Tiles screens={starred} stars={stars} />
-              </Section>
-            )}
             {visited.length > 0 && (
               <Section title="Opened last">
-                <Tiles screens={visited} stars={stars} />
+                <Tiles screens={visited} />
               </Section>
             )}
             {tiles.length > 0 && (
@@ -94,7 +89,7 @@ export function Home({ title = 'Home' }: { title?: string }) {
             )}
             {groups.map((group) => (
               <Section key={group.title} title={group.title}>
-                <Tiles screens={group.screens} stars={stars} />
+                <Tiles screens={group.screens} />
               </Section>
             ))}
           </>
@@ -113,29 +108,19 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Tiles({ screens, stars }: { screens: ScreenRef[]; stars: string[] }) {
+function Tiles({ screens }: { screens: ScreenRef[] }) {
+  const Star = pageStar.use();
   return (
     <ul className={styles.tiles}>
       {screens.map((ref) => {
-        const starred = stars.includes(ref.name);
-        const words = starred ? `Remove ${ref.plural} from favourites` : `Add ${ref.plural} to favourites`;
+        const title = ref.kind === 'settings' ? ref.title : ref.plural;
         return (
           <li key={ref.name} className={styles.tile}>
             <Link to={ref.routes.landing}>
               <MenuIcon name={ref.icon} />
-              <span>{ref.kind === 'settings' ? ref.title : ref.plural}</span>
+              <span>{title}</span>
             </Link>
-            <Button
-              className={styles.star}
-              appearance="transparent"
-              size="small"
-              icon={starred ? <StarFilled /> : <StarRegular />}
-              aria-label={words}
-              title={words}
-              aria-pressed={starred}
-              data-starred={starred || undefined}
-              onClick={() => toggleFavourite(ref.name)}
-            />
+            {Star && <Star title={title} path={ref.routes.landing} />}
           </li>
         );
       })}

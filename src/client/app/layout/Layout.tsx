@@ -13,6 +13,7 @@ import { BottomBar } from './BottomBar.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
 import { SideMenu } from './SideMenu.tsx';
 import { TopBar } from './TopBar.tsx';
+import { pageStar } from '../quick_links/page_star.ts';
 import { openPanel, panel } from './panels.ts';
 import styles from './layout.module.css';
 
@@ -34,6 +35,21 @@ export default function Layout() {
   return <SignedIn />;
 }
 
+/** The stars come when the page stands; the platform's own host has no quick links. */
+function useStar(): void {
+  const { userId, isPlatform } = useSession();
+  useEffect(() => {
+    if (isPlatform) return;
+    void Promise.all([import('../quick_links/QuickLinkStar.tsx'), import('../quick_links/quick_links.ts')])
+      .then(([{ default: Star }, { loadQuickLinks }]) => {
+        loadQuickLinks();
+        pageStar.set(() => Star);
+      })
+      .catch(() => undefined);
+    return () => pageStar.set(null);
+  }, [userId, isPlatform]);
+}
+
 function SignedIn() {
   const phone = usePhone();
   const { pathname } = useLocation();
@@ -48,6 +64,7 @@ function SignedIn() {
     void refetchMenu();
   }, []);
   useShortcuts();
+  useStar();
 
   useEffect(() => {
     main.current?.scrollTo({ top: 0 });

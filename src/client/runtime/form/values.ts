@@ -1,6 +1,8 @@
 import { decimalOf } from '../../../descriptor/fieldtypes/decimal_numbers.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
+import { currentSession } from '../../app/session.ts';
+import type { SessionInfo } from '../../app/session.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -40,10 +42,13 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]));
 }
 
-/** A new record: defaults, and what the caller presets. */
-export function newRecord(screen: Screen, preset: Values = {}): Record<string, unknown> {
+/** A new record: defaults, whoever adds it where a field names them, and what the caller presets. */
+export function newRecord(screen: Screen, preset: Values = {}, me: Pick<SessionInfo, 'userId' | 'employeeId'> = currentSession()): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const field of screen.fields) values[field.name] = field.default ?? (field.rows ? [] : null);
+  for (const field of screen.fields) {
+    const own = field.defaultMe ? (field.ref?.type === 'employee' ? me.employeeId : me.userId || null) : undefined;
+    values[field.name] = field.default ?? own ?? (field.rows ? [] : null);
+  }
   return { ...values, ...preset };
 }
 

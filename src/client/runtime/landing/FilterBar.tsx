@@ -16,7 +16,10 @@ export interface FilterBarProps {
   screen: Screen;
   conditions: Condition[];
   active: Activity;
+  /** One's own rows alone. */
+  mine: boolean;
   onConditions: (conditions: Condition[]) => void;
+  onAll: () => void;
   onActive: (active: Activity) => void;
 }
 
@@ -36,7 +39,7 @@ const activities: { value: Activity; label: string }[] = [
 
 /** The conditions as chips: click to change, × to clear, "+ Filter" for another one. */
 export function FilterBar(props: FilterBarProps) {
-  const { screen, conditions, active, onConditions, onActive } = props;
+  const { screen, conditions, active, mine, onConditions, onActive, onAll } = props;
   const phone = usePhone();
   const labels = useLabels(conditions, screen);
   const [editing, setEditing] = useState<Editing | null>(null);
@@ -55,7 +58,7 @@ export function FilterBar(props: FilterBarProps) {
     .flatMap((name) => fieldOf(screen, name) ?? []);
 
   if (phone) {
-    const set = conditions.length + (active === 'true' ? 0 : 1);
+    const set = conditions.length + (mine ? 1 : 0) + (active === 'true' ? 0 : 1);
     return (
       <>
         <button type="button" className={styles.chip} data-set={set > 0 ? '' : undefined} onClick={() => setSheet(true)}>
@@ -80,6 +83,14 @@ export function FilterBar(props: FilterBarProps) {
           </button>
         ))}
       </fieldset>
+      {mine && (
+        <span className={styles.chip} data-set="">
+          <b>Mine</b>
+          <button type="button" aria-label="Show everybody’s" title="Show everybody’s" onClick={onAll}>
+            <DismissRegular />
+          </button>
+        </span>
+      )}
       {conditions.map((condition, index) => {
         const { title, text } = conditionWords(condition, screen, labels);
         const field = isGroup(condition) ? null : (fieldOf(screen, condition[0]) ?? null);

@@ -13,7 +13,7 @@ import { isGroup } from './list_address.ts';
 
 /** All filters of a list on a phone. */
 export default function FilterSheet(props: FilterBarProps & { labels: Labels; onClose: () => void }) {
-  const { screen, conditions, active, labels, onConditions, onActive, onClose } = props;
+  const { screen, conditions, active, mine, labels, onConditions, onActive, onAll, onClose } = props;
   const [step, setStep] = useState<{ index: number | null; field: Field | null } | null>(null);
 
   const apply = (condition: Condition | null) => {
@@ -52,6 +52,16 @@ export default function FilterSheet(props: FilterBarProps & { labels: Labels; on
                   <Radio value="all" label="All" />
                 </RadioGroup>
                 <ul className={styles.sheetList}>
+                  {mine && (
+                    <li>
+                      <button type="button" disabled>
+                        <b>Mine</b>
+                      </button>
+                      <button type="button" aria-label="Show everybody’s" onClick={onAll}>
+                        <DismissRegular />
+                      </button>
+                    </li>
+                  )}
                   {conditions.map((condition, index) => {
                     const { title, text } = conditionWords(condition, screen, labels);
                     const field = isGroup(condition) ? null : (fieldOf(screen, condition[0]) ?? null);

@@ -176,7 +176,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   const sortBy = useCallback((field: string, withOthers: boolean) => change({ sort: nextSort(state.sort, field, withOthers) }), [change, state.sort]);
   const openMenu = useCallback((record: WireRecord, target: HTMLElement) => setRowMenu({ record, target }), []);
   const gridFailed = useCallback(() => toast.error('Some rows could not be loaded.', { action: { label: 'Try again', onClick: refresh } }), [refresh]);
-  const clear = () => change({ q: '', conditions: [], view: null });
+  const clear = () => change({ q: '', conditions: [], mine: false, view: null });
 
   return (
     <Page title={screen.plural} layout={phone ? 'page' : 'fill'} {...(add && { primary: add })} secondary={secondary} more={more}>
@@ -206,6 +206,8 @@ export default function LandingPage({ screen, access, query }: PageProps) {
             screen={screen}
             conditions={state.conditions}
             active={state.active}
+            mine={state.mine}
+            onAll={() => change({ mine: false })}
             onConditions={(conditions) => change({ conditions })}
             onActive={(active) => change({ active })}
           />

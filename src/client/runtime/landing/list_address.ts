@@ -13,6 +13,8 @@ export interface ListState {
   /** Fields, "-" first for descending; empty = the screen's own order. */
   sort: string[];
   active: Activity;
+  /** One's own rows alone. */
+  mine: boolean;
   /** A saved view's id, or `own-0` for the first that the screen brings; null = none. */
   view: string | null;
   /** Page number in pages mode, null in endless mode. */
@@ -20,7 +22,7 @@ export interface ListState {
   size: number;
 }
 
-const emptyState: ListState = { q: '', conditions: [], sort: [], active: 'true', view: null, page: null, size: 100 };
+const emptyState: ListState = { q: '', conditions: [], sort: [], active: 'true', mine: false, view: null, page: null, size: 100 };
 
 function isCondition(value: unknown): value is Condition {
   return Array.isArray(value) && typeof value[0] === 'string' && value.length >= 2;
@@ -60,13 +62,14 @@ export function readAddress(query: URLSearchParams): ListState {
     conditions: conditionsOf(filter),
     sort: (query.get('sort') ?? '').split(',').filter(Boolean),
     active: active === 'false' || active === 'all' ? active : 'true',
+    mine: query.get('mine') === '1',
     view: view !== null && view !== 'tree' ? view : null,
     page: Number.isInteger(page) && page > 0 ? page : null,
     size: pageSizes.includes(size) ? size : emptyState.size,
   };
 }
 
-const own = ['q', 'filter', 'sort', 'active', 'view', 'page', 'size'];
+const own = ['q', 'filter', 'sort', 'active', 'mine', 'view', 'page', 'size'];
 
 /** The address of a state; parameters that are not the list's stay as they are. */
 export function writeAddress(state: ListState, before: URLSearchParams): URLSearchParams {
@@ -78,6 +81,7 @@ export function writeAddress(state: ListState, before: URLSearchParams): URLSear
   if (filter !== null) query.set('filter', JSON.stringify(filter));
   if (state.sort.length > 0) query.set('sort', state.sort.join(','));
   if (state.active !== 'true') query.set('active', state.active);
+  if (state.mine) query.set('mine', '1');
   if (state.page !== null) {
     query.set('page', String(state.page));
     if (state.size !== emptyState.size) query.set('size', String(state.size));
@@ -87,7 +91,7 @@ export function writeAddress(state: ListState, before: URLSearchParams): URLSear
 
 /** True when anything hides rows. */
 export function isNarrowed(state: ListState): boolean {
-  return state.q !== '' || state.conditions.length > 0;
+  return state.q !== '' || state.mine || state.conditions.length > 0;
 }
 
 /** The next direction of a column's order: up, down, none. `add` keeps the others (shift). */

@@ -25,6 +25,7 @@ export function listParameters(state: ListState, q = state.q): Record<string, st
     ...(filter !== null && { filter: JSON.stringify(filter) }),
     ...(state.sort.length > 0 && { sort: state.sort.join(',') }),
     ...(state.active !== 'true' && { active: state.active }),
+    ...(state.mine && { mine: '1' }),
   };
 }
 

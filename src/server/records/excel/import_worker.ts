@@ -14,6 +14,7 @@ import { childTable, tableName } from '../../db/tables.ts';
 import { columnSql } from '../columns.ts';
 import { createEngine } from '../engine.ts';
 import { loadHooks } from '../hooks.ts';
+import { ownDefaults } from '../own_defaults.ts';
 import { Progress } from './progress.ts';
 import type { CellError } from './progress.ts';
 import { resolveNames } from './reference_names.ts';
@@ -37,6 +38,10 @@ interface Planned {
   unchanged: number;
   errors: CellError[];
 }
+
+/** What a row does not say of a key: whoever imports it, where a field names them. */
+const own = await ownDefaults(session, screen);
+const emptyCounts = (key: string[]) => screen.emptyEqual?.some((one) => one.join() === key.join()) === true;
 
 /** What tells which record a row means. */
 const keys = [...screen.unique, ...(screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number!.field) ? [[screen.number.field]] : [])];
@@ -81,7 +86,7 @@ async function check(): Promise<Planned> {
   }
 
   const resolved = new Map<Field, Names>();
-  const own = ownKeys(texts, records);
+  const inFile = ownKeys(texts, records);
   for (const [field, names] of texts) {
     const target = screens.get(field.ref!.type);
     if (target) resolved.set(field, await resolveNames(session, field, target, names));
@@ -104,7 +109,7 @@ async function check(): Promise<Planned> {
         else if (kept !== undefined) ids.push(kept);
         else {
           const message = found?.error ?? 'Not known.';
-          errors.push({ row: item.row, column: field.title, message: own.has(name.toLowerCase()) && field.ref!.type === screen.name ? `${message} It is in this file: import that row first.` : message });
+          errors.push({ row: item.row, column: field.title, message: inFile.has(name.toLowerCase()) && field.ref!.type === screen.name ? `${message} It is in this file: import that row first.` : message });
           item.wrong = true;
         }
       }
@@ -187,11 +192,13 @@ function ownKeys(texts: Map<Field, Set<string>>, records: { record: Record<strin
   return own;
 }
 
-const defaults = Object.fromEntries(screen.fields.filter((field) => field.default !== undefined && !field.rows).map((field) => [field.name, field.default]));
+const defaults = { ...Object.fromEntries(screen.fields.filter((field) => field.default !== undefined && !field.rows).map((field) => [field.name, field.default])), ...own };
 
-function keyText(key: string[], record: Record<string, unknown>): string | null {
+function keyText(key: string[], given: Record<string, unknown>): string | null {
+  const record = { ...own, ...given };
   const parts = key.map((name) => (moments.has(name) && record[name] !== null && record[name] !== undefined ? minuteOf(record[name]) : record[name]));
-  return parts.some((part) => part === null || part === undefined) ? null : JSON.stringify(parts.map((part) => String(part).toLowerCase()));
+  if (!emptyCounts(key) && parts.some((part) => part === null || part === undefined)) return null;
+  return JSON.stringify(parts.map((part) => (part === null || part === undefined ? null : String(part).toLowerCase())));
 }
 
 /** Child rows do not travel in sheets: totals and rules over them go by those that are stored. */
@@ -219,11 +226,11 @@ async function existingRecords(records: Record<string, unknown>[]): Promise<{ fi
   const ofCompany = screen.scope === 'entity';
   for (const key of keys) {
     const first = key[0]!;
-    const values = [...new Set(records.flatMap((record) => (keyText(key, record) === null ? [] : [String(record[first]).toLowerCase()])))];
+    const values = [...new Set(records.flatMap((record) => (keyText(key, record) === null ? [] : [String(record[first] ?? own[first] ?? '').toLowerCase()])))];
     for (let from = 0; from < values.length; from += SLICE) {
       const rows = await db.query<Record<string, unknown>>(
         `select t.id, ${columns.join(', ')} from ${tableName(session.tenant.schema, screen.name)} t
-         where lower(t."${first}"::text) = any($1)${ofCompany ? ' and entity_id = $2' : ''}`,
+         where ${emptyCounts(key) ? `coalesce(lower(t."${first}"::text), '')` : `lower(t."${first}"::text)`} = any($1)${ofCompany ? ' and entity_id = $2' : ''}`,
         [values.slice(from, from + SLICE), ...(ofCompany ? [session.entityId] : [])],
       );
       for (const { id, ...row } of rows) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListState } from '../../../../../src/client/runtime/landing/list_address.ts';
 import { nextSort, readAddress, writeAddress } from '../../../../../src/client/runtime/landing/list_address.ts';
 
-const plain: ListState = { q: '', conditions: [], sort: [], active: 'true', view: null, page: null, size: 100 };
+const plain: ListState = { q: '', conditions: [], sort: [], active: 'true', mine: false, view: null, page: null, size: 100 };
 
 describe('the address of a list', () => {
   it('is empty for the list as it is', () => {
@@ -14,6 +14,7 @@ describe('the address of a list', () => {
     const states: ListState[] = [
       { ...plain, q: 'chen & co', sort: ['-area', 'name'], active: 'all' },
       { ...plain, conditions: [['status', 'in', ['open']]], view: '12' },
+      { ...plain, mine: true },
       { ...plain, conditions: [['status', 'in', ['open']], ['area', 'between', ['1', '20']], ['name', 'empty']] },
       { ...plain, conditions: [['or', ['name', 'eq', 'a'], ['name', 'eq', 'b']]], page: 3, size: 50 },
     ];
@@ -21,8 +22,8 @@ describe('the address of a list', () => {
   });
 
   it('keeps parameters of others, and drops its own that no longer hold', () => {
-    const before = new URLSearchParams('flag=add&q=old&mine=1&sort=name');
-    expect(writeAddress({ ...plain, q: 'new' }, before).toString()).toBe('flag=add&mine=1&q=new');
+    const before = new URLSearchParams('flag=add&q=old&mine=1&area=2&sort=name');
+    expect(writeAddress({ ...plain, q: 'new' }, before).toString()).toBe('flag=add&area=2&q=new');
   });
 
   it('opens without what it cannot read', () => {

@@ -1,0 +1,54 @@
+import { OpenRegular } from '@fluentui/react-icons';
+import { Link } from 'react-router-dom';
+import { menu } from '../../api/screens.ts';
+import { MenuIcon } from '../layout/MenuIcon.tsx';
+import { pageStar } from '../quick_links/page_star.ts';
+import type { QuickLink } from '../quick_links/quick_links.ts';
+import { quickLinks } from '../quick_links/quick_links.ts';
+import { matchPath, matchScreen } from '../screen_routes.ts';
+import styles from './home.module.css';
+
+/** The person's own links, those of their roles and those for everybody; nothing where there is none. */
+export default function QuickLinks() {
+  const links = quickLinks.use();
+  const { screens, pages } = menu.use();
+  const Star = pageStar.use();
+  // Its picture file is the menu's own; a page that is closed to this person is no shortcut.
+  const open = (links ?? []).flatMap((link) => {
+    const place = placeOf(link, screens, pages);
+    return place === null ? [] : [{ ...link, ...place }];
+  });
+  if (open.length === 0) return null;
+  return (
+    <section className={styles.section} aria-label="Quick links">
+      <h2>Quick links</h2>
+      <ul className={styles.tiles}>
+        {open.map((link) => (
+          <li key={link.id} className={styles.tile}>
+            {link.outside ? (
+              <a href={link.url} target="_blank" rel="noopener noreferrer">
+                <MenuIcon name={link.icon ?? 'Link'} />
+                <span>{link.title}</span>
+                <OpenRegular aria-label="opens in a new tab" />
+              </a>
+            ) : (
+              <Link to={link.url}>
+                <MenuIcon name={link.icon ?? undefined} />
+                <span>{link.title}</span>
+              </Link>
+            )}
+            {link.own && Star && <Star title={link.title} path={link.url} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function placeOf(link: QuickLink, screens: Parameters<typeof matchScreen>[0], pages: string[]): { outside: boolean; icon: string | null } | null {
+  if (!link.url.startsWith('/')) return { outside: true, icon: link.icon };
+  const [path = '', search = ''] = link.url.split(/(?=\?)/);
+  const match = matchScreen(screens, path, search);
+  if (match) return match.ref.rights[match.page] ? { outside: false, icon: link.icon ?? match.ref.icon ?? null } : null;
+  return pages.some((one) => matchPath(one, path) !== null) ? { outside: false, icon: link.icon } : null;
+}
