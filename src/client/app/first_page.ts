@@ -1,5 +1,5 @@
 import { menu, refetchMenu } from '../api/screens.ts';
-import { matchScreen } from './screen_routes.ts';
+import { matchPath, matchScreen } from './screen_routes.ts';
 
 /** Pages the shell itself serves to everybody. */
 const own = ['/show_list', '/welcome_page'];
@@ -9,6 +9,8 @@ export async function firstPage(target: string): Promise<string> {
   await refetchMenu();
   const path = target.split(/[?#]/)[0] ?? target;
   if (own.includes(path)) return target;
-  const match = matchScreen(menu.get().screens, path);
+  const { screens, pages } = menu.get();
+  if (pages.some((pattern) => matchPath(pattern, path) !== null)) return target;
+  const match = matchScreen(screens, path);
   return match && match.ref.rights[match.page] ? target : '/show_list';
 }

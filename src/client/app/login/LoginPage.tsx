@@ -9,7 +9,7 @@ import {
 } from '@fluentui/react-icons';
 import type { FormEvent, KeyboardEvent } from 'react';
 import { Suspense, lazy, useEffect, useRef, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router-dom';
+import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import type { HostInfo } from '../brand.ts';
 import { host as hostStore } from '../brand.ts';
 import { alertDialog, toast } from '../feedback.ts';
@@ -52,7 +52,7 @@ function SignIn({ host }: { host: HostInfo }) {
   const [subDomain, setSubDomain] = useState('');
   const [shown, setShown] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [help, setHelp] = useState<'password' | 'account' | null>(null);
+  const [help, setHelp] = useState(false);
   const [companies, setCompanies] = useState<Company[] | null>(null);
   const [missing, setMissing] = useState<{ email?: boolean; password?: boolean }>({});
   const passwordField = useRef<HTMLInputElement>(null);
@@ -230,11 +230,9 @@ function SignIn({ host }: { host: HostInfo }) {
           </Button>
         </form>
         <div className={styles.links}>
-          <button type="button" onClick={() => setHelp('password')}>
-            Forgot Password
-          </button>
+          <Link to={host.admin ? '/forgotpassword_admin' : '/forgotpassword'}>Forgot Password</Link>
           {variant === 'themed' && (
-            <button type="button" onClick={() => setHelp('account')}>
+            <button type="button" onClick={() => setHelp(true)}>
               Not able to log in
             </button>
           )}
@@ -248,7 +246,7 @@ function SignIn({ host }: { host: HostInfo }) {
       </section>
       {!phone && <footer className={styles.footer}>{title}</footer>}
       <Suspense fallback={null}>
-        {help && <HelpDialog kind={help} brand={host.brand} onClose={() => setHelp(null)} />}
+        {help && <HelpDialog brand={host.brand} onClose={() => setHelp(false)} />}
         {companies && (
           <CompanyDialog
             companies={companies}

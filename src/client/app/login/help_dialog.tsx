@@ -11,28 +11,16 @@ import { useEffect } from 'react';
 import type { Brand } from '../brand.ts';
 import { dialogsUsed } from '../feedback.ts';
 
-/** What to do without a password or an account. */
-export default function HelpDialog({
-  kind,
-  brand,
-  onClose,
-}: {
-  kind: 'password' | 'account';
-  brand: Brand;
-  onClose: () => void;
-}) {
+/** What to do without an account. */
+export default function HelpDialog({ brand, onClose }: { brand: Brand; onClose: () => void }) {
   useEffect(() => dialogsUsed.set(true), []);
   return (
     <Dialog open onOpenChange={(_, data) => !data.open && onClose()}>
       <DialogSurface>
         <DialogBody>
-          <DialogTitle>{kind === 'password' ? 'Forgot your password?' : 'Not able to log in?'}</DialogTitle>
+          <DialogTitle>Not able to log in?</DialogTitle>
           <DialogContent>
-            <p>
-              {kind === 'password'
-                ? 'Ask your administrator to reset your password.'
-                : 'Users without an account: contact your administrator.'}
-            </p>
+            <p>Users without an account: contact your administrator.</p>
             {brand.supportEmail && (
               <p>
                 E-mail: <a href={`mailto:${brand.supportEmail}`}>{brand.supportEmail}</a>

@@ -1,0 +1,253 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FluentProvider, webLightTheme } from '@fluentui/react-components';
+import { act, render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { MemoryRouter, RouterProvider, createMemoryRouter } from 'react-router-dom';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { menu } from '../../../../src/client/api/screens.ts';
+import { host, readHost } from '../../../../src/client/app/brand.ts';
+import CompanyDialog from '../../../../src/client/app/dialogs/company_dialog.tsx';
+import { quickTiles } from '../../../../src/client/app/dialogs/quick_tiles.ts';
+import { dialogs, toasts } from '../../../../src/client/app/feedback.ts';
+import { firstPage } from '../../../../src/client/app/first_page.ts';
+import { TopBar } from '../../../../src/client/app/layout/TopBar.tsx';
+import { chunkTime, loadInTime } from '../../../../src/client/app/lazy_page.ts';
+import HelpDialog from '../../../../src/client/app/login/help_dialog.tsx';
+import LoginPage from '../../../../src/client/app/login/LoginPage.tsx';
+import { updateLoggedData } from '../../../../src/client/app/login/sign_in.ts';
+import { router } from '../../../../src/client/app/router.tsx';
+import { currentSession, forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
+import { readStoredSession } from '../../../../src/client/app/stored_session.ts';
+import { checkVersion } from '../../../../src/client/app/version_check.ts';
+import { fakeFetch } from './fetch_fake.ts';
+import { screenSample } from './screens_sample.ts';
+
+// Each test is the proof of one line of docs/conformance.md that no other test is about.
+
+const dayFromNow = (days: number) => {
+  const day = new Date();
+  day.setDate(day.getDate() + days);
+  return `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, '0')}-${String(day.getDate()).padStart(2, '0')}`;
+};
+const companies = [{ id: 1, name: 'Acme Lifts' }, { id: 2, name: 'Acme Retail' }];
+
+function show(what: React.ReactNode) {
+  render(
+    <FluentProvider theme={webLightTheme}>
+      <MemoryRouter>{what}</MemoryRouter>
+    </FluentProvider>,
+  );
+}
+
+beforeEach(() => forgetSession());
+afterEach(() => {
+  vi.useRealTimers();
+  forgetSession();
+  dialogs.set([]);
+  toasts.set([]);
+});
+
+describe('sign in', () => {
+  it('tells the server the day three seconds later, and nothing before', async () => {
+    const calls = fakeFetch({
+      'POST /api/sessions/login': () => ({ body: { result: 'success', token: 't', user_id: 7, user_name: 'Asha Rao', expires_at: '2026-11-28T09:00:00Z' } }),
+      'GET /tapi/get_features_by_role/7': () => ({ body: { data: [{ entity_list: companies.slice(0, 1) }] } }),
+      'PUT /tapi/session/entity': () => ({ body: { entity_id: 1 } }),
+      'GET /tapi/get_email_by_entity': () => ({ body: { data: [] } }),
+      'GET /tapi/menu': () => ({ body: { data: { tree: [], screens: [], pages: [], problems: 0 } } }),
+      'PUT /update_user_logged_data/7/cmp_demo': () => ({ status: 503, body: {} }),
+      'GET /version.json': () => ({ body: { version: 'v1' } }),
+    });
+    host.set(readHost(200, { sub_domain: 'demo' }));
+    const waits = vi.spyOn(globalThis, 'setTimeout');
+    const memory = createMemoryRouter([{ path: '/login', Component: LoginPage }, { path: '*', element: <p>Inside</p> }], { initialEntries: ['/login'] });
+    render(
+      <FluentProvider theme={webLightTheme}>
+        <RouterProvider router={memory} />
+      </FluentProvider>,
+    );
+    await userEvent.type(screen.getByRole('textbox', { name: /E-mail or username/ }), 'asha{Enter}right{Enter}');
+    await waitFor(() => expect(memory.state.location.pathname).toBe('/show_list'));
+    const logged = () => calls.filter((call) => call.path.startsWith('/update_user_logged_data'));
+    expect(logged()).toEqual([]);
+    const [later] = waits.mock.calls.find(([, after]) => after === 3000) ?? [];
+    waits.mockRestore();
+    expect(later).toBeTypeOf('function');
+    later?.();
+    await waitFor(() => expect(logged()[0]?.body).toMatchObject({ user_dataset: { expiry_date: '2026-11-28' }, from_user: 7 }));
+    // A failure is told with the status.
+    await waitFor(() => expect(toasts.get()[0]?.text).toMatch(/^503/));
+  });
+
+  it('names the platform’s own schema public', async () => {
+    const calls = fakeFetch({ 'PUT /update_user_logged_data/1/public': () => ({ body: {} }) });
+    expect(await updateLoggedData({ token: 't', user_id: 1, domain: 'public', expiry_date: '2026-11-28' }, new Date(2026, 10, 21))).toBeNull();
+    expect(calls[0]?.body).toMatchObject({ user_dataset: { logged_date: '2026-11-21' } });
+  });
+
+  it('Forgot Password leads to the page for it, on the platform’s host to its own', async () => {
+    for (const [admin, path] of [[false, '/forgotpassword'], [true, '/forgotpassword_admin']] as const) {
+      fakeFetch({ 'GET /version.json': () => ({ body: { version: 'v1' } }) });
+      host.set(readHost(200, { sub_domain: admin ? 'admin' : 'demo', admin }));
+      const memory = createMemoryRouter([{ path: '/login', Component: LoginPage }, { path: '*', element: <p>Another page</p> }], { initialEntries: ['/login'] });
+      const { unmount } = render(
+        <FluentProvider theme={webLightTheme}>
+          <RouterProvider router={memory} />
+        </FluentProvider>,
+      );
+      await userEvent.click(screen.getByRole('link', { name: 'Forgot Password' }));
+      await waitFor(() => expect(memory.state.location.pathname).toBe(path));
+      unmount();
+    }
+  });
+
+  it('users with no account are told to contact their administrator', () => {
+    show(<HelpDialog brand={{ ...readHost(200, {}).brand, supportEmail: 'help@acme.in' }} onClose={() => undefined} />);
+    expect(screen.getByText('Users without an account: contact your administrator.')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'help@acme.in' })).toBeTruthy();
+  });
+
+  it('a person signed in who opens it goes to the welcome page with product FMS, else to the first page', async () => {
+    fakeFetch({});
+    for (const [products, path] of [[['MS_FMS'], '/welcome_page'], [['MS_TKT'], '/show_list']] as const) {
+      rememberSession({ token: 't', user_id: 7, entity_id: 1, product_list: [...products] });
+      const memory = createMemoryRouter(router.routes as Parameters<typeof createMemoryRouter>[0], { initialEntries: ['/login'] });
+      const { unmount } = render(
+        <FluentProvider theme={webLightTheme}>
+          <RouterProvider router={memory} />
+        </FluentProvider>,
+      );
+      await waitFor(() => expect(memory.state.location.pathname).toBe(path), { timeout: 10_000 });
+      unmount();
+    }
+  });
+
+  it('opens the wanted page that is code as it opens a screen, if this user may', async () => {
+    fakeFetch({ 'GET /tapi/menu': () => ({ body: { data: { tree: [], screens: [screenSample('branch')], pages: ['/notifications', '/screen_rights/:id'], problems: 0 } } }) });
+    expect(await firstPage('/notifications')).toBe('/notifications');
+    expect(await firstPage('/screen_rights/3?tab=a')).toBe('/screen_rights/3?tab=a');
+    expect(await firstPage('/branch')).toBe('/branch');
+    expect(await firstPage('/jobs')).toBe('/show_list');
+    menu.set({ tree: [], screens: [], pages: [], problems: 0, loaded: false, error: null });
+  });
+
+  it('what a browser stored and somebody changed is taken for nothing', () => {
+    rememberSession({ token: 't', user_id: 7 });
+    localStorage.setItem('is_admin', '"yes"');
+    localStorage.setItem('entity_list', '{"id":1}');
+    localStorage.setItem('user_name', 'not json');
+    expect(readStoredSession()).toMatchObject({ token: 't', user_id: 7, is_admin: false, entity_list: [], user_name: '' });
+  });
+});
+
+describe('the company dialog', () => {
+  it('has Cancel only when a company is chosen already', () => {
+    show(<CompanyDialog companies={companies} current={2} onApplied={() => undefined} onClose={() => undefined} />);
+    expect(screen.getByRole('button', { name: 'Cancel' })).toBeTruthy();
+    expect((screen.getByRole('radio', { name: 'Acme Retail' }) as HTMLInputElement).checked).toBe(true);
+    expect(screen.getByRole('button', { name: 'Save' })).toBeTruthy();
+  });
+
+  it('its icon shows only with more than one company', () => {
+    fakeFetch({});
+    rememberSession({ token: 't', user_id: 7, entity_id: 1, entity_list: companies.slice(0, 1), expiry_date: dayFromNow(7) });
+    show(<TopBar />);
+    expect(screen.queryByRole('button', { name: 'Switch company' })).toBeNull();
+    act(() => rememberSession({ entity_list: companies }));
+    expect(screen.getByRole('button', { name: 'Switch company' })).toBeTruthy();
+  });
+});
+
+describe('the end of a session', () => {
+  it('shows below three days a button that extends it and goes away with that', async () => {
+    const calls = fakeFetch({ 'POST /api/update_refresh_token/~': () => ({ body: { new_token: 't2', expiry_date: dayFromNow(8) } }) });
+    rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(3) });
+    show(<TopBar />);
+    expect(screen.queryByRole('button', { name: /Your session ends/ })).toBeNull();
+    act(() => rememberSession({ expiry_date: dayFromNow(2) }));
+    await userEvent.click(screen.getByRole('button', { name: 'Your session ends in 2 days. Extend it' }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: /Your session ends/ })).toBeNull());
+    expect(currentSession()).toMatchObject({ token: 't2', expiryDate: dayFromNow(8) });
+    expect(calls.some((call) => call.path === '/api/update_refresh_token/~')).toBe(true);
+  });
+
+  it('a refresh that fails is not told, and the button stays', async () => {
+    const calls = fakeFetch({ 'POST /api/update_refresh_token/~': () => ({ status: 500, body: {} }) });
+    rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(0) });
+    show(<TopBar />);
+    await userEvent.click(screen.getByRole('button', { name: 'Your session ends today. Extend it' }));
+    await waitFor(() => expect(calls.filter((call) => call.path.startsWith('/api/update_refresh_token'))).toHaveLength(1));
+    await waitFor(() => expect(screen.getByRole('button', { name: /Your session ends/ }).hasAttribute('disabled')).toBe(false));
+    expect(toasts.get()).toEqual([]);
+  });
+});
+
+describe('a new bundle', () => {
+  it('is told once and noted, but not on health-check pages nor at the first visit', async () => {
+    let version = 'v1';
+    fakeFetch({ 'GET /version.json': () => ({ body: { version } }) });
+    await checkVersion('/branch');
+    expect(dialogs.get()).toEqual([]);
+    version = 'v2';
+    await checkVersion('/health_check_home_screen/1/a/b/2');
+    expect(localStorage.getItem('bundle_version')).toBe('v1');
+    void checkVersion('/branch');
+    await waitFor(() => expect(dialogs.get()).toHaveLength(1));
+    expect(JSON.stringify(dialogs.get()[0])).toContain('New version is out! Please logout and re-login to continue.');
+    expect(localStorage.getItem('bundle_version')).toBe('v2');
+    dialogs.set([]);
+    await checkVersion('/branch');
+    expect(dialogs.get()).toEqual([]);
+  });
+
+  it('a part of the program has 120 seconds to come, then it is a chunk load error', async () => {
+    expect(chunkTime).toBe(120_000);
+    vi.useFakeTimers();
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const late = loadInTime(() => new Promise(() => undefined));
+    const failed = expect(late).rejects.toMatchObject({ name: 'ChunkError', message: 'This page could not be loaded.' });
+    await vi.advanceTimersByTimeAsync(chunkTime);
+    await failed;
+    await expect(loadInTime(() => Promise.reject(new Error('Unable to preload CSS for /assets/a.css')))).rejects.toMatchObject({ name: 'ChunkError' });
+    expect(said.mock.calls.every(([first]) => first === 'Chunk load error')).toBe(true);
+    said.mockRestore();
+  });
+});
+
+describe('quick add', () => {
+  const walkin = { ...screenSample('walkin'), routes: { landing: '/walkin/landing', add: '/walkin/landing', edit: null, view: null } };
+
+  it('needs the add right on the screen; a walk-in needs a branch too', () => {
+    const may = { ...walkin, rights: { ...walkin.rights, landing: true, add_screen: true } };
+    const tile = (branchId: number | null, ref = may) => quickTiles([ref], { branchId }).shortcuts.find(({ label }) => label === 'Walk-in');
+    expect(tile(4)).toMatchObject({ to: '/walkin/landing?flag=add' });
+    expect(tile(4)?.disabled).toBeUndefined();
+    for (const none of [null, 0]) expect(tile(none)?.disabled).toBe('To add a walkin - please map a branch to the user & re-login.');
+    expect(tile(4, { ...may, rights: { ...may.rights, add_screen: false } })).toBeUndefined();
+  });
+});
+
+describe('widths', () => {
+  const css = (path: string) => readFileSync(join(import.meta.dirname, '../../../../src/client', path), 'utf8');
+
+  it.each([
+    ['app/dialogs/quick_add.module.css', 700],
+    ['app/dialogs/company_dialog.module.css', 600],
+    ['app/dialogs/dialog_host.module.css', 350],
+    ['app/dialogs/dialog_host.module.css', 500],
+  ])('%s: %i px and never wider than the screen less 16', (file, width) => {
+    expect(css(file)).toContain(`width: min(${width}px, calc(100vw - 16px))`);
+  });
+
+  it('the picker of date and time has 340 px, companies stand two in a row, toasts top right', () => {
+    expect(css('runtime/fields/calendar/calendar.module.css')).toMatch(/width: (min\()?340px/);
+    expect(css('app/dialogs/company_dialog.module.css')).toMatch(/grid-template-columns: (1fr 1fr|repeat\(2,)/);
+    expect(css('app/toaster.module.css')).toMatch(/^\.toaster \{\s+position: fixed;[^}]*top: \d+px;\s+right: \d+px;/);
+  });
+
+  it('a phone is 576 px wide or less, for the styles as for the code', () => {
+    expect(css('app/session.ts')).toContain("'(max-width: 576px)'");
+    for (const file of ['app/login/login.module.css', 'app/toaster.module.css']) expect(css(file)).toContain('(max-width: 576px)');
+  });
+});
