@@ -36,6 +36,7 @@ import { clientRoutes } from './routes/clients.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { liveRoutes } from './routes/live.ts';
 import { mailRoutes } from './routes/mail.ts';
+import { manualRoutes } from './routes/manuals.ts';
 import { menuRoutes } from './routes/menu.ts';
 import { myZoneRoutes } from './routes/my_zone.ts';
 import { notificationRoutes } from './routes/notifications.ts';
@@ -166,6 +167,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(peopleRoutes, { store, tenantScreens, engine });
   await server.register(quickLinkRoutes, { store, engine });
   await server.register(myZoneRoutes, { config, store, engine });
+  await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });
   await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(clientRoutes, { directory, screens: store.screens, engine, audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user) });
   await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });

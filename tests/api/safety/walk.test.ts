@@ -55,6 +55,8 @@ const OWN = [
   'GET /my_profile',
   'PUT /my_profile',
   'GET /my_zone',
+  // What is published for the person.
+  'GET /manual/read',
   'GET /quick_links',
   'POST /quick_links',
   'DELETE /quick_links/:id',

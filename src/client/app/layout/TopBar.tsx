@@ -1,5 +1,5 @@
 import { Button } from '@fluentui/react-components';
-import { AddRegular, ArrowSyncRegular, BuildingMultipleRegular, SearchRegular } from '@fluentui/react-icons';
+import { AddRegular, ArrowSyncRegular, BuildingMultipleRegular, QuestionCircleRegular, SearchRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { api } from '../../api/http.ts';
@@ -54,6 +54,16 @@ export function TopBar() {
           aria-label="Quick add"
           title="Quick add"
           onClick={() => openPanel('add')}
+        />
+      )}
+      {!session.isPlatform && (
+        <Button
+          className={styles.topButton}
+          appearance="transparent"
+          icon={<QuestionCircleRegular />}
+          aria-label="Help"
+          title="Help on this page"
+          onClick={() => window.open(`/usermanual_view/here?from=${encodeURIComponent(location.pathname)}`, '_blank')}
         />
       )}
       <Suspense fallback={null}>

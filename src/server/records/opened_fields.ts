@@ -1,0 +1,16 @@
+import type { Screen } from '../../descriptor/types.ts';
+
+const opened = new WeakMap<Screen, Map<string, Screen>>();
+
+/**
+ * The screen as the product itself writes it: fields that people only read, such as a state, are open.
+ * One object for each screen and choice of fields, since much is remembered by it.
+ */
+export function openedFields(screen: Screen, names: readonly string[]): Screen {
+  const key = names.join(' ');
+  const known = opened.get(screen) ?? new Map<string, Screen>();
+  opened.set(screen, known);
+  const made = known.get(key) ?? { ...screen, fields: screen.fields.map((field) => (names.includes(field.name) ? { ...field, readOnly: false } : field)) };
+  known.set(key, made);
+  return made;
+}
