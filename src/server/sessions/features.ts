@@ -1,6 +1,8 @@
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import { quoted } from '../db/names.ts';
 import { localTime } from './expiry.ts';
+import type { PerformanceFacts } from './performance_facts.ts';
+import { performanceFacts } from './performance_facts.ts';
 import { PAGE_TYPES } from './rights.ts';
 import { readRoles } from './session_rows.ts';
 import type { LiveSession } from './session_store.ts';
@@ -59,11 +61,12 @@ export function deactivatedAnswer(): object {
 
 /** What the specification calls the tenant feature response, for the session's company. */
 export async function featuresAnswer(session: LiveSession, screens: Map<string, Screen>): Promise<object> {
-  const [companies, employee, roles, subordinates] = await Promise.all([
+  const [companies, employee, roles, subordinates, facts] = await Promise.all([
     companiesOf(session),
     employeeOf(session),
     readRoles(session.tenant, session.roleIds),
     subordinatesOf(session),
+    performanceFacts(session.tenant.db, session.tenant.schema, session.entityId),
   ]);
   const products = [...session.rights.products].map((product) => `MS_${product}`);
   return {
@@ -81,7 +84,7 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
         reason: companies.length === 0 ? 'no_company' : null,
       },
     ],
-    ...siblings(session, employee, roles, products),
+    ...siblings(session, employee, roles, products, facts),
     actions_by_users: [...session.rights.actions].sort(),
     authorization_levels: [],
     subordinate_ids: subordinates,
@@ -92,18 +95,22 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
 
 /** The answer of get_email_by_entity: the same user in another of the user's companies. */
 export async function companyAnswer(session: LiveSession): Promise<object> {
-  const [employee, roles] = await Promise.all([employeeOf(session), readRoles(session.tenant, session.roleIds)]);
+  const [employee, roles, facts] = await Promise.all([
+    employeeOf(session),
+    readRoles(session.tenant, session.roleIds),
+    performanceFacts(session.tenant.db, session.tenant.schema, session.entityId),
+  ]);
   const products = [...session.rights.products].map((product) => `MS_${product}`);
   return {
     data: [{ id: session.userId, name: session.userName, branch_id: session.branchId, product_list: products, designation_name: employee?.designation_name ?? '' }],
-    ...siblings(session, employee, roles, products),
+    ...siblings(session, employee, roles, products, facts),
     actions_by_users: [...session.rights.actions].sort(),
   };
 }
 
 type Roles = Awaited<ReturnType<typeof readRoles>>;
 
-function siblings(session: LiveSession, employee: EmployeeOfUser | null, roles: Roles, products: string[]): object {
+function siblings(session: LiveSession, employee: EmployeeOfUser | null, roles: Roles, products: string[], facts: PerformanceFacts): object {
   const modules = new Map<string, { id: number; active: boolean; module_code: string; module_name: string; hide_all: boolean }>();
   for (const role of roles) {
     for (const { code, active, hideAll } of role.modules) {
@@ -128,14 +135,11 @@ function siblings(session: LiveSession, employee: EmployeeOfUser | null, roles: 
   return {
     is_admin: session.rights.isAdmin,
     emp_details: employee ? [{ id: employee.id, empno: employee.empno, profile_pic: null }] : [],
-    appraisal_period_mstr: [],
     products_by_users: products.map((product_code) => ({ product_code })),
     modules_by_users: [...modules.values()],
     screen_by_users: screens,
     customer: [],
-    // Shown unless a setting says otherwise (specification, section 9).
-    rating_setting: [{ self_rating: true }],
-    calc_settings: [{ show: true }],
+    ...facts,
   };
 }
 
