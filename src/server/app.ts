@@ -30,6 +30,7 @@ import type { Notifications } from './notifications/notify.ts';
 import { createNotifications } from './notifications/notify.ts';
 import type { Outbox } from './notifications/outbox.ts';
 import { createOutbox } from './notifications/outbox.ts';
+import { createPush } from './notifications/push.ts';
 import { healthRoutes } from './routes/health.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { clientRoutes } from './routes/clients.ts';
@@ -126,7 +127,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const linkTo = (tenant: Tenant) => addressOf(config, tenant);
   const notifications = createNotifications({ bus, addressOf: linkTo });
   const platform = async () => (await services.tenants.bySubDomain('admin'))!;
-  const outbox = createOutbox({ config, directory, bus, log, platform });
+  const push = createPush(config);
+  const outbox = createOutbox({ config, directory, bus, log, platform, ...(push && { push }) });
   const jobs = createJobs({ directory, bus, log });
   definePlatformJobs({ jobs, notifications, platform });
 

@@ -1,8 +1,25 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 
 export type Environment = 'production' | 'development' | 'lan' | 'lan_secure' | 'local';
+
+/** The web application as the Firebase console names it, and the key by which browsers know our messages. */
+export interface FirebaseWeb {
+  apiKey: string;
+  projectId: string;
+  messagingSenderId: string;
+  appId: string;
+  vapidKey: string;
+}
+
+/** The account that sends push messages. */
+export interface FirebaseAccount {
+  projectId: string;
+  clientEmail: string;
+  privateKey: string;
+  tokenUri: string;
+}
 
 export interface Config {
   port: number;
@@ -24,6 +41,11 @@ export interface Config {
   /** The platform's own mail account. */
   smtpUrl: URL | undefined;
   mailFrom: string;
+  /** What browsers need to register for push messages. */
+  firebase: FirebaseWeb | undefined;
+  firebaseAccount: FirebaseAccount | undefined;
+  /** Where push messages are sent to. */
+  fcmUrl: URL;
   uploadMaxMb: number;
   bodyMaxMb: number;
   /** Calls per minute from one network (0 = no limit). */
@@ -86,6 +108,26 @@ function addressOf(text: string, protocols: string[]): URL | undefined {
   return protocols.includes(url.protocol) ? url : undefined;
 }
 
+/** The members of a JSON file that must be texts; undefined = not readable, or one is missing. */
+function membersOf<Name extends string>(path: string, names: readonly Name[]): Record<Name, string> | undefined {
+  try {
+    const file = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+    return names.every((name) => typeof file[name] === 'string' && file[name] !== '') ? (file as Record<Name, string>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function firebaseWeb(path: string): FirebaseWeb | undefined {
+  const file = membersOf(path, ['apiKey', 'projectId', 'messagingSenderId', 'appId', 'vapidKey']);
+  return file && { apiKey: file.apiKey, projectId: file.projectId, messagingSenderId: file.messagingSenderId, appId: file.appId, vapidKey: file.vapidKey };
+}
+
+function firebaseAccount(path: string): FirebaseAccount | undefined {
+  const file = membersOf(path, ['project_id', 'client_email', 'private_key', 'token_uri']);
+  return file && URL.canParse(file.token_uri) ? { projectId: file.project_id, clientEmail: file.client_email, privateKey: file.private_key, tokenUri: file.token_uri } : undefined;
+}
+
 /** Every setting of the server, in the order the README lists them. */
 export const VARIABLES: Variable<keyof Config>[] = [
   variable({ name: 'PORT', key: 'port', default: '3000', meaning: 'Port to listen on; 0 = any free one.', expects: 'a whole number from 0 to 65535', read: whole(0, 65_535) }),
@@ -119,6 +161,9 @@ export const VARIABLES: Variable<keyof Config>[] = [
   variable({ name: 'METRICS_TOKEN', secret: true, key: 'metricsToken', default: '', meaning: 'Bearer token for /metrics from other machines; without it only this machine may read them.', expects: '16 characters or more', read: (text) => (text.length >= 16 ? text : undefined) }),
   variable({ name: 'SMTP_URL', secret: true, key: 'smtpUrl', default: '', meaning: 'Mail account of the platform, for clients without one of their own: smtp://user:password@host:587 (STARTTLS), smtps://… (TLS), or smtp://host:25?tls=none.', expects: 'smtp://… or smtps://…', read: (text) => addressOf(text, ['smtp:', 'smtps:']) }),
   variable({ name: 'MAIL_FROM', key: 'mailFrom', default: 'Mainstay <no-reply@mainstay.example>', meaning: 'Sender of the platform’s mails.', expects: 'Name <address@domain>, or an address', read: (text) => (/^([^<>@]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text) ? text : undefined) }),
+  variable({ name: 'FIREBASE_CONFIG', key: 'firebase', default: '', meaning: 'File with the settings of the Firebase web application for push messages, and its Web Push key as vapidKey. Without it nobody is asked about push.', expects: 'a JSON file with apiKey, projectId, messagingSenderId, appId and vapidKey', read: firebaseWeb }),
+  variable({ name: 'FIREBASE_SERVICE_ACCOUNT', key: 'firebaseAccount', default: '', meaning: 'File with the key of the service account that sends push messages, as the Firebase console gives it.', expects: 'a JSON file with project_id, client_email, private_key and token_uri', read: firebaseAccount }),
+  variable({ name: 'FCM_URL', key: 'fcmUrl', default: 'https://fcm.googleapis.com', meaning: 'Where push messages are sent to.', expects: 'http://… or https://…', read: (text) => addressOf(text, ['http:', 'https:']) }),
   variable({ name: 'BODY_MAX_MB', key: 'bodyMaxMb', default: '4', meaning: 'Largest JSON body.', expects: 'a whole number from 1 to 64', read: whole(1, 64) }),
   variable({ name: 'UPLOAD_MAX_MB', key: 'uploadMaxMb', default: '25', meaning: 'Largest uploaded file.', expects: 'a whole number from 1 to 500', read: whole(1, 500) }),
   variable({ name: 'RATE_LIMIT', key: 'rateLimit', default: '6000', meaning: 'Calls a minute from one address before it is told to wait; 0 = no limit.', expects: 'a whole number from 0 to 1000000', read: whole(0, 1_000_000) }),
@@ -126,7 +171,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
 ];
 
 /** Variables whose absence means "not set" rather than their default's text. */
-const unset: Partial<Config> = { databaseUrl: undefined, demoPassword: undefined, publicUrl: undefined, metricsToken: undefined, smtpUrl: undefined };
+const unset: Partial<Config> = { databaseUrl: undefined, demoPassword: undefined, publicUrl: undefined, metricsToken: undefined, smtpUrl: undefined, firebase: undefined, firebaseAccount: undefined };
 
 /** A setting that cannot be used: one line a mistake, each with variable, value and what to write. */
 export class ConfigError extends Error {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 
 /** Scripts come from our own files alone; styles also carry the nonce of their page. */
-function policy(nonce: string): string {
+function policy(nonce: string, push: boolean): string {
   return [
     `default-src 'none'`,
     `script-src 'self'`,
@@ -12,7 +12,8 @@ function policy(nonce: string): string {
     `style-src-attr 'none'`,
     `img-src 'self' data: blob:`,
     `font-src 'self' data:`,
-    `connect-src 'self'`,
+    // Where a browser registers for push messages.
+    `connect-src 'self'${push ? ' https://firebaseinstallations.googleapis.com https://fcmregistrations.googleapis.com' : ''}`,
     `worker-src 'self'`,
     `manifest-src 'self'`,
     `base-uri 'none'`,
@@ -40,7 +41,7 @@ export async function addSecurityHeaders(app: FastifyInstance, config: Config): 
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     const html = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
-    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', html ? policy(request.cspNonce) : DATA_POLICY);
+    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', html ? policy(request.cspNonce, config.firebase !== undefined) : DATA_POLICY);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     done();
   });

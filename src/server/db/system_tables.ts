@@ -96,6 +96,8 @@ create table {s}.role_version (
   ${id} constraint role_version_pkey primary key, role_id bigint not null, version_no integer not null, snapshot jsonb not null,
   note text, by bigint, at timestamptz not null default now(), constraint role_version_no_key unique (role_id, version_no));
 `,
+  secondFactor('{s}'),
+  'alter table {s}.users_device add column last_seen_at timestamptz not null default now();',
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -145,6 +147,17 @@ create table ${schema}.outbox (
   created_at timestamptz not null default now(), sent_at timestamptz);
 create index outbox_due_idx on ${schema}.outbox (next_at) where state in ('queued','retry','sending');
 create index outbox_created_idx on ${schema}.outbox (id desc, state);
+`;
+}
+
+/** The second factor: keys of authenticator programs (encrypted), and sign-ins that wait for their code. */
+function secondFactor(schema: string): string {
+  return `
+create table ${schema}.user_totp (
+  user_id bigint not null constraint user_totp_pkey primary key, secret text not null, confirmed_at timestamptz, last_step integer not null default 0,
+  recovery jsonb not null default '[]');
+create table ${schema}.otp_challenge (
+  token_hash text not null constraint otp_challenge_pkey primary key, user_id bigint not null, tries integer not null default 0, expires_at timestamptz not null);
 `;
 }
 
@@ -250,6 +263,7 @@ alter table {s}.common_right drop column user_type_code, alter column user_type_
   add constraint common_right_pkey primary key (user_type_id, screen_code),
   add constraint common_right_user_type_id_fkey foreign key (user_type_id) references {s}.user_type (id) on delete cascade;
 `,
+  secondFactor('{s}'),
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -19,6 +19,7 @@ const OUTBOX_DAYS = 90;
 const READ_DAYS = 180;
 const UNREAD_DAYS = 365;
 const JOB_DAYS = 30;
+const DEVICE_DAYS = 60;
 const DIGEST_MOST = 50;
 
 /** The jobs that keep a client's house in order (platform.md §6, platform_admin.md §6). */
@@ -152,6 +153,14 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
       if (broken !== null) throw new Error(`Entry ${broken} of the audit log does not follow from the one before it.`);
       return 'The chain is unbroken.';
     },
+  });
+
+  jobs.define({
+    name: 'device_prune',
+    title: 'Retire browsers that no longer come',
+    cron: '10 3 * * *',
+    run: async ({ tenant }) =>
+      tenant ? `${await days(tenant, `update ${quoted(tenant.schema)}.users_device set active = false where active and last_seen_at < now() - make_interval(days => $1)`, DEVICE_DAYS)} browsers retired.` : undefined,
   });
 
   jobs.define({

@@ -5,6 +5,7 @@ import type { Bus } from '../live/bus.ts';
 import type { NotificationEvent } from './events.ts';
 import { eventOf, fill } from './events.ts';
 import { mailHtml } from './mail_html.ts';
+import { messageSettings } from './message_settings.ts';
 import { templateOf } from './templates.ts';
 
 /** Something to tell users. */
@@ -45,6 +46,8 @@ interface Recipient {
   in_app: boolean | null;
   mail: 'now' | 'digest' | 'off' | null;
   push: boolean | null;
+  /** Has a browser that takes push messages. */
+  reachable: boolean;
   quiet: boolean;
   quiet_until: string | null;
 }
@@ -57,21 +60,25 @@ export interface NotifyDeps {
 
 /** The one way in which anything tells people something: in the application, by mail and by push, as each prefers. */
 export function createNotifications({ bus, addressOf }: NotifyDeps): Notifications {
-  async function recipients(on: Queryable, { schema, timezone }: Tenant, event: NotificationEvent, ids: number[]): Promise<Recipient[]> {
+  async function recipients(on: Queryable, { schema, timezone, db }: Tenant, event: NotificationEvent, ids: number[]): Promise<Recipient[]> {
     const s = quoted(schema);
     const usable = schema === 'public' ? 'u.active' : `u.active and u.status <> 'disabled' and not coalesce(u.is_service, false)`;
+    const reachable = schema === 'public' ? 'false' : `exists (select 1 from ${s}.users_device d where d.user_id = u.id and d.active and d.device_flag)`;
+    // Who chose no quiet hours of their own has the client's.
+    const { quiet_from: from, quiet_to: to } = await messageSettings({ schema, db }, on);
     return on.query<Recipient>(
       `with local as (select (now() at time zone $3)::time as now)
-       select u.id as user_id, u.name, u.email, p.in_app, p.email as mail, p.push,
-         case when h.quiet_from is null or h.quiet_to is null then false
-              when h.quiet_from <= h.quiet_to then local.now >= h.quiet_from and local.now < h.quiet_to
-              else local.now >= h.quiet_from or local.now < h.quiet_to end as quiet,
-         h.quiet_to::text as quiet_until
+       select u.id as user_id, u.name, u.email, p.in_app, p.email as mail, p.push, ${reachable} as reachable,
+         case when q.quiet_from is null or q.quiet_to is null or q.quiet_from = q.quiet_to then false
+              when q.quiet_from < q.quiet_to then local.now >= q.quiet_from and local.now < q.quiet_to
+              else local.now >= q.quiet_from or local.now < q.quiet_to end as quiet,
+         q.quiet_to::text as quiet_until
        from local, ${peopleTable(schema)} u
        left join ${s}.notification_preference p on p.user_id = u.id and p.event_code = $2
        left join ${s}.notification_hours h on h.user_id = u.id
+       cross join lateral (select coalesce(h.quiet_from, $4::time) as quiet_from, coalesce(h.quiet_to, $5::time) as quiet_to) q
        where u.id = any($1) and ${usable}`,
-      [ids, event.code, timezone],
+      [ids, event.code, timezone, from, to],
     );
   }
 
@@ -113,7 +120,7 @@ export function createNotifications({ bus, addressOf }: NotifyDeps): Notificatio
         await bus.tell(on, { kind: 'notification', schema: tenant.schema, users: inApp.map((user) => user.user_id) });
       }
       const mailed = told.filter((user) => event.channels.mail && (!event.canMute || user.mail === null || user.mail === 'now'));
-      const pushed = told.filter((user) => event.channels.push && (!event.canMute || user.push !== false));
+      const pushed = told.filter((user) => user.reachable && event.channels.push && (!event.canMute || user.push !== false));
       for (const [channel, users] of [['mail', mailed], ['push', pushed]] as const) {
         for (const user of users) {
           const own = { ...values, name: user.name };

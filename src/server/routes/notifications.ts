@@ -2,9 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Bus } from '../live/bus.ts';
+import { messageSettings } from '../notifications/message_settings.ts';
 import { allowedPlaceholders, NOTIFICATION_EVENTS } from '../notifications/events.ts';
 
 const PAGE = 50;
+const DIGEST_AT = '08:30';
 const MAILS = ['now', 'digest', 'off'];
 
 interface Query {
@@ -58,10 +60,13 @@ export async function notificationRoutes(app: FastifyInstance, { bus }: { bus: B
         session.tenant.db.query<{ quiet_from: string | null; quiet_to: string | null; digest_at: string | null }>(
           `select quiet_from::text, quiet_to::text, digest_at::text from ${s}.notification_hours where user_id = $1`, [session.userId]),
       ]);
+      const { quiet_from, quiet_to } = await messageSettings(session.tenant);
       const own = new Map(rows.map((row) => [row.event_code, row]));
       return {
         data: {
           hours: hours ?? { quiet_from: null, quiet_to: null, digest_at: null },
+          // What holds where the person chose nothing.
+          defaults: { quiet_from, quiet_to, digest_at: DIGEST_AT },
           events: NOTIFICATION_EVENTS.map(({ code, name, module, channels, canMute }) => ({
             code, name, module, channels, can_mute: canMute, in_app: own.get(code)?.in_app ?? true, email: own.get(code)?.email ?? 'now', push: own.get(code)?.push ?? true,
           })),
@@ -106,6 +111,9 @@ export async function notificationRoutes(app: FastifyInstance, { bus }: { bus: B
       });
       return { data: { saved: wanted.length } };
     });
+
+    // What a browser does when the person refuses push messages.
+    app.get(`${prefix}/push`, async ({ session }) => ({ data: { denied_action: (await messageSettings(session.tenant)).push_denied_action } }));
 
     // For the editor of mail texts: what each event says, and which words may stand in braces.
     app.get(`${prefix}/notification_events`, async ({ session }) => {

@@ -156,7 +156,7 @@ export async function platformCalls(app: FastifyInstance, { services, screens }:
         if (body.device_token !== undefined) await tx.query(`delete from ${table} where device_token = $1 and id <> $2 and exists (select 1 from ${table} where id = $2 and user_id = $3)`, [body.device_token, id, session.userId]);
         return tx.query(
           `update ${table} set device_token = coalesce($3, device_token), device_flag = coalesce($4, device_flag),
-             entity_id = coalesce($5, entity_id), active = coalesce($6, active) where id = $1 and user_id = $2 returning id`,
+             entity_id = coalesce($5, entity_id), active = coalesce($6, active), last_seen_at = now() where id = $1 and user_id = $2 returning id`,
           [id, session.userId, body.device_token ?? null, body.device_flag ?? null, body.entity_id ?? null, body.active ?? null],
         );
       });
@@ -179,7 +179,7 @@ export async function platformCalls(app: FastifyInstance, { services, screens }:
         `insert into ${quoted(session.tenant.schema)}.users_device (user_id, name, email, device_token, device_flag, entity_id, active)
          values ($1,$2,$3,$4,$5,$6,$7)
          on conflict (device_token) do update set user_id = excluded.user_id, name = excluded.name, email = excluded.email,
-           device_flag = excluded.device_flag, entity_id = excluded.entity_id, active = excluded.active
+           device_flag = excluded.device_flag, entity_id = excluded.entity_id, active = excluded.active, last_seen_at = now()
          returning id, xmax = 0 as made`,
         [session.userId, session.userName, session.email, body?.device_token, body?.device_flag ?? true, body?.entity_id ?? session.entityId, body?.active ?? true],
       );

@@ -38,7 +38,7 @@ export async function staticRoutes(app: FastifyInstance, { clientDir, config, st
 
   app.get('/config.json', { config: { public: true } }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    return { env: config.environment, api: '', analytics_api: '/api', firebase: null, base_domains: config.baseDomains, version };
+    return { env: config.environment, api: '', analytics_api: '/api', firebase: config.firebase ?? null, base_domains: config.baseDomains, version };
   });
 
   app.get('/*', { config: { public: true } }, async (request, reply) => {

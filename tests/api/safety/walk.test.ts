@@ -50,6 +50,7 @@ const OWN = [
   'GET /rights/explain',
   'PUT /notifications/read',
   'GET /notification_preferences',
+  'GET /push',
   'PUT /notification_preferences',
   'GET /my_team',
   'GET /my_profile',

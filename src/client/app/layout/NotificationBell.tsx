@@ -9,6 +9,10 @@ import styles from './layout.module.css';
 export default function NotificationBell() {
   const unread = unreadCount.use();
   useEffect(watchNotifications, []);
+  useEffect(() => {
+    // Without an answer the page goes on without push.
+    void import('../push/push.ts').then(({ startPush }) => startPush()).catch(() => undefined);
+  }, []);
   const words = unread === 0 ? 'Notifications' : `Notifications, ${unread >= 100 ? 'more than 99' : unread} unread`;
   return (
     <span className={styles.bell}>

@@ -37,9 +37,12 @@ export default function ProfileMenu() {
 
   const signOut = async () => {
     if (!(await confirmLeaving())) return;
+    const device = localStorage.getItem('device_token');
     // The server ends the session; without an answer it ends by itself.
     await Promise.race([
-      api.post('/api/sessions/logout', {}, { quiet: true }).catch(() => undefined),
+      (device ? api.put(`/update_users_device_logout/${session.userId}?device_token=${encodeURIComponent(device)}`, {}, { quiet: true }).catch(() => undefined) : Promise.resolve())
+        .then(() => api.post('/api/sessions/logout', {}, { quiet: true }))
+        .catch(() => undefined),
       new Promise((resolve) => setTimeout(resolve, 3000)),
     ]);
     forgetSession();
