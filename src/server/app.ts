@@ -9,7 +9,12 @@ import type { Problem, Screen } from '../descriptor/types.ts';
 import type { Config } from './config.ts';
 import type { Session, Tenant } from './context.ts';
 import type { Directory } from './db/directory.ts';
+import { ensureTables } from './db/tenants.ts';
 import { addErrorAnswers } from './error_answers.ts';
+import { createApiKeys } from './integrations/api_keys.ts';
+import { defineApiUseJob } from './integrations/api_use.ts';
+import { allowHosts } from './integrations/outside_address.ts';
+import { createWebhooks } from './integrations/webhooks.ts';
 import { createBus } from './live/bus.ts';
 import type { LiveDescriptors } from './live/descriptors.ts';
 import { createLiveDescriptors } from './live/descriptors.ts';
@@ -32,6 +37,7 @@ import type { Outbox } from './notifications/outbox.ts';
 import { createOutbox } from './notifications/outbox.ts';
 import { createPush } from './notifications/push.ts';
 import { healthRoutes } from './routes/health.ts';
+import { apiConfigRoutes } from './routes/api_config.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { jobRoutes } from './routes/jobs.ts';
@@ -150,7 +156,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
       allowList: ({ ip }) => ip === '127.0.0.1' || ip === '::1' || ip === '::ffff:127.0.0.1',
     });
   }
-  addGuard(server, services);
+  const keys = createApiKeys({ tenants: services.tenants, store: services.store, notifications, log });
+  keys.watch(server);
+  addGuard(server, services, keys);
   server.addHook('onRequest', async ({ session }) => {
     if ((session as Session | null) !== null) await tenantScreens.prepare(session.tenant);
   });
@@ -163,8 +171,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(menuRoutes, { config, store, tenantScreens, brands });
   await server.register(screenRoutes, { store, tenantScreens, validators, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(liveRoutes, { hub, services });
+  allowHosts(config.webhookAllowHosts);
   const engine = await recordParts(server, { config, services, store, tenantScreens, hub, version, directory });
   await server.register(mailRoutes, { engine, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
+  const webhooks = createWebhooks({ jobs, bus, notifications, engine, screens: store.screens, log });
+  defineApiUseJob(jobs);
+  await server.register(apiConfigRoutes, { engine, screens: (session) => tenantScreens.of(session), webhooks, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
   await server.register(quickLinkRoutes, { store, engine });

@@ -53,6 +53,8 @@ export interface Config {
   shutdownSeconds: number;
   watch: boolean;
   sessionTransport: 'bearer' | 'cookie';
+  /** Hosts of the own network that webhooks may call. */
+  webhookAllowHosts: string[];
 }
 
 interface Variable<Key extends keyof Config> {
@@ -158,6 +160,10 @@ export const VARIABLES: Variable<keyof Config>[] = [
   variable({ name: 'SCHEMAS_DIR', key: 'schemasDir', default: './schemas', meaning: 'Folder of the descriptors.', expects: 'a folder that is there', read: (text) => (existsSync(resolve(root, text)) && statSync(resolve(root, text)).isDirectory() ? resolve(root, text) : undefined) }),
   variable({ name: 'WATCH_SCHEMAS', key: 'watch', default: '1', meaning: 'Whether a changed descriptor goes live without a restart.', expects: '1 or 0', read: flag }),
   variable({ name: 'SESSION_TRANSPORT', key: 'sessionTransport', default: 'bearer', meaning: 'How browsers hold the session: a bearer token, or a cookie that no script can read.', expects: 'bearer or cookie', read: oneOf('bearer', 'cookie') }),
+  variable({ name: 'WEBHOOK_ALLOW_HOSTS', key: 'webhookAllowHosts', default: '', meaning: 'Hosts inside the network that webhooks may call all the same, also by http. Without it they call public https addresses only.', expects: 'host names or IP addresses with commas, without port, e.g. erp.intranet,10.0.0.7', read: (text) => {
+    const hosts = list(text.toLowerCase());
+    return hosts.every((host) => isIP(host) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(host)) ? hosts : undefined;
+  } }),
   variable({ name: 'METRICS_TOKEN', secret: true, key: 'metricsToken', default: '', meaning: 'Bearer token for /metrics from other machines; without it only this machine may read them.', expects: '16 characters or more', read: (text) => (text.length >= 16 ? text : undefined) }),
   variable({ name: 'SMTP_URL', secret: true, key: 'smtpUrl', default: '', meaning: 'Mail account of the platform, for clients without one of their own: smtp://user:password@host:587 (STARTTLS), smtps://… (TLS), or smtp://host:25?tls=none.', expects: 'smtp://… or smtps://…', read: (text) => addressOf(text, ['smtp:', 'smtps:']) }),
   variable({ name: 'MAIL_FROM', key: 'mailFrom', default: 'Mainstay <no-reply@mainstay.example>', meaning: 'Sender of the platform’s mails.', expects: 'Name <address@domain>, or an address', read: (text) => (/^([^<>@]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text) ? text : undefined) }),

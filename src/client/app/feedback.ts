@@ -93,6 +93,8 @@ export interface AlertOptions {
   text: string;
   /** Default by type. */
   title?: string;
+  /** A value to be copied. */
+  copy?: { label: string; value: string };
 }
 
 export interface AskOptions {

@@ -2,6 +2,7 @@ import { holds, scopeOf } from '../../descriptor/validate.ts';
 import type { RecordAction, Screen, ScreenRef, WireRecord } from '../../descriptor/types.ts';
 import { api } from '../api/http.ts';
 import { askDialog, confirmDialog, toast } from '../app/feedback.ts';
+import type { Once } from './shown_once.ts';
 
 /** The actions of a descriptor that this user may take on this record, now. */
 export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRecord): RecordAction[] {
@@ -31,7 +32,8 @@ export async function callAction(screen: Screen, action: RecordAction, record: W
   const answer = asked ? await askDialog({ title: action.title, label: asked[1], confirmLabel: action.title }) : null;
   if (asked && answer === null) return false;
   try {
-    await api.post(`/tapi/${screen.name}${record ? `/${record.id}` : ''}/${action.call ?? ''}`, { ...(record && { version: record.version }), ...(asked && { [asked[0]]: answer }) });
+    const given = await api.post<{ once?: Once } | undefined>(`/tapi/${screen.name}${record ? `/${record.id}` : ''}/${action.call ?? ''}`, { ...(record && { version: record.version }), ...(asked && { [asked[0]]: answer }) });
+    if (given?.once) await (await import('./shown_once.ts')).showOnce(action.title, given.once);
   } catch {
     return false;
   }

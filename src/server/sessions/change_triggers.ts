@@ -1,5 +1,6 @@
 import type { Tenant } from '../context.ts';
 import { literal, quoted } from '../db/names.ts';
+import { webhookTriggers } from '../integrations/webhook_triggers.ts';
 
 /**
  * Triggers that announce what decides a session, whoever changes it: a form, an import, another
@@ -32,6 +33,7 @@ function script(tenant: Tenant, tables: Set<string>): string {
          for each statement execute function ${schema}.announce_rights()`,
     );
   }
+  if (tables.has('history')) statements.push(...webhookTriggers(tenant.schema));
   return statements.join(';\n');
 }
 
@@ -59,7 +61,7 @@ export async function installChangeTriggers(tenant: Tenant): Promise<void> {
     name: 'announced_tables',
     text: `select c.relname as table, exists (select 1 from pg_trigger t where t.tgrelid = c.oid and t.tgname like 'announce%') as has
            from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind = 'r' and c.relname = any($2)`,
-    values: [quoted(tenant.schema), ['session', 'users', 'client', ...TABLES_OF_RIGHTS]],
+    values: [quoted(tenant.schema), ['session', 'users', 'client', ...(tenant.schema === 'public' ? [] : ['history']), ...TABLES_OF_RIGHTS]],
   });
   if (rows.every(({ has }) => has)) return;
   await tenant.db.transaction(async (tx) => {

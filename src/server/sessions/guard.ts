@@ -2,6 +2,7 @@ import type {} from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Session } from '../context.ts';
 import { AppError } from '../errors.ts';
+import type { ApiKeys } from '../integrations/api_keys.ts';
 import { isCsrfToken } from './csrf.ts';
 import { bareHost } from './host.ts';
 import { isPublicRoute } from './public_routes.ts';
@@ -21,7 +22,7 @@ const LIMITED_MESSAGES = {
 } as const;
 
 /** Decides for every request which tenant the host names and, unless the route is public, who asks. */
-export function addGuard(app: FastifyInstance, services: SessionServices): void {
+export function addGuard(app: FastifyInstance, services: SessionServices, keys: ApiKeys): void {
   const nobody = null as unknown as Session;
   app.decorateRequest('session', nobody);
   app.decorateRequest('tenantHost');
@@ -30,8 +31,9 @@ export function addGuard(app: FastifyInstance, services: SessionServices): void 
   app.addHook('onRequest', async (request) => {
     request.tenantHost = await services.tenants.ofHost(hostHeader(request));
     const { config, url } = request.routeOptions;
+    await keys.refuseInAddress(request);
     if (request.is404 || url === undefined || config.public || isPublicRoute(request.method, url)) return;
-    const session = await sessionOf(request, services);
+    const session = (await keys.session(request)) ?? (await sessionOf(request, services));
     if (config.limited !== true) {
       if (!session.tenant.active) throw new AppError(403, 'client_deactivated', 'Client is Deactivated');
       if (session.scope !== 'full') {

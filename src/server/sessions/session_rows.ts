@@ -49,15 +49,23 @@ export interface SessionRow {
 export const USABLE_USER = `(u.active and u.status = 'active' and not coalesce(u.is_service, false)
   and (u.valid_from is null or u.valid_from <= current_date) and (u.valid_to is null or u.valid_to >= current_date))`;
 
+/** The same for the account of API keys, which never signs in. */
+const USABLE_SERVICE = USABLE_USER.replace('not coalesce(u.is_service, false)', 'u.is_service');
+
+/** What a session takes from its user, and the user's companies. */
+function ofUser(s: string, usable: string): string {
+  return `u.name, u.email, u.employee_id, coalesce(u.is_admin, false) as is_admin, coalesce(u.chairman_flag, false) as chairman_flag,
+      coalesce(u.ceo_flag, false) as ceo_flag, coalesce(u.secretary_flag, false) as secretary_flag, u.products,
+      ${usable} as usable, v.version as rights_version, null as user_type_code, false as is_super, null as partner_id,
+      coalesce((select json_agg(json_build_object('entity_id', c.entity_id, 'is_default', coalesce(c.is_default, false), 'branch_id', c.branch_id,
+          'branch_ids', coalesce(c.branch_ids, '{}'), 'role_ids', coalesce(c.role_ids, '{}')) order by c.is_default desc nulls last, e.sequence_no nulls last, c.entity_id)
+        from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active where c.parent_id = u.id), '[]') as companies`;
+}
+
 function tenantText(schema: string): string {
   const s = quoted(schema);
   return `select s.sid, s.user_id, s.entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.transport, s.scope,
-      u.name, u.email, u.employee_id, coalesce(u.is_admin, false) as is_admin, coalesce(u.chairman_flag, false) as chairman_flag,
-      coalesce(u.ceo_flag, false) as ceo_flag, coalesce(u.secretary_flag, false) as secretary_flag, u.products,
-      ${USABLE_USER} as usable, v.version as rights_version, null as user_type_code, false as is_super, null as partner_id,
-      coalesce((select json_agg(json_build_object('entity_id', c.entity_id, 'is_default', coalesce(c.is_default, false), 'branch_id', c.branch_id,
-          'branch_ids', coalesce(c.branch_ids, '{}'), 'role_ids', coalesce(c.role_ids, '{}')) order by c.is_default desc nulls last, e.sequence_no nulls last, c.entity_id)
-        from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active where c.parent_id = s.user_id), '[]') as companies
+      ${ofUser(s, USABLE_USER)}
     from ${s}.session s join ${s}.users u on u.id = s.user_id cross join ${s}.rights_version v where s.sid = $1`;
 }
 
@@ -71,6 +79,19 @@ const platformText = `select s.sid, s.user_id, null as entity_id, s.expires_at, 
 export async function readSession(tenant: Tenant, sid: string): Promise<SessionRow | null> {
   const text = tenant.schema === 'public' ? platformText : tenantText(tenant.schema);
   const [row] = await tenant.db.query<SessionRow>({ name: `session_${tenant.schema}`.slice(0, 63), text, values: [sid] });
+  return row ?? null;
+}
+
+/** A service account as the session of one of its keys; null when there is none. */
+export async function readServiceAccount({ db, schema }: Tenant, userId: number, sid: string): Promise<SessionRow | null> {
+  const s = quoted(schema);
+  const [row] = await db.query<SessionRow>({
+    name: `service_${schema}`.slice(0, 63),
+    text: `select $2::text as sid, u.id as user_id, null::bigint as entity_id, now() + interval '1 hour' as expires_at, now() as auth_at, now() as last_seen_at, 0 as min_iat,
+        null::timestamptz as revoked_at, 'bearer' as transport, 'full' as scope, ${ofUser(s, USABLE_SERVICE)}
+      from ${s}.users u cross join ${s}.rights_version v where u.id = $1`,
+    values: [userId, sid],
+  });
   return row ?? null;
 }
 

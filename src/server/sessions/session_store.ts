@@ -5,7 +5,7 @@ import type { Bus } from '../live/bus.ts';
 import type { CompiledRights } from './rights.ts';
 import { compileCommonRights, compileRights, noRights } from './rights.ts';
 import type { CompanyRow, SessionRow, SessionScope } from './session_rows.ts';
-import { readCommonRights, readRoles, readSession } from './session_rows.ts';
+import { readCommonRights, readRoles, readServiceAccount, readSession } from './session_rows.ts';
 import type { Claims } from './token.ts';
 
 /** A session row is read again after this long even if no change was announced. */
@@ -33,6 +33,8 @@ export interface LiveSession extends Session {
 export interface SessionStore {
   /** The session of verified claims in the company asked for; throws AppError 401, 403. */
   resolve(tenant: Tenant, claims: Claims, entityId: number | null, now?: number): Promise<LiveSession>;
+  /** The session of one of a service account's keys; null when the account cannot be used today. */
+  ofService(tenant: Tenant, userId: number, key: string, entityId: number | null): Promise<LiveSession | null>;
   /** Forgets what is remembered of a session, of a tenant, or of everything: the next call reads it again. */
   forget(schema?: string, sid?: string): void;
 }
@@ -76,7 +78,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     return row && { row, at, byCompany: new Map(), tenantActive: tenant.active };
   }
 
-  async function entryOf(tenant: Tenant, sid: string): Promise<Entry | null> {
+  async function entryOf(tenant: Tenant, sid: string, readIt: () => Promise<Entry | null> = () => read(tenant, sid)): Promise<Entry | null> {
     const key = `${tenant.schema} ${sid}`;
     const known = entries.get(key);
     if (known) {
@@ -84,7 +86,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       if (entry && performance.now() - entry.at < FRESH_MS && entry.tenantActive === tenant.active) return entry;
     }
     if (entries.size >= REMEMBERED) entries.clear();
-    const reading = read(tenant, sid);
+    const reading = readIt();
     entries.set(key, reading);
     // A session that is not there is looked up again: the next process may just have made it.
     const settle = (keep: boolean) => {
@@ -164,8 +166,28 @@ export function createSessionStore(bus: Bus): SessionStore {
     return find(row.entity_id) ?? (row.companies.length === 1 ? (row.companies[0] ?? null) : null);
   }
 
+  function inCompany(entry: Entry, tenant: Tenant, entityId: number | null): Promise<LiveSession> {
+    const company = companyOf(entry.row, entityId);
+    const key = company?.entity_id ?? 0;
+    let session = entry.byCompany.get(key);
+    if (session === undefined) {
+      session = build(tenant, entry.row, company);
+      entry.byCompany.set(key, session);
+      session.catch(() => entry.byCompany.delete(key));
+    }
+    return session;
+  }
+
   return {
     forget,
+    async ofService(tenant, userId, key, entityId) {
+      const entry = await entryOf(tenant, key, async () => {
+        const at = performance.now();
+        const row = await readServiceAccount(tenant, userId, key);
+        return row && { row, at, byCompany: new Map(), tenantActive: tenant.active };
+      });
+      return entry?.row.usable && entry.row.user_id === userId ? inCompany(entry, tenant, entityId) : null;
+    },
     async resolve(tenant, claims, entityId, now = Date.now()) {
       const entry = await entryOf(tenant, claims.sid);
       if (entry === null) throw unauthenticated();
@@ -178,15 +200,7 @@ export function createSessionStore(bus: Bus): SessionStore {
         claims.exp * 1000 > now &&
         (claims.iat >= row.min_iat || now < (row.min_iat + 60) * 1000);
       if (!good) throw unauthenticated();
-      const company = companyOf(row, entityId);
-      const key = company?.entity_id ?? 0;
-      let session = entry.byCompany.get(key);
-      if (session === undefined) {
-        session = build(tenant, row, company);
-        entry.byCompany.set(key, session);
-        session.catch(() => entry.byCompany.delete(key));
-      }
-      return session;
+      return inCompany(entry, tenant, entityId);
     },
   };
 }

@@ -14,6 +14,7 @@ import { CheckmarkCircleFilled, ErrorCircleFilled, WarningFilled } from '@fluent
 import { useEffect, useRef, useState } from 'react';
 import type { DialogRequest } from '../feedback.ts';
 import { answerDialog, dialogs } from '../feedback.ts';
+import { CopyValue } from './CopyValue.tsx';
 import styles from './dialog_host.module.css';
 
 const alertTitles = { error: 'Error', warning: 'Warning', success: 'Success' };
@@ -107,7 +108,10 @@ function Asking({ request }: { request: DialogRequest }) {
                   {request.title ?? alertTitles[request.type]}
                 </span>
               </DialogTitle>
-              <DialogContent className={styles.text}>{request.text}</DialogContent>
+              <DialogContent className={styles.text}>
+                {request.text}
+                {request.copy && <CopyValue {...request.copy} />}
+              </DialogContent>
               <DialogActions>
                 <Button appearance="primary" ref={start} onClick={() => answer(true)}>
                   Ok

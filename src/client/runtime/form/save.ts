@@ -1,5 +1,6 @@
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { ApiError, api } from '../../api/http.ts';
+import type { Once } from '../shown_once.ts';
 import type { Values } from './values.ts';
 import { changedPayload, wholePayload } from './values.ts';
 
@@ -24,12 +25,13 @@ export async function saveRecord(screen: Screen, values: Values, base: Values, {
   const version = typeof base.version === 'number' ? base.version : 0;
   const options = { quiet: true, ...(entityId !== undefined && { entityId }) };
   try {
-    const { data } = single
+    const answer: { data: WireRecord; once?: Once } = single
       ? await api.put<{ data: WireRecord }>(`/tapi/${screen.name}/single`, { ...(id === null ? wholePayload(screen, values) : changedPayload(screen, values, base)), version }, options)
       : id === null
-        ? await api.post<{ data: WireRecord }>(`/tapi/${screen.name}`, wholePayload(screen, values), options)
+        ? await api.post<{ data: WireRecord; once?: Once }>(`/tapi/${screen.name}`, wholePayload(screen, values), options)
         : await api.put<{ data: WireRecord }>(`/tapi/${screen.name}/${id}`, { ...changedPayload(screen, values, base), version }, options);
-    return { kind: 'saved', record: data };
+    if (answer.once) await (await import('../shown_once.ts')).showOnce(`${screen.title} saved`, answer.once);
+    return { kind: 'saved', record: answer.data };
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     return outcomeOf(thrown);

@@ -1,0 +1,28 @@
+import { Button, Field, Input } from '@fluentui/react-components';
+import { CheckmarkRegular, CopyRegular } from '@fluentui/react-icons';
+import { useRef, useState } from 'react';
+
+/** A value to be copied, whole and unwrapped; where the browser keeps the clipboard to itself it is selected. */
+export function CopyValue({ label, value }: { label: string; value: string }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [copied, setCopied] = useState(false);
+  const copy = () => {
+    input.current?.select();
+    // Without https there is no clipboard: the selected text can still be copied by hand.
+    navigator.clipboard?.writeText(value).then(
+      () => setCopied(true),
+      () => undefined,
+    );
+  };
+  return (
+    <Field label={label} style={{ marginTop: 12 }}>
+      <Input
+        ref={input}
+        readOnly
+        value={value}
+        onFocus={(event) => event.target.select()}
+        contentAfter={<Button appearance="transparent" size="small" icon={copied ? <CheckmarkRegular /> : <CopyRegular />} aria-label={copied ? `${label} copied` : `Copy ${label.toLowerCase()}`} onClick={copy} />}
+      />
+    </Field>
+  );
+}

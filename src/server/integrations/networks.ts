@@ -1,0 +1,29 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses or networks, one a line or with commas; an entry that is none is returned in `wrong`. */
+export function readNetworks(text: string): { networks: BlockList; count: number; wrong: string[] } {
+  const networks = new BlockList();
+  const wrong: string[] = [];
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  for (const entry of entries) {
+    const [address = '', bits, ...rest] = entry.split('/');
+    const family = isIP(address);
+    const most = family === 4 ? 32 : 128;
+    const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+    if (family === 0 || rest.length > 0 || prefix < 0 || prefix > most) wrong.push(entry);
+    else networks.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
+  }
+  return { networks, count: entries.length - wrong.length, wrong };
+}
+
+/** `::ffff:10.0.0.1` is 10.0.0.1. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+}
+
+/** Whether an address is of one of the networks. */
+export function isOf(networks: BlockList, address: string): boolean {
+  const bare = plain(address);
+  const family = isIP(bare);
+  return family !== 0 && networks.check(bare, family === 4 ? 'ipv4' : 'ipv6');
+}

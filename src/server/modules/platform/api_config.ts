@@ -1,0 +1,64 @@
+import type { FieldError, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../context.ts';
+import { quoted } from '../../db/names.ts';
+import { tellsEvents, wrongEvent } from '../../integrations/event_names.ts';
+import { OPERATIONS, readScope } from '../../integrations/key_scopes.ts';
+import { readNetworks } from '../../integrations/networks.ts';
+import { wrongTarget } from '../../integrations/outside_address.ts';
+import { defineHooks } from '../../records/hooks.ts';
+import { beyondOwnRights } from '../../sessions/elevation.ts';
+
+type Row = Record<string, unknown>;
+
+/** The signature's own headers, and what the connection decides. */
+const OWN_HEADERS = /^(webhook-.*|host|content-length|content-type|connection|transfer-encoding|expect|upgrade|te|trailer|keep-alive|proxy-.*)$/i;
+
+/** A key never gives what whoever makes it does not hold. */
+async function accountErrors(session: Session, account: number | null): Promise<FieldError[]> {
+  if (account === null) return [];
+  const rows = await session.tenant.db.query<{ role_ids: number[] | null }>(`select role_ids from ${quoted(session.tenant.schema)}.users__companies where parent_id = $1`, [account]);
+  const beyond = await beyondOwnRights(session, [...new Set(rows.flatMap(({ role_ids: ids }) => ids ?? []))]);
+  return beyond === null ? [] : [{ field: 'service_user_id', message: beyond }];
+}
+
+function scopeErrors(scopes: string[], screens: ReadonlyMap<string, Screen>): FieldError[] {
+  const wrong = scopes.find((text) => {
+    const scope = readScope(text);
+    return !scope || !screens.has(scope.type) || !tellsEvents(scope.type);
+  });
+  if (wrong === undefined) return [];
+  return [{ field: 'scopes', message: `"${wrong}" is no scope. Write a record type and ${OPERATIONS.join(', ')} or *, such as employee:read.` }];
+}
+
+function eventErrors(session: Session, events: string[], screens: ReadonlyMap<string, Screen>): FieldError[] {
+  for (const event of events) {
+    const wrong = wrongEvent(event, screens);
+    if (wrong !== null) return [{ field: 'events', message: wrong }];
+    const screen = screens.get(event.split('.')[0]!)!;
+    const refusal = session.rights.refuse(screen, 'view_screen') && session.rights.refuse(screen, 'landing');
+    if (refusal) return [{ field: 'events', message: `${event}: ${refusal.message}` }];
+  }
+  return [];
+}
+
+/** Keys and webhooks: who may be named, what may be told, and where to. */
+export default defineHooks({
+  async check(session, record: Row, stored, screens) {
+    if (stored !== null && record.direction !== stored.direction) return [{ field: 'direction', message: 'A key stays a key and a webhook a webhook. Add another configuration.' }];
+    if (record.direction === 'inbound') {
+      const { wrong } = readNetworks(typeof record.ip_allow === 'string' ? record.ip_allow : '');
+      return [
+        ...(wrong[0] === undefined ? [] : [{ field: 'ip_allow', message: `"${wrong[0]}" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one a line.` }]),
+        ...scopeErrors((record.scopes as string[] | null) ?? [], screens),
+        ...(await accountErrors(session, record.service_user_id as number | null)),
+      ];
+    }
+    const errors = eventErrors(session, (record.events as string[] | null) ?? [], screens);
+    const address = typeof record.url === 'string' && record.url !== '' ? await wrongTarget(record.url) : null;
+    if (address !== null) errors.push({ field: 'url', message: address });
+    ((record.headers as { name?: string }[] | null) ?? []).forEach(({ name = '' }, at) => {
+      if (OWN_HEADERS.test(name)) errors.push({ field: `headers.${at}.name`, message: `${name} is set by Mainstay itself. Choose another name.` });
+    });
+    return errors;
+  },
+});
