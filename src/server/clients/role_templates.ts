@@ -59,8 +59,10 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>): Scr
   for (const screen of screens) {
     const module = screen.access.modules.find((code) => (template.modules[code] ?? '-') !== '-');
     if (!module) continue;
+    // Settings that another module opens too are still settings: who approves how much is not for everybody of that module.
+    const setUp = screen.access.modules.includes('SETTINGS') && (template.modules.SETTINGS ?? '-') === '-';
     for (const code of screen.access.screens) {
-      const reached = template.screens?.[code] ?? template.modules[module] ?? '-';
+      const reached = template.screens?.[code] ?? (setUp ? '-' : template.modules[module]) ?? '-';
       if (reached === '-') continue;
       const full = reached === 'F';
       const before = rights.get(code);

@@ -1,0 +1,228 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MenuNode, Screen } from '../../../src/descriptor/types.ts';
+import { createDemo } from '../../../src/server/demo/create_demo.ts';
+import type { MenuFile, MenuItem } from '../../../src/server/sessions/menu.ts';
+import type { World } from '../world.ts';
+import { PASSWORD, startWorld } from '../world.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const menuFile = JSON.parse(readFileSync(join(root, 'schemas/menu.json'), 'utf8')) as MenuFile;
+const pages = (JSON.parse(readFileSync(join(root, 'schemas/pages.json'), 'utf8')) as { pages: Record<string, Page> }).pages;
+
+interface Page {
+  open?: string;
+  screen?: string[];
+  page?: string;
+  product?: string[];
+  module?: string[];
+  action?: string;
+}
+
+/** The menu tree of the specification, section 2: group → addresses. */
+const SPECIFIED: Record<string, string> = {
+  home: '/show_list /dashboard_landing /BoardDashBoard /SecretaryBoard /Healthcheck_Dashboards /Healthcheck_Dashboards_financial /Healthcheck_Dashboards_operational /checklist_Template_page /media /media_page',
+  strategy: `/health_check_invite_new /admin_homescreen_operational /admin_health_check_homescreen /business_plan /set_strategy /budget_new /actual_new /budget_vs_actual_reports
+    /what_if_landing /financials_landing /combination_of_masters /field_creation_template /what_if_landing_dynamic /coa_landing /audit_risk_matrix_view_new
+    /kpi_impact_landing /kpi_impact_tree /kpi_impact_tree_new /kpi_bullseye_new /budget /actual /budget_reports /actual_reports`,
+  team: `/org_ui_new /kpi_additions /actual_ViewLanding /employee_kpi /set_target_ViewLanding /set_weightage /scorecard_new /scorecard_board /feedback_dashboards
+    /kpi_role_ack_report /kpi_overall_ack_report /kpi_summary_reports`,
+  act: `/MainChecklist /checklist_new /myTasks /showlist_all_report /ticket /SlaScore /tickets_report /walkins_age_master /walkin/landing /walkins/reports /feedback/reports /walkins_dashboard
+    /visits/landing /visitReport /attendance_landing /visits/attendance_report /visit-log-reports /survey_new /type_of_questionaire /survey_reports
+    /case_based_workflow /workflow_landing /forms_master /meetings_new /polls /document_repository /statutory_acts /forms_master_new /forms_transactions
+    /audit_process /audit_sub_process /audit_risk_type /audit_control_type /audit_likelihood /audit_impact /audit_controls /audit_risk /audit_work_flow_creator`,
+  review: '/kpi_bots /kpi_bots_common_analytics /jewellery_dashboard_alagar /jewellery_dashboard_vbj /sales_dashboard',
+  reward: `/appraisal_landing /my_scorecard /Appraisaltrend /targetandactual /cumulative_actuals_targets_report /apparaisal_rating_report /Emp_KPI_Rating_Report /new_appraisal_detail_report
+    /incentives /set_frequency /incentive_report`,
+  board: '/EmployeeDashBoard /CommitteeDashboard /Board_Designation /BoardUnits /board_types /board_positions /dashboard_compliance /dashboard_compliance_task',
+  masters: `/branch /department /segment /skillsgroup /competencies /function /designation /Delegation /employee_grade /employee /subdepartment /region /subregion/landing /business_type/landing
+    /zone/landing /district/landing /outlet/landing /distinct_role_assignments /serviceCategory /service /Uom /kpi_type /Target_type /Channel /Subchannel /Division /Subdivision /category /store
+    /performance_rating /incentive /appraisal_launch /occasion/landing /wlk_campaign /visittype /customer /PurposeOfMeeting /objective /strategy /weight_range /holiday /terms_and_conditions
+    /terms_group /reason /design /customer_designation /payment_received_mstr /receipt_narrations /configuration_landing /usermanual_master /api_config_landing /mail_config_setting
+    /customer/target /customer/target/report`,
+  settings: `/holiday /weekoff /role /esclation /slab /employee_field_setting /media_page_config_landing /Trigger_Analytics /health_check_config_landing /users /password_portal
+    /rating_setting /base_performance /calc_settings /detailed_kpi_config /walkin/feedback /sales_landing /designation_setting
+    /policy_definition /TicketDefinition /approval_list /fms_dashboard_roles /fms_dashboard /terms_and_conditions`,
+  admin: `/admin_landing /client /Assets /image /product /blog /blog_sect_categ /Industry /process /kpiroles /tkt_service_category /admin_function_landing /admin_skills_group_landing
+    /admin_competencies_landing /admin_dept_landing /admin_desig_landing /admin_role_assignments_group /modules /lead_source_landing /campaign_landing /lead_landing /bench_marking /Common_user
+    /user_type /partner /common_rights /dashboard_oro /oasisdashboard`,
+};
+
+const below = (item: MenuItem): MenuItem[] => [item, ...(item.children ?? []).flatMap(below)];
+const all = menuFile.items.flatMap(below);
+
+describe('schemas/menu.json', () => {
+  it.each(Object.keys(SPECIFIED))('has every entry of the specification under %s', (group) => {
+    const has = new Set(below(menuFile.items.find(({ code }) => code === group)!).map(({ route }) => route));
+    expect(SPECIFIED[group]!.split(/\s+/).filter((route) => !has.has(route))).toEqual([]);
+  });
+
+  it('calls the groups as standard and board hosts do', () => {
+    const names = Object.fromEntries(menuFile.items.map((item) => [item.code, [item.name, item.board_name]]));
+    expect(names).toMatchObject({ strategy: ['Strategy', 'Performance'], team: ['Team', 'Accountability'], act: ['Act', 'Governance'] });
+    expect(menuFile.items.find(({ code }) => code === 'review')?.name).toBe('Review');
+    expect(menuFile.items.find(({ code }) => code === 'reward')?.name).toBe('Reward');
+  });
+
+  it('keeps the older budget addresses out of sight, and the SOP entries, which have no address', () => {
+    for (const route of ['/budget', '/actual', '/budget_reports', '/actual_reports']) expect(all.filter((item) => item.route === route).every((item) => item.hidden)).toBe(true);
+    expect(all.find(({ code }) => code === 'act.sop')).toMatchObject({ hidden: true, children: [{ name: 'Process Flow' }, { name: 'Policies' }, { name: 'DOA Matrix' }] });
+  });
+
+  it('has My Zone and the nine shortcuts of quick add', () => {
+    expect(menuFile.my_zone?.map(({ route }) => route?.split('?')[0])).toEqual(['/myTasks', '/ticket', '/survey_new', '/walkin/landing', '/visits/landing', '/showlist_all_report']);
+    expect((menuFile as MenuFile & { quick_add: MenuItem[] }).quick_add.map(({ name }) => name)).toEqual(['Employee', 'Service', 'Checklist', 'KPI', 'Visit', 'Ticket', 'Walk-in', 'Goal', 'Survey']);
+  });
+});
+
+let world: World;
+let screens: Screen[];
+
+beforeAll(async () => {
+  world = await startWorld({ alone: true });
+  screens = [...world.screens.values()];
+  await createDemo({ directory: world.database.directory, screens: world.screens, dataDir: world.database.dataDir, password: PASSWORD, subDomain: (name) => name, log: () => undefined });
+}, 120_000);
+afterAll(() => world.close());
+
+const pathOf = (route: string) => route.split('?')[0]!;
+
+/** What a user holds, read from the tables and not from the product's own rights. */
+interface Held {
+  isAdmin: boolean;
+  flags: string[];
+  products: Set<string>;
+  modules: Set<string>;
+  /** Screen code and page type. */
+  screens: Set<string>;
+  actions: Set<string>;
+}
+
+async function heldBy(username: string): Promise<Held> {
+  const db = world.database.directory.main;
+  const [user] = await db.query<{ is_admin: boolean; chairman_flag: boolean; ceo_flag: boolean; secretary_flag: boolean; products: string[]; roles: number[] }>(
+    `select u.is_admin, u.chairman_flag, u.ceo_flag, u.secretary_flag, u.products,
+       (select c.role_ids from cmp_demo.users__companies c where c.parent_id = u.id order by c.is_default desc limit 1) as roles from cmp_demo.users u where u.username = $1`, [username]);
+  const [client] = await db.query<{ products: string[] }>(`select products from public.client where sub_domain = 'demo'`);
+  const open = await db.query<{ id: number; module_code: string }>('select id, module_code from cmp_demo.module_rights where role_id = any($1) and active and not hide_all', [user!.roles]);
+  const ticks = await db.query<Record<string, boolean | string>>('select * from cmp_demo.screen_rights where role_id = any($1) and modules_rights_id = any($2)', [user!.roles, open.map(({ id }) => id)]);
+  const actions = await db.query<{ action_code: string }>('select action_code from cmp_demo.role_action where role_id = any($1)', [user!.roles]);
+  const bare = (code: string) => code.replace(/^MS_/, '');
+  return {
+    isAdmin: user!.is_admin,
+    flags: (['chairman', 'ceo', 'secretary'] as const).filter((flag) => user![`${flag}_flag`]),
+    products: new Set(client!.products.map(bare).filter((code) => user!.products.length === 0 || user!.products.map(bare).includes(code))),
+    modules: new Set(open.map((row) => row.module_code)),
+    screens: new Set(ticks.flatMap((row) => ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'].filter((page) => row[page] === true).map((page) => `${String(row.screen_code)} ${page}`))),
+    actions: new Set(actions.map((row) => row.action_code)),
+  };
+}
+
+/** Section 6, "Menu visibility", for a client's host, and what the server adds: nothing leads where nobody may go. */
+function shouldShow(item: MenuItem, held: Held): boolean {
+  if (item.hidden || item.iscommononly || item.route === undefined) return false;
+  const barred = (item.domains ?? []).filter((one) => one.startsWith('!')).map((one) => one.slice(1));
+  const wanted = (item.domains ?? []).filter((one) => !one.startsWith('!'));
+  if (barred.includes('demo') || (wanted.length > 0 && !wanted.includes('demo'))) return false;
+  if (item.needs_flag && !item.needs_flag.some((flag) => held.flags.includes(flag))) return false;
+  const any = (codes: string[] | undefined, holds: (code: string) => boolean) => !codes || codes.length === 0 || codes.some(holds);
+  const product = (codes?: string[]) => any(codes, (code) => held.products.has(code));
+  const module = (codes?: string[]) => held.isAdmin || any(codes, (code) => held.modules.has(code));
+  const ticked = (codes: string[] | undefined, page = 'landing') => held.isAdmin || any(codes, (code) => held.screens.has(`${code} ${page}`));
+  const path = pathOf(item.route);
+  const screen = screens.find((one) => one.routes.landing === path) ?? screens.find((one) => one.hierarchy?.route === path || one.sameAs[path] === 'landing');
+  if (screen) {
+    const { access } = screen;
+    if (screen.scope === 'platform' || !product(access.products)) return false;
+    if (access.everyone) return true;
+    if (!module(access.modules) || !ticked(access.screens)) return false;
+  } else {
+    const page = pages[path];
+    if (!page) return false;
+    if (page.open === 'admin') return held.isAdmin;
+    if (page.open === undefined && !(product(page.product) && module(page.module) && ticked(page.screen, page.page) && (held.isAdmin || any(page.action ? [page.action] : [], (code) => held.actions.has(code))))) return false;
+  }
+  if (item.isnonadmintoshow) return true;
+  const access = screen?.access;
+  return product(item.product_codes ?? access?.products) && module(item.module_flags ?? access?.modules) && ticked(item.screen_flags ?? access?.screens);
+}
+
+async function menuOf(host: string, username: string, chooseCompany = true): Promise<{ tree: MenuNode[]; entries: MenuNode[] }> {
+  const login = await world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host }, payload: { email: username, password: PASSWORD, prefix: '' } });
+  const { token, user_id: userId } = login.json<{ token: string; user_id: number }>();
+  const headers = { host, authorization: `Bearer ${token}` };
+  if (chooseCompany && !host.startsWith('admin.')) {
+    const features = (await world.inject({ url: `/tapi/get_features_by_role/${userId}`, headers })).json<{ data: { entity_list: { id: number; is_default: boolean }[] }[] }>();
+    const company = features.data[0]!.entity_list.find((one) => one.is_default) ?? features.data[0]!.entity_list[0];
+    await world.inject({ method: 'PUT', url: '/tapi/session/entity', headers, payload: { entity_id: company?.id } });
+  }
+  const { tree } = (await world.inject({ url: '/tapi/menu', headers })).json<{ data: { tree: MenuNode[] } }>().data;
+  const flat = (nodes: MenuNode[]): MenuNode[] => nodes.flatMap((node) => [node, ...flat(node.children ?? [])]);
+  return { tree, entries: flat(tree).filter((node) => node.route !== undefined) };
+}
+
+const HOSTS = [['standard', 'demo.localhost:3000'], ['board-brand', 'board.acme.test']] as const;
+const USERS = ['employee', 'manager', 'technician', 'chairman', 'admin'];
+
+describe.each(HOSTS)('on a %s host', (variant, host) => {
+  it.each(USERS)('%s sees exactly what section 6 says', async (username) => {
+    const [{ tree, entries }, held] = await Promise.all([menuOf(host, username), heldBy(username)]);
+    const listed = new Set(all.map(({ code }) => code));
+    expect(entries.map(({ code }) => code).filter((code) => listed.has(code)).sort()).toEqual(all.filter((item) => shouldShow(item, held)).map(({ code }) => code).sort());
+    // Groups show with a child alone, and under the words of the host.
+    for (const node of tree) expect(node.route !== undefined || (node.children ?? []).length > 0).toBe(true);
+    const strategy = tree.find(({ code }) => code === 'strategy');
+    if (strategy) expect(strategy.name).toBe(variant === 'standard' ? 'Strategy' : 'Performance');
+    expect(entries.filter(({ disabled }) => disabled !== undefined)).toEqual([]);
+    for (const node of entries) expect(node.id).toMatch(/^\w{10}$/);
+  });
+});
+
+describe('each kind of user', () => {
+  const codes = async (username: string) => new Set((await menuOf('demo.localhost:3000', username)).entries.map(({ code }) => code));
+
+  it('an employee has Home and own lists, and nothing of the organisation, of settings or of rights', async () => {
+    const seen = await codes('employee');
+    expect(seen).toContain('home.show_list');
+    expect(seen).toContain('team.team_list');
+    expect([...seen].filter((code) => /^(settings|admin)\./.test(code))).toEqual([]);
+    for (const code of ['masters.organisation.branch', 'masters.organisation.employee', 'masters.other.configuration_landing']) expect(seen).not.toContain(code);
+  });
+
+  it('a manager reads the lists of the organisation and has no settings', async () => {
+    const seen = await codes('manager');
+    expect(seen).toContain('masters.organisation.employee');
+    for (const code of ['settings.global.role', 'settings.users.users', 'settings.users.jobs']) expect(seen).not.toContain(code);
+  });
+
+  it('a technician has the lists of field service, no settings and no rights', async () => {
+    const seen = await codes('technician');
+    expect([...seen].some((code) => code.startsWith('fms.'))).toBe(true);
+    expect([...seen].filter((code) => /^(settings|admin|masters\.organisation\.employee)/.test(code) && code !== 'settings.fms.terms_and_conditions')).toEqual([]);
+  });
+
+  it('a chairman has what belongs to the board; an administrator without the flag has no board dashboards', async () => {
+    expect(await codes('chairman')).toContain('board.boardunits');
+    const seen = await codes('admin');
+    for (const code of ['settings.global.role', 'settings.users.users', 'masters.organisation.branch']) expect(seen).toContain(code);
+    for (const code of ['home.boarddashboard', 'home.secretaryboard', 'admin.client']) expect(seen).not.toContain(code);
+  });
+
+  it('who has not yet chosen one of several companies finds its lists greyed, with the reason', async () => {
+    const { entries } = await menuOf('demo.localhost:3000', 'admin', false);
+    const branch = entries.find(({ code }) => code === 'masters.organisation.branch');
+    expect(branch).toMatchObject({ route: '/branch', disabled: 'Choose a company first.' });
+    expect(entries.find(({ code }) => code === 'home.show_list')?.disabled).toBeUndefined();
+  });
+
+  it('a platform administrator has the admin area and nothing of a client', async () => {
+    const { entries } = await menuOf('admin.localhost:3000', 'platform');
+    const seen = entries.map(({ code }) => code);
+    expect(seen).toEqual(expect.arrayContaining(['home.show_list', 'admin.client', 'admin.common_user', 'admin.product']));
+    const common = new Set(all.filter((item) => item.iscommontoshow || item.iscommononly || item.code.startsWith('admin.')).map(({ code }) => code));
+    expect(seen.filter((code) => !common.has(code) && !code.startsWith('screen.'))).toEqual([]);
+    const served = (route: string) => screens.some((one) => one.scope === 'platform' && one.routes.landing === route) || pages[route] !== undefined;
+    for (const item of all.filter(({ code, route }) => code.startsWith('admin.') && route !== undefined && served(pathOf(route)))) expect(seen, item.code).toContain(item.code);
+  });
+});
