@@ -172,7 +172,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(screenRoutes, { store, tenantScreens, validators, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(liveRoutes, { hub, services });
   allowHosts(config.webhookAllowHosts);
-  const engine = await recordParts(server, { config, services, store, tenantScreens, hub, version, directory });
+  const engine = await recordParts(server, { config, services, store, tenantScreens, hub, version, notifications, directory });
   await server.register(mailRoutes, { engine, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   const webhooks = createWebhooks({ jobs, bus, notifications, engine, screens: store.screens, log });
   defineApiUseJob(jobs);

@@ -12,6 +12,7 @@ import type { Engine } from './records/engine.ts';
 import { createEngine } from './records/engine.ts';
 import { ExcelRuns } from './records/excel/runs.ts';
 import { loadHooks } from './records/hooks.ts';
+import type { Notifications } from './notifications/notify.ts';
 import { commentRoutes } from './routes/comments.ts';
 import { excelRoutes } from './routes/excel.ts';
 import { fileRoutes } from './routes/files.ts';
@@ -26,6 +27,7 @@ export interface RecordPartDeps {
   tenantScreens: TenantScreens;
   hub: LiveHub;
   directory: Directory;
+  notifications: Notifications;
   version: string;
 }
 
@@ -33,7 +35,7 @@ export interface RecordPartDeps {
 const MAX_ROWS = 100_000;
 
 /** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
-export async function recordParts(server: FastifyInstance, { config, services, store, tenantScreens, hub, version }: RecordPartDeps): Promise<Engine> {
+export async function recordParts(server: FastifyInstance, { config, services, store, tenantScreens, hub, version, notifications }: RecordPartDeps): Promise<Engine> {
   const screens = (session: Session) => tenantScreens.of(session);
   const modulesDir = join(import.meta.dirname, 'modules');
   const engine = createEngine({ screens, hooks: await loadHooks(modulesDir), onChange: (tenant, { type, id, op, entityId }) => {
@@ -50,7 +52,7 @@ export async function recordParts(server: FastifyInstance, { config, services, s
 
   await excelRoutes(server, { engine, screens, files, runs, key });
   await fileRoutes(server, { engine, screens, files, key, tenantOfSchema: (schema) => services.tenants.bySchema(schema) });
-  await commentRoutes(server, { engine, screens, files });
+  await commentRoutes(server, { engine, screens, files, notifications });
   await openApiRoutes(server, { screens, version });
   await recordRoutes(server, { engine, product: store.screens, screens, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   return engine;

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Screen } from '../../descriptor/types.ts';
+import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { peopleTable } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { FileStore } from '../files/store.ts';
+import { mentionable, tellOfComment } from '../notifications/comment_notices.ts';
+import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
 import { authorize } from '../sessions/authorize.ts';
 
@@ -11,6 +13,7 @@ export interface CommentDeps {
   engine: Engine;
   screens: (session: Session) => Map<string, Screen>;
   files: FileStore;
+  notifications: Notifications;
 }
 
 type RecordParams = { type: string; id: string };
@@ -19,16 +22,16 @@ type PartParams = RecordParams & { part: string };
 const LONGEST_COMMENT = 5000;
 
 /** Comments and attachments of any record: whoever may see the record may read and add, each person removes their own. */
-export async function commentRoutes(app: FastifyInstance, { engine, screens, files }: CommentDeps): Promise<void> {
+export async function commentRoutes(app: FastifyInstance, { engine, screens, files, notifications }: CommentDeps): Promise<void> {
   /** The record named in the address, once the session may see it. */
-  async function subject(request: FastifyRequest<{ Params: RecordParams }>): Promise<{ session: Session; screen: Screen; id: number; table: (name: string) => string }> {
+  async function subject(request: FastifyRequest<{ Params: RecordParams }>): Promise<{ session: Session; screen: Screen; id: number; record: WireRecord; table: (name: string) => string }> {
     const { session } = request;
     const screen = screens(session).get(request.params.type);
     const id = Number(request.params.id);
     if (screen === undefined || !Number.isSafeInteger(id) || id < 1) throw notFound();
     authorize(session, screen, 'view_screen');
-    await engine.read(session, screen, id);
-    return { session, screen, id, table: (name) => `"${session.tenant.schema}"."${name}"` };
+    const record = await engine.read(session, screen, id);
+    return { session, screen, id, record, table: (name) => `"${session.tenant.schema}"."${name}"` };
   }
 
   for (const prefix of ['/tapi', '/api']) {
@@ -44,7 +47,7 @@ export async function commentRoutes(app: FastifyInstance, { engine, screens, fil
     });
 
     app.post<{ Params: RecordParams; Body: { text?: unknown } }>(`${prefix}/:type/:id/comments`, async (request, reply) => {
-      const { session, screen, id, table } = await subject(request);
+      const { session, screen, id, record, table } = await subject(request);
       const text = typeof request.body?.text === 'string' ? request.body.text.trim() : '';
       if (text === '') throw new AppError(422, 'invalid', 'Write something first.', { field: 'text' });
       if (text.length > LONGEST_COMMENT) throw new AppError(422, 'invalid', `At most ${LONGEST_COMMENT} characters.`, { field: 'text' });
@@ -52,7 +55,15 @@ export async function commentRoutes(app: FastifyInstance, { engine, screens, fil
         `insert into ${table('comment')} (record_type, record_id, text, by) values ($1, $2, $3, $4) returning id, at`,
         [screen.name, id, text, session.userId],
       );
+      // The comment is there; whoever cannot be told of it still finds it.
+      await tellOfComment(notifications, session, screen, record, text).catch((error: unknown) => request.log.error({ err: error }, 'A comment could not be told.'));
       return reply.code(201).send({ data: { ...rows[0], text, by: session.userId, by__label: session.userName, mine: true } });
+    });
+
+    // Whom a comment may name, while it is written.
+    app.get<{ Params: RecordParams; Querystring: { q?: string } }>(`${prefix}/:type/:id/mentions`, async (request) => {
+      const { session, record } = await subject(request);
+      return { data: await mentionable(session, record, String(request.query.q ?? '').slice(0, 60)) };
     });
 
     app.delete<{ Params: PartParams }>(`${prefix}/:type/:id/comments/:part`, async (request, reply) => {

@@ -63,6 +63,27 @@ describe('in the application', () => {
   });
 });
 
+describe('comments', () => {
+  it('tell whom they name, and who commented before, with the record; nobody of another company', async () => {
+    const two = await world.tenant({ companies: 2 });
+    await two.user('meera', { name: 'Meera Iyer', isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
+    await two.user('ravi', { name: 'Ravi Kumar', isAdmin: true, companies: [{ company: 1 }] });
+    await two.user('far', { companies: [{ company: 2 }] });
+    const [meera, ravi, far] = await Promise.all(['meera', 'ravi', 'far'].map((name) => world.signIn(two, name)));
+    await meera!.call('PUT', '/tapi/session/entity', { entity_id: two.entityIds[0] });
+    const [holiday] = await two.sql<{ id: number }>(`insert into {s}.holiday (entity_id, name, date, holiday_type, holiday_group) values ($1, 'Pongal', '2026-01-14', 'festival', 'All') returning id`, [two.entityIds[0]]);
+    const path = `/tapi/holiday/${holiday!.id}`;
+    expect((await meera!.call('GET', `${path}/mentions?q=k`)).json()).toEqual({ data: [{ username: 'ravi', name: 'Ravi Kumar' }] });
+    expect((await meera!.call('GET', `${path}/mentions?q=far`)).json()).toEqual({ data: [] });
+    await meera!.call('POST', `${path}/comments`, { text: 'Is it two days, @Ravi? Not for @far or me@ravi.example' });
+    expect((await mine(ravi)).data).toMatchObject([{ event_code: 'mention', title: expect.stringContaining('Meera Iyer mentioned you on Holiday Pongal') as string, link: `/holiday/view/${holiday!.id}` }]);
+    expect((await mine(far)).data).toEqual([]);
+    await ravi!.call('POST', `${path}/comments`, { text: 'Three.' });
+    await ravi!.call('POST', `${path}/comments`, { text: 'With the weekend.' });
+    expect((await mine(meera)).data).toMatchObject([{ event_code: 'comment', count: 2, title: '2 comments on Holiday Pongal', body: 'With the weekend.' }]);
+  });
+});
+
 describe('preferences', () => {
   it('an event can be muted, but not one of security', async () => {
     expect((await asha.call('PUT', '/tapi/notification_preferences', { events: [{ code: 'comment', in_app: false, email: 'off', push: false }] })).statusCode).toBe(200);

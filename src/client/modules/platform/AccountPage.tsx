@@ -139,6 +139,7 @@ function SessionsTab() {
 
 interface Preferences {
   hours: { quiet_from: string | null; quiet_to: string | null; digest_at: string | null };
+  defaults: { quiet_from: string | null; quiet_to: string | null; digest_at: string };
   events: { code: string; name: string; module: string; channels: { inApp: boolean; mail: boolean; push: boolean }; can_mute: boolean; in_app: boolean; email: 'now' | 'digest' | 'off'; push: boolean }[];
 }
 
@@ -178,7 +179,7 @@ function PreferencesForm({ stored, onSaved }: { stored: Preferences; onSaved: ()
   return (
     <>
       <div className={styles.hours}>
-        {hour('quiet_from', 'Quiet from', 'Mails and pushes wait until the quiet hours end; errors do not.')}
+        {hour('quiet_from', 'Quiet from', `Mails and pushes wait until the quiet hours end; errors do not. ${draft.defaults.quiet_from ? `Empty: ${draft.defaults.quiet_from.slice(0, 5)} to ${draft.defaults.quiet_to?.slice(0, 5)}; the same time twice: never.` : ''}`)}
         {hour('quiet_to', 'Quiet until')}
         {hour('digest_at', 'Daily summary at', 'For what you set to “once a day”. Default 08:30.')}
       </div>

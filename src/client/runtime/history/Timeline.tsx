@@ -17,6 +17,7 @@ import { api } from '../../api/http.ts';
 import { confirmDialog } from '../../app/feedback.ts';
 import { ErrorView, Skeleton } from '../../app/page.tsx';
 import { useIdLabels } from '../landing/use_labels.ts';
+import { Mentions } from './Mentions.tsx';
 import styles from './timeline.module.css';
 import type { AttachmentRow, CommentRow, Entry, EntryFilter, HistoryRow } from './timeline_entries.ts';
 import { changeLines, changeWords, idsInChanges, lineWords, mergeEntries } from './timeline_entries.ts';
@@ -46,7 +47,7 @@ export default function Timeline({ screen, id }: { screen: Screen; id: string | 
   return (
     <section className={styles.timeline} aria-label="Timeline">
       <h2>Timeline</h2>
-      <Composer data={data} />
+      <Composer data={data} path={`/tapi/${screen.name}/${id}`} />
       <fieldset className={styles.filters} aria-label="What to show">
         {filters.map(({ value, label }) => (
           <button key={value} type="button" aria-pressed={value === filter} onClick={() => setFilter(value)}>
@@ -81,7 +82,7 @@ export default function Timeline({ screen, id }: { screen: Screen; id: string | 
 export { Timeline };
 
 /** A comment to write, files to attach. */
-function Composer({ data }: { data: TimelineData }) {
+function Composer({ data, path }: { data: TimelineData; path: string }) {
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
   const [upload, setUpload] = useState<{ name: string; part: number } | null>(null);
@@ -118,7 +119,7 @@ function Composer({ data }: { data: TimelineData }) {
       <Textarea
         className={styles.text}
         value={text}
-        placeholder="Write a comment, or drop files here"
+        placeholder="Write a comment, @name tells somebody; or drop files here"
         aria-label="Comment"
         resize="vertical"
         onChange={(_, { value }) => setText(value)}
@@ -141,6 +142,7 @@ function Composer({ data }: { data: TimelineData }) {
           void attach(files);
         }}
       />
+      <Mentions path={path} text={text} onChoose={setText} />
       <div className={styles.buttons}>
         <Button size="small" appearance="subtle" icon={<AttachRegular />} disabled={upload !== null} onClick={() => input.current?.click()}>
           Attach

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react';
+import { api } from '../../api/http.ts';
+import styles from './timeline.module.css';
+
+interface Person {
+  username: string;
+  name: string;
+}
+
+/** The user name being written at the end of the text: "please ask @as" gives "as". */
+export function mentionBegun(text: string): string | null {
+  return /(?:^|[^\w.@])@([\w.-]*)$/.exec(text)?.[1] ?? null;
+}
+
+/** Puts the chosen name in place of what was begun. */
+export function withMention(text: string, username: string): string {
+  return `${text.replace(/@[\w.-]*$/, '')}@${username} `;
+}
+
+/** People whose name begins as the text ends, to choose from; whoever is named is told. */
+export function Mentions({ path, text, onChoose }: { path: string; text: string; onChoose: (text: string) => void }) {
+  const begun = mentionBegun(text);
+  const [people, setPeople] = useState<Person[]>([]);
+  useEffect(() => {
+    if (begun === null) return;
+    let gone = false;
+    const timer = setTimeout(() => {
+      api.get<{ data: Person[] }>(`${path}/mentions`, { q: begun }, { quiet: true }).then(({ data }) => !gone && setPeople(data), () => undefined);
+    }, 150);
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [path, begun]);
+  if (begun === null || people.length === 0) return null;
+  return (
+    <ul className={styles.mentions} aria-label="People to name">
+      {people.map(({ username, name }) => (
+        <li key={username}>
+          <button type="button" onClick={() => onChoose(withMention(text, username))}>
+            <strong>{name}</strong> @{username}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
