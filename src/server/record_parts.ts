@@ -4,8 +4,9 @@ import type { Config } from './config.ts';
 import type { Directory } from './db/directory.ts';
 import { ensureTables } from './db/tenants.ts';
 import { FileStore } from './files/store.ts';
+import { UploadParts } from './files/upload_parts.ts';
 import type { LiveHub } from './live/hub.ts';
-import type { Session } from './context.ts';
+import type { Session, Tenant } from './context.ts';
 import type { ScreenStore } from './live/screen_store.ts';
 import type { TenantScreens } from './live/tenant_screens.ts';
 import type { Engine } from './records/engine.ts';
@@ -29,29 +30,33 @@ export interface RecordPartDeps {
   directory: Directory;
   notifications: Notifications;
   version: string;
+  /** Records of a type were stored, by whatever way. */
+  stored(tenant: Tenant, type: string): void;
 }
 
 /** Rows of one import or export (platform_admin.md §3.4 has 20,000 to import; a tenant's setting may lower it). */
 const MAX_ROWS = 100_000;
 
 /** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
-export async function recordParts(server: FastifyInstance, { config, services, store, tenantScreens, hub, version, notifications }: RecordPartDeps): Promise<Engine> {
+export async function recordParts(server: FastifyInstance, { config, services, store, tenantScreens, hub, version, notifications, stored }: RecordPartDeps): Promise<Engine> {
   const screens = (session: Session) => tenantScreens.of(session);
+  const changed = (tenant: Tenant, type: string) => {
+    if (tenantScreens.isSetting(type)) tenantScreens.changed(tenant);
+    stored(tenant, type);
+  };
   const modulesDir = join(import.meta.dirname, 'modules');
   const engine = createEngine({ screens, hooks: await loadHooks(modulesDir), onChange: (tenant, { type, id, op, entityId }) => {
-    if (tenantScreens.isSetting(type)) tenantScreens.changed(tenant);
+    changed(tenant, type);
     hub.changed(tenant, type, id, op, entityId);
   } });
   const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
-  const imported = ({ tenant }: Session, type: string) => {
-    if (tenantScreens.isSetting(type)) tenantScreens.changed(tenant);
-  };
+  const imported = ({ tenant }: Session, type: string) => changed(tenant, type);
   const runs = new ExcelRuns({ screens, imported, files, dataDir: config.dataDir, modulesDir, maxImportRows: MAX_ROWS, maxExportRows: MAX_ROWS, log: server.log });
   const key = services.secrets.files;
   server.addHook('onClose', () => runs.close());
 
   await excelRoutes(server, { engine, screens, files, runs, key });
-  await fileRoutes(server, { engine, screens, files, key, tenantOfSchema: (schema) => services.tenants.bySchema(schema) });
+  await fileRoutes(server, { engine, screens, files, parts: new UploadParts(config.dataDir), key, tenantOfSchema: (schema) => services.tenants.bySchema(schema) });
   await commentRoutes(server, { engine, screens, files, notifications });
   await openApiRoutes(server, { screens, version });
   await recordRoutes(server, { engine, product: store.screens, screens, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });

@@ -52,15 +52,22 @@ export async function peopleRoutes(app: FastifyInstance, { store, tenantScreens,
     if ((await ownCompany(session)) === null) return { data: [], me: null, reason: NO_EMPLOYEE };
     const { schema, db } = session.tenant;
     const s = quoted(schema);
+    const [delegated] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [`${s}.delegation`]);
+    // Who has a deputy today is away.
+    const deputy = delegated?.there
+      ? (what: string) => `(select ${what} from ${s}.delegation a join ${s}.employee p on p.id = a.to_employee_id where a.active and a.from_employee_id = e.id and coalesce(a.state, 'active') not in ('draft', 'revoked')
+           and (now() at time zone $4)::date between a.from_date and a.to_date order by a.to_date desc, a.id limit 1)`
+      : () => `(select null::text where $4::text is null)`;
     const rows = await db.query<{ id: number; depth: number }>(
-      `select e.id, e.empno, e.name, e.photo, e.status, e.mobile, e.work_email, e.date_of_joining, t.depth, e.reporting_to_id as manager_id, m.name as manager,
+      `select e.id, e.empno, e.name, e.photo, e.status, e.mobile, e.work_email, e.date_of_joining, t.depth, e.reporting_to_id as manager_id, m.name as manager, e.last_working_day,
+         ${deputy('p.name')} as deputy, ${deputy('a.to_date::text')} as away_until,
          d.name as designation, p.name as department, b.name as branch, case when e.entity_id is distinct from $3 then c.name end as company
        from ${treeTable(schema, PEOPLE)} t join ${s}.employee e on e.id = t.descendant_id
        left join ${s}.employee m on m.id = e.reporting_to_id left join ${s}.designation d on d.id = e.designation_id
        left join ${s}.department p on p.id = e.department_id left join ${s}.branch b on b.id = e.branch_id left join ${s}.entity c on c.id = e.entity_id
        where t.ancestor_id = $1 and (t.depth = 0 or (e.active and e.status <> 'left' and e.entity_id = any($2)))
        order by t.depth, lower(e.name), e.id limit ${MOST_PEOPLE + 1}`,
-      [session.employeeId, session.entityIds, session.entityId],
+      [session.employeeId, session.entityIds, session.entityId, session.tenant.timezone],
     );
     const away = Object.entries(TEAM_FACTS).flatMap(([fact, name]) => (screen.fields.some((field) => field.name === name && !field.masked) ? [] : [fact]));
     for (const row of rows) for (const fact of away) (row as Row)[fact] = null;

@@ -65,6 +65,14 @@ describe('my team', () => {
     await acme.sql(`update {s}.employee set status = 'active' where id = $1`, [ids.Trainee]);
   });
 
+  it('tells who is away and has a deputy', async () => {
+    expect((await admin.call('GET', '/tapi/delegation')).statusCode).toBe(200);
+    await acme.sql(`insert into {s}.delegation (entity_id, number, from_employee_id, to_employee_id, from_date, to_date, scope, reason, state) values ($1, 'DEL/1', $2, $3, current_date - 3, current_date + 3, 'all', 'Leave', 'active')`, [acme.entityIds[0], ids.Fitter, ids.Clerk]);
+    const people = (await lead.call('GET', '/tapi/my_team')).json<{ data: { name: string; deputy: string | null; away_until: string | null }[] }>().data;
+    expect(people.filter(({ deputy }) => deputy !== null).map(({ name, deputy }) => [name, deputy])).toEqual([['Fitter', 'Clerk']]);
+    expect(people.find(({ name }) => name === 'Fitter')!.away_until).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
   it('of somebody without an employee is empty and says why', async () => {
     expect(await team(guest)).toMatchObject({ data: [], me: null, reason: expect.stringContaining('not linked to a member') as string });
   });

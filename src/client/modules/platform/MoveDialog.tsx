@@ -2,12 +2,14 @@ import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface
 import { SearchRegular } from '@fluentui/react-icons';
 import { useEffect, useMemo, useState } from 'react';
 import type { TreeModel, TreeNode } from '../../runtime/tree/tree_model.ts';
+import { today } from '../../runtime/fields/calendar/days.ts';
 import { candidates, refusalOfMove } from './reporting_model.ts';
 import styles from './people.module.css';
 
 /** Chooses the new manager of a person by search: the way without a mouse. */
-export default function MoveDialog({ node, model, search, onMove, onClose }: { node: TreeNode; model: TreeModel; search: (text: string) => void; onMove: (manager: TreeNode | null) => void; onClose: () => void }) {
+export default function MoveDialog({ node, model, search, onMove, onClose }: { node: TreeNode; model: TreeModel; search: (text: string) => void; onMove: (manager: TreeNode | null, from: string) => void; onClose: () => void }) {
   const [text, setText] = useState('');
+  const [from, setFrom] = useState(() => today());
   const [chosen, setChosen] = useState<number | 'top' | null>(null);
   const people = useMemo(() => candidates(model, text).filter(({ id }) => id !== node.id), [model, text, node.id]);
   const below = model.countBelow(node.id);
@@ -28,7 +30,7 @@ export default function MoveDialog({ node, model, search, onMove, onClose }: { n
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (chosen !== null && refusal === null) onMove(chosen === 'top' ? null : (model.get(chosen) ?? null));
+            if (chosen !== null && refusal === null) onMove(chosen === 'top' ? null : (model.get(chosen) ?? null), from);
           }}
         >
           <DialogBody>
@@ -61,6 +63,11 @@ export default function MoveDialog({ node, model, search, onMove, onClose }: { n
                 ))}
                 {people.length === 0 && text.trim() !== '' && <p className={styles.hint}>Nobody fits “{text.trim()}”.</p>}
               </div>
+              <label className={styles.from}>
+                <span>From</span>
+                <Input type="date" required min={today()} value={from} onChange={(_, { value }) => setFrom(value)} />
+                <span className={styles.muted}>{from > today() ? 'Carried out on that day.' : 'At once.'}</span>
+              </label>
               {refusal !== null && (
                 <p className={styles.problem} role="alert">
                   {refusal}
@@ -70,7 +77,7 @@ export default function MoveDialog({ node, model, search, onMove, onClose }: { n
             <DialogActions>
               <Button onClick={onClose}>Cancel</Button>
               <Button appearance="primary" type="submit" disabledFocusable={chosen === null || refusal !== null}>
-                Move
+                {from > today() ? 'Plan the move' : 'Move'}
               </Button>
             </DialogActions>
           </DialogBody>

@@ -1,11 +1,13 @@
-import { ArrowMaximizeVerticalRegular, ArrowMinimizeVerticalRegular, OrganizationRegular } from '@fluentui/react-icons';
+import { ArrowMaximizeVerticalRegular, ArrowMinimizeVerticalRegular, ArrowUploadRegular, CalendarClockRegular, OrganizationRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useMemo, useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
 import type { ApiError } from '../../api/http.ts';
 import { api } from '../../api/http.ts';
 import { useScreen, useScreenRef } from '../../api/screens.ts';
 import { alertDialog, confirmDialog, toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { usePhone, useSession } from '../../app/session.ts';
+import { today } from '../../runtime/fields/calendar/days.ts';
 import { useLandingKeys } from '../../runtime/landing/landing_keys.ts';
 import landing from '../../runtime/landing/landing.module.css';
 import { QuickSearch } from '../../runtime/landing/QuickSearch.tsx';
@@ -36,6 +38,8 @@ export default function ReportingPage() {
   const { entityId } = useSession();
   const { screen, error: screenError, retry } = useScreen('employee');
   const members = useScreenRef('employee');
+  const history = useScreenRef('employee_history');
+  const navigate = useNavigate();
   const { model, error, refresh, loadBelow, search } = useTree('employee', entityId, `${PATH}/tree`);
   const [open, setOpen] = useState<ReadonlySet<number> | null>(null);
   const [text, setText] = useState('');
@@ -86,6 +90,16 @@ export default function ReportingPage() {
       if (sure) await move(node, manager, theirs.version, theirs.reporting_to_id);
     }
   };
+  /** For a later day: entered now, carried out then. */
+  const plan = async (node: TreeNode, manager: TreeNode | null, from: string): Promise<void> => {
+    try {
+      await api.post(`/tapi/employee/${node.id}/move`, { effective_from: from, reporting_to_id: manager?.id ?? null, version: node.version }, { quiet: true });
+      toast.success(`${node.label} ${manager ? `reports to ${manager.label}` : 'is at the top'} from ${from.split('-').reverse().join('-')}.`, history && { action: { label: 'View', onClick: () => void navigate(history.routes.landing) } });
+    } catch (thrown) {
+      refresh();
+      void alertDialog({ type: 'error', text: (thrown as ApiError).message });
+    }
+  };
   const drop = async (node: TreeNode, manager: TreeNode | null) => {
     const refusal = model && refusalOfMove(model, node.id, manager?.id ?? null);
     if (refusal) {
@@ -112,6 +126,8 @@ export default function ReportingPage() {
       more={[
         { label: 'Open all', icon: <ArrowMaximizeVerticalRegular />, onClick: () => setOpen(new Set(model?.all().map(({ id }) => id))) },
         { label: 'Close all', icon: <ArrowMinimizeVerticalRegular />, onClick: () => setOpen(new Set()) },
+        ...(history?.rights.landing ? [{ label: 'Planned changes', icon: <CalendarClockRegular />, to: history.routes.landing }] : []),
+        ...(history?.rights.import ? [{ label: 'Change many from Excel…', icon: <ArrowUploadRegular />, to: `${history.routes.landing}?import` }] : []),
       ]}
     >
       <PageBody>
@@ -155,9 +171,9 @@ export default function ReportingPage() {
               setMovingId(null);
               focusTree();
             }}
-            onMove={(manager) => {
+            onMove={(manager, from) => {
               setMovingId(null);
-              void move(moving, manager).then(focusTree);
+              void (from > today() ? plan(moving, manager, from) : move(moving, manager)).then(focusTree);
             }}
           />
         </Suspense>

@@ -7,7 +7,7 @@ import { menu } from '../../api/screens.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { useSession } from '../../app/session.ts';
 import type { TeamPerson } from './people_model.ts';
-import { depthWords, inOrder, matching } from './people_model.ts';
+import { depthWords, inOrder, matching, teamNotes } from './people_model.ts';
 import { PersonPhoto } from './PersonPhoto.tsx';
 import styles from './people.module.css';
 
@@ -89,7 +89,7 @@ export default function TeamPage() {
                       <PersonPhoto name={person.name} photo={person.photo} size={40} />
                       <span className={styles.two}>
                         <strong>{person.name}</strong>
-                        <span className={styles.muted}>{[person.designation, person.status === 'on_notice' ? 'on notice' : null].filter(Boolean).join(' · ')}</span>
+                        <span className={styles.muted}>{[person.designation, ...teamNotes(person)].filter(Boolean).join(' · ')}</span>
                       </span>
                       <span className={`${styles.cut} ${styles.wide}`}>
                         {person.branch}

@@ -8,6 +8,10 @@ export interface TeamPerson {
   mobile: string | null;
   work_email: string | null;
   date_of_joining: string | null;
+  last_working_day: string | null;
+  /** Stands in for the person today, and until when. */
+  deputy: string | null;
+  away_until: string | null;
   /** Levels below oneself; 0 = oneself. */
   depth: number;
   manager_id: number | null;
@@ -50,4 +54,14 @@ export function matching(people: TeamPerson[], text: string): TeamPerson[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return people;
   return people.filter((person) => [person.name, person.empno, person.designation, person.department, person.branch, person.manager].some((value) => value?.toLowerCase().includes(wanted)));
+}
+
+const day = (date: string) => date.split('-').reverse().join('-');
+
+/** What is special about somebody today: on notice, away with a deputy. */
+export function teamNotes({ status, last_working_day: last, deputy, away_until: until }: TeamPerson): string[] {
+  const notes: string[] = [];
+  if (status === 'on_notice') notes.push(last ? `on notice until ${day(last)}` : 'on notice');
+  if (deputy) notes.push(`away${until ? ` until ${day(until)}` : ''}, deputy ${deputy}`);
+  return notes;
 }

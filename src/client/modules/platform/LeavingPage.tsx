@@ -1,0 +1,84 @@
+import { Badge } from '@fluentui/react-components';
+import { CheckmarkCircleRegular, PersonDeleteRegular } from '@fluentui/react-icons';
+import { Link } from 'react-router-dom';
+import useSWR from 'swr';
+import type { WireRecord } from '../../../descriptor/types.ts';
+import { api } from '../../api/http.ts';
+import { useScreenRef } from '../../api/screens.ts';
+import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import type { BespokeProps } from '../pages.ts';
+import styles from './people.module.css';
+
+interface Holding {
+  key: string;
+  title: string;
+  as: string;
+  count: number;
+  movable: boolean;
+  route: string;
+}
+
+/** What somebody who leaves holds: looked over before the last working day is entered. */
+export default function LeavingPage({ params }: BespokeProps) {
+  const id = params.id ?? '';
+  const members = useScreenRef('employee');
+  const person = useSWR(`/tapi/employee/${id}`, (path) => api.get<{ data: WireRecord }>(path, undefined, { quiet: true }));
+  const holdings = useSWR(`/tapi/employee/${id}/holdings`, (path) => api.get<{ data: Holding[] }>(path, undefined, { quiet: true }));
+  const error: unknown = person.error ?? holdings.error;
+  const record = person.data?.data;
+  const held = holdings.data?.data;
+  const name = record ? String(record.name) : '';
+  const manager = typeof record?.reporting_to_id === 'number' ? `&reporting_to_id=${record.reporting_to_id}` : '';
+  const moved = held?.filter(({ movable }) => movable) ?? [];
+  const others = held?.filter(({ movable }) => !movable) ?? [];
+
+  return (
+    <Page
+      title={name === '' ? 'Leaving' : `${name} leaves`}
+      {...(typeof record?.empno === 'string' && { number: record.empno })}
+      {...(members?.rights.landing && { breadcrumbs: [{ label: members.plural, to: members.routes.landing }] })}
+      layout="form"
+      {...(record && record.status !== 'left' && { primary: { label: 'Enter the leaving', icon: <PersonDeleteRegular />, to: `/employee_history/add?change=leave&employee_id=${id}${manager}` } })}
+    >
+      <PageBody>
+        {error ? (
+          <ErrorView error={error} retry={() => void Promise.all([person.mutate(), holdings.mutate()])} home />
+        ) : !record || !held ? (
+          <Skeleton rows={8} label="Looking what the person holds" />
+        ) : held.length === 0 ? (
+          <EmptyState icon={<CheckmarkCircleRegular />} title="Nothing to hand over" text={`Nobody reports to ${name}, and nothing names ${name} as head, owner or keeper.`} />
+        ) : (
+          <>
+            <p className={styles.hint}>
+              {moved.length > 0 ? `When ${name} has left, this goes to those you choose in the next step, all at once.` : 'None of this is handed over by itself.'}
+              {record.status === 'on_notice' && ' The person is on notice already.'}
+            </p>
+            {moved.length > 0 && <List title="Handed over" holdings={moved} />}
+            {others.length > 0 && <List title="To be looked through by somebody" holdings={others} />}
+          </>
+        )}
+      </PageBody>
+    </Page>
+  );
+}
+
+function List({ title, holdings }: { title: string; holdings: Holding[] }) {
+  return (
+    <section aria-label={title}>
+      <h2 className={styles.holdingsTitle}>{title}</h2>
+      <ul className={styles.people}>
+        {holdings.map((one) => (
+          <li key={one.key} className={styles.holding}>
+            <span className={styles.two}>
+              <Link to={one.route}>{one.title}</Link>
+              <span className={styles.muted}>{one.as}</span>
+            </span>
+            <Badge appearance="tint" color="informative">
+              {one.count.toLocaleString('en-IN')}
+            </Badge>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
