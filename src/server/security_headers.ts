@@ -11,6 +11,7 @@ function policy(nonce: string, push: boolean): string {
     `style-src 'self' 'nonce-${nonce}'`,
     `style-src-attr 'none'`,
     `img-src 'self' data: blob:`,
+    `media-src 'self'`,
     `font-src 'self' data:`,
     // Where a browser registers for push messages.
     `connect-src 'self'${push ? ' https://firebaseinstallations.googleapis.com https://fcmregistrations.googleapis.com' : ''}`,

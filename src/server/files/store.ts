@@ -34,9 +34,10 @@ export class FileStore {
 
   /**
    * Writes the bytes durably, then the row: a row never points at a file that is not there.
+   * @param maxMediaBytes largest audio or video file accepted, where it may be larger than others
    * @throws AppError 413 too_large, 415 unsupported when the content is not what the product accepts.
    */
-  async save(session: Session, name: string, content: AsyncIterable<Buffer>, forField: string | null): Promise<StoredFile> {
+  async save(session: Session, name: string, content: AsyncIterable<Buffer>, forField: string | null, maxMediaBytes = this.#maxBytes): Promise<StoredFile> {
     const folder = join(this.#dataDir, 'files', session.tenant.schema);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const draft = join(folder, `.${randomUUID()}`);
@@ -47,9 +48,11 @@ export class FileStore {
     try {
       for await (const chunk of content) {
         size += chunk.length;
-        if (size > this.#maxBytes)
-          throw new AppError(413, 'too_large', `At most ${Math.floor(this.#maxBytes / 1024 / 1024)} MB.`);
         if (head.length < 4096) head = Buffer.concat([head, chunk]);
+        if (size > this.#maxBytes) {
+          const most = /^(audio|video)\//.test(contentType(head, name) ?? '') ? maxMediaBytes : this.#maxBytes;
+          if (size > most) throw new AppError(413, 'too_large', `At most ${Math.floor(most / 1024 / 1024)} MB.`);
+        }
         hash.update(chunk);
         await handle.writeFile(chunk);
       }
@@ -79,7 +82,7 @@ export class FileStore {
   }
 
   /** The row and the bytes of a file of a tenant. @throws AppError 404 */
-  async open(tenant: Tenant, id: number): Promise<{ file: StoredFile & { sha256: string }; path: string; stream: () => NodeJS.ReadableStream }> {
+  async open(tenant: Tenant, id: number): Promise<{ file: StoredFile & { sha256: string }; path: string; stream: (part?: { start: number; end: number }) => NodeJS.ReadableStream }> {
     const rows = await tenant.db.query<StoredFile & { sha256: string }>(
       `select id, name, size, type, sha256 from "${tenant.schema}"."file" where id = $1`,
       [id],
@@ -87,7 +90,14 @@ export class FileStore {
     const file = rows[0];
     if (file === undefined) throw notFound();
     const path = this.#path(tenant.schema, file.sha256);
-    return { file, path, stream: () => createReadStream(path) };
+    return { file, path, stream: (part) => createReadStream(path, part) };
+  }
+
+  /** Forgets a file, and its bytes unless another row has the same. */
+  async remove(tenant: Tenant, id: number): Promise<void> {
+    const [gone] = await tenant.db.query<{ sha256: string; shared: boolean }>(
+      `with gone as (delete from "${tenant.schema}"."file" where id = $1 returning sha256) select sha256, exists (select 1 from "${tenant.schema}"."file" f where f.sha256 = gone.sha256 and f.id <> $1) as shared from gone`, [id]);
+    if (gone && !gone.shared) await rm(this.#path(tenant.schema, gone.sha256), { force: true });
   }
 }
 

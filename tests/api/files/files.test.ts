@@ -100,3 +100,49 @@ test('the interface describes itself: OpenAPI 3.1 of what the session may open, 
   for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js']) expect((await world.inject({ method: 'GET', url: path, headers: { host: acme.host } })).statusCode).toBe(200);
   expect((await world.inject({ method: 'GET', url: '/docs/package.json', headers: { host: acme.host } })).statusCode).toBe(404);
 });
+
+test('a large file goes in parts, and goes on where it stopped', async () => {
+  const begin = (size: number, name = 'call.wav', target = 'employee.photo', caller = admin) => caller.call('POST', '/tapi/files/parts', { name, size, for: target });
+  const put = (id: string, offset: number, part: Buffer, token = admin.token) =>
+    world.inject({ method: 'PUT', url: `/tapi/files/parts/${id}?offset=${offset}`, payload: part, headers: { host: acme.host, authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' } });
+  // Larger than other files may be: 1 MB here.
+  const wav = Buffer.alloc(1_500_000);
+  wav.write('RIFF', 0, 'latin1');
+  wav.write('WAVEfmt ', 8, 'latin1');
+  const target = 'employee.documents.file';
+  const { upload_id: id } = (await begin(wav.length, '../call.wav', target)).json<{ data: { upload_id: string } }>().data;
+  expect((await put(id, 0, wav.subarray(0, 1_000_000))).json()).toMatchObject({ data: { offset: 1_000_000 } });
+  const gap = await put(id, 0, wav.subarray(0, 500_000));
+  expect(gap.statusCode).toBe(409);
+  expect(gap.json()).toMatchObject({ error: { offset: 1_000_000 } });
+  expect((await put(id, 1_000_000, Buffer.alloc(600_000))).statusCode).toBe(413);
+  expect((await admin.call('GET', `/tapi/files/parts/${id}`)).json()).toMatchObject({ data: { offset: 1_000_000, size: 1_500_000 } });
+  await acme.user('other', { isAdmin: true, companies: [{ company: 1 }] });
+  const other = await world.signIn(acme, 'other');
+  expect((await put(id, 1_000_000, wav.subarray(1_000_000), other.token)).statusCode).toBe(404);
+  const done = await put(id, 1_000_000, wav.subarray(1_000_000));
+  expect(done.statusCode, done.body).toBe(201);
+  const file = done.json<{ data: { id: number; name: string; type: string; size: number } }>().data;
+  expect(file).toMatchObject({ name: 'call.wav', type: 'audio/wav', size: 1_500_000 });
+  expect((await admin.call('GET', `/tapi/files/parts/${id}`)).statusCode).toBe(404);
+
+  // A player asks for parts of it.
+  const { url } = (await admin.call('GET', `/tapi/files/${file.id}/link`)).json<{ url: string }>();
+  const range = (value: string) => world.inject({ method: 'GET', url, headers: { host: acme.host, range: value } });
+  const part = await range('bytes=8-15');
+  expect(part.statusCode).toBe(206);
+  expect(part.rawPayload.toString('latin1')).toBe('WAVEfmt ');
+  expect(part.headers['content-range']).toBe('bytes 8-15/1500000');
+  expect((await range('bytes=1499998-')).rawPayload).toHaveLength(2);
+  expect((await range('bytes=-3')).headers['content-range']).toBe('bytes 1499997-1499999/1500000');
+  expect((await range('bytes=2000000-')).statusCode).toBe(416);
+
+  const text = Buffer.alloc(1_200_000, 'a');
+  const big = (await begin(text.length, 'big.txt', target)).json<{ data: { upload_id: string } }>().data.upload_id;
+  expect((await put(big, 0, text)).json()).toMatchObject({ error: { code: 'too_large', message: 'At most 1 MB.' } });
+  expect((await begin(600 * 1024 * 1024, 'day.wav', target)).statusCode).toBe(413);
+  expect((await begin(10, 'a.wav', 'employee.name')).statusCode).toBe(400);
+  for (let n = 0; n < 5; n++) expect((await begin(10, 'a.wav', target)).statusCode).toBe(201);
+  expect((await begin(10, 'a.wav', target)).statusCode).toBe(429);
+  expect((await admin.call('DELETE', `/tapi/files/parts/${(await other.call('POST', '/tapi/files/parts', { name: 'a', size: 5, for: target })).json<{ data: { upload_id: string } }>().data.upload_id}`)).statusCode).toBe(404);
+});

@@ -11,8 +11,12 @@ export interface StoredFile {
   type: string;
 }
 
+/** From here on a file goes in parts: a broken connection does not begin it anew. In bytes. */
+const IN_PARTS = 8 * 1024 * 1024;
+
 /** Stores a file for a field; it belongs to the record once that is saved. */
 export async function uploadFile(host: FieldHost | null, field: Field, file: File, onProgress: (part: number) => void, signal: AbortSignal): Promise<StoredFile> {
+  if (host && file.size > IN_PARTS) return (await import('./send_parts.ts')).sendParts(askedBy(host, field), file, onProgress, signal);
   const form = new FormData();
   form.set('file', file, file.name);
   const asked = host ? `?for=${encodeURIComponent(askedBy(host, field))}` : '';

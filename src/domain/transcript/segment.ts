@@ -1,0 +1,30 @@
+/** A stretch of recorded speech as text. */
+export interface Segment {
+  startMs: number;
+  endMs: number;
+  speaker: string | null;
+  text: string;
+  /** 0 to 1, as the engine says; null = it says nothing. */
+  confidence: number | null;
+  flag: 'none' | 'repeated' | 'low' | 'edited';
+}
+
+/** What an engine hears in a stretch, before it is cleaned up. */
+export interface Heard {
+  startMs: number;
+  endMs: number;
+  text: string;
+  speaker?: string | null;
+  /** Probability that nobody speaks. */
+  noSpeech?: number | null;
+  /** Mean log-probability of the words. */
+  meanLog?: number | null;
+}
+
+/** `1:02:05` or `2:05`, for people. */
+export function clock(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return minutes >= 60 ? `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
