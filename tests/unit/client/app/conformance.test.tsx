@@ -11,17 +11,21 @@ import CompanyDialog from '../../../../src/client/app/dialogs/company_dialog.tsx
 import { quickTiles } from '../../../../src/client/app/dialogs/quick_tiles.ts';
 import { dialogs, toasts } from '../../../../src/client/app/feedback.ts';
 import { firstPage } from '../../../../src/client/app/first_page.ts';
+import ProfileMenu from '../../../../src/client/app/layout/ProfileMenu.tsx';
 import { TopBar } from '../../../../src/client/app/layout/TopBar.tsx';
 import { chunkTime, loadInTime } from '../../../../src/client/app/lazy_page.ts';
 import HelpDialog from '../../../../src/client/app/login/help_dialog.tsx';
 import LoginPage from '../../../../src/client/app/login/LoginPage.tsx';
-import { updateLoggedData } from '../../../../src/client/app/login/sign_in.ts';
+import { signIn, updateLoggedData } from '../../../../src/client/app/login/sign_in.ts';
 import { router } from '../../../../src/client/app/router.tsx';
 import { currentSession, forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
 import { readStoredSession } from '../../../../src/client/app/stored_session.ts';
 import { checkVersion } from '../../../../src/client/app/version_check.ts';
 import { fakeFetch } from './fetch_fake.ts';
 import { screenSample } from './screens_sample.ts';
+
+// The test browser scrolls nothing.
+Element.prototype.scrollTo ??= () => undefined;
 
 // Each test is the proof of one line of docs/conformance.md that no other test is about.
 
@@ -84,6 +88,14 @@ describe('sign in', () => {
     const calls = fakeFetch({ 'PUT /update_user_logged_data/1/public': () => ({ body: {} }) });
     expect(await updateLoggedData({ token: 't', user_id: 1, domain: 'public', expiry_date: '2026-11-28' }, new Date(2026, 10, 21))).toBeNull();
     expect(calls[0]?.body).toMatchObject({ user_dataset: { logged_date: '2026-11-21' } });
+  });
+
+  it('rights of the platform that do not come read as wrong credentials', async () => {
+    fakeFetch({
+      'POST /api/sessions/login': () => ({ body: { result: 'success', token: 't', user_id: 1 } }),
+      'GET /api/get_screen_and_user_data_by_role/': () => ({ status: 500, body: {} }),
+    });
+    expect(await signIn({ email: 'root', password: 'right', subDomain: '' }, readHost(200, { sub_domain: 'admin', admin: true }))).toEqual({ result: 'refused' });
   });
 
   it('Forgot Password leads to the page for it, on the platform’s host to its own', async () => {
@@ -156,6 +168,18 @@ describe('the company dialog', () => {
     expect(screen.queryByRole('button', { name: 'Switch company' })).toBeNull();
     act(() => rememberSession({ entity_list: companies }));
     expect(screen.getByRole('button', { name: 'Switch company' })).toBeTruthy();
+  });
+});
+
+describe('the profile menu', () => {
+  it('a picture that does not load leaves the initials', async () => {
+    rememberSession({ token: 't', user_id: 7, entity_id: 1, user_name: 'Asha Rao', profile_image: 'data:image/png;base64,broken' });
+    show(<ProfileMenu />);
+    const picture = screen.getByRole('button', { name: /account/ }).querySelector('img')!;
+    expect(picture.getAttribute('src')).toBe('data:image/png;base64,broken');
+    act(() => void picture.dispatchEvent(new Event('error')));
+    expect(screen.getByText('AR')).toBeTruthy();
+    expect(screen.getByRole('button', { name: /account/ }).querySelector('img:not([hidden])')).toBeNull();
   });
 });
 

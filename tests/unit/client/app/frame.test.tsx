@@ -1,0 +1,69 @@
+import { FluentProvider, webLightTheme } from '@fluentui/react-components';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router-dom';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { menu } from '../../../../src/client/api/screens.ts';
+import { BottomBar } from '../../../../src/client/app/layout/BottomBar.tsx';
+import { SideMenu } from '../../../../src/client/app/layout/SideMenu.tsx';
+import { forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
+
+const leaf = (code: string, more: object = {}) => ({ code, id: code, name: `Entry ${code}`, route: `/${code}`, ...more });
+const group = (code: string, name: string, children: object[]) => ({ code, id: code, name, children });
+const tree = [
+  group('home', 'Home', [leaf('a')]),
+  group('strategy', 'Performance', [leaf('b', { disabled: 'Choose a company first.' })]),
+  group('fms', 'FMS', [leaf('c')]),
+  group('act', 'Act', [leaf('d')]),
+];
+
+function show(what: React.ReactNode) {
+  menu.set({ tree: tree as never, screens: [], pages: [], problems: 0, loaded: true, error: null });
+  return render(
+    <FluentProvider theme={webLightTheme}>
+      <MemoryRouter initialEntries={['/d']}>{what}</MemoryRouter>
+    </FluentProvider>,
+  );
+}
+
+beforeEach(() => rememberSession({ token: 't', user_id: 7, entity_id: 1 }));
+afterEach(() => {
+  forgetSession();
+  menu.set({ tree: [], screens: [], pages: [], problems: 0, loaded: false, error: null });
+});
+
+describe('the side bar', () => {
+  it('is collapsed, opens under the pointer and by focus, and closes again', async () => {
+    show(<SideMenu />);
+    const bar = screen.getByRole('navigation', { name: 'Menu' });
+    const isOpen = () => bar.dataset.open === 'true';
+    expect(isOpen()).toBe(false);
+    fireEvent.pointerEnter(bar);
+    await expect.poll(isOpen).toBe(true);
+    fireEvent.pointerLeave(bar);
+    await expect.poll(isOpen).toBe(false);
+    fireEvent.focus(screen.getAllByRole('treeitem')[0]!);
+    await expect.poll(isOpen).toBe(true);
+  });
+
+  it('shows an entry that cannot be used now greyed, with the reason, and it leads nowhere', async () => {
+    show(<SideMenu />);
+    fireEvent.pointerEnter(screen.getByRole('navigation', { name: 'Menu' }));
+    fireEvent.click(screen.getByRole('treeitem', { name: /Performance/ }));
+    const entry = await screen.findByRole('treeitem', { name: /Entry b/ });
+    expect(entry.getAttribute('aria-disabled')).toBe('true');
+    expect(entry.getAttribute('title') ?? entry.textContent).toContain('Choose a company first.');
+    expect(entry.getAttribute('href')).toBeNull();
+  });
+});
+
+describe('the bar of the phone', () => {
+  it('has FMS only with the product, and leaves out a group with nothing visible', () => {
+    const { unmount } = show(<BottomBar />);
+    const names = () => screen.getAllByRole('button').map((button) => button.textContent);
+    expect(names()).toEqual(['Home', 'Performance', 'Act', 'Menu']);
+    unmount();
+    rememberSession({ product_list: ['MS_FMS'] });
+    show(<BottomBar />);
+    expect(names()).toEqual(['Home', 'FMS', 'Performance', 'Act', 'Menu']);
+  });
+});
