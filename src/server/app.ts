@@ -53,6 +53,7 @@ import { platformCalls } from './routes/platform_calls.ts';
 import { rightsRoutes } from './routes/rights.ts';
 import { recordParts } from './record_parts.ts';
 import { carryOutChanges, employeeChangeRoutes } from './routes/employee_changes.ts';
+import { dataParts } from './data_parts.ts';
 import { quickLinkRoutes } from './routes/quick_links.ts';
 import { screenRoutes } from './routes/screens.ts';
 import { sessionRoutes } from './routes/sessions.ts';
@@ -187,6 +188,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(clientRoutes, { directory, screens: store.screens, engine, audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user) });
   await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await dataParts(server, { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, audit: (tenant, entry) => audit.add(tenant, entry) });
   const clientDir = deps.clientDir ?? join(import.meta.dirname, '../../dist/client');
   await healthRoutes(server, { config, directory, store, hub });
   await server.register(staticRoutes, { clientDir, config, store, version });

@@ -47,6 +47,8 @@ export interface Config {
   /** Where push messages are sent to. */
   fcmUrl: URL;
   uploadMaxMb: number;
+  /** Whether import jobs may read databases of this machine. */
+  syncLocalSources: boolean;
   bodyMaxMb: number;
   /** Calls per minute from one network (0 = no limit). */
   rateLimit: number;
@@ -172,6 +174,7 @@ export const VARIABLES: Variable<keyof Config>[] = [
   variable({ name: 'FCM_URL', key: 'fcmUrl', default: 'https://fcm.googleapis.com', meaning: 'Where push messages are sent to.', expects: 'http://… or https://…', read: (text) => addressOf(text, ['http:', 'https:']) }),
   variable({ name: 'BODY_MAX_MB', key: 'bodyMaxMb', default: '4', meaning: 'Largest JSON body.', expects: 'a whole number from 1 to 64', read: whole(1, 64) }),
   variable({ name: 'UPLOAD_MAX_MB', key: 'uploadMaxMb', default: '25', meaning: 'Largest uploaded file.', expects: 'a whole number from 1 to 500', read: whole(1, 500) }),
+  variable({ name: 'SYNC_LOCAL_SOURCES', key: 'syncLocalSources', default: '0', meaning: 'Whether import jobs may read databases on this machine itself.', expects: '0 or 1', read: flag }),
   variable({ name: 'RATE_LIMIT', key: 'rateLimit', default: '6000', meaning: 'Calls a minute from one address before it is told to wait; 0 = no limit.', expects: 'a whole number from 0 to 1000000', read: whole(0, 1_000_000) }),
   variable({ name: 'SHUTDOWN_SECONDS', key: 'shutdownSeconds', default: '20', meaning: 'How long calls under way may take to finish when the server is told to stop.', expects: 'a whole number from 1 to 300', read: whole(1, 300) }),
 ];

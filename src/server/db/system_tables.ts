@@ -96,6 +96,14 @@ create table {s}.role_version (
   ${id} constraint role_version_pkey primary key, role_id bigint not null, version_no integer not null, snapshot jsonb not null,
   note text, by bigint, at timestamptz not null default now(), constraint role_version_no_key unique (role_id, version_no));
 `,
+  `
+create table {s}.collection_row (
+  collection_id bigint not null, key text not null, entity_id bigint, branch_id bigint, employee_id bigint, data jsonb not null,
+  constraint collection_row_pkey primary key (collection_id, key));
+create table {s}.analytics_token (
+  jti uuid not null constraint analytics_token_pkey primary key, user_id bigint not null, sid uuid not null, expires_at timestamptz not null);
+create index analytics_token_user_idx on {s}.analytics_token (user_id);
+`,
   secondFactor('{s}'),
   'alter table {s}.users_device add column last_seen_at timestamptz not null default now();',
 ];

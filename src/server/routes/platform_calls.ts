@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DateTime } from 'luxon';
 import type { Screen } from '../../descriptor/types.ts';
+import { endAnalyticsTokens } from '../analytics/analytics_token.ts';
 import type { Session } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
@@ -211,7 +212,9 @@ export async function platformCalls(app: FastifyInstance, { services, screens }:
     handler: async (request) => {
       const { email } = (request.body ?? {}) as { email?: string };
       if (email !== undefined && email !== null && email.toLowerCase() !== live(request).email.toLowerCase()) throw new AppError(403, 'forbidden', 'This belongs to another user than the one signed in.');
-      // Analytics sessions are bound to this session and end with it; there is nothing else to end.
+      const { tenant, userId } = live(request);
+      // The platform's own people have none.
+      if (tenant.schema !== 'public') await endAnalyticsTokens(tenant, userId);
       return { result: 'success' };
     },
   });

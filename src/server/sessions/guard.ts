@@ -1,6 +1,7 @@
 import type {} from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Session } from '../context.ts';
+import { analyticsTokenCounts, readAnalyticsToken } from '../analytics/analytics_token.ts';
 import { AppError } from '../errors.ts';
 import type { ApiKeys } from '../integrations/api_keys.ts';
 import { isCsrfToken } from './csrf.ts';
@@ -68,14 +69,18 @@ export function hostHeader(request: FastifyRequest): string {
 /** The session of the request's token; throws AppError 401 or 403. */
 export async function sessionOf(request: FastifyRequest, services: SessionServices): Promise<LiveSession> {
   const { token, cookie } = presentedToken(request);
-  const claims = token === null ? null : services.readToken(token);
+  // Calls that hand out collections also take a token that is good for them alone.
+  const narrow = token !== null && request.routeOptions.config.analytics === true ? readAnalyticsToken(token, services.secrets.token) : null;
+  const claims = narrow ? { ...narrow, iss: 'mainstay' as const, iat: Math.floor(Date.now() / 1000) } : token === null ? null : services.readToken(token);
   if (claims === null) throw unauthenticated();
   const tenant = await services.tenants.bySchema(claims.aud);
   if (tenant === null) throw unauthenticated();
   const host = request.tenantHost;
   const agrees = host.kind === 'none' || (host.kind === 'tenant' && host.subDomain === tenant.subDomain) || (host.kind === 'admin' && tenant.schema === 'public');
   if (!agrees) throw new AppError(401, 'wrong_tenant', 'You are signed in to another company’s address. Please sign in here.');
+  if (narrow && !(await analyticsTokenCounts(tenant, narrow))) throw unauthenticated();
   const session = await services.store.resolve(tenant, claims, askedCompany(request));
+  if (narrow) return session;
   // A token taken from a cookie session must not work as a bearer token, nor the other way round.
   if (cookie !== (session.transport === 'cookie')) throw unauthenticated();
   if (cookie) checkForgery(request, session.sid, services);

@@ -18,5 +18,7 @@ declare module 'fastify' {
     public?: boolean;
     /** Also open to sessions that may do nothing else: deactivated client, password change due. */
     limited?: boolean;
+    /** Also open to an analytics token. */
+    analytics?: boolean;
   }
 }

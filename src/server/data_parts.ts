@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { Collections } from './analytics/collections.ts';
+import { readDefinitions } from './analytics/definitions.ts';
+import type { Config } from './config.ts';
+import type { Session, Tenant } from './context.ts';
+import type { Directory } from './db/directory.ts';
+import { quoted, tableName } from './db/names.ts';
+import { ensureTables } from './db/tenants.ts';
+import { FileStore } from './files/store.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import type { LiveHub } from './live/hub.ts';
+import type { ScreenStore } from './live/screen_store.ts';
+import type { TenantScreens } from './live/tenant_screens.ts';
+import type { Notifications } from './notifications/notify.ts';
+import type { Engine } from './records/engine.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
+import { syncRoutes } from './routes/sync.ts';
+import type { AuditEntry } from './sessions/audit.ts';
+import type { SessionServices } from './sessions/services.ts';
+import { SyncRuns } from './sync/runs.ts';
+
+export interface DataPartDeps {
+  config: Config;
+  services: SessionServices;
+  store: ScreenStore;
+  tenantScreens: TenantScreens;
+  hub: LiveHub;
+  directory: Directory;
+  jobs: Jobs;
+  notifications: Notifications;
+  engine: Engine;
+  audit: (tenant: Tenant, entry: AuditEntry) => void;
+}
+
+/** What comes in from outside and what is gathered for dashboards: import jobs and collections, with their clock. */
+export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Promise<void> {
+  const { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, audit } = deps;
+  const screens = (session: Session) => tenantScreens.of(session);
+  const ensure = (tenant: Tenant, types: string[]) => ensureTables(tenant, store.screens(), types);
+  const changed = (tenant: Tenant, type: string, id: number) => hub.changed(tenant, type, id, 'U', null);
+  const source = { files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), samplesDir: join(import.meta.dirname, '../../demo/samples'), thisMachine: config.syncLocalSources };
+  const runs = new SyncRuns({
+    ...source, jobs, directory, notifications, engine, ensure, changed,
+    screensOf: async (session) => {
+      await tenantScreens.prepare(session.tenant);
+      return tenantScreens.of(session);
+    },
+  });
+  const collections = new Collections({ jobs, definitions: readDefinitions(config.schemasDir), screens: store.screens, ensure, changed });
+
+  jobs.define({
+    name: 'sync_schedule', title: 'Start import jobs and refreshes that are due', cron: '* * * * *', scope: 'platform',
+    run: async () => {
+      const now = new Date();
+      const started = await runs.forAll(async (tenant) => (await runs.startDue(tenant, now)) + (await collections.startDue(tenant, now)));
+      return `${started} started.`;
+    },
+  });
+  jobs.define({
+    name: 'sync_watch', title: 'Warn of import jobs without fresh data', cron: '0 8 * * *', scope: 'platform',
+    run: async () => {
+      const warned = await runs.forAll(async (tenant) => {
+        // What collections held that are no more.
+        await tenant.db.query(`delete from ${quoted(tenant.schema)}.collection_row r where not exists (select 1 from ${tableName(tenant.schema, 'analytics_collection')} c where c.id = r.collection_id)`);
+        return runs.warnOfLate(tenant, new Date());
+      });
+      return `${warned} jobs are late.`;
+    },
+  });
+
+  await syncRoutes(server, { engine, runs, source, screens, audit });
+  await analyticsRoutes(server, { engine, collections, secrets: services.secrets, main: directory.main, screens, audit });
+}

@@ -1,0 +1,83 @@
+import { Cron } from 'croner';
+import { ExpressionSyntaxError, compileExpression } from '../../../descriptor/expression/compile_expression.ts';
+import type { FieldError, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../context.ts';
+import { tableName } from '../../db/names.ts';
+import { importFields } from '../../records/excel/sheet_columns.ts';
+import { defineHooks } from '../../records/hooks.ts';
+import type { Mapping } from '../../sync/job.ts';
+import { mayReceive } from '../../sync/job.ts';
+import { notOneSelect } from '../../sync/one_select.ts';
+import { nextRun } from '../../sync/runs.ts';
+
+/** Import jobs: what could not run, or would write what its author may not, is refused when it is saved. */
+export default defineHooks({
+  async check(session, record, _stored, screens) {
+    const errors: FieldError[] = [];
+    const mapping = (record.mapping as Mapping[] | null) ?? [];
+    const [source] = await session.tenant.db.query<{ kind: string }>(`select kind from ${tableName(session.tenant.schema, 'sync_source')} where id = $1`, [record.source_id ?? null]);
+    if (source?.kind === 'postgres') {
+      const wrong = notOneSelect(String(record.query ?? ''));
+      if (wrong) errors.push({ field: 'query', message: wrong });
+    }
+    if (record.scheduled === true && typeof record.schedule === 'string') {
+      const wrong = notASchedule(record.schedule);
+      if (wrong) errors.push({ field: 'schedule', message: wrong });
+    }
+    mapping.forEach(({ transform }, at) => {
+      const wrong = transform ? notAnExpression(transform) : null;
+      if (wrong) errors.push({ field: `mapping.${at}.transform`, message: wrong });
+    });
+    const mapped = new Set(mapping.map(({ target_field: name }) => name));
+    const unmapped = ((record.natural_key as string[] | null) ?? []).find((name) => !mapped.has(name));
+    if (unmapped !== undefined) errors.push({ field: 'natural_key', message: `No column is mapped to "${unmapped}".` });
+    if (record.target === 'list' && typeof record.target_type === 'string') errors.push(...listErrors(session, record, mapping, screens));
+    return errors;
+  },
+  async saved({ tenant }, { id, scheduled, schedule }) {
+    // Whoever saves has seen the columns as they are now.
+    await tenant.db.query(`update ${tableName(tenant.schema, 'sync_job')} set source_columns = null, next_at = $2 where id = $1`, [
+      id, scheduled === true && typeof schedule === 'string' ? nextRun(schedule, tenant.timezone, new Date()) : null,
+    ]);
+  },
+});
+
+function listErrors(session: Session, record: Record<string, unknown>, mapping: Mapping[], screens: ReadonlyMap<string, Screen>): FieldError[] {
+  const screen = screens.get(String(record.target_type));
+  if (!screen) return [{ field: 'target_type', message: `There is no list "${String(record.target_type)}". Take its name from its address.` }];
+  if (!mayReceive(screen)) return [{ field: 'target_type', message: `${screen.plural} cannot be filled by import jobs.` }];
+  const { rights } = session;
+  if (rights.refuse(screen, 'add_screen') ?? rights.refuse(screen, 'edit_screen') ?? rights.refuseAction(screen.access.action) ?? rights.refuseAction('IMPORT_DATA'))
+    return [{ field: 'target_type', message: `You may not import ${screen.plural} yourself, so a job of yours may not either. Ask your administrator.` }];
+  const errors: FieldError[] = [];
+  if (screen.scope === 'entity') {
+    if (typeof record.company_id !== 'number') errors.push({ field: 'company_id', message: `${screen.plural} belong to one company: choose it.` });
+    else if (!session.entityIds.includes(record.company_id)) errors.push({ field: 'company_id', message: 'You are not mapped to this company.' });
+  }
+  const fields = importFields(screen);
+  mapping.forEach(({ target_field: name }, at) => {
+    if (!fields.some((field) => field.name === name)) errors.push({ field: `mapping.${at}.target_field`, message: `${screen.plural} have no field "${name}" that can be imported.` });
+  });
+  return errors;
+}
+
+function notAnExpression(text: string): string | null {
+  try {
+    compileExpression(text);
+    return null;
+  } catch (error) {
+    if (error instanceof ExpressionSyntaxError) return `This cannot be read as an expression: ${error.message}.`;
+    throw error;
+  }
+}
+
+/** Why a text is no schedule; null = it is one. Seconds are not offered. */
+export function notASchedule(text: string): string | null {
+  const wrong = 'Write five parts: minute, hour, day, month, weekday, e.g. 30 6 * * * for each day at 06:30.';
+  if (text.trim().split(/\s+/).length !== 5) return wrong;
+  try {
+    return new Cron(text, { paused: true }).nextRun() === null ? 'This never comes.' : null;
+  } catch {
+    return wrong;
+  }
+}

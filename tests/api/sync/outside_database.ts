@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { createDatabase } from '../../../src/server/db/open.ts';
+import type { Database } from '../../../src/server/db/database.ts';
+import { openPool } from '../../../src/server/db/pool.ts';
+
+/** A database of somebody else, reached over TCP as import jobs reach one. */
+export interface OutsideDatabase {
+  /** What a source says of it. */
+  source: { kind: 'postgres'; host: string; port: number; database_name: string; username: string; ssl: 'off' | 'prefer' };
+  sql: Database['query'];
+  /** Cuts the connection after so many bytes have been answered; null = never. */
+  cutAfter(bytes: number | null): void;
+  close(): Promise<void>;
+}
+
+/** A second database on the run's server, behind a door that can be slammed. */
+export async function outsideDatabase(besides: string): Promise<OutsideDatabase> {
+  const name = `outside_${randomBytes(4).toString('hex')}`;
+  await createDatabase(besides, name);
+  const url = new URL(besides);
+  url.pathname = `/${name}`;
+  const pool = openPool({ name, url: url.href, size: 2 });
+  const socketDir = url.searchParams.get('host');
+  let left: number | null = null;
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = socketDir?.startsWith('/') ? connect(`${socketDir}/.s.PGSQL.${url.port || '5432'}`) : connect(Number(url.port || '5432'), url.hostname);
+    for (const socket of [near, far]) {
+      open.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        open.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far);
+    far.on('data', (bytes: Buffer) => {
+      if (left !== null && (left -= bytes.length) < 0) near.destroy();
+      else near.write(bytes);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    source: { kind: 'postgres', host: '127.0.0.1', port: (server.address() as AddressInfo).port, database_name: name, username: decodeURIComponent(url.username), ssl: 'prefer' },
+    sql: pool.query.bind(pool),
+    cutAfter: (bytes) => {
+      left = bytes;
+    },
+    async close() {
+      for (const socket of open) socket.destroy();
+      await new Promise((done) => server.close(done));
+      await pool.close();
+      const admin = openPool({ name: 'admin', url: besides, size: 1 });
+      await admin.query(`drop database if exists ${name} with (force)`);
+      await admin.close();
+    },
+  };
+}
