@@ -58,6 +58,7 @@ import { quickLinkRoutes } from './routes/quick_links.ts';
 import { screenRoutes } from './routes/screens.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { staticRoutes } from './routes/static.ts';
+import { inspectionRoutes } from './routes/tis_inspections.ts';
 import { invite, userActionRoutes } from './routes/user_actions.ts';
 import { addSecurityHeaders } from './security_headers.ts';
 import { createAuditLog } from './sessions/audit.ts';
@@ -182,6 +183,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
   await server.register(employeeChangeRoutes, { store, engine, jobs });
+  await server.register(inspectionRoutes, { engine, screens: (session) => tenantScreens.of(session), notifications, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(quickLinkRoutes, { store, engine });
   await server.register(myZoneRoutes, { config, store, engine });
   await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });
