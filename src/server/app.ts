@@ -15,6 +15,7 @@ import { createApiKeys } from './integrations/api_keys.ts';
 import { defineApiUseJob } from './integrations/api_use.ts';
 import { allowHosts } from './integrations/outside_address.ts';
 import { createWebhooks } from './integrations/webhooks.ts';
+import { sweepEscalations } from './escalation/sweep.ts';
 import { createBus } from './live/bus.ts';
 import type { LiveDescriptors } from './live/descriptors.ts';
 import { createLiveDescriptors } from './live/descriptors.ts';
@@ -40,6 +41,7 @@ import { healthRoutes } from './routes/health.ts';
 import { apiConfigRoutes } from './routes/api_config.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { clientRoutes } from './routes/clients.ts';
+import { escalationRoutes } from './routes/escalation.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { liveRoutes } from './routes/live.ts';
 import { mailRoutes } from './routes/mail.ts';
@@ -140,6 +142,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const outbox = createOutbox({ config, directory, bus, log, platform, ...(push && { push }) });
   const jobs = createJobs({ directory, bus, log });
   definePlatformJobs({ jobs, notifications, platform });
+  jobs.define({
+    name: 'escalation',
+    title: 'Send what the rules of Mail configuration say',
+    cron: '*/15 * * * *',
+    run: async ({ tenant }) => (tenant ? `${await sweepEscalations({ notifications, screens: store.screens, addressOf: linkTo }, tenant, new Date())} messages sent.` : undefined),
+  });
 
   const routes: App['routes'] = [];
   server.addHook('onRoute', ({ method, url, config: marks }) => {
@@ -180,6 +188,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const webhooks = createWebhooks({ jobs, bus, notifications, engine, screens: store.screens, log });
   defineApiUseJob(jobs);
   await server.register(apiConfigRoutes, { engine, screens: (session) => tenantScreens.of(session), webhooks, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(escalationRoutes, { engine, notifications, screens: store.screens, addressOf: linkTo });
   await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
   await server.register(employeeChangeRoutes, { store, engine, jobs });

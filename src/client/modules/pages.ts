@@ -21,6 +21,7 @@ export const bespokePages: Record<string, Load> = {
   '/oro_to_postgres': () => import('./platform/OroJobsPage.tsx'),
   '/alagar_dashboard_sync': () => import('./platform/AlagarJobsPage.tsx'),
   '/jobs': () => import('./platform/JobsPage.tsx'),
+  '/esclation/preview/:id': () => import('./platform/EscalationPreviewPage.tsx'),
   '/mail_config_setting/test/:id': () => import('./platform/MailTestPage.tsx'),
   '/mail_template/preview/:id': () => import('./platform/MessagePreviewPage.tsx'),
   '/notifications': () => import('./platform/NotificationsPage.tsx'),

@@ -48,6 +48,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   event({ code: 'session.expiring', name: 'Sign-in ends soon', title: 'Your sign-in ends on {date}', body: 'Renew it by the button at the top right, or sign in again.' }),
   event({ code: 'comment', name: 'Comment', title: '{actor} commented on {record}', mergedTitle: '{count} comments on {record}', body: '{text}', channels: { inApp: true, mail: false, push: true }, groupMinutes: 30 }),
   event({ code: 'mention', name: 'Mention', title: '{actor} mentioned you on {record}', body: '{text}', channels: { inApp: true, mail: false, push: true } }),
+  event({ code: 'escalation', name: 'Rule of Mail configuration', title: '{subject}', body: '{text}', channels: ALL }),
   event({ code: 'import.done', name: 'Import finished', severity: 'success', title: 'Import of {list}: {result}', body: '{detail}' }),
   event({ code: 'export.ready', name: 'Export ready', severity: 'success', title: 'Export of {list} is ready', body: '{detail}' }),
   event({ code: 'job.failed', name: 'Job failed', severity: 'error', title: 'The job "{job}" failed', body: '{error}', channels: BOTH, groupMinutes: 60 }),

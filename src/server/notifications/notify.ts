@@ -21,6 +21,8 @@ export interface Notice {
   record?: { type: string; id: number };
   /** Entries of one user with the same key merge within the event's minutes. */
   groupKey?: string;
+  /** Narrows the event's channels. */
+  channels?: NotificationEvent['channels'];
 }
 
 /** A mail to an address, whether or not a user has it. */
@@ -89,7 +91,8 @@ export function createNotifications({ bus, addressOf }: NotifyDeps): Notificatio
 
   return {
     async notify(on, tenant, notice) {
-      const event = eventOf(notice.event);
+      const defined = eventOf(notice.event);
+      const event = notice.channels ? { ...defined, channels: { inApp: defined.channels.inApp && notice.channels.inApp, mail: defined.channels.mail && notice.channels.mail, push: defined.channels.push && notice.channels.push } } : defined;
       const ids = [...new Set(notice.to)];
       if (ids.length === 0) return;
       const s = quoted(tenant.schema);

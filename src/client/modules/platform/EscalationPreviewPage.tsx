@@ -1,0 +1,100 @@
+import { Button } from '@fluentui/react-components';
+import { PlayRegular } from '@fluentui/react-icons';
+import { useState } from 'react';
+import { Link } from 'react-router-dom';
+import useSWR from 'swr';
+import { api } from '../../api/http.ts';
+import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import type { BespokeProps } from '../pages.ts';
+import { MessageView } from './MessageView.tsx';
+import styles from './message.module.css';
+
+interface Preview {
+  title: string;
+  of: string | null;
+  subject: string;
+  text: string;
+  to: string[];
+}
+interface Due {
+  type: string;
+  id: number;
+  record: string;
+  due_on: string;
+  date: string;
+  subject: string;
+  link: string;
+  to: { name: string; email: string }[];
+}
+
+const day = (text: string) => text.split('-').reverse().join('-');
+
+/** How a rule of Mail configuration reads, and what it would send today. Nothing is sent from here. */
+export default function EscalationPreviewPage({ params }: BespokeProps) {
+  const { data, error, mutate } = useSWR(`/tapi/esclation/${params.id}/preview`, (path) => api.get<{ data: Preview }>(path, undefined, { quiet: true }));
+  const [dues, setDues] = useState<Due[] | null>(null);
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      setDues((await api.post<{ data: Due[] }>(`/tapi/esclation/${params.id}/dry_run`, {})).data);
+    } catch {
+      // The call has told it.
+    }
+    setBusy(false);
+  };
+  return (
+    <Page title={data?.data.title ?? 'Preview'} breadcrumbs={[{ label: 'Mail configuration', to: '/esclation' }]} layout="form" secondary={[{ label: 'Edit', to: `/esclation/edit/${params.id}` }]}>
+      <PageBody>
+        {error ? (
+          <ErrorView error={error} retry={() => void mutate()} />
+        ) : !data ? (
+          <Skeleton rows={6} />
+        ) : (
+          <>
+            <p className={styles.note}>
+              {data.data.of ? `As it would read of ${data.data.of}, to ${data.data.to.length > 0 ? data.data.to.join(', ') : 'nobody: no recipient has an account or a mail address'}.` : 'No record of this kind is there yet; its words are shown as written.'}
+            </p>
+            <MessageView subject={data.data.subject} text={data.data.text} />
+            <h2 className={styles.heading}>What would be sent today</h2>
+            <Button icon={<PlayRegular />} disabledFocusable={busy} onClick={() => void run()}>
+              {busy ? 'Looking…' : 'Dry run'}
+            </Button>
+            <div role="status">
+              {dues && dues.length === 0 && <EmptyState title="Nothing is due" text="Nothing would be sent today by this rule." />}
+              {dues && dues.length > 0 && (
+                <div className={styles.scroll}>
+                  <table className={styles.table}>
+                    <caption>
+                      {dues.length} {dues.length === 1 ? 'message' : 'messages'}
+                    </caption>
+                    <thead>
+                      <tr>
+                        <th scope="col">Record</th>
+                        <th scope="col">Day</th>
+                        <th scope="col">Message</th>
+                        <th scope="col">To</th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {dues.map((due, at) => (
+                        <tr key={at}>
+                          <th scope="row">
+                            <Link to={due.link}>{due.record}</Link>
+                          </th>
+                          <td>{day(due.date)}</td>
+                          <td>{due.subject}</td>
+                          <td>{due.to.length > 0 ? due.to.map(({ name }) => name).join(', ') : 'nobody'}</td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </div>
+              )}
+            </div>
+          </>
+        )}
+      </PageBody>
+    </Page>
+  );
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sweepEscalations } from '../../../src/server/escalation/sweep.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+let guest: Caller;
+const ids: Record<string, number> = {};
+
+const make = async (type: string, record: object) => {
+  const answer = await admin.call('POST', `/tapi/${type}`, record);
+  expect(answer.statusCode, answer.body).toBe(201);
+  return answer.json<{ data: { id: number } }>().data.id;
+};
+const at = (text: string) => new Date(`${text}:00+05:30`);
+const sweep = (now: string) => sweepEscalations({ notifications: world.app.notifications, screens: world.app.store.screens, addressOf: () => 'http://acme.test' }, acme, at(now));
+const mails = () => acme.sql<{ recipient: string; subject: string; body: string }>(`select recipient, subject, body from {s}.outbox where channel = 'mail' and event_code = 'escalation' order by id`);
+const sent = async () => (await mails()).map(({ recipient, subject }) => `${recipient}: ${subject}`);
+const rule = (more: object) =>
+  make('esclation', {
+    code: `R${Math.random().toString(36).slice(2, 8)}`, name: `Rule ${Math.random()}`, module: 'employee', event: 'ending', level: 0, days: -30, channels: ['mail', 'in_app'],
+    recipients: [{ copy: 'to', kind: 'manager_1' }], subject: '{{name}}: {{due_on}}', body: '{{name}} of {{branch_id}} has {{days_left}} days.\n{{link}}', working_hours_only: true, digest: 'none', ...more,
+  });
+/** Any other rule is out of the way. */
+const only = async (id: number) => acme.sql('update {s}.esclation set active = id = $1', [id]);
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ companies: 1 });
+  const hr = await acme.role({ modules: ['MASTERS'] });
+  const reader = await acme.role({ modules: ['SETTINGS'], screens: { SCN_ESCLATION: ['landing', 'view_screen', 'edit_screen'] } });
+  await acme.user('admin', { isAdmin: true });
+  await acme.user('lead');
+  await acme.user('hr', { companies: [{ company: 1, roles: [hr] }] });
+  await acme.user('guest', { companies: [{ company: 1, roles: [reader] }] });
+  await acme.user('boss', { flags: ['chairman'] });
+  [admin, guest] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'guest')]);
+  const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>('select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id');
+  ids.branch = await make('branch', { code: 'B1', name: 'Chennai', branch_type: 'branch', address1: 'Road', city: place!.id, state_id: place!.state_id, country: place!.country_id, pincode: '600001' });
+  ids.department = await make('department', { code: 'D1', name: 'Service' });
+  ids.designation = await make('designation', { code: 'T1', name: 'Technician', level_no: 2 });
+  const person = (name: string, above: string | null, more: object = {}) =>
+    make('employee', {
+      empno: name.toUpperCase(), first_name: name, mobile: '+919840012345', work_email: `${name.toLowerCase()}@acme.in`, date_of_joining: '2024-04-01', employment_type: 'permanent',
+      branch_id: ids.branch, department_id: ids.department, designation_id: ids.designation, status: 'active', reporting_to_id: above === null ? null : ids[above], ...more,
+    });
+  ids.Head = await person('Head', null);
+  ids.Lead = await person('Lead', 'Head');
+  ids.Fitter = await person('Fitter', 'Lead', { employment_type: 'contract', contract_end: '2026-03-31', documents: [{ type: 'Licence', expires_on: '2026-03-20' }, { type: 'Passport' }] });
+  ids.Helper = await person('Helper', 'Lead', { employment_type: 'contract', contract_end: '2026-04-10' });
+  await acme.sql('update {s}.users set employee_id = $1 where username = $2', [ids.Lead, 'lead']);
+  await acme.sql('update {s}.department set head_id = $1 where id = $2', [ids.Head, ids.department]);
+  ids.hr = hr;
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await acme.sql('delete from {s}.outbox');
+  await acme.sql('delete from {s}.notification');
+});
+
+describe('a rule', () => {
+  it('tells once, when its day has come, in office hours', async () => {
+    await only(await rule({}));
+    expect(await sweep('2026-02-28T10:00')).toBe(0);
+    expect(await sweep('2026-03-01T12:00')).toBe(0); // Sunday
+    expect(await sweep('2026-03-02T08:59')).toBe(0);
+    expect(await sweep('2026-03-02T09:00')).toBe(1);
+    expect(await sweep('2026-03-02T09:15')).toBe(0);
+    const [mail] = await mails();
+    expect(mail).toMatchObject({ recipient: 'lead@example.in', subject: 'Fitter: 31-03-2026' });
+    expect(mail!.body).toContain('Fitter of Chennai has 29 days.');
+    expect(await acme.sql(`select title, link from {s}.notification`)).toEqual([{ title: 'Fitter: 31-03-2026', link: `/employee/view/${ids.Fitter}` }]);
+    const log = (await admin.call('GET', '/tapi/escalation_log')).json<{ data: object[] }>();
+    expect(log.data).toMatchObject([{ record: expect.stringContaining('Fitter') as string, due_on: '2026-03-01', delay_days: 1, recipients: 'Person lead', level: 0 }]);
+  });
+
+  it('that was missed while the system was down tells once, and two processes do not tell twice', async () => {
+    await only(await rule({ name: 'Twice', recipients: [{ copy: 'to', kind: 'mail', mail: 'out@side.in' }] }));
+    const counts = await Promise.all([sweep('2026-03-25T11:00'), sweep('2026-03-25T11:00')]);
+    expect(counts[0]! + counts[1]!).toBe(2);
+    expect(await sent()).toEqual(['out@side.in: Fitter: 31-03-2026', 'out@side.in: Helper: 10-04-2026']);
+  });
+
+  it('of a later level goes to others, the one above the manager, the head, a role and the chairman', async () => {
+    await only(await rule({ name: 'Later', level: 2, days: -10, recipients: [{ copy: 'to', kind: 'manager_2' }, { copy: 'to', kind: 'department_head' }, { copy: 'cc', kind: 'role', role_id: ids.hr }, { copy: 'cc', kind: 'chairman' }] }));
+    await sweep('2026-03-23T11:00');
+    expect((await sent()).sort((a, b) => a.localeCompare(b))).toEqual(['boss@example.in: Fitter: 31-03-2026', 'head@acme.in: Fitter: 31-03-2026', 'hr@example.in: Fitter: 31-03-2026']);
+  });
+
+  it('stops when the record leaves the state that raised it, and does not dig up the past', async () => {
+    await only(await rule({ name: 'Stops', days: 1 }));
+    await acme.sql(`update {s}.employee set status = 'left' where id = $1`, [ids.Helper]);
+    expect(await sweep('2026-04-11T11:00')).toBe(1);
+    await acme.sql(`update {s}.employee set status = 'active' where id = $1`, [ids.Helper]);
+    await only(await rule({ name: 'Past', days: 1 }));
+    expect(await sweep('2026-07-01T11:00')).toBe(0);
+  });
+
+  it('collected for the day comes as one mail', async () => {
+    await only(await rule({ name: 'Ends of contracts', digest: 'daily', days: -60 }));
+    expect(await sweep('2026-03-02T09:30')).toBe(1);
+    expect(await mails()).toMatchObject([{ recipient: 'lead@example.in', subject: 'Ends of contracts: 2', body: '• Fitter: 31-03-2026\n• Helper: 10-04-2026' }]);
+  });
+
+  it('speaks of the line that falls due', async () => {
+    await only(await rule({ name: 'Papers', event: 'expiring', days: -30, recipients: [{ copy: 'to', kind: 'owner' }], subject: '{{type}} of {{name}}: {{due_on}}', body: '{{empno}}' }));
+    await sweep('2026-03-02T10:00');
+    expect(await sent()).toEqual(['fitter@acme.in: Licence of Fitter: 20-03-2026']);
+  });
+
+  it('with a word that no record has is refused, by name', async () => {
+    const refused = await admin.call('POST', '/tapi/esclation', {
+      code: 'BAD', name: 'Bad', module: 'employee', event: 'ending', channels: ['mail'], recipients: [{ copy: 'to', kind: 'owner' }], subject: 'Hello {{nick_name}}', body: '{{bank_account}} {{name}}', working_hours_only: true, digest: 'none',
+    });
+    expect(refused.statusCode).toBe(422);
+    const { details } = refused.json<{ error: { details: { field: string; message: string }[] } }>().error;
+    expect(details.map(({ field, message }) => [field, message.slice(0, message.indexOf('}}') + 2)])).toEqual([['subject', '{{nick_name}}'], ['body', '{{bank_account}}']]);
+  });
+});
+
+describe('trying out', () => {
+  it('shows how it reads of a real record, and what it would send today, and sends nothing', async () => {
+    const [{ today } = { today: '' }] = await acme.sql<{ today: string }>(`select (now() at time zone 'Asia/Kolkata')::date::text as today`);
+    await acme.sql('update {s}.employee set contract_end = $1::date + 20 where id = $2', [today, ids.Helper]);
+    await acme.sql('update {s}.employee set contract_end = $1::date + 200 where id = $2', [today, ids.Fitter]);
+    const id = await rule({ name: 'Tried' });
+    await only(id);
+    const preview = (await admin.call('GET', `/tapi/esclation/${id}/preview`)).json<{ data: { subject: string; text: string; to: string[] } }>();
+    expect(preview.data.subject).toMatch(/^Helper: \d\d-\d\d-\d{4}$/);
+    expect(preview.data).toMatchObject({ text: expect.stringContaining('Helper of Chennai has 20 days.') as string, to: ['Person lead'] });
+    const run = (await admin.call('POST', `/tapi/esclation/${id}/dry_run`, {})).json<{ data: object[] }>();
+    expect(run.data).toMatchObject([{ type: 'employee', id: ids.Helper, to: [{ name: 'Person lead', email: 'lead@example.in' }], channels: ['mail', 'in_app'] }]);
+    expect(await mails()).toEqual([]);
+    expect(await acme.sql('select 1 from {s}.escalation_log where esclation_id = $1', [id])).toEqual([]);
+  });
+
+  it('shows no records to who may not see them', async () => {
+    const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>('select id from {s}.esclation where active');
+    expect((await guest.call('GET', `/tapi/esclation/${id}`)).statusCode).toBe(200);
+    expect((await guest.call('GET', `/tapi/esclation/${id}/preview`)).statusCode).toBe(403);
+    expect((await guest.call('POST', `/tapi/esclation/${id}/dry_run`, {})).statusCode).toBe(403);
+  });
+});
