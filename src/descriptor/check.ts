@@ -220,6 +220,7 @@ function checkOverlay({ screen, source }: Draft, drafts: Map<string, Draft>, fil
     section: new Set(target.form.tabs.map(({ title }) => tabCode(title))),
     type: new Set(OWN_TYPES),
     mask: new Set(['none', 'last4', 'hidden']),
+    in_list: new Set(['shown', 'ready']),
   };
   for (const field of screen.fields) {
     const kind = (SETTING_FIELDS as Record<string, string>)[field.name];

@@ -139,11 +139,11 @@ export function overlaid(product: Screen, types: Record<string, JsonSchema>, set
   const columns = product.grid.filter(({ field }) => !gone.has(field)).map((column) => {
     const setting = byName.get(column.field);
     const title = fields.find(({ name }) => name === column.field)?.title;
-    return { ...column, ...(title !== undefined && column.title === titles.get(column.field) && { title }), ...(typeof setting?.in_list === 'boolean' && { hidden: !setting.in_list }) };
+    return { ...column, ...(title !== undefined && column.title === titles.get(column.field) && { title }), ...(setting?.in_list && { hidden: setting.in_list !== 'shown' }) };
   });
   for (const setting of own) {
     const field = fields.find(({ name }) => name === ownFieldName(setting)!)!;
-    if (field.type !== 'long_text') columns.push({ field: field.name, title: field.title, hidden: setting.in_list !== true, pinned: false });
+    if (field.type !== 'long_text') columns.push({ field: field.name, title: field.title, hidden: setting.in_list !== 'shown', pinned: false });
   }
   const free = fields.map((field) => unbound(field, gone, speaksOf));
   const kept = (names: string[]) => names.filter((name) => !gone.has(name.replace(/^-/, '')));

@@ -20,7 +20,8 @@ export interface FieldSetting {
   required?: boolean | null;
   /** Of a new record, as people write it. */
   default_value?: string | null;
-  in_list?: boolean | null;
+  /** `shown` as a column, or `ready` to be chosen as one. */
+  in_list?: string | null;
   editable_by_employee?: boolean | null;
   mask?: string | null;
   roles?: number[] | null;
@@ -29,7 +30,7 @@ export interface FieldSetting {
 /** The fields that an overlay's type may have, and of which kind each must be. `field` and `shown` must be there. */
 export const SETTING_FIELDS: Readonly<Record<keyof FieldSetting, string>> = {
   kind: 'enum', field: 'enum', own_field: 'text', type: 'enum', choices: 'tags', label: 'text', section: 'enum', sequence_no: 'integer', shown: 'boolean',
-  required: 'boolean', default_value: 'text', in_list: 'boolean', editable_by_employee: 'boolean', mask: 'enum', roles: 'refs',
+  required: 'boolean', default_value: 'text', in_list: 'enum', editable_by_employee: 'boolean', mask: 'enum', roles: 'refs',
 };
 
 /** Before the names of a client's own fields, so that no later field of the product can be called the same. */

@@ -160,7 +160,7 @@ describe('fields of the product', () => {
 
 describe('own fields', () => {
   beforeAll(async () => {
-    await setting({ kind: 'own', own_field: 'bus_route', label: 'Bus route', type: 'enum', choices: ['North', 'South'], section: 'contact', in_list: true });
+    await setting({ kind: 'own', own_field: 'bus_route', label: 'Bus route', type: 'enum', choices: ['North', 'South'], section: 'contact', in_list: 'shown' });
     await setting({ kind: 'own', own_field: 'bond', label: 'Bond', type: 'money' });
     await setting({ kind: 'own', own_field: 'bond_until', label: 'Bond until', type: 'date' });
     await setting({ kind: 'own', own_field: 'shirt', label: 'Shirt', type: 'text', editable_by_employee: true, section: 'personal' });

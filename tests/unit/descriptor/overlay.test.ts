@@ -60,7 +60,7 @@ describe('a client’s settings over a screen', () => {
   });
 
   it('labels, order, tabs and requirements are the client’s', () => {
-    const screen = lay({ field: 'maker', label: 'Make', required: true, section: 'money', sequence_no: 5 }, { field: 'tax', sequence_no: 1 }, { field: 'price', sequence_no: 10, in_list: true });
+    const screen = lay({ field: 'maker', label: 'Make', required: true, section: 'money', sequence_no: 5 }, { field: 'tax', sequence_no: 1 }, { field: 'price', sequence_no: 10, in_list: 'shown' });
     expect(screen.form.tabs[1]!.sections[0]!.fields).toEqual(['tax', 'above_id', 'maker', 'price']);
     expect(screen.form.tabs[0]!.sections[1]!.fields).toEqual(['serial', 'pit']);
     expect(screen.grid.find(({ field }) => field === 'maker')!.title).toBe('Make');
@@ -70,7 +70,7 @@ describe('a client’s settings over a screen', () => {
 
   it('own fields have a type, checks and a place', () => {
     const screen = lay(
-      { kind: 'own', own_field: 'colour', label: 'Car colour', type: 'enum', choices: ['Red', 'Blue'], section: 'money', in_list: true },
+      { kind: 'own', own_field: 'colour', label: 'Car colour', type: 'enum', choices: ['Red', 'Blue'], section: 'money', in_list: 'shown' },
       { kind: 'own', field: 'kind', own_field: 'deposit', label: 'Deposit', type: 'money', required: true },
     );
     expect(names(screen).slice(-2)).toEqual(['own_colour', 'own_deposit']);

@@ -6,13 +6,16 @@ import type { PageStarProps } from './page_star.ts';
 import { quickLinks, toggleQuickLink } from './quick_links.ts';
 import styles from './star.module.css';
 
+/** Where the links are shown. */
+const HOME = new Set(['/', '/show_list', '/welcome_page']);
+
 /** Keeps a page among the quick links of Home. */
 export default function QuickLinkStar({ title, path }: PageStarProps) {
   const { pathname, search } = useLocation();
   const links = quickLinks.use();
   const [busy, setBusy] = useState(false);
   const url = path ?? pathname + search;
-  if (links === null || url.length > 500) return null;
+  if (links === null || url.length > 500 || HOME.has(url)) return null;
   const starred = links.some((link) => link.own && link.url === url);
   const words = starred ? `Remove ${title} from your quick links` : `Add ${title} to your quick links`;
   return (
