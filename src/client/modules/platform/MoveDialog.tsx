@@ -1,10 +1,14 @@
 import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Input } from '@fluentui/react-components';
 import { SearchRegular } from '@fluentui/react-icons';
 import { useEffect, useMemo, useState } from 'react';
+import type { Field } from '../../../descriptor/types.ts';
 import type { TreeModel, TreeNode } from '../../runtime/tree/tree_model.ts';
 import { today } from '../../runtime/fields/calendar/days.ts';
+import { DateWidget } from '../../runtime/fields/date.tsx';
 import { candidates, refusalOfMove } from './reporting_model.ts';
 import styles from './people.module.css';
+
+const FROM: Field = { name: 'effective_from', type: 'date', title: 'From', required: true, schema: { type: 'string' }, secret: false, readOnly: false };
 
 /** Chooses the new manager of a person by search: the way without a mouse. */
 export default function MoveDialog({ node, model, search, onMove, onClose }: { node: TreeNode; model: TreeModel; search: (text: string) => void; onMove: (manager: TreeNode | null, from: string) => void; onClose: () => void }) {
@@ -63,11 +67,11 @@ export default function MoveDialog({ node, model, search, onMove, onClose }: { n
                 ))}
                 {people.length === 0 && text.trim() !== '' && <p className={styles.hint}>Nobody fits “{text.trim()}”.</p>}
               </div>
-              <label className={styles.from}>
-                <span>From</span>
-                <Input type="date" required min={today()} value={from} onChange={(_, { value }) => setFrom(value)} />
+              <div className={styles.from}>
+                <label htmlFor="move-from">From</label>
+                <DateWidget field={FROM} id="move-from" required value={from} onChange={(value) => setFrom(typeof value === 'string' && value > today() ? value : today())} />
                 <span className={styles.muted}>{from > today() ? 'Carried out on that day.' : 'At once.'}</span>
-              </label>
+              </div>
               {refusal !== null && (
                 <p className={styles.problem} role="alert">
                   {refusal}
