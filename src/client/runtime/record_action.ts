@@ -15,9 +15,11 @@ export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRe
   });
 }
 
-/** The actions of a descriptor that this user may take on the whole list. */
-export function listActionsFor(screen: Screen, { rights }: ScreenRef): RecordAction[] {
-  return screen.actions.filter((action) => action.list === true && rights[action.page ?? 'edit_screen'] && rights.write);
+/** Whether this user is served the address an action opens: a button that would be refused is not offered. */
+function leadsSomewhere(to: string): boolean {
+  const { screens, pages, loaded } = menu.get();
+  const path = to.replace(':id', '1').split(/[?#]/)[0] ?? to;
+  return !loaded || matchScreen(screens, path) !== null || pages.some((pattern) => matchPath(pattern, path) !== null);
 }
 
 /** The address that an action opens; null = it calls the server. */

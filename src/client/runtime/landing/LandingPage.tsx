@@ -19,7 +19,6 @@ import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.
 import { isPhone, usePhone, useSession } from '../../app/session.ts';
 import type { ExportWish } from '../excel/run_calls.ts';
 import type { PageProps } from '../page_props.ts';
-import { callAction, listActionsFor } from '../record_action.ts';
 import { CardList } from './CardList.tsx';
 import type { ColumnChoice } from './column_state.ts';
 import { defaultColumns, loadColumns, resolveColumns, saveColumns } from './column_state.ts';
@@ -145,7 +144,14 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     : [];
   const importAction: PageAction = { label: 'Import…', icon: <ArrowUploadRegular />, onClick: () => setPanel('import') };
   const more: PageAction[] = [
-    ...listActionsFor(screen, access).map((action): PageAction => ({ label: action.title, onClick: () => void callAction(screen, action, null).then((done) => done && refresh()) })),
+    ...screen.actions
+      .filter((action) => action.list === true && rights[action.page ?? 'edit_screen'] && rights.write)
+      .map((action): PageAction => ({
+        label: action.title,
+        onClick: () =>
+          // Expressions are not needed to show a list: they come with the first action.
+          void import('../record_action.ts').then(({ callAction }) => callAction(screen, action, null)).then((done) => done && refresh()),
+      })),
     ...(rights.import
       ? [
           importAction,
