@@ -1,7 +1,9 @@
 import { holds, scopeOf } from '../../descriptor/validate.ts';
 import type { RecordAction, Screen, ScreenRef, WireRecord } from '../../descriptor/types.ts';
 import { api } from '../api/http.ts';
+import { menu } from '../api/screens.ts';
 import { askDialog, confirmDialog, toast } from '../app/feedback.ts';
+import { matchPath, matchScreen } from '../app/screen_routes.ts';
 import type { Once } from './shown_once.ts';
 
 /** The actions of a descriptor that this user may take on this record, now. */
@@ -11,6 +13,7 @@ export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRe
     if (action.list === true) return false;
     const page = action.page ?? (action.call === undefined ? 'view_screen' : 'edit_screen');
     if (!rights[page] || (action.call !== undefined && !rights.write)) return false;
+    if (action.to !== undefined && !leadsSomewhere(action.to)) return false;
     return action.when === undefined || holds(action.when, scope);
   });
 }
