@@ -17,6 +17,7 @@ export const bespokePages: Record<string, Load> = {
   '/usermanual_edit/:batch_value/:id': () => import('./platform/ManualEditPage.tsx'),
   '/module_rights/:id': () => import('./platform/RightsPage.tsx'),
   '/screen_rights/:id': () => import('./platform/RightsPage.tsx'),
+  '/user_rights/:id': () => import('./platform/UserRightsPage.tsx'),
   '/password_portal': () => import('./platform/PasswordPortalPage.tsx'),
   '/oro_to_postgres': () => import('./platform/OroJobsPage.tsx'),
   '/alagar_dashboard_sync': () => import('./platform/AlagarJobsPage.tsx'),

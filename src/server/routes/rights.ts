@@ -6,10 +6,11 @@ import { AppError, invalid, notFound } from '../errors.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
-import { authorize } from '../sessions/authorize.ts';
-import { explainRights } from '../sessions/explain.ts';
-import type { RightsChange, RoleRights, ScreenOfMatrix } from '../sessions/role_rights.ts';
-import { ACTION_CODES, copyRole, MODULE_NAMES, PRODUCT_OF_MODULE, readRoleRights, saveRoleRights, screenCatalogue, warningsOf } from '../sessions/role_rights.ts';
+import { authorize, authorizeAction } from '../sessions/authorize.ts';
+import { effectiveRights, explainRights } from '../sessions/explain.ts';
+import { importRoles, readRolesFile, rolesForFile, rolesJson, rolesWorkbook } from '../sessions/role_files.ts';
+import type { RightsChange, RoleRights, ScreenOfMatrix, Snapshot } from '../sessions/role_rights.ts';
+import { ACTION_CODES, compareRights, copyRole, MODULE_NAMES, PRODUCT_OF_MODULE, readRoleRights, saveRoleRights, screenCatalogue, warningsOf } from '../sessions/role_rights.ts';
 import { PAGE_TYPES } from '../sessions/rights.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 
@@ -18,6 +19,9 @@ export interface RightsRouteDeps {
   notifications: Notifications;
   audit: (tenant: Tenant, entry: AuditEntry) => void;
 }
+
+/** A file of roles: codes and ticks, a few kilobytes each. */
+const ROLE_FILE_BYTES = 4 * 1024 * 1024;
 
 const bool = { type: 'boolean' } as const;
 const saveBody = {
@@ -87,13 +91,36 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
     };
   }
 
+  async function tell(session: LiveSession, users: number[]): Promise<void> {
+    const told = users.filter((id) => id !== session.userId);
+    await session.tenant.db.transaction((tx) => notifications.notify(tx, session.tenant, { event: 'rights.changed', to: told, values: { actor: session.userName }, groupKey: 'rights' }));
+  }
+
+  /** Oneself, or anybody with the right to look into the audit. */
+  function askedAbout(session: LiveSession, given: string | undefined): number {
+    if (session.tenant.schema === 'public') throw notFound();
+    const userId = given === undefined || given === '' ? session.userId : Number(given);
+    if (!Number.isSafeInteger(userId)) throw new AppError(400, 'bad_request', 'user_id must be the number of a user.', { field: 'user_id' });
+    if (userId !== session.userId && !session.rights.isAdmin && session.rights.refuseAction('VIEW_AUDIT')) throw new AppError(403, 'forbidden', 'You may ask about yourself only.', { reason: 'action' });
+    return userId;
+  }
+
+  /** A role's rights now, or those of one of its versions. */
+  async function sideOf(session: Session, id: string | undefined, version: string | undefined): Promise<{ role: RoleRights['role']; rights: Snapshot; version_no: number }> {
+    if (!/^\d{1,15}$/.test(id ?? '') || (version !== undefined && version !== '' && !/^\d{1,9}$/.test(version))) throw new AppError(400, 'bad_request', 'Name two roles by their numbers.', { field: 'left' });
+    const now = await readRoleRights(session.tenant.db, session.tenant.schema, Number(id));
+    if (version === undefined || version === '' || Number(version) === now.role.version) return { role: now.role, rights: now, version_no: now.role.version };
+    const [row] = await session.tenant.db.query<{ snapshot: Snapshot }>(`select snapshot from ${quoted(session.tenant.schema)}.role_version where role_id = $1 and version_no = $2`, [Number(id), Number(version)]);
+    if (!row) throw notFound();
+    return { role: now.role, rights: row.snapshot, version_no: Number(version) };
+  }
+
   async function save(request: FastifyRequest, roleId: number, change: RightsChange): Promise<object> {
     const session = request.session as LiveSession;
     const { users, ...saved } = await saveRoleRights(session, roleId, change, catalogue(session.tenant));
     if (saved.changes > 0) {
       audit(session.tenant, { actor: session.userId, action: 'rights.save', target: `role:${roleId}`, sid: session.sid, ip: request.ip, summary: `${saved.changes} changes`, diff: { modules: change.modules, screens: change.screens, actions: change.actions } });
-      const told = users.filter((id) => id !== session.userId);
-      await session.tenant.db.transaction((tx) => notifications.notify(tx, session.tenant, { event: 'rights.changed', to: told, values: { actor: session.userName }, groupKey: 'rights' }));
+      await tell(session, users);
     }
     return { data: saved, version: saved.version, users_affected: saved.users_affected, warnings: saved.warnings };
   }
@@ -150,14 +177,64 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
       return save(request, roleId, { version, modules: [...row.snapshot.modules, ...closed], screens: [...kept, ...off] as RightsChange['screens'] & object, actions: row.snapshot.actions, note: `Version ${number} restored` });
     });
 
-    // Oneself, or anybody with the right to look into the audit.
+    app.get(`${prefix}/role_rights/compare`, async (request) => {
+      const { session } = request;
+      roleScreen(session, 'landing');
+      const query = request.query as Record<string, string | undefined>;
+      const left = await sideOf(session, query.left, query.left_version);
+      const right = await sideOf(session, query.right, query.right_version);
+      const of = ({ role, version_no }: typeof left) => ({ id: role.id, code: role.code, role_name: role.role_name, version_no });
+      return { data: { left: of(left), right: of(right), ...compareRights(left.rights, right.rights, catalogue(session.tenant)) } };
+    });
+
+    app.get(`${prefix}/role_rights/export`, async (request, reply) => {
+      const session = request.session as LiveSession;
+      roleScreen(session, 'landing');
+      authorizeAction(session, 'EXPORT_DATA');
+      const { ids: text = '', format = 'xlsx' } = request.query as Record<string, string | undefined>;
+      if (format !== 'xlsx' && format !== 'json') throw new AppError(400, 'bad_request', 'format is xlsx or json.', { field: 'format' });
+      if (text !== '' && !/^\d{1,15}(,\d{1,15}){0,499}$/.test(text)) throw new AppError(400, 'bad_request', 'ids must be numbers of roles with commas between them.', { field: 'ids' });
+      const roles = await rolesForFile(session.tenant.db, session.tenant.schema, text === '' ? null : text.split(',').map(Number));
+      if (roles.length === 0) throw notFound();
+      audit(session.tenant, { actor: session.userId, action: 'export', target: 'role', sid: session.sid, ip: request.ip, summary: `Rights of ${roles.length} ${roles.length === 1 ? 'role' : 'roles'} as ${format}` });
+      const name = roles.length === 1 ? `Role ${roles[0]!.code}` : 'Roles';
+      return reply
+        .type(format === 'json' ? 'application/json' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
+        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(`${name}.${format}`)}`)
+        .send(format === 'json' ? rolesJson(roles) : rolesWorkbook(roles, catalogue(session.tenant)));
+    });
+
+    // The same file is sent twice: first to see what would come of it, then with commit=true.
+    app.post(`${prefix}/role_rights/import`, async (request) => {
+      const session = request.session as LiveSession;
+      const screen = roleScreen(session, 'landing');
+      const refusals = { add: session.rights.refuse(screen, 'add_screen'), edit: session.rights.refuse(screen, 'edit_screen') };
+      if (refusals.add && refusals.edit) throw new AppError(403, 'forbidden', refusals.edit.message, { reason: refusals.edit.reason });
+      if (screen.access.action !== null) authorizeAction(session, screen.access.action);
+      authorizeAction(session, 'IMPORT_DATA');
+      const { mode = 'merge', commit = 'false' } = request.query as Record<string, string | undefined>;
+      if (mode !== 'merge' && mode !== 'replace') throw new AppError(400, 'bad_request', 'mode is merge or replace.', { field: 'mode' });
+      const upload = request.isMultipart() ? await request.file({ limits: { fileSize: ROLE_FILE_BYTES } }) : undefined;
+      if (!upload) throw new AppError(400, 'bad_request', 'Choose a file of roles to import.', { field: 'file' });
+      const bytes = await upload.toBuffer().catch(() => {
+        throw new AppError(413, 'too_large', `At most ${ROLE_FILE_BYTES / 1024 / 1024} MB. Export fewer roles at once.`);
+      });
+      const { roles, saved } = await importRoles(session, readRolesFile(bytes), mode, commit === 'true', catalogue(session.tenant), { add: refusals.add === null, edit: refusals.edit === null });
+      for (const one of saved) audit(session.tenant, { actor: session.userId, action: 'rights.import', target: `role:${one.roleId}`, sid: session.sid, ip: request.ip, summary: `${one.changes} changes (${mode})` });
+      if (saved.length > 0) await tell(session, [...new Set(saved.flatMap(({ users }) => users))]);
+      return { data: { roles, committed: commit === 'true' } };
+    });
+
+    app.get(`${prefix}/rights/effective`, async (request) => {
+      const session = request.session as LiveSession;
+      const { user_id: user, entity_id: entity } = request.query as Record<string, string | undefined>;
+      return { data: await effectiveRights(session.tenant, askedAbout(session, user), entity ? Number(entity) : session.entityId, catalogue(session.tenant)) };
+    });
+
     app.get(`${prefix}/rights/explain`, async (request) => {
       const session = request.session as LiveSession;
       const { user_id: user, screen: code, page = 'landing', entity_id: entity } = request.query as Record<string, string | undefined>;
-      const userId = user === undefined || user === '' ? session.userId : Number(user);
-      if (session.tenant.schema === 'public') throw notFound();
-      if (userId !== session.userId && !session.rights.isAdmin && session.rights.refuseAction('VIEW_AUDIT')) throw new AppError(403, 'forbidden', 'You may ask about yourself only.', { reason: 'action' });
-      if (!Number.isSafeInteger(userId)) throw new AppError(400, 'bad_request', 'user_id must be the number of a user.', { field: 'user_id' });
+      const userId = askedAbout(session, user);
       if (!(PAGE_TYPES as string[]).includes(page)) throw new AppError(400, 'bad_request', `page must be one of ${PAGE_TYPES.join(', ')}.`, { field: 'page' });
       const screen = [...store.screens().values()].find((one) => one.scope !== 'platform' && (one.name === code || one.access.screens.includes(code ?? '')));
       if (!screen) throw new AppError(404, 'not_found', 'There is no such screen.', { field: 'screen' });

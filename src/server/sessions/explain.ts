@@ -2,9 +2,10 @@ import type { PageType, Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { notFound } from '../errors.ts';
+import type { ScreenOfMatrix } from './role_rights.ts';
 import { MODULE_NAMES } from './role_rights.ts';
 import type { RoleGrants } from './rights.ts';
-import { compileRights, effectiveProducts, productSuffix } from './rights.ts';
+import { PAGE_TYPES, compileRights, effectiveProducts, productSuffix } from './rights.ts';
 import { readRoles } from './session_rows.ts';
 
 export interface Layer {
@@ -75,4 +76,63 @@ export async function explainRights(tenant: Tenant, userId: number, screen: Scre
   }
   const failed = layers.find(({ passed }) => !passed);
   return { allowed: failed === undefined, reason: failed?.layer ?? null, layers, granting_roles: granting.map(({ name }) => name), data_scope: failed ? null : rights.dataScope(screen) };
+}
+
+/** A screen that a user may open in a company: each page with the roles that give it. */
+export interface EffectiveRight {
+  screen_code: string;
+  name: string;
+  route: string | null;
+  pages: Partial<Record<PageType, string[]>>;
+  data_scope: string;
+}
+
+export interface EffectiveRights {
+  user: { id: number; name: string; is_admin: boolean; status: string };
+  companies: { id: number; name: string }[];
+  entity_id: number | null;
+  roles: { id: number; name: string }[];
+  products: string[];
+  actions: { code: string; roles: string[] }[];
+  screens: EffectiveRight[];
+}
+
+/** Everything a user may open in a company, in a fixed number of statements however many roles and screens there are. */
+export async function effectiveRights(tenant: Tenant, userId: number, entityId: number | null, catalogue: ScreenOfMatrix[]): Promise<EffectiveRights> {
+  const s = quoted(tenant.schema);
+  const companies = await tenant.db.query<{ id: number; name: string; role_ids: number[] | null; is_default: boolean }>(
+    `select c.entity_id as id, e.name, c.role_ids, coalesce(c.is_default, false) as is_default from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id where c.parent_id = $1 order by c.is_default desc nulls last, e.name`, [userId]);
+  const company = companies.find(({ id }) => id === entityId) ?? companies[0] ?? null;
+  const [user] = await tenant.db.query<UserRow>(`select id, name, status, active, coalesce(is_admin, false) as is_admin, products from ${s}.users where id = $1`, [userId]);
+  if (!user) throw notFound();
+  const roles = await readRoles(tenant, company?.role_ids ?? []);
+  const products = effectiveProducts(tenant.products, user.products ?? []);
+  const rights = compileRights({ isAdmin: user.is_admin, version: 0, clientProducts: tenant.products, userProducts: user.products ?? [], roles });
+  const granted = rights.screens();
+  const byScreen = new Map<string, Map<PageType, string[]>>();
+  for (const role of roles) {
+    const open = new Set(role.modules.filter((module) => module.active && !module.hideAll).map((module) => module.code));
+    for (const right of role.screens) {
+      if (right.module === null ? open.size === 0 : !open.has(right.module)) continue;
+      const pages = byScreen.get(right.code) ?? new Map<PageType, string[]>();
+      byScreen.set(right.code, pages);
+      for (const page of PAGE_TYPES) if (right[page]) pages.set(page, [...(pages.get(page) ?? []), role.name]);
+    }
+  }
+  const screens = catalogue.flatMap((screen): EffectiveRight[] => {
+    if (screen.products.length > 0 && !screen.products.some((code) => products.has(productSuffix(code)))) return [];
+    if (user.is_admin) return [{ screen_code: screen.screen_code, name: screen.name, route: screen.route, pages: Object.fromEntries(screen.has.map((page) => [page, ['Administrator']])), data_scope: 'company' }];
+    const pages = byScreen.get(screen.screen_code);
+    if (!pages || pages.size === 0) return [];
+    return [{ screen_code: screen.screen_code, name: screen.name, route: screen.route, pages: Object.fromEntries(pages), data_scope: granted.get(screen.screen_code)?.scope ?? 'company' }];
+  });
+  return {
+    user: { id: user.id, name: user.name, is_admin: user.is_admin, status: user.status },
+    companies: companies.map(({ id, name }) => ({ id, name })),
+    entity_id: company?.id ?? null,
+    roles: roles.map(({ id, name }) => ({ id, name })),
+    products: [...products].sort(),
+    actions: [...new Set(roles.flatMap((role) => role.actions))].sort().map((code) => ({ code, roles: roles.filter((role) => role.actions.includes(code)).map(({ name }) => name) })),
+    screens,
+  };
 }

@@ -34,6 +34,13 @@ export interface ScreenOfMatrix {
   has: PageType[];
 }
 
+/** The pages that a screen has. */
+export function pageTypesOf({ routes, kind }: Screen): PageType[] {
+  return PAGE_TYPES.filter((page) =>
+    page === 'landing' ? true : page === 'add_screen' ? routes.add !== null && kind !== 'settings' : page === 'edit_screen' ? routes.edit !== null || kind === 'settings' : page === 'view_screen' ? kind !== 'settings' : kind === 'document',
+  );
+}
+
 /** All screens of the product by their codes: those of descriptors, and pages that are code. */
 export function screenCatalogue(screens: Iterable<Screen>, pages: Iterable<[string, BespokePage]>): ScreenOfMatrix[] {
   const byCode = new Map<string, ScreenOfMatrix>();
@@ -52,10 +59,8 @@ export function screenCatalogue(screens: Iterable<Screen>, pages: Iterable<[stri
   // A code of several screens is named after the one that people open from the menu.
   for (const screen of [...screens].sort((a, b) => Number(a.menu.hidden) - Number(b.menu.hidden))) {
     if (screen.scope === 'platform') continue;
-    const { routes, access, kind } = screen;
-    const has = PAGE_TYPES.filter((page) =>
-      page === 'landing' ? true : page === 'add_screen' ? routes.add !== null && kind !== 'settings' : page === 'edit_screen' ? routes.edit !== null || kind === 'settings' : page === 'view_screen' ? kind !== 'settings' : kind === 'document',
-    );
+    const { routes, access } = screen;
+    const has = pageTypesOf(screen);
     access.screens.forEach((code, at) => {
       const shared = at > 0;
       add(code, shared ? `All of ${MODULE_NAMES[access.modules[0] ?? ''] ?? access.modules[0] ?? 'these screens'}` : screen.plural, routes.landing, access.modules, access.products, has, shared);
@@ -115,17 +120,35 @@ export interface SavedRights {
 const anyPage = (right: ScreenRight) => PAGE_TYPES.some((page) => right[page]);
 
 /** Nobody raises themselves: not their own role, and nothing that they lack. @throws AppError 403 elevation */
-function refuseElevation(session: Session & { roleIds?: number[] }, roleId: number, before: RoleRights, change: RightsChange, catalogue: Map<string, ScreenOfMatrix>): void {
+function refuseElevation(session: Session & { roleIds?: number[] }, roleId: number, before: RoleRights, after: Snapshot, catalogue: Map<string, ScreenOfMatrix>): void {
   if (session.rights.isAdmin) return;
   if (session.roleIds?.includes(roleId)) throw new AppError(403, 'elevation', 'You hold this role yourself. Ask an administrator to change it.');
   const rights = session.rights as CompiledRights;
+  const own = rights.screens();
   const known = new Map(before.screens.map((right) => [right.screen_code, right]));
-  for (const right of change.screens ?? []) {
-    const page = PAGE_TYPES.find((one) => right[one] && !known.get(right.screen_code)?.[one] && !rights.holds([right.screen_code], one));
-    if (page) throw new AppError(403, 'elevation', `You cannot give "${catalogue.get(right.screen_code)?.name ?? right.screen_code}" (${page}): you do not hold it yourself.`, { field: right.screen_code });
+  // Opening a module gives what was ticked in it all along.
+  const [wasOpen, isOpen] = [counts(before.modules, catalogue), counts(after.modules, catalogue)];
+  for (const right of after.screens) {
+    const { screen_code: code } = right;
+    const old = wasOpen(code) ? known.get(code) : undefined;
+    if (!isOpen(code)) continue;
+    const name = catalogue.get(code)?.name ?? code;
+    const page = PAGE_TYPES.find((one) => right[one] && !old?.[one] && !rights.holds([code], one));
+    if (page) throw new AppError(403, 'elevation', `You cannot give "${name}" (${page}): you do not hold it yourself.`, { field: code });
+    const wider = SCOPES.indexOf(right.data_scope) > Math.max(SCOPES.indexOf(own.get(code)?.scope ?? 'own'), SCOPES.indexOf(old?.data_scope ?? 'own'));
+    if (wider && anyPage(right)) throw new AppError(403, 'elevation', `You cannot give "${name}" for the records of "${right.data_scope}": you do not see so many yourself.`, { field: code });
   }
-  const action = (change.actions ?? []).find((code) => !before.actions.includes(code) && session.rights.refuseAction(code) !== null);
+  const action = after.actions.find((code) => !before.actions.includes(code) && session.rights.refuseAction(code) !== null);
   if (action) throw new AppError(403, 'elevation', `You cannot give the action ${action}: you do not hold it yourself.`, { field: action });
+}
+
+/** Whether a screen counts in a role with these modules. */
+function counts(modules: ModuleRight[], catalogue: Map<string, ScreenOfMatrix>): (code: string) => boolean {
+  const open = new Set(modules.filter((module) => module.active && !module.hide_all).map((module) => module.module_code));
+  return (code) => {
+    const own = catalogue.get(code)?.modules ?? [];
+    return own.length === 0 || own.some((module) => open.has(module));
+  };
 }
 
 function check(change: RightsChange, catalogue: Map<string, ScreenOfMatrix>): void {
@@ -144,31 +167,34 @@ function check(change: RightsChange, catalogue: Map<string, ScreenOfMatrix>): vo
  * @throws AppError 403 elevation, 404, 409 stale_version with who changed what, 422
  */
 export async function saveRoleRights(session: Session, roleId: number, change: RightsChange, screens: ScreenOfMatrix[]): Promise<SavedRights> {
+  return session.tenant.db.transaction((tx) => saveRoleRightsIn(tx, session, roleId, change, screens));
+}
+
+/** The same within a transaction of the caller's. */
+export async function saveRoleRightsIn(tx: Queryable, session: Session, roleId: number, change: RightsChange, screens: ScreenOfMatrix[]): Promise<SavedRights> {
   const { tenant, userId } = session;
   const s = quoted(tenant.schema);
   const catalogue = new Map(screens.map((screen) => [screen.screen_code, screen]));
   check(change, catalogue);
-  return tenant.db.transaction(async (tx) => {
-    await tx.query(`select 1 from ${s}.role where id = $1 for update`, [roleId]);
-    const before = await readRoleRights(tx, tenant.schema, roleId);
-    if (before.role.version !== change.version) throw await stale(tx, tenant, before);
-    refuseElevation(session, roleId, before, change, catalogue);
+  await tx.query(`select 1 from ${s}.role where id = $1 for update`, [roleId]);
+  const before = await readRoleRights(tx, tenant.schema, roleId);
+  if (before.role.version !== change.version) throw await stale(tx, tenant, before);
 
-    const modules = merged(before.modules, change.modules ?? [], 'module_code');
-    const rights = merged(before.screens, change.screens ?? [], 'screen_code').filter(anyPage);
-    const actions = change.actions ?? before.actions;
-    const changes = differences(before, { modules, screens: rights, actions });
-    if (changes === 0) return { version: before.role.version, users_affected: 0, warnings: warningsOf(modules, rights, catalogue), changes, users: [] };
-    await write(tx, tenant.schema, roleId, modules, rights, actions, catalogue);
-    const [row] = await tx.query<{ version: number }>(`update ${s}.role set version = version + 1, updated_at = now(), updated_by = $2 where id = $1 returning version`, [roleId, userId]);
-    const version = row!.version;
-    await tx.query(
-      `insert into ${s}.history (record_type, record_id, version, op, by, what, change) values ('role', $1, $2, 'U', $3, 'rights', $4)`,
-      [roleId, version, userId, JSON.stringify({ rights: [null, `${changes} ${changes === 1 ? 'change' : 'changes'}`] })]);
-    await tx.query(`insert into ${s}.role_version (role_id, version_no, snapshot, note, by) values ($1, $2, $3, $4, $5)`, [roleId, version, JSON.stringify({ modules, screens: rights, actions }), change.note ?? null, userId]);
-    const users = await holdersOf(tx, tenant.schema, roleId);
-    return { version, users_affected: users.length, warnings: warningsOf(modules, rights, catalogue), changes, users };
-  });
+  const modules = merged(before.modules, change.modules ?? [], 'module_code');
+  const rights = merged(before.screens, change.screens ?? [], 'screen_code').filter(anyPage);
+  const actions = change.actions ?? before.actions;
+  refuseElevation(session, roleId, before, { modules, screens: rights, actions }, catalogue);
+  const changes = differences(before, { modules, screens: rights, actions });
+  if (changes === 0) return { version: before.role.version, users_affected: 0, warnings: warningsOf(modules, rights, catalogue), changes, users: [] };
+  await write(tx, tenant.schema, roleId, modules, rights, actions, catalogue);
+  const [row] = await tx.query<{ version: number }>(`update ${s}.role set version = version + 1, updated_at = now(), updated_by = $2 where id = $1 returning version`, [roleId, userId]);
+  const version = row!.version;
+  await tx.query(
+    `insert into ${s}.history (record_type, record_id, version, op, by, what, change) values ('role', $1, $2, 'U', $3, 'rights', $4)`,
+    [roleId, version, userId, JSON.stringify({ rights: [null, `${changes} ${changes === 1 ? 'change' : 'changes'}`] })]);
+  await tx.query(`insert into ${s}.role_version (role_id, version_no, snapshot, note, by) values ($1, $2, $3, $4, $5)`, [roleId, version, JSON.stringify({ modules, screens: rights, actions }), change.note ?? null, userId]);
+  const users = await holdersOf(tx, tenant.schema, roleId);
+  return { version, users_affected: users.length, warnings: warningsOf(modules, rights, catalogue), changes, users };
 }
 
 function merged<K extends string, T extends Record<K, string>>(before: T[], changed: T[], key: K): T[] {
@@ -177,8 +203,9 @@ function merged<K extends string, T extends Record<K, string>>(before: T[], chan
   return [...all.values()].sort((a, b) => a[key].localeCompare(b[key]));
 }
 
-type Snapshot = Pick<RoleRights, 'modules' | 'screens' | 'actions'>;
+export type Snapshot = Pick<RoleRights, 'modules' | 'screens' | 'actions'>;
 
+/** Ticks, scopes, modules and actions that differ. */
 function differences(a: Snapshot, b: Snapshot): number {
   const count = (left: string[], right: string[]) => left.filter((one) => !right.includes(one)).length + right.filter((one) => !left.includes(one)).length;
   const ticks = (one: Snapshot) => one.screens.flatMap((right) => [...PAGE_TYPES.filter((page) => right[page]).map((page) => `${right.screen_code} ${page}`), `${right.screen_code} ${right.data_scope}`]);
@@ -263,4 +290,37 @@ export async function copyRole(session: Session, roleId: number, name: string): 
 async function freeCode(tx: Queryable, s: string, code: string): Promise<string> {
   const taken = new Set((await tx.query<{ code: string }>(`select upper(code) as code from ${s}.role`)).map((row) => row.code));
   for (let n = 2; ; n++) if (!taken.has(`${code}_${n}`.toUpperCase())) return `${code}_${n}`.slice(0, 30);
+}
+
+/** A screen on which two sets of rights differ. */
+export interface ScreenDifference {
+  screen_code: string;
+  name: string;
+  left: ScreenRight | null;
+  right: ScreenRight | null;
+}
+
+export interface RightsDifference {
+  screens: ScreenDifference[];
+  modules: { module_code: string; module_name: string; left: ModuleRight | null; right: ModuleRight | null }[];
+  actions: { code: string; left: boolean; right: boolean }[];
+}
+
+/** Where two roles, or two versions of one, differ. */
+export function compareRights(left: Snapshot, right: Snapshot, screens: ScreenOfMatrix[]): RightsDifference {
+  const names = new Map(screens.map((screen) => [screen.screen_code, screen.name]));
+  const paired = <T>(a: T[], b: T[], key: (row: T) => string) => {
+    const [one, other] = [new Map(a.map((row) => [key(row), row])), new Map(b.map((row) => [key(row), row]))];
+    return [...new Set([...one.keys(), ...other.keys()])].sort().map((code) => ({ code, left: one.get(code) ?? null, right: other.get(code) ?? null }));
+  };
+  const ticked = (rows: ScreenRight[]) => rows.filter(anyPage);
+  return {
+    screens: paired(ticked(left.screens), ticked(right.screens), (row) => row.screen_code)
+      .filter(({ left: a, right: b }) => !a || !b || a.data_scope !== b.data_scope || PAGE_TYPES.some((page) => a[page] !== b[page]))
+      .map(({ code, ...pair }) => ({ screen_code: code, name: names.get(code) ?? code, ...pair })),
+    modules: paired(left.modules, right.modules, (row) => row.module_code)
+      .filter(({ left: a, right: b }) => (a?.active ?? false) !== (b?.active ?? false) || (a?.hide_all ?? false) !== (b?.hide_all ?? false))
+      .map(({ code, ...pair }) => ({ module_code: code, module_name: MODULE_NAMES[code] ?? code, ...pair })),
+    actions: paired(left.actions, right.actions, (code) => code).filter((pair) => pair.left === null || pair.right === null).map(({ code, left: a, right: b }) => ({ code, left: a !== null, right: b !== null })),
+  };
 }

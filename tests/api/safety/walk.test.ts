@@ -48,6 +48,7 @@ const OWN = [
   'GET /notifications',
   // About oneself; about others with VIEW_AUDIT.
   'GET /rights/explain',
+  'GET /rights/effective',
   'PUT /notifications/read',
   'GET /notification_preferences',
   'GET /push',

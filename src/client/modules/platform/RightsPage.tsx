@@ -1,5 +1,5 @@
 import { Checkbox, Input, Select, Switch, Tab, TabList } from '@fluentui/react-components';
-import { CopyRegular, HistoryRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
+import { ArrowDownloadRegular, ArrowUploadRegular, BranchCompareRegular, CopyRegular, HistoryRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import type { ApiError } from '../../api/http.ts';
@@ -13,6 +13,8 @@ import styles from './rights.module.css';
 
 const VersionsDialog = lazy(() => import('./RoleVersionsDialog.tsx'));
 const CopyDialog = lazy(() => import('./CopyRoleDialog.tsx'));
+const CompareDialog = lazy(() => import('./CompareRolesDialog.tsx'));
+const FileDialog = lazy(() => import('./RoleFileDialog.tsx'));
 
 const fetchMatrix = async (id: string) => (await api.get<{ data: Matrix }>(`/tapi/screen_rights/${id}`, undefined, { quiet: true })).data;
 
@@ -41,7 +43,7 @@ function Editor({ first }: { first: Matrix; reload: () => void }) {
   const [draft, setDraft] = useState(first);
   const [tab, setTab] = useState<'screens' | 'modules' | 'actions'>(pathname.startsWith('/module_rights') ? 'modules' : 'screens');
   const [busy, setBusy] = useState(false);
-  const [dialog, setDialog] = useState<'versions' | 'copy' | null>(null);
+  const [dialog, setDialog] = useState<'versions' | 'copy' | 'compare' | 'file' | null>(null);
   const change = useMemo(() => changeOf(stored, draft), [stored, draft]);
   useUnsavedGuard(change.count > 0);
 
@@ -85,6 +87,15 @@ function Editor({ first }: { first: Matrix; reload: () => void }) {
     return () => removeEventListener('keydown', pressed);
   }, []);
 
+  // A refusal is told by the call itself.
+  const fetchFile = (format: 'xlsx' | 'json') => api.download('/tapi/role_rights/export', { ids: String(stored.role.id), format }).catch(() => undefined);
+  const renew = () => {
+    setDialog(null);
+    void fetchMatrix(String(stored.role.id)).then((next) => {
+      setStored(next);
+      setDraft(next);
+    });
+  };
   const setModule = (code: string, more: Partial<ModuleRow>) => setDraft((old) => ({ ...old, modules: old.modules.map((row) => (row.module_code === code ? { ...row, ...more } : row)) }));
   return (
     <Page
@@ -97,6 +108,10 @@ function Editor({ first }: { first: Matrix; reload: () => void }) {
       more={[
         { label: 'Versions', icon: <HistoryRegular />, onClick: () => setDialog('versions') },
         { label: 'Copy this role', icon: <CopyRegular />, onClick: () => setDialog('copy') },
+        { label: 'Compare with another role', icon: <BranchCompareRegular />, onClick: () => setDialog('compare') },
+        { label: 'Export to Excel', icon: <ArrowDownloadRegular />, onClick: () => void fetchFile('xlsx') },
+        { label: 'Export as JSON', icon: <ArrowDownloadRegular />, onClick: () => void fetchFile('json') },
+        { label: 'Import roles', icon: <ArrowUploadRegular />, onClick: () => setDialog('file') },
       ]}
     >
       <PageBody>
@@ -122,7 +137,7 @@ function Editor({ first }: { first: Matrix; reload: () => void }) {
             </ul>
           </details>
         )}
-        {tab === 'screens' && <Screens stored={stored} draft={draft} onRows={(screens) => setDraft((old) => ({ ...old, screens: typeof screens === 'function' ? screens(old.screens) : screens }))} />}
+        {tab === 'screens' && <RightsGrid stored={stored} draft={draft} onRows={(screens) => setDraft((old) => ({ ...old, screens: typeof screens === 'function' ? screens(old.screens) : screens }))} />}
         {tab === 'modules' && <Modules rows={draft.modules} screens={draft.screens} onChange={setModule} />}
         {tab === 'actions' && (
           <div className={styles.actions}>
@@ -141,15 +156,11 @@ function Editor({ first }: { first: Matrix; reload: () => void }) {
             <VersionsDialog
               role={stored.role}
               onClose={() => setDialog(null)}
-              onRestored={() => {
-                setDialog(null);
-                void fetchMatrix(String(stored.role.id)).then((next) => {
-                  setStored(next);
-                  setDraft(next);
-                });
-              }}
+              onRestored={renew}
             />
           )}
+          {dialog === 'compare' && <CompareDialog role={stored.role} onClose={() => setDialog(null)} />}
+          {dialog === 'file' && <FileDialog onClose={() => setDialog(null)} onImported={renew} />}
           {dialog === 'copy' && <CopyDialog role={stored.role} onClose={() => setDialog(null)} onCopied={(id) => void navigate(`/screen_rights/${id}`)} />}
         </Suspense>
       </PageBody>
@@ -182,7 +193,8 @@ function Box({ state, label, onChange, disabled = false }: { state: 'on' | 'off'
 
 type SetRows = (screens: ScreenRow[] | ((old: ScreenRow[]) => ScreenRow[])) => void;
 
-function Screens({ stored, draft, onRows }: { stored: Matrix; draft: Matrix; onRows: SetRows }) {
+/** Screens by module with a box for each page they have; `scopes`: and whose records count. */
+export function RightsGrid({ stored, draft, onRows, scopes = true }: { stored: Matrix; draft: Matrix; onRows: SetRows; scopes?: boolean }) {
   const [text, setText] = useState('');
   const [module, setModule] = useState('');
   const [only, setOnly] = useState<'all' | 'ticked' | 'changed'>('all');
@@ -264,7 +276,7 @@ function Screens({ stored, draft, onRows }: { stored: Matrix; draft: Matrix; onR
                   </th>
                 );
               })}
-              <th scope="col">Records</th>
+              {scopes && <th scope="col">Records</th>}
             </tr>
           </thead>
           {groups.map(({ code, module: of, rows }) => (
@@ -284,10 +296,10 @@ function Screens({ stored, draft, onRows }: { stored: Matrix; draft: Matrix; onR
                     </td>
                   );
                 })}
-                <td aria-label="Records" />
+                {scopes && <td aria-label="Records" />}
               </tr>
               {rows.map((row) => (
-                <ScreenLine key={row.screen_code} row={row} changed={changed.has(row.screen_code)} set={set} setScope={setScope} />
+                <ScreenLine key={row.screen_code} row={row} changed={changed.has(row.screen_code)} set={set} setScope={scopes ? setScope : null} />
               ))}
             </tbody>
           ))}
@@ -298,7 +310,7 @@ function Screens({ stored, draft, onRows }: { stored: Matrix; draft: Matrix; onR
   );
 }
 
-const ScreenLine = memo(function ScreenLine({ row, changed, set, setScope }: { row: ScreenRow; changed: boolean; set: (codes: string[], pages: readonly PageName[], value: boolean) => void; setScope: (code: string, scope: Scope) => void }) {
+const ScreenLine = memo(function ScreenLine({ row, changed, set, setScope }: { row: ScreenRow; changed: boolean; set: (codes: string[], pages: readonly PageName[], value: boolean) => void; setScope: ((code: string, scope: Scope) => void) | null }) {
   const able = PAGES.filter((page) => row.has.includes(page));
   return (
     <tr data-row data-changed={changed || undefined}>
@@ -318,15 +330,17 @@ const ScreenLine = memo(function ScreenLine({ row, changed, set, setScope }: { r
           {row.has.includes(page) ? <Box state={row[page] ? 'on' : 'off'} label={`${PAGE_TITLES[page]}: ${row.name}`} onChange={(value) => set([row.screen_code], [page], value)} /> : <span aria-hidden>–</span>}
         </td>
       ))}
-      <td>
-        <select className={styles.scope} aria-label={`Records of ${row.name}`} value={row.data_scope} onChange={(event) => setScope(row.screen_code, event.target.value as Scope)}>
-          {Object.entries(SCOPES).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </td>
+      {setScope && (
+        <td>
+          <select className={styles.scope} aria-label={`Records of ${row.name}`} value={row.data_scope} onChange={(event) => setScope(row.screen_code, event.target.value as Scope)}>
+            {Object.entries(SCOPES).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </td>
+      )}
     </tr>
   );
 });

@@ -1,0 +1,115 @@
+import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Radio, RadioGroup } from '@fluentui/react-components';
+import { useState } from 'react';
+import type { ApiError } from '../../api/http.ts';
+import { api } from '../../api/http.ts';
+import { toast } from '../../app/feedback.ts';
+import styles from './rights.module.css';
+
+interface Preview {
+  code: string;
+  role_name: string;
+  is_new: boolean;
+  added: string[];
+  removed: string[];
+  unknown: string[];
+  warnings: string[];
+  users_affected: number;
+}
+
+type Mode = 'merge' | 'replace';
+
+const several = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+
+/** Roles from a file, after a look at what would come of it. Only the roles in the file change. */
+export default function RoleFileDialog({ onClose, onImported }: { onClose: () => void; onImported: () => void }) {
+  const [file, setFile] = useState<File | null>(null);
+  const [mode, setMode] = useState<Mode>('merge');
+  const [roles, setRoles] = useState<Preview[] | null>(null);
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  const send = async (chosen: File, how: Mode, commit: boolean) => {
+    setBusy(true);
+    setProblem('');
+    const form = new FormData();
+    form.append('file', chosen);
+    try {
+      const { data } = await api.upload<{ data: { roles: Preview[] } }>(`/tapi/role_rights/import?mode=${how}&commit=${commit}`, form, undefined, { quiet: true });
+      if (commit) {
+        toast.success(`${several(data.roles.length, 'role is', 'roles are')} as the file says.`);
+        onImported();
+        return;
+      }
+      setRoles(data.roles);
+    } catch (thrown) {
+      setRoles(null);
+      setProblem((thrown as ApiError).message);
+    }
+    setBusy(false);
+  };
+  const look = (chosen: File | null, how: Mode) => {
+    setFile(chosen);
+    setMode(how);
+    setRoles(null);
+    if (chosen) void send(chosen, how, false);
+  };
+  const changes = (roles ?? []).reduce((sum, role) => sum + role.added.length + role.removed.length + Number(role.is_new), 0);
+
+  return (
+    <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
+      <DialogSurface>
+        <DialogBody>
+          <DialogTitle>Import roles</DialogTitle>
+          <DialogContent>
+            <p className={styles.count}>A file that was exported from Roles, Excel or JSON. Roles that are not in it stay as they are.</p>
+            <label className={styles.file}>
+              File
+              <input type="file" accept=".xlsx,.json" onChange={(event) => look(event.target.files?.[0] ?? null, mode)} />
+            </label>
+            <RadioGroup value={mode} onChange={(_, { value }) => look(file, value as Mode)} aria-label="How">
+              <Radio value="merge" label="Add what the file gives" />
+              <Radio value="replace" label="Make each role exactly what the file says" />
+            </RadioGroup>
+            <div role="status">
+              {busy && <p>Reading the file…</p>}
+              {problem !== '' && <p className={styles.problem}>{problem}</p>}
+              {roles?.map((role) => (
+                <details key={role.code} className={styles.preview} open={roles.length < 4}>
+                  <summary>
+                    <strong>{role.role_name}</strong> ({role.code}): {role.is_new ? 'a new role, ' : ''}
+                    {role.added.length} come, {role.removed.length} go; {several(role.users_affected, 'user', 'users')}
+                  </summary>
+                  <Ticks title="Come" rows={role.added} />
+                  <Ticks title="Go" rows={role.removed} />
+                  <Ticks title="Not known here, left out" rows={role.unknown} />
+                  <Ticks title="Look at" rows={role.warnings} />
+                </details>
+              ))}
+              {roles && changes === 0 && <p>Nothing changes: the roles are as the file says already.</p>}
+            </div>
+          </DialogContent>
+          <DialogActions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button appearance="primary" disabled={!roles || changes === 0 || busy} onClick={() => file && void send(file, mode, true)}>
+              {roles ? `Import ${several(roles.length, 'role', 'roles')}` : 'Import'}
+            </Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}
+
+function Ticks({ title, rows }: { title: string; rows: string[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <p className={styles.code}>{title}</p>
+      <ul className={styles.ticks}>
+        {rows.map((row) => (
+          <li key={row}>{row}</li>
+        ))}
+      </ul>
+    </>
+  );
+}

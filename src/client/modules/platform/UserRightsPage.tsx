@@ -1,0 +1,156 @@
+import { Badge, Input, Select } from '@fluentui/react-components';
+import { CheckmarkCircleRegular, DismissCircleRegular, SearchRegular } from '@fluentui/react-icons';
+import { useMemo, useState } from 'react';
+import useSWR from 'swr';
+import { api } from '../../api/http.ts';
+import { menu } from '../../api/screens.ts';
+import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import type { BespokeProps } from '../pages.ts';
+import type { PageName, Scope } from './rights_matrix.ts';
+import { PAGES, PAGE_TITLES, SCOPES } from './rights_matrix.ts';
+import styles from './rights.module.css';
+
+interface Effective {
+  user: { id: number; name: string; is_admin: boolean; status: string };
+  companies: { id: number; name: string }[];
+  entity_id: number | null;
+  roles: { id: number; name: string }[];
+  products: string[];
+  actions: { code: string; roles: string[] }[];
+  screens: { screen_code: string; name: string; route: string | null; pages: Partial<Record<PageName, string[]>>; data_scope: Scope }[];
+}
+
+interface Explanation {
+  allowed: boolean;
+  screen: string;
+  layers: { layer: string; passed: boolean; text: string }[];
+}
+
+/** What a user may open, by which role, and why something is refused. */
+export default function UserRightsPage({ params }: BespokeProps) {
+  const id = params.id ?? '';
+  const [company, setCompany] = useState('');
+  const { screens } = menu.use();
+  const { data, error, mutate } = useSWR(`/tapi/rights/effective?user_id=${id}&entity_id=${company}`, (path) => api.get<{ data: Effective }>(path, undefined, { quiet: true }), { keepPreviousData: true });
+  const [text, setText] = useState('');
+  const [asked, setAsked] = useState({ screen: '', page: 'landing' as PageName });
+  const entity = company || String(data?.data.entity_id ?? '');
+  const why = useSWR(asked.screen === '' ? null : `/tapi/rights/explain?user_id=${id}&entity_id=${entity}&screen=${asked.screen}&page=${asked.page}`, (path) => api.get<Explanation>(path, undefined, { quiet: true }));
+  const rights = data?.data;
+  const wanted = text.trim().toLowerCase();
+  const shown = useMemo(() => (rights?.screens ?? []).filter((row) => wanted === '' || `${row.name} ${row.screen_code} ${row.route ?? ''}`.toLowerCase().includes(wanted)), [rights, wanted]);
+  const choices = useMemo(() => [...screens].sort((a, b) => a.plural.localeCompare(b.plural)), [screens]);
+
+  return (
+    <Page title={rights ? `Rights of ${rights.user.name}` : 'Rights of a user'} breadcrumbs={[{ label: 'Settings' }, { label: 'Users', to: '/users' }]} layout="page">
+      <PageBody>
+        {error && !rights ? (
+          <ErrorView error={error} retry={() => void mutate()} home />
+        ) : !rights ? (
+          <Skeleton rows={10} />
+        ) : (
+          <>
+            <div className={styles.filters}>
+              {rights.companies.length > 1 && (
+                <Select aria-label="Company" value={String(rights.entity_id ?? '')} onChange={(_, { value }) => setCompany(value)}>
+                  {rights.companies.map((row) => (
+                    <option key={row.id} value={row.id}>
+                      {row.name}
+                    </option>
+                  ))}
+                </Select>
+              )}
+              {rights.user.status !== 'active' && <Badge color="danger">{rights.user.status}</Badge>}
+              {rights.user.is_admin && <Badge color="brand">Administrator</Badge>}
+              {rights.roles.map((role) => (
+                <Badge key={role.id} appearance="outline">
+                  {role.name}
+                </Badge>
+              ))}
+              {rights.roles.length === 0 && !rights.user.is_admin && <span className={styles.count}>No role in this company.</span>}
+            </div>
+
+            <section className={styles.why} aria-labelledby="why">
+              <h2 id="why">Why, or why not?</h2>
+              <div className={styles.filters}>
+                <Select aria-label="Screen" value={asked.screen} onChange={(_, { value }) => setAsked((old) => ({ ...old, screen: value }))}>
+                  <option value="">Choose a screen</option>
+                  {choices.map((ref) => (
+                    <option key={ref.name} value={ref.name}>
+                      {ref.plural}
+                    </option>
+                  ))}
+                </Select>
+                <Select aria-label="Page" value={asked.page} onChange={(_, { value }) => setAsked((old) => ({ ...old, page: value as PageName }))}>
+                  {PAGES.map((page) => (
+                    <option key={page} value={page}>
+                      {PAGE_TITLES[page]}
+                    </option>
+                  ))}
+                </Select>
+              </div>
+              {why.error ? (
+                <ErrorView error={why.error} retry={() => void why.mutate()} />
+              ) : (
+                why.data && (
+                  <div role="status">
+                    <strong>
+                      {rights.user.name} {why.data.allowed ? 'may' : 'may not'}: {PAGE_TITLES[asked.page]}, {why.data.screen}
+                    </strong>
+                    <ul className={styles.layers}>
+                      {why.data.layers.map((layer) => (
+                        <li key={layer.layer + layer.text} data-passed={layer.passed}>
+                          {layer.passed ? <CheckmarkCircleRegular aria-label="Passed" /> : <DismissCircleRegular aria-label="Refused" />}
+                          {layer.text}
+                        </li>
+                      ))}
+                    </ul>
+                  </div>
+                )
+              )}
+            </section>
+
+            <div className={styles.filters}>
+              <Input contentBefore={<SearchRegular />} placeholder="Screen, code or address" aria-label="Search screens" value={text} onChange={(_, { value }) => setText(value)} />
+              <span className={styles.count}>
+                {shown.length} of {rights.screens.length} screens
+              </span>
+            </div>
+            <div className={styles.frame} tabIndex={0} role="region" aria-label="Screens">
+              <table className={styles.matrix}>
+                <thead>
+                  <tr>
+                    <th scope="col">Screen</th>
+                    {PAGES.map((page) => (
+                      <th key={page} scope="col">
+                        {PAGE_TITLES[page]}
+                      </th>
+                    ))}
+                    <th scope="col">Records</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {shown.map((row) => (
+                    <tr key={row.screen_code}>
+                      <th scope="row">
+                        <span className={styles.name}>
+                          {row.name}
+                          <span className={styles.code}>{row.screen_code}</span>
+                        </span>
+                      </th>
+                      {PAGES.map((page) => (
+                        <td key={page}>{row.pages[page] ? <span title={row.pages[page].join(', ')}>{row.pages[page].join(', ')}</span> : '–'}</td>
+                      ))}
+                      <td>{SCOPES[row.data_scope]}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+              {shown.length === 0 && <p className={styles.none}>{rights.screens.length === 0 ? 'This user may open no screen in this company. Give a role under Users, Access.' : 'No screen fits. Clear the search.'}</p>}
+            </div>
+          </>
+        )}
+      </PageBody>
+    </Page>
+  );
+}

@@ -1,0 +1,294 @@
+import * as XLSX from 'xlsx';
+import type { PageType } from '../../descriptor/types.ts';
+import type { DataScope, Session } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { quoted } from '../db/names.ts';
+import { AppError, invalid } from '../errors.ts';
+import { unpackedSize } from '../records/excel/sheet_read.ts';
+import { PAGE_TYPES } from './rights.ts';
+import type { ModuleRight, SavedRights, ScreenOfMatrix, ScreenRight } from './role_rights.ts';
+import { ACTION_CODES, MODULE_NAMES, readRoleRights, saveRoleRightsIn } from './role_rights.ts';
+
+/** A role as a file carries it; what the product does not know is kept apart, not refused. */
+export interface RoleInFile {
+  code: string;
+  role_name: string;
+  description: string | null;
+  modules: ModuleRight[];
+  screens: ScreenRight[];
+  actions: string[];
+}
+
+const FORMAT = 'mainstay-roles';
+const HEADS = ['Kind', 'Code', 'Name', 'Open', 'Hide all', 'List', 'Add', 'Edit', 'View', 'Approve', 'Transfer', 'Records'];
+const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
+const MAX_ROLES = 500;
+const MAX_UNPACKED = 64 * 1024 * 1024;
+
+/** Roles with all they grant, in four statements whatever their number; none named = all that are in use. */
+export async function rolesForFile(on: Queryable, schema: string, ids: number[] | null): Promise<RoleInFile[]> {
+  const s = quoted(schema);
+  const roles = await on.query<{ id: number; code: string; role_name: string; description: string | null }>(
+    `select id, code, role_name, description from ${s}.role where ${ids === null ? 'active' : 'id = any($1)'} order by code limit ${MAX_ROLES}`, ids === null ? [] : [ids]);
+  const wanted = [roles.map(({ id }) => id)];
+  const [modules, screens, actions] = await Promise.all([
+    on.query<ModuleRight & { role_id: number }>(`select role_id, module_code, active, hide_all from ${s}.module_rights where role_id = any($1) order by module_code`, wanted),
+    on.query<ScreenRight & { role_id: number }>(`select role_id, screen_code, ${PAGE_TYPES.join(', ')}, data_scope from ${s}.screen_rights where role_id = any($1) order by screen_code`, wanted),
+    on.query<{ role_id: number; action_code: string }>(`select role_id, action_code from ${s}.role_action where role_id = any($1) order by action_code`, wanted),
+  ]);
+  const of = <T extends { role_id: number }>(rows: T[]) => Map.groupBy(rows, (row) => row.role_id);
+  const [moduleRows, screenRows, actionRows] = [of(modules), of(screens), of(actions)];
+  return roles.map(({ id, ...role }) => ({
+    ...role,
+    modules: (moduleRows.get(id) ?? []).map(({ module_code, active, hide_all }) => ({ module_code, active, hide_all })),
+    screens: (screenRows.get(id) ?? []).map((row) => rightOf(row.screen_code, (page) => row[page], row.data_scope)),
+    actions: (actionRows.get(id) ?? []).map((row) => row.action_code),
+  }));
+}
+
+/** The JSON file: screens by code, with the pages that are ticked. */
+export function rolesJson(roles: RoleInFile[]): string {
+  return JSON.stringify(
+    {
+      format: FORMAT,
+      version: 1,
+      roles: roles.map(({ screens, ...role }) => ({
+        ...role,
+        screens: Object.fromEntries(screens.map((right) => [right.screen_code, { pages: PAGE_TYPES.filter((page) => right[page]), records: right.data_scope }])),
+      })),
+    },
+    null, 1);
+}
+
+/** The workbook: a sheet a role, with names beside the codes. */
+export function rolesWorkbook(roles: RoleInFile[], catalogue: ScreenOfMatrix[]): Buffer {
+  const names = new Map(catalogue.map((screen) => [screen.screen_code, screen.name]));
+  const book = XLSX.utils.book_new();
+  const taken = new Set<string>();
+  const yes = (value: boolean) => (value ? 'Yes' : '');
+  for (const role of roles) {
+    const rows: unknown[][] = [
+      ['Role code', role.code], ['Role name', role.role_name], ['Description', role.description ?? ''], [], HEADS,
+      ...role.modules.map((row) => ['Module', row.module_code, MODULE_NAMES[row.module_code] ?? '', yes(row.active), yes(row.hide_all)]),
+      ...role.screens.map((right) => ['Screen', right.screen_code, names.get(right.screen_code) ?? '', '', '', ...PAGE_TYPES.map((page) => yes(right[page])), right.data_scope]),
+      ...role.actions.map((code) => ['Action', code, '', 'Yes']),
+    ];
+    const sheet = XLSX.utils.aoa_to_sheet(rows);
+    sheet['!cols'] = [{ wch: 12 }, { wch: 34 }, { wch: 40 }, ...HEADS.slice(3).map(() => ({ wch: 9 }))];
+    // The sheet's name is a label alone: the code stands in the sheet.
+    const plain = role.code.replace(/[[\]:*?/\\]/g, '_').slice(0, 28);
+    let name = plain;
+    for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${plain}_${n}`.slice(0, 31);
+    taken.add(name.toLowerCase());
+    XLSX.utils.book_append_sheet(book, sheet, name);
+  }
+  return XLSX.write(book, { type: 'buffer', bookType: 'xlsx', compression: true }) as Buffer;
+}
+
+const wrongFile = (message: string) => new AppError(422, 'invalid', message, { field: 'file' });
+
+/** Reads either kind of file, told apart by its content. @throws AppError 422 with what to do */
+export function readRolesFile(bytes: Buffer): RoleInFile[] {
+  const roles = bytes.subarray(0, 2).toString('latin1') === 'PK' ? readWorkbook(bytes) : readJson(bytes);
+  if (roles.length === 0) throw wrongFile('There is no role in this file. Export one to see how a file is made.');
+  if (roles.length > MAX_ROLES) throw wrongFile(`At most ${MAX_ROLES} roles in one file. Split it into several.`);
+  const seen = new Set<string>();
+  for (const { code, role_name: name } of roles) {
+    if (code === '' || code.length > 30) throw wrongFile('Each role needs a code of 1 to 30 characters.');
+    if (name === '' || name.length > 60) throw wrongFile(`Role ${code} needs a name of 1 to 60 characters.`);
+    if (seen.has(code.toUpperCase())) throw wrongFile(`Role ${code} stands twice in this file.`);
+    seen.add(code.toUpperCase());
+  }
+  return roles;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '');
+const scopeOf = (value: unknown, at: string): DataScope => {
+  const scope = text(value) || 'company';
+  if (!SCOPES.includes(scope as DataScope)) throw wrongFile(`${at}: the records must be one of ${SCOPES.join(', ')}.`);
+  return scope as DataScope;
+};
+
+function readJson(bytes: Buffer): RoleInFile[] {
+  let file: unknown;
+  try {
+    file = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw wrongFile('This is neither a workbook nor JSON. Choose a file that was exported from Roles.');
+  }
+  if (!isObject(file) || file.format !== FORMAT || !Array.isArray(file.roles)) throw wrongFile('This JSON is no export of roles. Choose a file that was exported from Roles.');
+  return file.roles.filter(isObject).map((role) => {
+    const code = text(role.code);
+    return {
+      code,
+      role_name: text(role.role_name),
+      description: text(role.description) || null,
+      modules: (Array.isArray(role.modules) ? role.modules : []).filter(isObject).map((row) => ({ module_code: text(row.module_code), active: row.active === true, hide_all: row.hide_all === true })),
+      screens: Object.entries(isObject(role.screens) ? role.screens : {}).map(([screen, given]) => {
+        const right = isObject(given) ? given : {};
+        const pages = Array.isArray(right.pages) ? right.pages : [];
+        return rightOf(screen, (page) => pages.includes(page), scopeOf(right.records, `${code}, ${screen}`));
+      }),
+      actions: (Array.isArray(role.actions) ? role.actions : []).map(text).filter((one) => one !== ''),
+    };
+  });
+}
+
+function rightOf(code: string, has: (page: PageType) => boolean, scope: DataScope): ScreenRight {
+  return { screen_code: code, ...(Object.fromEntries(PAGE_TYPES.map((page) => [page, has(page)])) as Record<PageType, boolean>), data_scope: scope };
+}
+
+function readWorkbook(bytes: Buffer): RoleInFile[] {
+  if (unpackedSize(bytes) > MAX_UNPACKED) throw wrongFile('This workbook is too large. Split it into several.');
+  let book: XLSX.WorkBook;
+  try {
+    book = XLSX.read(bytes, { type: 'buffer', dense: true, cellFormula: false, cellHTML: false });
+  } catch {
+    throw wrongFile('This workbook cannot be read. Save it as .xlsx and try again.');
+  }
+  return book.SheetNames.map((name) => {
+    const rows = XLSX.utils.sheet_to_json<unknown[]>(book.Sheets[name]!, { header: 1, defval: '' });
+    const fact = (label: string) => text(rows.slice(0, 20).find((row) => text(row[0]) === label)?.[1]);
+    const head = rows.findIndex((row) => text(row[0]) === HEADS[0] && text(row[1]) === HEADS[1]);
+    if (head < 0 || fact('Role code') === '') throw wrongFile(`Sheet ${name} is no role: it needs "Role code" and the heads ${HEADS.slice(0, 3).join(', ')} … as an export writes them.`);
+    const columns = new Map(rows[head]!.map((cell, at) => [text(cell), at]));
+    const role: RoleInFile = { code: fact('Role code'), role_name: fact('Role name'), description: fact('Description') || null, modules: [], screens: [], actions: [] };
+    rows.slice(head + 1).forEach((row, index) => {
+      const cell = (title: string) => row[columns.get(title) ?? -1];
+      const yes = (title: string) => /^(yes|y|true|1|x)$/i.test(text(cell(title) === true ? 'yes' : cell(title)));
+      const code = text(cell('Code'));
+      if (code === '') return;
+      const at = `Sheet ${name}, row ${head + index + 2}`;
+      const kind = text(cell('Kind')).toLowerCase();
+      if (kind === 'module') role.modules.push({ module_code: code, active: yes('Open'), hide_all: yes('Hide all') });
+      else if (kind === 'screen') role.screens.push(rightOf(code, (page) => yes(HEADS[5 + PAGE_TYPES.indexOf(page)]!), scopeOf(cell('Records'), at)));
+      else if (kind === 'action') role.actions.push(code);
+      else throw wrongFile(`${at}: the kind must be Module, Screen or Action.`);
+    });
+    return role;
+  });
+}
+
+export type ImportMode = 'merge' | 'replace';
+
+/** What an import would do, or did, to one role. */
+export interface RoleImport {
+  code: string;
+  role_name: string;
+  is_new: boolean;
+  /** Ticks, modules and actions that come and go, in words: `SCN_BRANCH view_screen`. */
+  added: string[];
+  removed: string[];
+  /** Screens, modules and actions that this product does not have: left out. */
+  unknown: string[];
+  warnings: string[];
+  users_affected: number;
+}
+
+const ticksOf = ({ modules, screens, actions }: Pick<RoleInFile, 'modules' | 'screens' | 'actions'>) =>
+  new Set([
+    ...modules.filter((row) => row.active).map((row) => `module ${row.module_code}${row.hide_all ? ' (all hidden)' : ''}`),
+    ...screens.flatMap((right) => PAGE_TYPES.filter((page) => right[page]).flatMap((page, at) => [...(at === 0 ? [`${right.screen_code} records ${right.data_scope}`] : []), `${right.screen_code} ${page}`])),
+    ...actions.map((code) => `action ${code}`),
+  ]);
+
+/**
+ * Brings the roles of a file in: `merge` adds what the file gives, `replace` makes each role exactly what the file says.
+ * Other roles are not touched. All or nothing; without `commit` nothing is written and the answer is the preview.
+ * @throws AppError 403 elevation, 422
+ */
+export async function importRoles(session: Session, roles: RoleInFile[], mode: ImportMode, commit: boolean, catalogue: ScreenOfMatrix[], may: { add: boolean; edit: boolean }): Promise<{ roles: RoleImport[]; saved: (SavedRights & { roleId: number })[] }> {
+  const { tenant } = session;
+  const work = async (tx: Queryable) => {
+    const done: RoleImport[] = [];
+    const saved: (SavedRights & { roleId: number })[] = [];
+    const screens = new Map(catalogue.map((screen) => [screen.screen_code, screen]));
+    for (const role of roles) {
+      const roleId = await idOf(tx, session, role, may);
+      const before = await readRoleRights(tx, tenant.schema, roleId.id);
+      const known = {
+        modules: role.modules.filter((row) => row.module_code in MODULE_NAMES),
+        screens: role.screens.filter((row) => screens.has(row.screen_code)),
+        actions: role.actions.filter((code) => (ACTION_CODES as readonly string[]).includes(code)),
+      };
+      const unknown = [
+        ...role.modules.filter((row) => !known.modules.includes(row)).map((row) => `module ${row.module_code}`),
+        ...role.screens.filter((row) => !known.screens.includes(row)).map((row) => row.screen_code),
+        ...role.actions.filter((code) => !known.actions.includes(code)).map((code) => `action ${code}`),
+      ];
+      const all = mode === 'merge' ? merge(before, known) : replace(before, known);
+      // What an older version left in the role stays as it is.
+      const after = { ...all, modules: all.modules.filter((row) => row.module_code in MODULE_NAMES), screens: all.screens.filter((row) => screens.has(row.screen_code)) };
+      const result = await saveRoleRightsIn(tx, session, roleId.id, { version: before.role.version, ...after, note: `From a file (${mode})` }, catalogue);
+      const [was, is] = [ticksOf(before), ticksOf(await readRoleRights(tx, tenant.schema, roleId.id))];
+      done.push({
+        code: role.code, role_name: before.role.role_name, is_new: roleId.made,
+        added: [...is].filter((one) => !was.has(one)), removed: [...was].filter((one) => !is.has(one)), unknown,
+        warnings: result.warnings,
+        users_affected: result.users_affected,
+      });
+      if (result.changes > 0) saved.push({ roleId: roleId.id, ...result });
+    }
+    // The preview goes the whole way, so that it refuses what the import would refuse, and is then undone.
+    if (!commit) throw new Preview(done);
+    return { roles: done, saved };
+  };
+  try {
+    return await tenant.db.transaction(work);
+  } catch (thrown) {
+    if (thrown instanceof Preview) return { roles: thrown.roles, saved: [] };
+    throw thrown;
+  }
+}
+
+class Preview extends Error {
+  readonly roles: RoleImport[];
+  constructor(roles: RoleImport[]) {
+    super('preview');
+    this.roles = roles;
+  }
+}
+
+async function idOf(tx: Queryable, session: Session, role: RoleInFile, may: { add: boolean; edit: boolean }): Promise<{ id: number; made: boolean }> {
+  const s = quoted(session.tenant.schema);
+  const [known] = await tx.query<{ id: number }>(`select id from ${s}.role where upper(code) = upper($1)`, [role.code]);
+  if (known) {
+    if (!may.edit) throw new AppError(403, 'forbidden', `You may not change the role ${role.code}.`, { reason: 'page_type' });
+    return { id: known.id, made: false };
+  }
+  if (!may.add) throw new AppError(403, 'forbidden', `The role ${role.code} is not there, and you may not add roles.`, { reason: 'page_type' });
+  const [taken] = await tx.query(`select 1 from ${s}.role where lower(role_name) = lower($1)`, [role.role_name]);
+  if (taken) throw invalid([{ field: 'file', message: `Role ${role.code}: the name ${role.role_name} is already another role's.` }]);
+  const [row] = await tx.query<{ id: number }>(
+    `insert into ${s}.role (code, role_name, description, is_system, created_by, updated_by) values ($1, $2, $3, false, $4, $4) returning id`, [role.code, role.role_name, role.description, session.userId]);
+  await tx.query(`insert into ${s}.history (record_type, record_id, version, op, by, what) values ('role', $1, 1, 'I', $2, 'import')`, [row!.id, session.userId]);
+  return { id: row!.id, made: true };
+}
+
+type Granted = Pick<RoleInFile, 'modules' | 'screens' | 'actions'>;
+
+/** What the role has and what the file gives. */
+function merge(before: Granted, file: Granted): Granted {
+  const modules = new Map(before.modules.map((row) => [row.module_code, row]));
+  for (const row of file.modules) {
+    const old = modules.get(row.module_code);
+    modules.set(row.module_code, old ? { ...old, active: old.active || row.active, hide_all: old.active ? old.hide_all && row.hide_all : row.hide_all } : row);
+  }
+  const screens = new Map(before.screens.map((row) => [row.screen_code, row]));
+  for (const row of file.screens) {
+    const old = screens.get(row.screen_code);
+    const scope = old && SCOPES.indexOf(old.data_scope) > SCOPES.indexOf(row.data_scope) ? old.data_scope : row.data_scope;
+    screens.set(row.screen_code, rightOf(row.screen_code, (page) => row[page] || (old?.[page] ?? false), scope));
+  }
+  return { modules: [...modules.values()], screens: [...screens.values()], actions: [...new Set([...before.actions, ...file.actions])].sort() };
+}
+
+/** Exactly what the file gives; what the role has beyond it is closed. */
+function replace(before: Granted, file: Granted): Granted {
+  const modules = new Map(before.modules.map((row) => [row.module_code, { ...row, active: false }]));
+  for (const row of file.modules) modules.set(row.module_code, row);
+  const screens = new Map(before.screens.map((row) => [row.screen_code, rightOf(row.screen_code, () => false, row.data_scope)]));
+  for (const row of file.screens) screens.set(row.screen_code, row);
+  return { modules: [...modules.values()], screens: [...screens.values()], actions: [...file.actions].sort() };
+}
