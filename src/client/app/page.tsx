@@ -1,4 +1,4 @@
-import { Badge, Button, Link as FluentLink, Spinner } from '@fluentui/react-components';
+import { Badge, Button, Link as FluentLink } from '@fluentui/react-components';
 import { ArrowClockwiseRegular, ErrorCircleRegular } from '@fluentui/react-icons';
 import type { ReactElement, ReactNode } from 'react';
 import { Suspense, lazy, useEffect } from 'react';
@@ -129,7 +129,7 @@ function ActionButton({ action, primary = false }: { action: PageAction; primary
   const tip = action.disabled && action.reason ? action.reason : action.shortcut && `${action.label} (${action.shortcut})`;
   const common = {
     appearance: primary ? ('primary' as const) : ('secondary' as const),
-    ...(action.busy ? { icon: <Spinner size="tiny" /> } : action.icon && { icon: action.icon }),
+    ...(action.busy ? { icon: <span className={styles.busy} aria-hidden /> } : action.icon && { icon: action.icon }),
     ...(tip && { title: tip }),
   };
   if (action.to !== undefined && !action.disabled) {
