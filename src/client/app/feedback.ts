@@ -124,15 +124,6 @@ export function confirmDialog(options: ConfirmOptions): Promise<boolean> {
   });
 }
 
-/** Asks for a text; null when the person cancels. */
-export function askDialog(options: AskOptions): Promise<string | null> {
-  return new Promise((resolve) => {
-    const id = ++lastId;
-    dialogsUsed.set(true);
-    dialogs.set((old) => [...old, { kind: 'ask', id, answer: resolve, resolve: () => resolve(null), ...options }]);
-  });
-}
-
 /** Says something that must be read; resolves when Ok is pressed. */
 export function alertDialog(options: AlertOptions): Promise<boolean> {
   const shown = dialogs.get().some((open) => open.kind === 'alert' && open.text === options.text);

@@ -2,7 +2,8 @@ import { holds, scopeOf } from '../../descriptor/validate.ts';
 import type { RecordAction, Screen, ScreenRef, WireRecord } from '../../descriptor/types.ts';
 import { api } from '../api/http.ts';
 import { menu } from '../api/screens.ts';
-import { askDialog, confirmDialog, toast } from '../app/feedback.ts';
+import { askDialog } from '../app/ask_dialog.ts';
+import { confirmDialog, toast } from '../app/feedback.ts';
 import { matchPath, matchScreen } from '../app/screen_routes.ts';
 import type { Once } from './shown_once.ts';
 

@@ -2,8 +2,9 @@ import { FluentProvider, webLightTheme } from '@fluentui/react-components';
 import { act, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { askDialog } from '../../../../src/client/app/ask_dialog.ts';
 import DialogHost from '../../../../src/client/app/dialogs/dialog_host.tsx';
-import { alertDialog, askDialog, confirmDialog, dialogs, holdToast, toast, toasts } from '../../../../src/client/app/feedback.ts';
+import { alertDialog, confirmDialog, dialogs, holdToast, toast, toasts } from '../../../../src/client/app/feedback.ts';
 import { Toaster } from '../../../../src/client/app/toaster.tsx';
 
 describe('toasts', () => {
