@@ -59,6 +59,7 @@ import { carryOutChanges, employeeChangeRoutes } from './routes/employee_changes
 import { dataParts } from './data_parts.ts';
 import { quickLinkRoutes } from './routes/quick_links.ts';
 import { screenRoutes } from './routes/screens.ts';
+import { secondFactorRoutes } from './routes/second_factor.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { staticRoutes } from './routes/static.ts';
 import { inspectionRoutes } from './routes/tis_inspections.ts';
@@ -176,6 +177,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   });
 
   await server.register(sessionRoutes, { services, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(secondFactorRoutes, { services, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(passwordRoutes, { services, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(notificationRoutes, { bus });
   await server.register(jobRoutes, { jobs, outbox, audit: (tenant, entry) => audit.add(tenant, entry) });

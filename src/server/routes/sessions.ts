@@ -4,6 +4,7 @@ import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import { readAccount, storePassword } from '../sessions/accounts.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
+import { clientSettings } from '../sessions/client_settings.ts';
 import { csrfToken } from '../sessions/csrf.ts';
 import { DEVICE_COOKIE, DEVICE_DAYS } from '../sessions/devices.ts';
 import { PLAIN_SESSION_COOKIE, SESSION_COOKIE } from '../sessions/guard.ts';
@@ -11,7 +12,8 @@ import { readPrefix } from '../sessions/host.ts';
 import { checkNewPassword, hashPassword, isPassword } from '../sessions/password.ts';
 import type { SessionServices } from '../sessions/services.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
-import { endSessions, signIn, WRONG_CREDENTIALS } from '../sessions/sign_in.ts';
+import type { SignedIn, SignInAnswer } from '../sessions/sign_in.ts';
+import { endSessions, signIn, signInByCode, WRONG_CREDENTIALS } from '../sessions/sign_in.ts';
 import { attemptOf, claimAttempt, succeeded } from '../sessions/attempts.ts';
 import { lockedMessage } from '../sessions/lockout.ts';
 import { mount } from './mount.ts';
@@ -63,17 +65,43 @@ export async function sessionRoutes(app: FastifyInstance, { services, audit }: S
         secrets,
         (entry) => audit(tenant, entry),
       );
-      if (answer.result === 'success' && cookie) {
-        if (cookie.deviceCookie !== null)
-          reply.setCookie(DEVICE_COOKIE, cookie.deviceCookie, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: DEVICE_DAYS * 86_400 });
-        if (config.sessionTransport === 'cookie') {
-          setSessionCookies(reply, answer.token, cookie.sid, cookie.expiresAt);
-          return { ...answer, token: '' };
-        }
-      }
-      return answer;
+      return remember(reply, answer, cookie);
     },
   });
+
+  mount(app, {
+    method: 'POST',
+    url: '/sessions/otp',
+    config: { public: true },
+    schema: {
+      body: {
+        type: 'object',
+        required: ['challenge', 'code'],
+        properties: { challenge: { type: 'string', maxLength: 100 }, code: { type: 'string', maxLength: 40 }, prefix: { type: 'string', maxLength: 60, nullable: true } },
+      },
+    },
+    handler: async (request: FastifyRequest, reply) => {
+      const { challenge, code, prefix } = request.body as { challenge: string; code: string; prefix?: string | null };
+      const tenant = await tenantOf(request, prefix ?? '');
+      if (tenant === null) return { result: 'expired', message: 'Please sign in again.' };
+      const { answer, cookie } = await signInByCode(
+        { tenant, challenge, code, ip: request.ip, userAgent: request.headers['user-agent'], deviceCookie: request.cookies[DEVICE_COOKIE], transport: config.sessionTransport },
+        secrets,
+        (entry) => audit(tenant, entry),
+      );
+      return remember(reply, answer, cookie);
+    },
+  });
+
+  /** What the browser keeps of a sign-in, and what its scripts are told. */
+  function remember(reply: FastifyReply, answer: SignInAnswer, cookie: SignedIn['cookie']): SignInAnswer {
+    if (answer.result !== 'success' || !cookie) return answer;
+    if (cookie.deviceCookie !== null)
+      reply.setCookie(DEVICE_COOKIE, cookie.deviceCookie, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: DEVICE_DAYS * 86_400 });
+    if (config.sessionTransport !== 'cookie') return answer;
+    setSessionCookies(reply, answer.token, cookie.sid, cookie.expiresAt);
+    return { ...answer, token: '' };
+  }
 
   function setSessionCookies(reply: FastifyReply, token: string, sid: string, expires: Date): void {
     reply.setCookie(secure ? SESSION_COOKIE : PLAIN_SESSION_COOKIE, token, { path: '/', httpOnly: true, sameSite: 'lax', secure, expires });
@@ -198,12 +226,13 @@ export async function sessionRoutes(app: FastifyInstance, { services, audit }: S
       const permission = await claimAttempt(tenant, attempt, true);
       if (permission.kind !== 'go') throw new AppError(429, 'too_many', lockedMessage(permission.seconds), { extra: { retry_after_s: permission.seconds } });
       const account = await readAccount(tenant, userId);
-      if (account === null || !(await isPassword(body.current, account.phc)))
+      const rules = await clientSettings(tenant);
+      if (account === null || !(await isPassword(body.current, account.phc, rules.trim_password)))
         throw new AppError(403, 'forbidden', 'The current password is not right.', { field: 'current', details: [{ field: 'current', message: 'The current password is not right.' }] });
       await succeeded(tenant, attempt);
       const names = [account.name, account.username, account.email, tenant.name, tenant.subDomain, 'mainstay'];
-      await checkNewPassword(body.password, names, [...(account.phc === null ? [] : [account.phc]), ...account.previous]);
-      const phc = await hashPassword(body.password);
+      await checkNewPassword(body.password, names, [...(account.phc === null ? [] : [account.phc]), ...account.previous], rules);
+      const phc = await hashPassword(body.password, undefined, rules.trim_password);
       await tenant.db.transaction(async (tx) => {
         await storePassword(tx, tenant.schema, userId, phc);
         await tx.query(`update ${quoted(tenant.schema)}.session set scope = 'full' where sid = $1 and scope = 'password_change'`, [sid]);

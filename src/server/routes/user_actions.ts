@@ -8,10 +8,13 @@ import type { Engine } from '../records/engine.ts';
 import { readAccount } from '../sessions/accounts.ts';
 import { attemptOf } from '../sessions/attempts.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
+import { clientSettings } from '../sessions/client_settings.ts';
 import { authorize } from '../sessions/authorize.ts';
 import { beyondOwnRights } from '../sessions/elevation.ts';
-import { INVITE_HOURS, linkAddress, makeLink, RESET_MINUTES } from '../sessions/password_links.ts';
+import { linkAddress, makeLink } from '../sessions/password_links.ts';
 import type { SessionServices } from '../sessions/services.ts';
+import { localTime } from '../sessions/expiry.ts';
+import { removeFactor } from '../sessions/second_factor.ts';
 import { endSessions } from '../sessions/sign_in.ts';
 
 export interface UserActionDeps {
@@ -23,16 +26,17 @@ export interface UserActionDeps {
   audit: (tenant: Tenant, entry: AuditEntry) => void;
 }
 
-const ACTIONS = ['invite', 'disable', 'enable', 'unlock', 'reset_link', 'force_change', 'sign_out'] as const;
+const ACTIONS = ['invite', 'disable', 'enable', 'unlock', 'reset_link', 'force_change', 'sign_out', 'remove_factor'] as const;
 type Action = (typeof ACTIONS)[number];
 
 /** Sends a user the link by which they choose their first password. Links sent before stop working. */
 export async function invite(deps: Pick<UserActionDeps, 'notifications' | 'addressOf'>, tenant: Tenant, user: { id: number; name: string; email: string; username: string }): Promise<void> {
+  const settings = await clientSettings(tenant);
   await tenant.db.transaction(async (tx) => {
-    const token = await makeLink(tx, tenant.schema, user.id, 'invite', null);
+    const token = await makeLink(tx, tenant.schema, user.id, 'invite', null, settings);
     await deps.notifications.write(tx, tenant, {
       event: 'user.invited', address: user.email, userId: user.id, dedupeKey: `invite/${token.slice(0, 12)}`,
-      values: { name: user.name, username: user.username, hours: String(INVITE_HOURS), link: linkAddress(deps.addressOf(tenant), tenant.schema, token) },
+      values: { name: user.name, username: user.username, hours: String(settings.invite_hours), link: linkAddress(deps.addressOf(tenant), tenant.schema, token) },
     });
   });
 }
@@ -76,11 +80,12 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
       case 'reset_link': {
         const account = await readAccount(tenant, user.id);
         if (!account?.usable) throw new AppError(409, 'bad_state', 'This account cannot be used at present.');
+        const settings = await clientSettings(tenant);
         await db.transaction(async (tx) => {
-          const token = await makeLink(tx, schema, user.id, 'admin_reset', ip);
+          const token = await makeLink(tx, schema, user.id, 'admin_reset', ip, settings);
           await notifications.write(tx, tenant, {
             event: 'password.reset_requested', address: person.email, userId: user.id, dedupeKey: `reset/${token.slice(0, 12)}`,
-            values: { name: person.name, minutes: String(RESET_MINUTES), link: linkAddress(addressOf(tenant), schema, token) },
+            values: { name: person.name, minutes: String(settings.reset_link_minutes), link: linkAddress(addressOf(tenant), schema, token) },
           });
         });
         return user;
@@ -111,6 +116,14 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
         await signOut('password');
         return changed;
       }
+      case 'remove_factor': {
+        // For a lost phone without recovery codes; who signs in as the person has to know the password still.
+        if (!(await removeFactor(tenant, user.id))) throw new AppError(409, 'bad_state', 'This user has no second factor.');
+        await signOut('admin');
+        const time = localTime(new Date(), tenant.timezone).slice(0, 16).replace(/^(\d+)-(\d+)-(\d+)T/, '$3-$2-$1 ');
+        await db.transaction((tx) => notifications.notify(tx, tenant, { event: 'mfa.changed', to: [user.id], values: { name: person.name, change: 'switched off', time } }));
+        return user;
+      }
       case 'sign_out':
         await signOut('admin');
         return user;
@@ -138,7 +151,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
         `select u.id, u.username, u.name, u.email, u.status, coalesce(u.is_admin, false) as is_admin, u.last_login_at, c.changed_at as password_changed_at,
            coalesce(c.must_change, false) or coalesce(u.must_change_password, false) as must_change,
            (select count(*)::int from ${s}.session x where x.user_id = u.id and x.revoked_at is null and x.expires_at > now()) as sessions,
-           coalesce(u.mfa_required, false) as mfa
+           exists (select 1 from ${s}.user_totp f where f.user_id = u.id and f.confirmed_at is not null) as mfa
          from ${s}.users u left join ${s}.credential c on c.user_id = u.id where u.active and not coalesce(u.is_service, false) order by u.name, u.id limit 5000`);
       const counters = await session.tenant.db.query<{ key: string; failures: number; locked_until: string | null }>(
         `select key, failures, case when locked_until > now() then locked_until end as locked_until from ${s}.login_counter where key like 'i%' and failures > 0`);

@@ -4,6 +4,8 @@
  */
 export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'POST /sessions/login',
+  // Goes on with a sign-in whose password was right.
+  'POST /sessions/otp',
   'POST /password/forgot',
   'POST /password/reset',
   'GET /host',

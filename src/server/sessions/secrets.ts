@@ -13,9 +13,11 @@ export interface Secrets {
   csrf: Buffer;
   /** Hashes of identifiers in the sign-in log. */
   identifiers: Buffer;
+  /** Keys of authenticator programs, as they are stored. */
+  factors: Buffer;
 }
 
-const NAMES = ['jwt.k1', 'files', 'screens', 'csrf', 'identifiers'];
+const NAMES = ['jwt.k1', 'files', 'screens', 'csrf', 'identifiers', 'factors'];
 
 /** Reads the keys and makes those that are missing. To replace the token key add `jwt.k2` and start again. */
 export async function readSecrets(main: Database): Promise<Secrets> {
@@ -35,5 +37,5 @@ export async function readSecrets(main: Database): Promise<Secrets> {
     .map(([name, key]) => ({ id: name.slice(4), key }))
     .sort((a, b) => Number(b.id.slice(1)) - Number(a.id.slice(1)))
     .slice(0, 2);
-  return { token, files: value('files'), screens: value('screens'), csrf: value('csrf'), identifiers: value('identifiers') };
+  return { token, files: value('files'), screens: value('screens'), csrf: value('csrf'), identifiers: value('identifiers'), factors: value('factors') };
 }

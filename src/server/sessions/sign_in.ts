@@ -4,13 +4,15 @@ import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import type { Account } from './accounts.ts';
-import { findAccount, renewHash } from './accounts.ts';
+import { findAccount, readAccount, renewHash } from './accounts.ts';
+import { clientSettings } from './client_settings.ts';
 import { attemptOf, claimAttempt, failed, logAttempt, succeeded } from './attempts.ts';
 import type { AuditEntry } from './audit.ts';
 import { deviceLabel, isKnownDevice, rememberDevice } from './devices.ts';
 import { firstExpiry, localTime } from './expiry.ts';
 import { lockedMessage } from './lockout.ts';
 import { hashPassword, isPassword, needsRehash } from './password.ts';
+import { CHALLENGE_TRIES, checkFactor, endChallenge, factorState, newChallenge, tryChallenge } from './second_factor.ts';
 import type { SessionScope } from './session_rows.ts';
 import type { TokenKeys } from './token.ts';
 import { signToken } from './token.ts';
@@ -31,6 +33,9 @@ export interface SignInRequest {
 export type SignInAnswer =
   | { result: 'failure'; message: string }
   | { result: 'locked'; retry_after_s: number; message: string }
+  /** The password was right; the second factor's code is asked for, POST /api/sessions/otp. */
+  | { result: 'otp_required'; challenge: string }
+  | { result: 'expired'; message: string }
   | {
       result: 'success';
       token: string;
@@ -39,6 +44,8 @@ export type SignInAnswer =
       user_name: string;
       expires_at: string;
       must_change_password: boolean;
+      /** The client asks for a second factor and there is none: the session does nothing else until one is set up. */
+      must_enrol: boolean;
     };
 
 export interface SignedIn {
@@ -50,6 +57,7 @@ export interface SignedIn {
 interface Keys {
   token: TokenKeys;
   identifiers: Buffer;
+  factors: Buffer;
 }
 
 /** Checks name and password; on success a session is there and its token in the answer. */
@@ -70,7 +78,8 @@ export async function signIn(request: SignInRequest, keys: Keys, audit: (entry: 
     return { answer: { result: 'locked', retry_after_s: permission.seconds, message: lockedMessage(permission.seconds) } };
   }
 
-  const right = await isPassword(request.password, account?.phc ?? null);
+  const { trim_password: trim } = await clientSettings(tenant);
+  const right = await isPassword(request.password, account?.phc ?? null, trim);
   if (account === null || !right || !account.usable) {
     const outcome = account === null ? 'unknown' : right ? 'disabled' : 'bad_password';
     await Promise.all([failed(tenant, attempt), log(outcome)]);
@@ -79,13 +88,52 @@ export async function signIn(request: SignInRequest, keys: Keys, audit: (entry: 
   }
 
   await succeeded(tenant, attempt);
-  if (account.phc !== null && needsRehash(account.phc)) await renewHash(tenant, account.id, await hashPassword(request.password));
-  const scope: SessionScope = !tenant.active ? 'features_only' : account.mustChange ? 'password_change' : 'full';
+  if (account.phc !== null && needsRehash(account.phc)) await renewHash(tenant, account.id, await hashPassword(request.password, undefined, trim));
+  const factor = tenant.active ? await factorState(tenant, account.id) : null;
+  if (factor?.on) return { answer: { result: 'otp_required', challenge: await newChallenge(tenant, account.id) } };
+  return open({ ...request, deviceKnown }, account, factor?.required === true, attempt, keys, audit);
+}
+
+/** Goes on with a sign-in whose password was right: with the code of the program, or a recovery code. */
+export async function signInByCode(request: Omit<SignInRequest, 'identifier' | 'password'> & { challenge: string; code: string }, keys: Keys, audit: (entry: AuditEntry) => void): Promise<SignedIn> {
+  const { tenant, ip, userAgent = null } = request;
+  const tried = await tryChallenge(tenant, request.challenge);
+  const account = tried && (await readAccount(tenant, tried.userId));
+  if (!tried || !account?.usable) return { answer: { result: 'expired', message: 'This took too long. Please sign in again.' } };
+  if (tried.tries > CHALLENGE_TRIES) throw new AppError(429, 'too_many', 'Too many wrong codes. Please sign in again.');
+  // Whoever knows the password could ask for ever new challenges: the codes of a person are counted together.
+  const attempt = attemptOf(`otp ${account.id}`, ip, keys.identifiers);
+  const deviceKnown = await isKnownDevice(tenant, account.id, request.deviceCookie);
+  const permission = await claimAttempt(tenant, attempt, false);
+  if (permission.kind === 'flood') throw new AppError(429, 'too_many', lockedMessage(permission.seconds), { extra: { retry_after_s: permission.seconds } });
+  if (permission.kind === 'locked') return { answer: { result: 'locked', retry_after_s: permission.seconds, message: lockedMessage(permission.seconds) } };
+  const kind = await checkFactor(tenant, account.id, request.code, keys.factors);
+  if (kind === null || !(await endChallenge(tenant, request.challenge))) {
+    await Promise.all([failed(tenant, attempt), logAttempt(tenant, attempt, { userId: account.id, ip, userAgent, outcome: 'otp_failed', deviceKnown })]);
+    audit({ actor: account.id, action: 'login_failed', ip, userAgent, summary: 'otp' });
+    return { answer: { result: 'failure', message: 'This code is not right. Wait for the next one, or use a recovery code.' } };
+  }
+  await succeeded(tenant, attempt);
+  if (kind === 'recovery') audit({ actor: account.id, action: 'mfa_recovery', target: `user:${account.id}`, ip, userAgent });
+  return open({ ...request, deviceKnown }, account, false, attempt, keys, audit);
+}
+
+/** Opens the session of a person who is who they say. */
+async function open(
+  request: Omit<SignInRequest, 'identifier' | 'password'> & { deviceKnown: boolean },
+  account: Account,
+  mustEnrol: boolean,
+  attempt: ReturnType<typeof attemptOf>,
+  keys: Keys,
+  audit: (entry: AuditEntry) => void,
+): Promise<SignedIn> {
+  const { tenant, ip, userAgent = null, deviceKnown } = request;
+  const scope: SessionScope = !tenant.active ? 'features_only' : mustEnrol ? 'otp' : account.mustChange ? 'password_change' : 'full';
   const label = deviceLabel(request.userAgent);
   const { sid, token, expiresAt } = await startSession(tenant, account, { scope, ip, userAgent, label, transport: request.transport }, keys.token);
   const [deviceCookie] = await Promise.all([
     rememberDevice(tenant, account.id, request.deviceCookie, label),
-    log(tenant.active ? 'success' : 'client_deactivated'),
+    logAttempt(tenant, attempt, { userId: account.id, ip, userAgent, outcome: tenant.active ? 'success' : 'client_deactivated', deviceKnown }),
   ]);
   audit({ actor: account.id, action: 'login', target: `user:${account.id}`, sid, ip, userAgent });
   return {
@@ -97,6 +145,7 @@ export async function signIn(request: SignInRequest, keys: Keys, audit: (entry: 
       user_name: account.name,
       expires_at: localTime(expiresAt, tenant.timezone),
       must_change_password: account.mustChange,
+      must_enrol: mustEnrol,
     },
     cookie: { sid, deviceCookie, expiresAt },
   };
@@ -112,7 +161,10 @@ interface NewSession {
 
 async function startSession(tenant: Tenant, account: Account, details: NewSession, keys: TokenKeys): Promise<{ sid: string; token: string; expiresAt: Date }> {
   const now = new Date();
-  const expiresAt = firstExpiry(now);
+  const settings = await clientSettings(tenant);
+  const expiresAt = firstExpiry(now, settings.session_absolute_days);
+  // The narrower of the client's limit and the user's own; 0 = none.
+  const limit = Math.min(...[account.sessionLimit, settings.session_limit].filter((most) => most > 0));
   const sid = randomUUID();
   const table = `${quoted(tenant.schema)}.session`;
   await tenant.db.transaction(async (tx) => {
@@ -121,7 +173,7 @@ async function startSession(tenant: Tenant, account: Account, details: NewSessio
        values ($1, $2, ${onlyCompany(tenant)}, $3, $4, $5, $6, $7, $8, $9)`,
       [sid, account.id, expiresAt.toISOString(), now.toISOString(), details.ip, details.userAgent, details.label, details.transport, details.scope],
     );
-    if (account.sessionLimit > 0) await endOldest(tx, table, account);
+    if (Number.isFinite(limit)) await endOldest(tx, table, account.id, limit);
     if (tenant.schema !== 'public') await tx.query(`update ${quoted(tenant.schema)}.users set last_login_at = $2 where id = $1`, [account.id, now.toISOString()]);
   });
   const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
@@ -136,12 +188,12 @@ function onlyCompany(tenant: Tenant): string {
   return `(select min(c.entity_id) from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active where c.parent_id = $2 having count(*) = 1)`;
 }
 
-/** Beyond the user's number of sign-ins at the same time the oldest end. */
-async function endOldest(tx: Queryable, table: string, account: Account): Promise<void> {
+/** Beyond the number of sign-ins at the same time the oldest end. */
+async function endOldest(tx: Queryable, table: string, userId: number, limit: number): Promise<void> {
   await tx.query(
     `update ${table} set revoked_at = now(), revoke_reason = 'replaced' where sid in (
        select sid from ${table} where user_id = $1 and revoked_at is null and expires_at > now() order by created_at desc offset $2)`,
-    [account.id, account.sessionLimit],
+    [userId, limit],
   );
 }
 

@@ -8,6 +8,8 @@ import { startWorld } from '../world.ts';
 /** Served to anybody. Whoever makes another route public adds it here, and says why it may be. */
 const PUBLIC = [
   'POST /sessions/login',
+  // Goes on with a sign-in whose password was right.
+  'POST /sessions/otp',
   // Answer everybody alike; the link behind them is a secret of its own.
   'POST /password/forgot',
   'POST /password/reset',
@@ -34,6 +36,11 @@ const OWN = [
   'DELETE /sessions/:sid',
   'PUT /session/entity',
   'POST /password/change',
+  'GET /mfa',
+  'POST /mfa/enrol',
+  'POST /mfa/confirm',
+  'POST /mfa/recovery',
+  'DELETE /mfa',
   'GET /get_features_by_role/:user_id',
   'PUT /update_user_logged_data/:user_id/:schema',
   'POST /update_refresh_token/:token',

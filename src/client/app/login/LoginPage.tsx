@@ -18,10 +18,12 @@ import { forgetSession, isPhone, rememberSession, storedSession, usePhone } from
 import type { Company } from '../stored_session.ts';
 import { watchVersion } from '../version_check.ts';
 import { Brandmark } from './brandmark.tsx';
+import type { SecondStepProps } from './second_step.tsx';
 import { landingAfterSignIn, safeNext, signIn, updateLoggedData } from './sign_in.ts';
 import styles from './login.module.css';
 
 const CompanyDialog = lazy(() => import('../dialogs/company_dialog.tsx'));
+const SecondStep = lazy(() => import('./second_step.tsx'));
 const HelpDialog = lazy(() => import('./help_dialog.tsx'));
 
 /** Sign in; what it looks like follows from the host. */
@@ -53,6 +55,7 @@ function SignIn({ host }: { host: HostInfo }) {
   const [shown, setShown] = useState(false);
   const [busy, setBusy] = useState(false);
   const [help, setHelp] = useState(false);
+  const [second, setSecond] = useState<SecondStepProps | null>(null);
   const [companies, setCompanies] = useState<Company[] | null>(null);
   const [missing, setMissing] = useState<{ email?: boolean; password?: boolean }>({});
   const passwordField = useRef<HTMLInputElement>(null);
@@ -74,9 +77,11 @@ function SignIn({ host }: { host: HostInfo }) {
       return;
     }
     setBusy(true);
-    const answer = await signIn({ email, password, subDomain }, host);
+    const answer = await signIn({ email, password, subDomain }, host, (first, prefix) => new Promise((resolve) => setSecond({ first, prefix, password: password.trim(), resolve })));
+    setSecond(null);
     if (answer.result !== 'success') {
       setBusy(false);
+      if (answer.result === 'cancelled') return;
       if (answer.result === 'error') {
         toast.error('server error');
         return;
@@ -246,6 +251,7 @@ function SignIn({ host }: { host: HostInfo }) {
       </section>
       {!phone && <footer className={styles.footer}>{title}</footer>}
       <Suspense fallback={null}>
+        {second && <SecondStep {...second} />}
         {help && <HelpDialog brand={host.brand} onClose={() => setHelp(false)} />}
         {companies && (
           <CompanyDialog

@@ -16,6 +16,7 @@ export type SignInResult =
   | { result: 'locked'; message: string }
   | { result: 'deactivated' }
   | { result: 'no_company' }
+  | { result: 'cancelled' }
   | { result: 'error' };
 
 type StoredPart = Partial<StoredSession> & { token: string; user_id: number };
@@ -26,7 +27,7 @@ export function prefixFor(subDomain: string): string {
   return name === 'admin' || name === 'public' ? 'public' : `cmp_${name.replaceAll('-', '_')}`;
 }
 
-interface LoginAnswer {
+export interface LoginAnswer {
   result: string;
   message?: string;
   retry_after_s?: number;
@@ -36,7 +37,12 @@ interface LoginAnswer {
   user_name?: string;
   expires_at?: string;
   must_change_password?: boolean;
+  challenge?: string;
+  must_enrol?: boolean;
 }
+
+/** Asks for the second factor; null = the person gave up. */
+export type SecondAsk = (first: LoginAnswer, prefix: string) => Promise<LoginAnswer | null>;
 
 export interface FeaturesAnswer {
   data?: {
@@ -64,7 +70,7 @@ export interface FeaturesAnswer {
   subordinate_ids?: number[];
 }
 
-function headers(token?: string): Record<string, string> {
+export function headers(token?: string): Record<string, string> {
   return {
     accept: 'application/json',
     'content-type': 'application/json',
@@ -74,7 +80,7 @@ function headers(token?: string): Record<string, string> {
 }
 
 /** Signs in and fetches what the user may do. Nothing is stored yet. */
-export async function signIn(credentials: Credentials, host: HostInfo): Promise<SignInResult> {
+export async function signIn(credentials: Credentials, host: HostInfo, second?: SecondAsk): Promise<SignInResult> {
   const prefix = host.admin ? 'public' : prefixFor(host.subDomain ?? credentials.subDomain);
   let answer: LoginAnswer;
   try {
@@ -94,6 +100,11 @@ export async function signIn(credentials: Credentials, host: HostInfo): Promise<
   }
   if (answer.result === 'locked') {
     return { result: 'locked', message: answer.message || tooMany(answer.retry_after_s ?? 60) };
+  }
+  if (second && (answer.challenge || answer.must_enrol)) {
+    const next = await second(answer, prefix);
+    if (!next) return { result: 'cancelled' };
+    answer = next;
   }
   if (answer.result !== 'success' || answer.user_id === undefined) return { result: 'refused' };
 

@@ -10,9 +10,10 @@ import { momentWords } from '../../app/layout/notification_list.tsx';
 import type { NewPasswordValue } from '../../app/login/NewPassword.tsx';
 import { NewPassword, newPasswordProblem } from '../../app/login/NewPassword.tsx';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { FactorTab } from './FactorTab.tsx';
 import styles from './account.module.css';
 
-const TABS = { password: 'Password', sessions: 'Sign-ins', notifications: 'Notifications' } as const;
+const TABS = { password: 'Password', factor: '2-step verification', sessions: 'Sign-ins', notifications: 'Notifications' } as const;
 type TabName = keyof typeof TABS;
 
 /** One's own account: password, where one is signed in, and how one wants to be told things. */
@@ -33,6 +34,7 @@ export default function AccountPage() {
         </TabList>
         <div className={styles.panel}>
           {tab === 'password' && <PasswordTab />}
+          {tab === 'factor' && <FactorTab />}
           {tab === 'sessions' && <SessionsTab />}
           {tab === 'notifications' && <NotificationsTab />}
         </div>

@@ -17,6 +17,8 @@ interface Account {
   last_login_at: string | null;
   password_changed_at: string | null;
   must_change: boolean;
+  /** Signing in asks for a second factor. */
+  mfa: boolean;
   sessions: number;
   failures: number;
   locked_until: string | null;
@@ -26,6 +28,7 @@ const CALLS = {
   reset_link: { label: 'Send reset link', text: 'A mail with a link to choose a new password goes to this user.', done: 'The link is on its way.' },
   force_change: { label: 'Ask for a new password', text: 'This user is signed out and must choose a new password at the next sign-in.', done: 'A new password is asked for.' },
   unlock: { label: 'Unlock', text: 'The count of failed tries begins anew.', done: 'The account may be tried again.' },
+  remove_factor: { label: 'Take 2-step verification away', text: 'For a lost phone: this user signs in with the password alone until it is set up again, and is signed out everywhere now.', done: 'Signing in asks for the password alone.' },
   sign_out: { label: 'Sign out everywhere', text: 'Every device of this user has to sign in again.', done: 'Signed out everywhere.' },
 } as const;
 
@@ -116,7 +119,7 @@ export default function PasswordPortalPage() {
                             </MenuTrigger>
                             <MenuPopover>
                               <MenuList>
-                                {(Object.keys(CALLS) as (keyof typeof CALLS)[]).map((name) => (
+                                {(Object.keys(CALLS) as (keyof typeof CALLS)[]).filter((name) => name !== 'remove_factor' || row.mfa).map((name) => (
                                   <MenuItem key={name} disabled={row.status !== 'active' && name !== 'unlock'} onClick={() => void call(row, name)}>
                                     {CALLS[name].label}
                                   </MenuItem>
