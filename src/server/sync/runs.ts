@@ -349,13 +349,13 @@ export class SyncRuns {
   async #rejects(tx: Queryable, { schema }: Tenant, run: RunRow, job: SyncJob, { rejected, seen = [] }: Outcome): Promise<void> {
     const table = tableName(schema, 'sync_reject');
     // What was refused before is settled when the same key came again, right or wrong.
-    await tx.query(`update ${table} set state = 'superseded', version = version + 1, updated_at = now() where job_id = $1 and state = 'open' and lower(key) = any($2)`, [job.id, seen.map(({ key }) => key.slice(0, 250).toLowerCase())]);
+    await tx.query(`update ${table} set state = 'superseded', version = version + 1, updated_at = now() where job_id = $1 and state = 'open' and lower(key) = any($2)`, [job.id, seen.map((item) => rejectKey(item).toLowerCase())]);
     const kept = rejected.slice(0, KEPT_REJECTS);
     if (kept.length === 0) return;
     const rows = await tx.query<{ id: number; at: number }>(
       `with x as (select * from jsonb_to_recordset($4::jsonb) x(at int, row_no int, key text, error text) order by at)
        insert into ${table} (job_id, run_id, state, row_no, key, error, created_by, updated_by) select $1, $2, 'open', x.row_no, x.key, x.error, $3, $3 from x returning id, row_no as at`,
-      [job.id, run.id, run.started_by, JSON.stringify(kept.map(({ row, key, errors }, at) => ({ at, row_no: row, key: key.slice(0, 250) || `Row ${row}`, error: errors.join(' ').slice(0, 2000) })))]);
+      [job.id, run.id, run.started_by, JSON.stringify(kept.map(({ row, key, errors }, at) => ({ at, row_no: row, key: rejectKey({ row, key }), error: errors.join(' ').slice(0, 2000) })))]);
     const byRow = new Map(kept.map(({ row, cells }) => [row, cells]));
     await writeCells(tx, schema, rows.map(({ id, at }) => ({ id, cells: byRow.get(at) ?? {} })));
   }
@@ -392,6 +392,9 @@ interface Outcome {
   notes: string[];
   seen?: Mapped[];
 }
+
+/** What a rejected row is called: by its key, or where it stood. */
+const rejectKey = ({ row, key }: Pick<Mapped, 'row' | 'key'>): string => key.slice(0, 250) || `Row ${row}`;
 
 /** Ends the transaction of a dry run without a trace. */
 class DryRun extends Error {}

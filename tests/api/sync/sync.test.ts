@@ -116,6 +116,15 @@ describe('a job', () => {
     expect(await acme.sql('select state from {s}.sync_reject where job_id = $1', [id])).toEqual([{ state: 'superseded' }]);
   });
 
+  it('rows without a key are kept by their place, once', async () => {
+    await clear();
+    await outside.sql(`insert into ${table} (code, name) values ('N1', 'One'), (null, 'Nameless'), ('N3', 'Three'), ('N4', 'Four'), ('N5', 'Five')`);
+    const id = await makeJob({ query: `select code, name from ${table} order by name = 'Nameless', 1` });
+    await runJob(id);
+    await runJob(id);
+    expect(await acme.sql('select key, state from {s}.sync_reject where job_id = $1 order by id', [id])).toEqual([{ key: 'Row 5', state: 'superseded' }, { key: 'Row 5', state: 'open' }]);
+  });
+
   it('stops when too much would be taken out, goes on once when somebody says why, and tells', async () => {
     await clear();
     const all = Array.from({ length: 10 }, (_, n) => `G${n} Group ${n}`);
