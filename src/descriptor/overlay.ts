@@ -6,7 +6,7 @@ import { fieldType } from './fieldtypes/registry.ts';
 import { OWN, OWN_TYPES, ownFieldName, productField, tabCode } from './setting_fields.ts';
 import type { FieldSetting } from './setting_fields.ts';
 import { Source } from './source.ts';
-import type { Field, FieldError, FormSection, JsonSchema, Screen } from './types.ts';
+import type { Field, FieldError, FormSection, GridColumn, JsonSchema, Screen } from './types.ts';
 import { valueMessage } from './validate.ts';
 
 const products = new WeakMap<Screen, Screen>();
@@ -155,7 +155,7 @@ export function overlaid(product: Screen, types: Record<string, JsonSchema>, set
     ...(product.mine && { mine: product.mine.filter((name) => !changed.has(name)) }),
     rules: product.rules.filter((rule) => !speaksOf(rule.assert) && !(rule.field !== undefined && rule.rows === undefined && changed.has(rule.field)) && !(rule.rows !== undefined && changed.has(rule.rows))),
     form: { tabs: arrange(product.form.tabs, free, byName, own) },
-    grid: columns,
+    grid: broughtForward(columns, product),
     card: kept(product.card),
     sort: kept(product.sort),
     filters: kept(product.filters),
@@ -166,6 +166,17 @@ export function overlaid(product: Screen, types: Record<string, JsonSchema>, set
   screen.hash = screenHash(screen);
   products.set(screen, product);
   return screen;
+}
+
+/** Lists show so many columns at first: those that a client wants stand behind the two that name the record. */
+function broughtForward(columns: GridColumn[], product: Screen): GridColumn[] {
+  const before = new Set(product.grid.filter(({ hidden }) => !hidden).map(({ field }) => field));
+  const wanted = columns.filter(({ field, hidden }) => !hidden && !before.has(field));
+  if (wanted.length === 0) return columns;
+  const others = columns.filter((column) => !wanted.includes(column));
+  const second = others.filter(({ hidden }) => !hidden)[1];
+  const at = second ? others.indexOf(second) + 1 : others.length;
+  return [...others.slice(0, at), ...wanted, ...others.slice(at)];
 }
 
 /** A field under its setting; null = not there for this person. */

@@ -75,7 +75,9 @@ describe('a client’s settings over a screen', () => {
     );
     expect(names(screen).slice(-2)).toEqual(['own_colour', 'own_deposit']);
     expect(screen.form.tabs.map(({ sections }) => sections[0]!.fields.at(-1))).toEqual(['own_deposit', 'own_colour']);
-    expect(screen.grid.at(-2)).toMatchObject({ field: 'own_colour', title: 'Car colour', hidden: false });
+    // What a client wants in the list stands behind what names the record, for lists show few columns at first.
+    expect(screen.grid.slice(0, 4).map(({ field, title, hidden }) => [field, title, hidden])).toEqual([['name', 'Name', false], ['kind', 'Kind', false], ['own_colour', 'Car colour', false], ['floors', 'Floors', false]]);
+    expect(screen.grid.find(({ field }) => field === 'own_deposit')!.hidden).toBe(true);
     const wrong = prepare(screen, { name: 'One', floors: 3, own_colour: 'Green', own_deposit: '1,00' }, null);
     expect(findErrors(screen, wrong.record).map(({ field }) => field).sort()).toEqual(['own_colour', 'own_deposit']);
     const right = prepare(screen, { name: 'One', floors: 3, own_colour: 'Red', own_deposit: '500.50' }, null);
