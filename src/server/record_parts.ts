@@ -19,6 +19,7 @@ import { excelRoutes } from './routes/excel.ts';
 import { fileRoutes } from './routes/files.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { recordRoutes } from './routes/records.ts';
+import { clientSettings } from './sessions/client_settings.ts';
 import type { SessionServices } from './sessions/services.ts';
 
 export interface RecordPartDeps {
@@ -34,9 +35,6 @@ export interface RecordPartDeps {
   stored(tenant: Tenant, type: string): void;
 }
 
-/** Rows of one import or export (platform_admin.md §3.4 has 20,000 to import; a tenant's setting may lower it). */
-const MAX_ROWS = 100_000;
-
 /** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
 export async function recordParts(server: FastifyInstance, { config, services, store, tenantScreens, hub, version, notifications, stored }: RecordPartDeps): Promise<Engine> {
   const screens = (session: Session) => tenantScreens.of(session);
@@ -51,7 +49,11 @@ export async function recordParts(server: FastifyInstance, { config, services, s
   } });
   const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
   const imported = ({ tenant }: Session, type: string) => changed(tenant, type);
-  const runs = new ExcelRuns({ screens, imported, files, dataDir: config.dataDir, modulesDir, maxImportRows: MAX_ROWS, maxExportRows: MAX_ROWS, log: server.log });
+  const maxRows = async ({ tenant }: Session) => {
+    const { import_max_rows: most, export_max_rows: out } = await clientSettings(tenant);
+    return { import: most, export: out };
+  };
+  const runs = new ExcelRuns({ screens, imported, files, dataDir: config.dataDir, modulesDir, maxRows, log: server.log });
   const key = services.secrets.files;
   server.addHook('onClose', () => runs.close());
 

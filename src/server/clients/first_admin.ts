@@ -1,4 +1,5 @@
 import type { Directory } from '../db/directory.ts';
+import { SETTING_DEFAULTS } from '../sessions/client_settings.ts';
 import { linkAddress, makeLink } from '../sessions/password_links.ts';
 import { writeUserTypes } from './user_types.ts';
 
@@ -13,6 +14,6 @@ export async function firstAdminLink({ main }: Directory, address: string): Prom
     await writeUserTypes(tx);
     await tx.query(`insert into public.common_user (username, name, email, user_type_id) select 'platform', 'Platform administrator', 'platform@localhost', id from public.user_type where code = 'SUPER' on conflict do nothing`);
     const [user] = await tx.query<{ id: number }>(`select id from public.common_user where username = 'platform'`);
-    return linkAddress(address, 'public', await makeLink(tx, 'public', user!.id, 'invite', null));
+    return linkAddress(address, 'public', await makeLink(tx, 'public', user!.id, 'invite', null, SETTING_DEFAULTS));
   });
 }

@@ -157,6 +157,7 @@ export function createEngine({ screens, hooks = noHooks, onChange = () => undefi
     single: (session, screen) => readSingle(session, screen, screens(session)),
     async saveSingle(session, screen, input) {
       const record = await saveSingle(context(session, screen, 'form'), input);
+      await hooks.saved(session, screen, record);
       tell(session, screen, record.id, 'U');
       return record;
     },

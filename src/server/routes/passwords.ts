@@ -5,10 +5,11 @@ import { AppError } from '../errors.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import { findAccount, readAccount, storePassword } from '../sessions/accounts.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
+import { clientSettings } from '../sessions/client_settings.ts';
 import { deviceLabel } from '../sessions/devices.ts';
 import { localTime } from '../sessions/expiry.ts';
 import { readPrefix } from '../sessions/host.ts';
-import { askedLately, claimLink, linkAddress, makeLink, RESET_MINUTES, useLink } from '../sessions/password_links.ts';
+import { askedLately, claimLink, linkAddress, makeLink, useLink } from '../sessions/password_links.ts';
 import { checkNewPassword, hashPassword } from '../sessions/password.ts';
 import type { SessionServices } from '../sessions/services.ts';
 import { endSessions } from '../sessions/sign_in.ts';
@@ -47,7 +48,7 @@ export async function passwordRoutes(app: FastifyInstance, { services, notificat
       const tenant = await tenantOf(request, body.prefix);
       // The answer says nothing about who has an account, and comes before anything is looked up.
       if (tenant !== null && body.email.trim() !== '') {
-        const { address } = await askedLately(tenant, null, request.ip);
+        const { address } = await askedLately(tenant, null, request.ip, await clientSettings(tenant));
         if (address >= ADDRESS_AN_HOUR) throw new AppError(429, 'too_many', 'Too many requests from here. Try again in an hour.', { extra: { retry_after_s: 3600 } });
         setImmediate(() => void send(tenant, body.email.trim(), request.ip).catch((error: unknown) => request.log.error({ err: error }, 'A reset link could not be made.')));
       }
@@ -58,12 +59,13 @@ export async function passwordRoutes(app: FastifyInstance, { services, notificat
   async function send(tenant: Tenant, identifier: string, ip: string): Promise<void> {
     const account = await findAccount(tenant, identifier);
     if (account === null || !account.usable || !tenant.active) return;
-    if ((await askedLately(tenant, account.id, ip)).account >= ACCOUNT_AN_HOUR) return;
+    const settings = await clientSettings(tenant);
+    if ((await askedLately(tenant, account.id, ip, settings)).account >= ACCOUNT_AN_HOUR) return;
     await tenant.db.transaction(async (tx) => {
-      const token = await makeLink(tx, tenant.schema, account.id, 'reset', ip);
+      const token = await makeLink(tx, tenant.schema, account.id, 'reset', ip, settings);
       await notifications.write(tx, tenant, {
         event: 'password.reset_requested', address: account.email, userId: account.id, dedupeKey: `reset/${token.slice(0, 12)}`,
-        values: { name: account.name, minutes: String(RESET_MINUTES), link: linkAddress(addressOf(tenant), tenant.schema, token) },
+        values: { name: account.name, minutes: String(settings.reset_link_minutes), link: linkAddress(addressOf(tenant), tenant.schema, token) },
       });
     });
     audit(tenant, { actor: account.id, action: 'password_forgot', target: `user:${account.id}`, ip });
@@ -84,14 +86,15 @@ export async function passwordRoutes(app: FastifyInstance, { services, notificat
       const tenant = await tenantOf(request, body.prefix);
       if (tenant === null || !tenant.active) return { result: 'expired' };
       const { schema } = tenant;
+      const rules = await clientSettings(tenant);
       const done = await tenant.db.transaction(async (tx) => {
         const link = await claimLink(tx, schema, body.token);
         if (link === null) return null;
         const account = await readAccount(tenant, link.userId);
         if (account === null || (!account.usable && link.purpose !== 'invite')) return null;
         // A password that is refused leaves the link as it is.
-        await checkNewPassword(body.password, [account.name, account.username, account.email, tenant.name, tenant.subDomain, 'mainstay'], [...(account.phc === null ? [] : [account.phc]), ...account.previous]);
-        await storePassword(tx, schema, account.id, await hashPassword(body.password));
+        await checkNewPassword(body.password, [account.name, account.username, account.email, tenant.name, tenant.subDomain, 'mainstay'], [...(account.phc === null ? [] : [account.phc]), ...account.previous], rules);
+        await storePassword(tx, schema, account.id, await hashPassword(body.password, undefined, rules.trim_password));
         await useLink(tx, schema, link.id);
         if (link.purpose === 'invite' && schema !== 'public')
           await tx.query(`update ${quoted(schema)}.users set status = 'active', version = version + 1, updated_at = now() where id = $1 and status = 'invited'`, [account.id]);

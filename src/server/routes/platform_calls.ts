@@ -6,6 +6,7 @@ import type { Session } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import { geography } from '../reference/geography.ts';
+import { clientSettings } from '../sessions/client_settings.ts';
 import { absoluteEnd, expiryDate, refreshedExpiry } from '../sessions/expiry.ts';
 import { companyAnswer, deactivatedAnswer, featuresAnswer } from '../sessions/features.ts';
 import { sessionOf } from '../sessions/guard.ts';
@@ -103,12 +104,15 @@ export async function platformCalls(app: FastifyInstance, { services, screens }:
       const session = live(request);
       // A token in the address must be this very session's.
       if (token !== '~' && services.readToken(token)?.sid !== session.sid) throw unauthenticated();
+      if (token !== '~' && !(await clientSettings(session.tenant)).refresh_token_in_url)
+        throw new AppError(400, 'bad_request', 'Send ~ in the address; the token belongs in the Authorization header.', { field: 'token' });
       return refresh(session);
     },
   });
 
   async function refresh(session: LiveSession): Promise<{ new_token: string; expiry_date: string }> {
     const { tenant, sid } = session;
+    const { session_absolute_days: days } = await clientSettings(tenant);
     const now = new Date();
     const iat = Math.floor(now.getTime() / 1000);
     const table = `${quoted(tenant.schema)}.session`;
@@ -117,8 +121,8 @@ export async function platformCalls(app: FastifyInstance, { services, screens }:
       if (!row) throw unauthenticated();
       const old = new Date(row.expires_at);
       const signedInAt = new Date(row.auth_at);
-      const next = refreshedExpiry(old, signedInAt, now);
-      if (old >= absoluteEnd(signedInAt)) throw new AppError(409, 'session_max_age', 'This sign-in cannot be prolonged any further. Please sign in again.');
+      const next = refreshedExpiry(old, signedInAt, now, days);
+      if (old >= absoluteEnd(signedInAt, days)) throw new AppError(409, 'session_max_age', 'This sign-in cannot be prolonged any further. Please sign in again.');
       // Two tabs may refresh at the same moment: a session is never made shorter by it.
       const end = next > old ? next : old;
       await tx.query(`update ${table} set expires_at = $2, min_iat = $3 where sid = $1`, [sid, end.toISOString(), iat]);

@@ -5,9 +5,9 @@ export const SESSION_DAYS = 7;
 /** A session cannot be prolonged beyond this many days after sign-in; 0 = for ever. */
 export const ABSOLUTE_DAYS = 90;
 
-/** When a session that starts now ends. */
-export function firstExpiry(now: Date): Date {
-  return new Date(now.getTime() + SESSION_DAYS * DAY);
+/** When a session that starts now ends, unless it is prolonged. */
+export function firstExpiry(now: Date, absoluteDays = ABSOLUTE_DAYS): Date {
+  return new Date(Math.min(now.getTime() + SESSION_DAYS * DAY, absoluteEnd(now, absoluteDays).getTime()));
 }
 
 /** Beyond this no refresh prolongs a session. */

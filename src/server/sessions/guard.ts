@@ -4,6 +4,7 @@ import type { Session } from '../context.ts';
 import { analyticsTokenCounts, readAnalyticsToken } from '../analytics/analytics_token.ts';
 import { AppError } from '../errors.ts';
 import type { ApiKeys } from '../integrations/api_keys.ts';
+import { clientSettings } from './client_settings.ts';
 import { isCsrfToken } from './csrf.ts';
 import { bareHost } from './host.ts';
 import { isPublicRoute } from './public_routes.ts';
@@ -46,12 +47,12 @@ export function addGuard(app: FastifyInstance, services: SessionServices, keys: 
   });
 
   // Bodies are known only here. Who writes is decided by the session; a body that says otherwise is a forgery or a mistake.
-  app.addHook('preValidation', (request, _reply, done) => {
+  app.addHook('preValidation', async (request) => {
     const { session, body } = request;
-    if ((session as Session | null) === null || typeof body !== 'object' || body === null || !('from_user' in body)) return done();
-    if (Number(body.from_user) !== session.userId) return done(new AppError(403, 'forbidden', 'from_user is another user than the one signed in.', { field: 'from_user' }));
+    if ((session as Session | null) === null || typeof body !== 'object' || body === null || !('from_user' in body)) return;
+    if (Number(body.from_user) !== session.userId && (await clientSettings(session.tenant)).strict_from_user)
+      throw new AppError(403, 'forbidden', 'from_user is another user than the one signed in.', { field: 'from_user' });
     delete body.from_user;
-    done();
   });
 
   app.addHook('onSend', (request, reply, _payload, done) => {

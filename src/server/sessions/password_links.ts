@@ -2,33 +2,33 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
+import type { ClientSettings } from './client_settings.ts';
 
 export type LinkPurpose = 'reset' | 'invite' | 'admin_reset';
 
-/** How long a link works. */
-export const RESET_MINUTES = 30;
-export const INVITE_HOURS = 72;
+/** How long links of a client work. */
+export type LinkLifetimes = Pick<ClientSettings, 'reset_link_minutes' | 'invite_hours'>;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** Makes a one-time link of a user; those made before for the same purpose stop working. @returns the token, which is stored as a hash only */
-export async function makeLink(on: Queryable, schema: string, userId: number, purpose: LinkPurpose, ip: string | null): Promise<string> {
+export async function makeLink(on: Queryable, schema: string, userId: number, purpose: LinkPurpose, ip: string | null, lifetimes: LinkLifetimes): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const table = `${quoted(schema)}.password_token`;
   await on.query(`update ${table} set used_at = now() where user_id = $1 and used_at is null`, [userId]);
   await on.query(
     `insert into ${table} (user_id, purpose, token_hash, expires_at, requested_ip) values ($1, $2, $3, now() + make_interval(mins => $4), $5)`,
-    [userId, purpose, hashOf(token), purpose === 'invite' ? INVITE_HOURS * 60 : RESET_MINUTES, ip],
+    [userId, purpose, hashOf(token), purpose === 'invite' ? lifetimes.invite_hours * 60 : lifetimes.reset_link_minutes, ip],
   );
   return token;
 }
 
 /** Links asked for within the last hour, by account and by address. */
-export async function askedLately(tenant: Tenant, userId: number | null, ip: string): Promise<{ account: number; address: number }> {
+export async function askedLately(tenant: Tenant, userId: number | null, ip: string, { reset_link_minutes: minutes }: LinkLifetimes): Promise<{ account: number; address: number }> {
   const [row] = await tenant.db.query<{ account: number; address: number }>(
     `select count(*) filter (where user_id = $1)::int as account, count(*) filter (where requested_ip = $2)::int as address
-     from ${quoted(tenant.schema)}.password_token where purpose = 'reset' and expires_at > now() - interval '30 minutes'`,
-    [userId, ip],
+     from ${quoted(tenant.schema)}.password_token where purpose = 'reset' and expires_at > now() - make_interval(mins => 60 - $3)`,
+    [userId, ip, minutes],
   );
   return row ?? { account: 0, address: 0 };
 }

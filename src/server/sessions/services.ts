@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Directory } from '../db/directory.ts';
 import type { Bus } from '../live/bus.ts';
+import { watchClientSettings } from './client_settings.ts';
 import type { Secrets } from './secrets.ts';
 import { readSecrets } from './secrets.ts';
 import type { SessionStore } from './session_store.ts';
@@ -23,6 +24,7 @@ export interface SessionServices {
 
 export async function createSessionServices(config: Config, directory: Directory, bus: Bus): Promise<SessionServices> {
   await bus.join(directory.main);
+  watchClientSettings(bus);
   const secrets = await readSecrets(directory.main);
   const tenants = createTenants(directory, bus, config.baseDomains);
   // Its triggers announce clients that are switched off, whether or not a platform administrator ever signs in.

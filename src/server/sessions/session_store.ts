@@ -2,6 +2,8 @@ import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import type { Bus } from '../live/bus.ts';
+import { clientSettings } from './client_settings.ts';
+import { absoluteEnd } from './expiry.ts';
 import type { CompiledRights } from './rights.ts';
 import { compileCommonRights, compileRights, noRights } from './rights.ts';
 import type { CompanyRow, SessionRow, SessionScope } from './session_rows.ts';
@@ -71,11 +73,20 @@ export function createSessionStore(bus: Bus): SessionStore {
   async function read(tenant: Tenant, sid: string): Promise<Entry | null> {
     const at = performance.now();
     const row = await readSession(tenant, sid);
+    if (row && (await idledOut(tenant, row))) return null;
     if (row && Date.now() - Date.parse(row.last_seen_at) > SEEN_EVERY_MS) {
       // Nobody waits for this, and a call is not refused because it failed.
       tenant.db.query(`update ${quoted(tenant.schema)}.session set last_seen_at = now() where sid = $1`, [sid]).catch(() => undefined);
     }
     return row && { row, at, byCompany: new Map(), tenantActive: tenant.active };
+  }
+
+  /** Whether nothing was asked for longer than the client allows; such a session has ended for good. */
+  async function idledOut(tenant: Tenant, row: SessionRow): Promise<boolean> {
+    const { session_idle_minutes: minutes } = await clientSettings(tenant);
+    if (minutes === 0 || row.revoked_at !== null || Date.now() - Date.parse(row.last_seen_at) <= minutes * 60_000 + SEEN_EVERY_MS) return false;
+    await tenant.db.query(`update ${quoted(tenant.schema)}.session set revoked_at = now(), revoke_reason = 'idle' where sid = $1 and revoked_at is null`, [row.sid]);
+    return true;
   }
 
   async function entryOf(tenant: Tenant, sid: string, readIt: () => Promise<Entry | null> = () => read(tenant, sid)): Promise<Entry | null> {
@@ -192,11 +203,13 @@ export function createSessionStore(bus: Bus): SessionStore {
       const entry = await entryOf(tenant, claims.sid);
       if (entry === null) throw unauthenticated();
       const { row } = entry;
+      const { session_absolute_days: days } = await clientSettings(tenant);
       const good =
         row.revoked_at === null &&
         row.usable &&
         String(row.user_id) === claims.sub &&
         Date.parse(row.expires_at) > now &&
+        absoluteEnd(new Date(row.auth_at), days).getTime() > now &&
         claims.exp * 1000 > now &&
         (claims.iat >= row.min_iat || now < (row.min_iat + 60) * 1000);
       if (!good) throw unauthenticated();

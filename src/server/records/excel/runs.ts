@@ -15,8 +15,8 @@ export interface ExcelRunsDeps {
   files: FileStore;
   dataDir: string;
   modulesDir: string;
-  maxImportRows: number;
-  maxExportRows: number;
+  /** Most rows of one import and of one export of a client. */
+  maxRows(session: Session): Promise<{ import: number; export: number }>;
   log: { error(details: object, message: string): void };
 }
 
@@ -66,7 +66,8 @@ export class ExcelRuns {
 
   async #import(session: Session, screen: Screen, runId: number, fileId: number, mode: ImportRun['mode'], commit: boolean): Promise<void> {
     const { path, file } = await this.#deps.files.open(session.tenant, fileId);
-    void this.#work(session, { ...this.#task(session, screen, runId, 'import'), import: { path, name: file.name, fileId, mode, maxRows: this.#deps.maxImportRows, commit } });
+    const most = await this.#deps.maxRows(session);
+    void this.#work(session, { ...this.#task(session, screen, runId, 'import'), import: { path, name: file.name, fileId, mode, maxRows: most.import, commit } });
   }
 
   /** Where an import stands. @throws AppError 404 for another person's run. */
@@ -123,8 +124,9 @@ export class ExcelRuns {
       `insert into "${schema}"."export_run" (record_type, entity_id, state, query, by) values ($1, $2, 'running', $3, $4) returning id`,
       [screen.name, session.entityId, JSON.stringify({ query, columns }), session.userId],
     );
+    const most = await this.#deps.maxRows(session);
     const fileName = `${screen.plural} ${new Date().toISOString().slice(0, 10).split('-').reverse().join('-')}.xlsx`;
-    const done = this.#work(session, { ...this.#task(session, screen, row!.id, 'export'), export: { query, columns, maxRows: this.#deps.maxExportRows, fileName } });
+    const done = this.#work(session, { ...this.#task(session, screen, row!.id, 'export'), export: { query, columns, maxRows: most.export, fileName } });
     return { id: row!.id, done };
   }
 

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SETTING_DEFAULTS } from '../../../src/server/sessions/client_settings.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { PASSWORD, startWorld } from '../world.ts';
+
+let world: World;
+let acme: TestTenant;
+let zenith: TestTenant;
+let admin: Caller;
+let version = 0;
+
+beforeAll(async () => {
+  world = await startWorld();
+  [acme, zenith] = await Promise.all([world.tenant({ companies: 1 }), world.tenant({ companies: 1 })]);
+  for (const name of ['admin', 'asha', 'ravi', 'mala', 'kavya', 'suresh', 'deepa']) await acme.user(name, { isAdmin: name === 'admin' });
+  await zenith.user('asha');
+  admin = await world.signIn(acme, 'admin');
+});
+afterAll(() => world.close());
+
+async function settle(record: object): Promise<void> {
+  const answer = await admin.call('PUT', '/tapi/configuration/single', { ...record, ...(version > 0 && { version }) });
+  expect(answer.statusCode, answer.body).toBe(200);
+  ({ version } = answer.json<{ data: { version: number } }>().data);
+}
+const login = (tenant: TestTenant, email: string, password: string) => world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host: tenant.host }, payload: { email, password } });
+const me = (caller: Caller) => caller.call('GET', '/tapi/menu');
+
+test('defaults are those of the screen', () => {
+  const fields = new Map(world.screens.get('configuration')!.fields.map((field) => [field.name, field.default]));
+  for (const [name, value] of Object.entries(SETTING_DEFAULTS)) expect([name, fields.get(name)]).toEqual([name, value]);
+});
+
+test('a new password has as many characters as the client says, from the next call on', async () => {
+  const mala = await world.signIn(acme, 'mala');
+  const change = (current: string, password: string) => mala.call('POST', '/api/password/change', { current, password });
+  await settle({ password_min_length: 16 });
+  expect((await change(PASSWORD, 'monsoon-42-tea')).json()).toMatchObject({ error: { message: 'A password has at least 16 characters.', field: 'password' } });
+  await settle({ password_min_length: 12 });
+  expect((await change(PASSWORD, 'monsoon-42-tea')).statusCode).toBe(204);
+});
+
+test('outer spaces count where the client says so, and what was chosen with them stays good', async () => {
+  const kavya = await world.signIn(acme, 'kavya');
+  await settle({ trim_password: false });
+  expect((await kavya.call('POST', '/api/password/change', { current: PASSWORD, password: 'umbrella river 42 ' })).statusCode).toBe(204);
+  expect((await login(acme, 'kavya', 'umbrella river 42')).json()).toMatchObject({ result: 'failure' });
+  expect((await login(acme, 'kavya', 'umbrella river 42 ')).json()).toMatchObject({ result: 'success' });
+  await settle({ trim_password: true });
+  expect((await login(acme, 'kavya', 'umbrella river 42 ')).json()).toMatchObject({ result: 'success' });
+});
+
+test('waiting begins and ends as the client says; other clients keep their own', async () => {
+  await settle({ lock_after: 3, lock_max_seconds: 60 });
+  for (let n = 0; n < 3; n++) expect((await login(acme, 'ravi', 'wrong password')).json()).toMatchObject({ result: 'failure' });
+  expect((await login(acme, 'ravi', PASSWORD)).json()).toMatchObject({ result: 'locked', retry_after_s: 30 });
+  for (let n = 0; n < 4; n++) expect((await login(zenith, 'asha', 'wrong password')).json()).toMatchObject({ result: 'failure' });
+  // The tenth failure would wait 3840 s.
+  await acme.sql(`update {s}.login_counter set failures = 9, locked_until = now() - interval '1 s' where key like 'in %' and failures = 3`);
+  await login(acme, 'ravi', 'wrong password');
+  expect((await login(acme, 'ravi', PASSWORD)).json<{ retry_after_s: number }>().retry_after_s).toBeLessThanOrEqual(60);
+});
+
+test('links work as long as the client says', async () => {
+  await settle({ reset_link_minutes: 45, invite_hours: 5 });
+  const [user] = await acme.sql<{ id: number }>(`select id from {s}.users where username = 'asha'`);
+  await admin.call('POST', `/tapi/users/${user!.id}/reset_link`);
+  const [link] = await acme.sql<{ minutes: number }>(`select extract(epoch from expires_at - now()) / 60 as minutes from {s}.password_token where user_id = $1 and used_at is null`, [user!.id]);
+  expect(Math.round(Number(link!.minutes))).toBe(45);
+  const invited = await acme.user('newcomer', { status: 'invited' });
+  await admin.call('POST', `/tapi/users/${invited}/invite`);
+  const [first] = await acme.sql<{ hours: number }>(`select extract(epoch from expires_at - now()) / 3600 as hours from {s}.password_token where user_id = $1 and used_at is null`, [invited]);
+  expect(Math.round(Number(first!.hours))).toBe(5);
+});
+
+test('a sign-in ends after idling and at the latest after the days the client allows', async () => {
+  const idle = await world.signIn(acme, 'suresh');
+  const old = await world.signIn(acme, 'suresh');
+  const busy = await world.signIn(acme, 'suresh');
+  expect((await me(busy)).statusCode).toBe(200);
+  const sid = (caller: Caller) => (JSON.parse(Buffer.from(caller.token.split('.')[1]!, 'base64url').toString()) as { sid: string }).sid;
+  await acme.sql(`update {s}.session set last_seen_at = now() - interval '20 minutes' where sid = $1`, [sid(idle)]);
+  await acme.sql(`update {s}.session set auth_at = now() - interval '3 days' where sid = $1`, [sid(old)]);
+  world.app.services.store.forget(acme.schema);
+  await settle({ session_absolute_days: 2, session_idle_minutes: 15 });
+  expect([(await me(idle)).statusCode, (await me(old)).statusCode, (await me(busy)).statusCode]).toEqual([401, 401, 200]);
+  await settle({ session_absolute_days: 0, session_idle_minutes: 0 });
+  expect([(await me(idle)).statusCode, (await me(old)).statusCode]).toEqual([401, 200]);
+  const [ended] = await acme.sql<{ revoke_reason: string }>('select revoke_reason from {s}.session where sid = $1', [sid(idle)]);
+  expect(ended!.revoke_reason).toBe('idle');
+});
+
+test('beyond the number of sign-ins at the same time the oldest ends', async () => {
+  await settle({ session_limit: 2 });
+  const [first, second, third] = [await world.signIn(acme, 'deepa'), await world.signIn(acme, 'deepa'), await world.signIn(acme, 'deepa')];
+  world.app.services.store.forget(acme.schema);
+  expect(await Promise.all([first, second, third].map(async (caller) => (await me(caller)).statusCode))).toEqual([401, 200, 200]);
+  await settle({ session_limit: 0 });
+});
+
+test('the old token in the address, and a call in another name, are refused or taken as the client says', async () => {
+  const asha = await world.signIn(acme, 'asha');
+  await settle({ refresh_token_in_url: false, strict_from_user: true });
+  expect((await asha.call('POST', `/update_refresh_token/${asha.token}`)).json()).toMatchObject({ error: { code: 'bad_request', field: 'token' } });
+  expect((await asha.call('PUT', '/tapi/session/entity', { entity_id: acme.entityIds[0], from_user: 999 })).statusCode).toBe(403);
+  await settle({ refresh_token_in_url: true, strict_from_user: false });
+  expect((await asha.call('PUT', '/tapi/session/entity', { entity_id: acme.entityIds[0], from_user: 999 })).statusCode).toBe(200);
+  expect((await asha.call('POST', `/update_refresh_token/${asha.token}`)).statusCode).toBe(200);
+});
+
+test('a delegation lasts as long as the client allows', async () => {
+  await settle({ delegation_max_days: 10 });
+  const problem = async (to: string) => (await admin.call('POST', '/tapi/delegation', { from_date: '2026-12-01', to_date: to })).json<{ error: { details: { field: string; message: string }[] } }>().error.details.find(({ field }) => field === 'to_date')?.message;
+  expect(await problem('2026-12-12')).toBe('A delegation may last 10 days at most. Choose an earlier last day.');
+  expect(await problem('2026-12-11')).toBeUndefined();
+});
+
+test('a member is as old at joining as the client says', async () => {
+  await settle({ minimum_age: 21 });
+  const problem = async (dob: string) => (await admin.call('POST', '/tapi/employee', { dob, date_of_joining: '2025-06-10' })).json<{ error: { details: { field: string; message: string }[] } }>().error.details.find(({ field }) => field === 'dob')?.message;
+  expect(await problem('2004-06-11')).toBe('The person must be at least 21 years old at joining.');
+  expect(await problem('2004-06-10')).toBeUndefined();
+});
