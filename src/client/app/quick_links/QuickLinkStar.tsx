@@ -17,7 +17,8 @@ export default function QuickLinkStar({ title, path }: PageStarProps) {
   const url = path ?? pathname + search;
   if (links === null || url.length > 500 || HOME.has(url)) return null;
   const starred = links.some((link) => link.own && link.url === url);
-  const words = starred ? `Remove ${title} from your quick links` : `Add ${title} to your quick links`;
+  const what = path === undefined ? 'this page' : title;
+  const words = starred ? `Take ${what} out of your quick links` : `Keep ${what} as a quick link`;
   return (
     <Button
       className={styles.star}
