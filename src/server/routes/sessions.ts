@@ -4,6 +4,7 @@ import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import { readAccount, storePassword } from '../sessions/accounts.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
+import { clientSettings } from '../sessions/client_settings.ts';
 import { csrfToken } from '../sessions/csrf.ts';
 import { DEVICE_COOKIE, DEVICE_DAYS } from '../sessions/devices.ts';
 import { PLAIN_SESSION_COOKIE, SESSION_COOKIE } from '../sessions/guard.ts';
@@ -225,12 +226,13 @@ export async function sessionRoutes(app: FastifyInstance, { services, audit }: S
       const permission = await claimAttempt(tenant, attempt, true);
       if (permission.kind !== 'go') throw new AppError(429, 'too_many', lockedMessage(permission.seconds), { extra: { retry_after_s: permission.seconds } });
       const account = await readAccount(tenant, userId);
-      if (account === null || !(await isPassword(body.current, account.phc)))
+      const rules = await clientSettings(tenant);
+      if (account === null || !(await isPassword(body.current, account.phc, rules.trim_password)))
         throw new AppError(403, 'forbidden', 'The current password is not right.', { field: 'current', details: [{ field: 'current', message: 'The current password is not right.' }] });
       await succeeded(tenant, attempt);
       const names = [account.name, account.username, account.email, tenant.name, tenant.subDomain, 'mainstay'];
-      await checkNewPassword(body.password, names, [...(account.phc === null ? [] : [account.phc]), ...account.previous]);
-      const phc = await hashPassword(body.password);
+      await checkNewPassword(body.password, names, [...(account.phc === null ? [] : [account.phc]), ...account.previous], rules);
+      const phc = await hashPassword(body.password, undefined, rules.trim_password);
       await tenant.db.transaction(async (tx) => {
         await storePassword(tx, tenant.schema, userId, phc);
         await tx.query(`update ${quoted(tenant.schema)}.session set scope = 'full' where sid = $1 and scope = 'password_change'`, [sid]);

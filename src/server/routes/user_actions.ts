@@ -8,9 +8,10 @@ import type { Engine } from '../records/engine.ts';
 import { readAccount } from '../sessions/accounts.ts';
 import { attemptOf } from '../sessions/attempts.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
+import { clientSettings } from '../sessions/client_settings.ts';
 import { authorize } from '../sessions/authorize.ts';
 import { beyondOwnRights } from '../sessions/elevation.ts';
-import { INVITE_HOURS, linkAddress, makeLink, RESET_MINUTES } from '../sessions/password_links.ts';
+import { linkAddress, makeLink } from '../sessions/password_links.ts';
 import type { SessionServices } from '../sessions/services.ts';
 import { localTime } from '../sessions/expiry.ts';
 import { removeFactor } from '../sessions/second_factor.ts';
@@ -30,11 +31,12 @@ type Action = (typeof ACTIONS)[number];
 
 /** Sends a user the link by which they choose their first password. Links sent before stop working. */
 export async function invite(deps: Pick<UserActionDeps, 'notifications' | 'addressOf'>, tenant: Tenant, user: { id: number; name: string; email: string; username: string }): Promise<void> {
+  const settings = await clientSettings(tenant);
   await tenant.db.transaction(async (tx) => {
-    const token = await makeLink(tx, tenant.schema, user.id, 'invite', null);
+    const token = await makeLink(tx, tenant.schema, user.id, 'invite', null, settings);
     await deps.notifications.write(tx, tenant, {
       event: 'user.invited', address: user.email, userId: user.id, dedupeKey: `invite/${token.slice(0, 12)}`,
-      values: { name: user.name, username: user.username, hours: String(INVITE_HOURS), link: linkAddress(deps.addressOf(tenant), tenant.schema, token) },
+      values: { name: user.name, username: user.username, hours: String(settings.invite_hours), link: linkAddress(deps.addressOf(tenant), tenant.schema, token) },
     });
   });
 }
@@ -78,11 +80,12 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
       case 'reset_link': {
         const account = await readAccount(tenant, user.id);
         if (!account?.usable) throw new AppError(409, 'bad_state', 'This account cannot be used at present.');
+        const settings = await clientSettings(tenant);
         await db.transaction(async (tx) => {
-          const token = await makeLink(tx, schema, user.id, 'admin_reset', ip);
+          const token = await makeLink(tx, schema, user.id, 'admin_reset', ip, settings);
           await notifications.write(tx, tenant, {
             event: 'password.reset_requested', address: person.email, userId: user.id, dedupeKey: `reset/${token.slice(0, 12)}`,
-            values: { name: person.name, minutes: String(RESET_MINUTES), link: linkAddress(addressOf(tenant), schema, token) },
+            values: { name: person.name, minutes: String(settings.reset_link_minutes), link: linkAddress(addressOf(tenant), schema, token) },
           });
         });
         return user;

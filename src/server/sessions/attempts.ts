@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
+import { clientSettings } from './client_settings.ts';
 import { FORGET_AFTER_MS, networkOf } from './lockout.ts';
 
 /** Across networks: from the 50th failure within an hour, known devices alone may try for 15 minutes. */
@@ -35,9 +36,10 @@ interface CounterRow {
  */
 export async function claimAttempt(tenant: Tenant, attempt: Attempt, deviceKnown: boolean): Promise<Permission> {
   const table = `${quoted(tenant.schema)}.login_counter`;
-  const [network, identifier] = await Promise.all([
+  const [network, identifier, settings] = await Promise.all([
     countOf(tenant, `n ${attempt.network}`),
     countOf(tenant, `i ${attempt.identifierHash}`),
+    clientSettings(tenant),
   ]);
   if (network?.wait) return { kind: 'flood', seconds: Math.ceil(network.wait) };
   if (identifier?.wait && !deviceKnown) return { kind: 'locked', seconds: Math.ceil(identifier.wait) };
@@ -49,11 +51,11 @@ export async function claimAttempt(tenant: Tenant, attempt: Attempt, deviceKnown
         failures = case when c.last_at < now() - $2 * interval '1 ms' then 1 else c.failures + 1 end,
         first_at = case when c.last_at < now() - $2 * interval '1 ms' then now() else c.first_at end,
         last_at = now(),
-        locked_until = case when c.last_at < now() - $2 * interval '1 ms' or c.failures + 1 < 5 then null
-          else now() + least(900, 30 * 2 ^ least(c.failures + 1 - 5, 10)) * interval '1 s' end
+        locked_until = case when c.last_at < now() - $2 * interval '1 ms' or c.failures + 1 < $3::int then null
+          else now() + least($4::int, 30 * 2 ^ least(c.failures + 1 - $3::int, 12)) * interval '1 s' end
         where c.locked_until is null or c.locked_until <= now() or c.last_at < now() - $2 * interval '1 ms'
       returning failures, null as wait`,
-    values: [key, FORGET_AFTER_MS],
+    values: [key, FORGET_AFTER_MS, settings.lock_after, settings.lock_max_seconds],
   });
   if (claimed) return { kind: 'go', failures: claimed.failures };
   const locked = await countOf(tenant, key);

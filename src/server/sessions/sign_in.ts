@@ -5,6 +5,7 @@ import { quoted } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import type { Account } from './accounts.ts';
 import { findAccount, readAccount, renewHash } from './accounts.ts';
+import { clientSettings } from './client_settings.ts';
 import { attemptOf, claimAttempt, failed, logAttempt, succeeded } from './attempts.ts';
 import type { AuditEntry } from './audit.ts';
 import { deviceLabel, isKnownDevice, rememberDevice } from './devices.ts';
@@ -77,7 +78,8 @@ export async function signIn(request: SignInRequest, keys: Keys, audit: (entry: 
     return { answer: { result: 'locked', retry_after_s: permission.seconds, message: lockedMessage(permission.seconds) } };
   }
 
-  const right = await isPassword(request.password, account?.phc ?? null);
+  const { trim_password: trim } = await clientSettings(tenant);
+  const right = await isPassword(request.password, account?.phc ?? null, trim);
   if (account === null || !right || !account.usable) {
     const outcome = account === null ? 'unknown' : right ? 'disabled' : 'bad_password';
     await Promise.all([failed(tenant, attempt), log(outcome)]);
@@ -86,7 +88,7 @@ export async function signIn(request: SignInRequest, keys: Keys, audit: (entry: 
   }
 
   await succeeded(tenant, attempt);
-  if (account.phc !== null && needsRehash(account.phc)) await renewHash(tenant, account.id, await hashPassword(request.password));
+  if (account.phc !== null && needsRehash(account.phc)) await renewHash(tenant, account.id, await hashPassword(request.password, undefined, trim));
   const factor = tenant.active ? await factorState(tenant, account.id) : null;
   if (factor?.on) return { answer: { result: 'otp_required', challenge: await newChallenge(tenant, account.id) } };
   return open({ ...request, deviceKnown }, account, factor?.required === true, attempt, keys, audit);
@@ -159,7 +161,10 @@ interface NewSession {
 
 async function startSession(tenant: Tenant, account: Account, details: NewSession, keys: TokenKeys): Promise<{ sid: string; token: string; expiresAt: Date }> {
   const now = new Date();
-  const expiresAt = firstExpiry(now);
+  const settings = await clientSettings(tenant);
+  const expiresAt = firstExpiry(now, settings.session_absolute_days);
+  // The narrower of the client's limit and the user's own; 0 = none.
+  const limit = Math.min(...[account.sessionLimit, settings.session_limit].filter((most) => most > 0));
   const sid = randomUUID();
   const table = `${quoted(tenant.schema)}.session`;
   await tenant.db.transaction(async (tx) => {
@@ -168,7 +173,7 @@ async function startSession(tenant: Tenant, account: Account, details: NewSessio
        values ($1, $2, ${onlyCompany(tenant)}, $3, $4, $5, $6, $7, $8, $9)`,
       [sid, account.id, expiresAt.toISOString(), now.toISOString(), details.ip, details.userAgent, details.label, details.transport, details.scope],
     );
-    if (account.sessionLimit > 0) await endOldest(tx, table, account);
+    if (Number.isFinite(limit)) await endOldest(tx, table, account.id, limit);
     if (tenant.schema !== 'public') await tx.query(`update ${quoted(tenant.schema)}.users set last_login_at = $2 where id = $1`, [account.id, now.toISOString()]);
   });
   const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
@@ -183,12 +188,12 @@ function onlyCompany(tenant: Tenant): string {
   return `(select min(c.entity_id) from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active where c.parent_id = $2 having count(*) = 1)`;
 }
 
-/** Beyond the user's number of sign-ins at the same time the oldest end. */
-async function endOldest(tx: Queryable, table: string, account: Account): Promise<void> {
+/** Beyond the number of sign-ins at the same time the oldest end. */
+async function endOldest(tx: Queryable, table: string, userId: number, limit: number): Promise<void> {
   await tx.query(
     `update ${table} set revoked_at = now(), revoke_reason = 'replaced' where sid in (
        select sid from ${table} where user_id = $1 and revoked_at is null and expires_at > now() order by created_at desc offset $2)`,
-    [account.id, account.sessionLimit],
+    [userId, limit],
   );
 }
 
