@@ -62,6 +62,7 @@ import { screenRoutes } from './routes/screens.ts';
 import { secondFactorRoutes } from './routes/second_factor.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { staticRoutes } from './routes/static.ts';
+import { transcriptionRoutes } from './routes/transcriptions.ts';
 import { inspectionRoutes } from './routes/tis_inspections.ts';
 import { invite, userActionRoutes } from './routes/user_actions.ts';
 import { addSecurityHeaders } from './security_headers.ts';
@@ -69,8 +70,10 @@ import { createAuditLog } from './sessions/audit.ts';
 import { createBrands } from './sessions/brand.ts';
 import { addGuard } from './sessions/guard.ts';
 import './sessions/request.ts';
+import { FileStore } from './files/store.ts';
 import type { SessionServices } from './sessions/services.ts';
 import { createSessionServices } from './sessions/services.ts';
+import { createTranscriptions, TYPE as TRANSCRIPTION } from './transcription/work.ts';
 
 export interface AppDeps {
   config: Config;
@@ -199,6 +202,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(quickLinkRoutes, { store, engine });
   await server.register(myZoneRoutes, { config, store, engine });
   await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });
+  const recordingTold = (tenant: Tenant, id: number, entityId: number | null) => hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);
+  const transcriptions = createTranscriptions({ jobs, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), notifications, screens: store.screens, told: recordingTold });
+  await server.register(transcriptionRoutes, { screens: (session) => tenantScreens.of(session), product: store.screens, engine, transcriptions, told: recordingTold });
   await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(commonRightsRoutes, { store, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(clientRoutes, { directory, screens: store.screens, engine, audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user) });

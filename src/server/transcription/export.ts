@@ -1,0 +1,112 @@
+import { clock } from '../../domain/transcript/segment.ts';
+import { writeSrt } from '../../domain/transcript/subtitles.ts';
+import { AppError } from '../errors.ts';
+
+export interface Line {
+  startMs: number;
+  endMs: number;
+  speaker: string | null;
+  text: string;
+}
+
+/** What a file of a transcription holds. */
+export interface TranscriptFile {
+  title: string;
+  /** DD-MM-YYYY, speakers: one line below the title. */
+  about: string;
+  summary: string | null;
+  lines: Line[];
+  todo: { text: string; owner: string | null; dueOn: string | null; done: boolean }[];
+}
+
+export const EXPORTS: Record<string, { type: string; write: (file: TranscriptFile) => Promise<Buffer> | Buffer }> = {
+  txt: { type: 'text/plain; charset=utf-8', write: (file) => Buffer.from(asText(file)) },
+  srt: { type: 'application/x-subrip; charset=utf-8', write: ({ lines }) => Buffer.from(writeSrt(lines)) },
+  docx: { type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', write: asWord },
+  pdf: { type: 'application/pdf', write: asPdf },
+};
+
+/** Lines of one speaker one after the other, as a paragraph. */
+function paragraphs(lines: Line[]): { at: string; speaker: string | null; text: string }[] {
+  const told: { at: string; speaker: string | null; text: string }[] = [];
+  for (const [index, line] of lines.entries()) {
+    const last = told.at(-1);
+    const near = index > 0 && line.startMs - lines[index - 1]!.endMs < 3_000;
+    if (last && last.speaker === line.speaker && near && last.text.length < 400) last.text += ` ${line.text}`;
+    else told.push({ at: clock(line.startMs), speaker: line.speaker, text: line.text });
+  }
+  return told;
+}
+
+const todoLine = ({ text, owner, dueOn, done }: TranscriptFile['todo'][number]) => `${done ? '☑' : '☐'} ${text}${owner ? ` – ${owner}` : ''}${dueOn ? `, by ${dueOn}` : ''}`;
+
+function asText(file: TranscriptFile): string {
+  const parts = [file.title, file.about, ''];
+  if (file.summary) parts.push(file.summary, '');
+  if (file.todo.length > 0) parts.push('To do', ...file.todo.map(todoLine), '');
+  for (const { at, speaker, text } of paragraphs(file.lines)) parts.push(`[${at}] ${speaker ? `${speaker}: ` : ''}${text}`);
+  return `${parts.join('\n')}\n`;
+}
+
+async function asWord(file: TranscriptFile): Promise<Buffer> {
+  const { Document, HeadingLevel, Packer, Paragraph, TextRun } = await import('docx');
+  const document = new Document({
+    title: file.title,
+    creator: 'Mainstay',
+    sections: [{
+      children: [
+        new Paragraph({ text: file.title, heading: HeadingLevel.TITLE }),
+        new Paragraph({ text: file.about }),
+        ...(file.summary ? [new Paragraph({ text: 'Summary', heading: HeadingLevel.HEADING_1 }), ...file.summary.split('\n').map((text) => new Paragraph({ text }))] : []),
+        ...(file.todo.length > 0 ? [new Paragraph({ text: 'To do', heading: HeadingLevel.HEADING_1 }), ...file.todo.map((one) => new Paragraph({ text: todoLine(one) }))] : []),
+        new Paragraph({ text: 'Text', heading: HeadingLevel.HEADING_1 }),
+        ...paragraphs(file.lines).map(({ at, speaker, text }) => new Paragraph({
+          spacing: { after: 120 },
+          children: [new TextRun({ text: `${at}  `, color: '767676' }), ...(speaker ? [new TextRun({ text: `${speaker}: `, bold: true })] : []), new TextRun(text)],
+        })),
+      ],
+    }],
+  });
+  return Packer.toBuffer(document);
+}
+
+/** What the built-in fonts of PDF can write: Windows-1252. */
+const LATIN = /^[\t\n\r\u0020-\u007e\u00a0-\u00ff\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018-\u201a\u201c-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122]*$/;
+
+async function asPdf(file: TranscriptFile): Promise<Buffer> {
+  const all = [file.title, file.about, file.summary ?? '', ...file.todo.map(({ text, owner }) => `${text}${owner ?? ''}`), ...file.lines.map(({ text, speaker }) => `${text}${speaker ?? ''}`)];
+  if (!all.every((text) => LATIN.test(text))) throw new AppError(422, 'invalid', 'PDF files are written in Latin letters only, and this text has others. Export it as DOCX, or print the page.');
+  const { default: PDFDocument } = await import('pdfkit');
+  const document = new PDFDocument({ size: 'A4', margin: 56, bufferPages: true, info: { Title: file.title, Creator: 'Mainstay' } });
+  const parts: Buffer[] = [];
+  const ended = new Promise<Buffer>((resolve, reject) => {
+    document.on('data', (part: Buffer) => parts.push(part));
+    document.on('end', () => resolve(Buffer.concat(parts)));
+    document.on('error', reject);
+  });
+  const heading = (text: string) => document.moveDown(0.8).font('Helvetica-Bold').fontSize(12).text(text).moveDown(0.3).font('Helvetica').fontSize(10);
+  document.font('Helvetica-Bold').fontSize(18).text(file.title).font('Helvetica').fontSize(10).fillColor('#555555').text(file.about).fillColor('black');
+  if (file.summary) {
+    heading('Summary');
+    document.text(file.summary);
+  }
+  if (file.todo.length > 0) {
+    heading('To do');
+    for (const one of file.todo) document.text(todoLine(one).replace('☐', '[ ]').replace('☑', '[x]'));
+  }
+  heading('Text');
+  for (const { at, speaker, text } of paragraphs(file.lines)) {
+    document.fillColor('#555555').text(`${at}  `, { continued: true }).fillColor('black');
+    if (speaker) document.font('Helvetica-Bold').text(`${speaker}: `, { continued: true }).font('Helvetica');
+    document.text(text).moveDown(0.4);
+  }
+  const { count } = document.bufferedPageRange();
+  for (let page = 0; page < count; page++) {
+    document.switchToPage(page);
+    // Below the margin, where a text would begin a new page.
+    document.page.margins.bottom = 0;
+    document.fontSize(8).fillColor('#555555').text(`${page + 1} / ${count}`, 56, document.page.height - 36, { align: 'center', lineBreak: false });
+  }
+  document.end();
+  return ended;
+}
