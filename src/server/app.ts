@@ -65,6 +65,7 @@ import { staticRoutes } from './routes/static.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
 import { inspectionRoutes } from './routes/tis_inspections.ts';
 import { invite, userActionRoutes } from './routes/user_actions.ts';
+import { workingDayRoutes } from './routes/working_days.ts';
 import { addSecurityHeaders } from './security_headers.ts';
 import { createAuditLog } from './sessions/audit.ts';
 import { createBrands } from './sessions/brand.ts';
@@ -200,6 +201,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(employeeChangeRoutes, { store, engine, jobs });
   await server.register(inspectionRoutes, { engine, screens: (session) => tenantScreens.of(session), notifications, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(quickLinkRoutes, { store, engine });
+  await server.register(workingDayRoutes, { ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(myZoneRoutes, { config, store, engine });
   await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });
   const recordingTold = (tenant: Tenant, id: number, entityId: number | null) => hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);

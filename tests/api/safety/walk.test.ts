@@ -64,6 +64,8 @@ const OWN = [
   'GET /my_profile',
   'PUT /my_profile',
   'GET /my_zone',
+  // Dates are reckoned by them everywhere; a branch of another company is not found.
+  'GET /working_days',
   // What is published for the person.
   'GET /manual/read',
   'GET /quick_links',

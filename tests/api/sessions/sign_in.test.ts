@@ -136,7 +136,7 @@ describe('the session', () => {
     await acme.sql('update {s}.session set min_iat = min_iat + 100000 where sid = $1', [sid]);
     await acme.sql('update {s}.session set min_iat = extract(epoch from now())::bigint - 61 where sid = $1', [sid]);
     await expect.poll(async () => (await asha.call('GET', '/api/sessions')).statusCode).toBe(200);
-    await acme.sql(`update {s}.session set auth_at = now() - interval '91 days', expires_at = now() + interval '1 hour' where sid = $1`, [sid]);
+    await acme.sql(`update {s}.session set auth_at = now() - interval '90 days' + interval '1 hour', expires_at = now() + interval '1 hour' where sid = $1`, [sid]);
     await expect.poll(async () => (await asha.call('POST', '/update_refresh_token/~', {})).json()).toMatchObject({ error: { code: 'session_max_age' } });
   });
 
