@@ -19,6 +19,15 @@ export interface MailRouteDeps {
 
 const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
 
+/** What went wrong, with the remedy; the server's own words where it said some. */
+function inWords({ message, code }: Error & { code?: string }, { host, port }: { host: string; port: number }): string {
+  if (code === 'EDNS' || message.includes('ENOTFOUND')) return `There is no server "${host}". Check its name.`;
+  if (message.includes('ECONNREFUSED')) return `Nothing answers at ${host}, port ${port}. Check the port.`;
+  if (code === 'ETIMEDOUT') return `${host}, port ${port}, does not answer. Check the port, and whether a firewall is in between.`;
+  if (code === 'ETLS') return `${message}. Choose another security for this account.`;
+  return message;
+}
+
 /** Trying out mail accounts and mail texts before anybody depends on them. */
 export async function mailRoutes(app: FastifyInstance, { engine, screens, addressOf, audit }: MailRouteDeps): Promise<void> {
   async function recordOf(request: FastifyRequest, type: string, page: PageType): Promise<{ session: Session; record: Awaited<ReturnType<Engine['read']>> }> {
@@ -47,7 +56,7 @@ export async function mailRoutes(app: FastifyInstance, { engine, screens, addres
           subject: 'Test mail', text: `This mail account of ${session.tenant.name} works.`,
         });
       } catch (caught) {
-        error = (caught as Error).message;
+        error = inWords(caught as Error & { code?: string }, account);
       } finally {
         transport.close();
       }

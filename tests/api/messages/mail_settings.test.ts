@@ -51,6 +51,8 @@ describe('an account', () => {
     const answer = (await admin.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'ravi@acme.in' })).json<{ ok: boolean; error: string }>();
     expect(answer).toMatchObject({ ok: false });
     expect(answer.error).toContain('Invalid');
+    const closed = await account({ name: 'Closed', purpose: 'marketing', port: 1 });
+    expect((await admin.call('POST', `/tapi/mail_config_setting/${closed}/test`, { to: 'ravi@acme.in' })).json()).toMatchObject({ ok: false, error: 'Nothing answers at 127.0.0.1, port 1. Check the port.' });
     expect((await admin.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'nobody' })).statusCode).toBe(422);
     expect((await asha.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'ravi@acme.in' })).statusCode).toBe(403);
   });

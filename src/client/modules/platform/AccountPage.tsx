@@ -25,7 +25,7 @@ export default function AccountPage() {
   return (
     <Page title="Account and security" breadcrumbs={[]} layout="form">
       <PageBody>
-        <TabList selectedValue={tab} onTabSelect={(_, { value }) => setQuery({ tab: String(value) }, { replace: true })}>
+        <TabList className={styles.tabs} selectedValue={tab} onTabSelect={(_, { value }) => setQuery({ tab: String(value) }, { replace: true })}>
           {Object.entries(TABS).map(([value, title]) => (
             <Tab key={value} value={value}>
               {title}

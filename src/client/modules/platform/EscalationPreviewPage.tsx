@@ -57,9 +57,11 @@ export default function EscalationPreviewPage({ params }: BespokeProps) {
             </p>
             <MessageView subject={data.data.subject} text={data.data.text} />
             <h2 className={styles.heading}>What would be sent today</h2>
-            <Button icon={<PlayRegular />} disabledFocusable={busy} onClick={() => void run()}>
-              {busy ? 'Looking…' : 'Dry run'}
-            </Button>
+            <div>
+              <Button icon={<PlayRegular />} disabledFocusable={busy} onClick={() => void run()}>
+                {busy ? 'Looking…' : 'Dry run'}
+              </Button>
+            </div>
             <div role="status">
               {dues && dues.length === 0 && <EmptyState title="Nothing is due" text="Nothing would be sent today by this rule." />}
               {dues && dues.length > 0 && (
