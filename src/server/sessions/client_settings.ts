@@ -23,6 +23,9 @@ export interface ClientSettings {
   delegation_max_days: number;
   import_max_rows: number;
   export_max_rows: number;
+  /** Of import jobs that do not say it themselves. */
+  sync_delete_guard_percent: number;
+  sync_reject_limit_percent: number;
 }
 
 /** As `schemas/platform/configuration.json` says them; a test holds the two together. */
@@ -42,6 +45,8 @@ export const SETTING_DEFAULTS: Readonly<ClientSettings> = {
   delegation_max_days: 90,
   import_max_rows: 20_000,
   export_max_rows: 100_000,
+  sync_delete_guard_percent: 20,
+  sync_reject_limit_percent: 1,
 };
 
 /** Read again after this long even if no change was announced. */

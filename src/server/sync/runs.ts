@@ -10,6 +10,7 @@ import { AppError, notFound } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
+import { clientSettings } from '../sessions/client_settings.ts';
 import { planCollection, writeCollection } from './collection_target.ts';
 import type { Counts, Difference, Mapped, SyncJob } from './job.ts';
 import { SHOWN, mayReceive, writingSession } from './job.ts';
@@ -299,7 +300,7 @@ export class SyncRuns {
     const cursorTo = incremental ? (greatest(fresh, job.cursor_column!) ?? job.cursor_value) : null;
     const rejected = () => plan.rejected();
     const found = { read: fresh.length, rejected: rejected().length, deactivated: plan.missing };
-    if (!dry) checkLimits(job, run, found, plan.active);
+    if (!dry) checkLimits(await limitsOf(tenant, job), run, found, plan.active);
     let written: { counts: Pick<Counts, 'inserted' | 'updated' | 'unchanged' | 'deactivated'>; differences: Difference[] } | undefined;
     try {
       await db.transaction(async (tx) => {
@@ -442,8 +443,8 @@ function watching(stillWanted: () => Promise<void>, source: OpenSource): { stop(
 }
 
 /** Percentages are compared exactly: 100 of 500 is 20 %, 101 is more. */
-function beyond(part: number, whole: number, percent: string | null, otherwise: number): boolean {
-  const [digits, decimals = ''] = (percent ?? String(otherwise)).split('.');
+function beyond(part: number, whole: number, percent: string): boolean {
+  const [digits, decimals = ''] = percent.split('.');
   const limit = BigInt(`${digits}${decimals.padEnd(4, '0').slice(0, 4)}`);
   return BigInt(part) * 1_000_000n > limit * BigInt(whole);
 }
@@ -452,14 +453,26 @@ function beyond(part: number, whole: number, percent: string | null, otherwise: 
 const short = (percent: string): string => percent.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
 const share = (part: number, whole: number): string => short(((part * 100) / whole).toFixed(2));
 
+/** In percent: rows that may be faulty, and records that may go. */
+interface Limits {
+  faulty: string;
+  gone: string;
+}
+
+/** The job's own limits, else the client's. */
+async function limitsOf(tenant: Tenant, job: SyncJob): Promise<Limits> {
+  const settings = await clientSettings(tenant);
+  return { faulty: job.reject_limit_percent ?? String(settings.sync_reject_limit_percent), gone: job.delete_guard_percent ?? String(settings.sync_delete_guard_percent) };
+}
+
 /** What somebody let go on was so many rows; more than those is asked again. */
-function checkLimits(job: SyncJob, run: RunRow, { read, rejected, deactivated }: { read: number; rejected: number; deactivated: number }, active: number): void {
+function checkLimits({ faulty, gone }: Limits, run: RunRow, { read, rejected, deactivated }: { read: number; rejected: number; deactivated: number }, active: number): void {
   const approved = run.approved_by !== null;
   const counts = { read, rejected, deactivated };
-  if (beyond(rejected, read, job.reject_limit_percent, 1) && !(approved && rejected <= run.rejected))
-    throw new Guarded(`${rejected} of ${read} rows are faulty (${share(rejected, read)} %), more than the ${short(job.reject_limit_percent ?? '1')} % allowed. Nothing was written.`, counts);
-  if (beyond(deactivated, active, job.delete_guard_percent, 20) && !(approved && deactivated <= run.deactivated))
-    throw new Guarded(`${deactivated} of ${active} records would be taken out (${share(deactivated, active)} %), more than the ${short(job.delete_guard_percent ?? '20')} % allowed. Nothing was written.`, counts);
+  if (beyond(rejected, read, faulty) && !(approved && rejected <= run.rejected))
+    throw new Guarded(`${rejected} of ${read} rows are faulty (${share(rejected, read)} %), more than the ${short(faulty)} % allowed. Nothing was written.`, counts);
+  if (beyond(deactivated, active, gone) && !(approved && deactivated <= run.deactivated))
+    throw new Guarded(`${deactivated} of ${active} records would be taken out (${share(deactivated, active)} %), more than the ${short(gone)} % allowed. Nothing was written.`, counts);
 }
 
 /** Rows of a file that changed since: files are read whole. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { forgetClientSettings } from '../../../src/server/sessions/client_settings.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -155,6 +156,20 @@ describe('a job', () => {
     await put('R1 Good', 'R2 ', 'R3 Fine');
     expect(await runJob(await makeJob())).toMatchObject({ state: 'stopped_by_guard', read: 3, rejected: 1, error: '1 of 3 rows are faulty (33.33 %), more than the 20 % allowed. Nothing was written.' });
     expect(await segments()).toEqual([]);
+  });
+
+  it('without limits of its own goes by those of the client', async () => {
+    await clear();
+    await put('L1 Good', ...Array.from({ length: 98 }, (_, n) => `L${n + 2} Row ${n}`), 'L100 ');
+    const id = await makeJob({ reject_limit_percent: null });
+    expect(await runJob(id)).toMatchObject({ state: 'succeeded_with_rejects', read: 100, rejected: 1 });
+    await put('L1 Good', 'L2 ');
+    expect((await runJob(id)).error).toContain('more than the 1 % allowed');
+    const { data } = await call('GET', '/tapi/configuration/single');
+    expect((await call('PUT', '/tapi/configuration/single', { version: data.version, sync_reject_limit_percent: 60 })).status).toBe(200);
+    forgetClientSettings();
+    expect(await runJob(id)).toMatchObject({ state: 'succeeded_with_rejects' });
+    await clear();
   });
 
   it('runs one at a time, and one that waits can be cancelled', async () => {
