@@ -1,4 +1,4 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field, Input, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger, MessageBar, MessageBarBody, Textarea } from '@fluentui/react-components';
+import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field, Input, MessageBar, MessageBarBody, Textarea } from '@fluentui/react-components';
 import { ArrowDownloadRegular, CheckmarkCircleRegular, EditRegular, LockOpenRegular, MicRegular, PeopleEditRegular, PrintRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RefObject } from 'react';
@@ -20,7 +20,7 @@ const STATES: Record<string, { label: string; tone: 'neutral' | 'brand' | 'succe
   uploaded: { label: 'Uploaded', tone: 'warning' }, queued: { label: 'Queued', tone: 'brand' }, running: { label: 'Running', tone: 'brand' }, done: { label: 'Done', tone: 'success' },
   reviewed: { label: 'Reviewed', tone: 'success' }, failed: { label: 'Failed', tone: 'danger' }, cancelled: { label: 'Cancelled', tone: 'neutral' }, expired: { label: 'Expired', tone: 'neutral' },
 };
-const FORMATS: Record<string, string> = { docx: 'Word (DOCX)', pdf: 'PDF', txt: 'Text (TXT)', srt: 'Subtitles (SRT)' };
+const FORMATS: Record<string, string> = { docx: 'Word (DOCX)', pdf: 'PDF', txt: 'text (TXT)', srt: 'subtitles (SRT)' };
 const WAITING = new Set(['queued', 'running']);
 
 interface ToDo {
@@ -97,14 +97,14 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
       title={recording.title}
       breadcrumbs={[{ label: 'Transcriptions', to: LIST }]}
       {...(STATES[state] && { status: STATES[state] })}
-      {...(editable && { primary: { label: open.length > 0 ? `Save ${open.length} ${open.length === 1 ? 'line' : 'lines'}` : 'Save text', icon: <SaveRegular />, onClick: () => void save(), disabled: open.length === 0, reason: 'Nothing is changed.', busy: saving } })}
+      {...(editable && open.length > 0 && { primary: { label: `Save ${open.length} ${open.length === 1 ? 'line' : 'lines'}`, icon: <SaveRegular />, onClick: () => void save(), busy: saving } })}
       secondary={[
         ...(editable ? [{ label: 'Name speakers', icon: <PeopleEditRegular />, onClick: () => setNaming(true), disabled: speakers.length === 0 || open.length > 0, reason: speakers.length === 0 ? 'No line has a speaker yet.' : 'Save the text first.' }] : []),
         ...(editable ? [{ label: 'Mark as reviewed', icon: <CheckmarkCircleRegular />, onClick: () => void act('review', 'The text is reviewed and locked.'), disabled: open.length > 0, reason: 'Save the text first.' }] : []),
         ...(writes && state === 'reviewed' ? [{ label: 'Unlock the text', icon: <LockOpenRegular />, onClick: () => void act('unlock', 'The text can be changed again.') }] : []),
       ]}
-      aside={lines.length > 0 && <Exports id={id} />}
       more={[
+        ...(lines.length > 0 ? Object.entries(FORMATS).map(([format, label]) => ({ label: `Export as ${label}`, icon: <ArrowDownloadRegular />, onClick: () => void api.download(`/tapi/transcription/${id}/export.${format}`).catch(() => undefined) })) : []),
         { label: 'Print', icon: <PrintRegular />, onClick: () => window.print() },
         ...(writes ? [{ label: 'Edit recording', icon: <EditRegular />, to: `/AI_Transcription/edit/${id}` }] : []),
       ]}
@@ -158,25 +158,6 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
         {naming && <Speakers speakers={speakers} close={() => setNaming(false)} save={(names) => void save(names).then(() => setNaming(false))} />}
       </PageBody>
     </Page>
-  );
-}
-
-function Exports({ id }: { id: number }) {
-  return (
-    <Menu>
-      <MenuTrigger disableButtonEnhancement>
-        <Button icon={<ArrowDownloadRegular />}>Export</Button>
-      </MenuTrigger>
-      <MenuPopover>
-        <MenuList>
-          {Object.entries(FORMATS).map(([format, label]) => (
-            <MenuItem key={format} onClick={() => void api.download(`/tapi/transcription/${id}/export.${format}`).catch(() => undefined)}>
-              {label}
-            </MenuItem>
-          ))}
-        </MenuList>
-      </MenuPopover>
-    </Menu>
   );
 }
 
