@@ -41,6 +41,7 @@ import { healthRoutes } from './routes/health.ts';
 import { apiConfigRoutes } from './routes/api_config.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { clientRoutes } from './routes/clients.ts';
+import { dashboardRoutes } from './routes/dashboards.ts';
 import { commonRightsRoutes } from './routes/common_rights.ts';
 import { escalationRoutes } from './routes/escalation.ts';
 import { jobRoutes } from './routes/jobs.ts';
@@ -208,6 +209,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const transcriptions = createTranscriptions({ jobs, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), notifications, screens: store.screens, told: recordingTold });
   await server.register(transcriptionRoutes, { screens: (session) => tenantScreens.of(session), product: store.screens, engine, transcriptions, told: recordingTold });
   await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(dashboardRoutes, { config, store, directory });
   await server.register(commonRightsRoutes, { store, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(clientRoutes, { directory, screens: store.screens, engine, audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user) });
   await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });

@@ -11,6 +11,8 @@ type Load = () => Promise<{ default: ComponentType<BespokeProps> }>;
 /** The pages that are code, by address; who may open them says schemas/pages.json. Each is a chunk of its own. */
 export const bespokePages: Record<string, Load> = {
   '/activity_log': () => import('./platform/ActivityLogPage.tsx'),
+  '/admin_landing': () => import('./platform/PlatformHomePage.tsx'),
+  '/dashboard_landing': () => import('./platform/DashboardsPage.tsx'),
   '/common_rights': () => import('./platform/CommonRightsPage.tsx'),
   '/core_account': () => import('./platform/AccountPage.tsx'),
   '/forgotpassword_profile': () => import('./platform/AccountPage.tsx'),

@@ -15,6 +15,8 @@ export interface BespokePage {
   module?: string[];
   action?: string;
   common?: boolean;
+  /** What its figures tell; the page is a tile among the dashboards. */
+  dashboard?: string;
 }
 
 export type Pages = ReadonlyMap<string, BespokePage>;

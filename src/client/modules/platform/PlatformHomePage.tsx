@@ -1,0 +1,137 @@
+import { Link } from 'react-router-dom';
+import useSWR from 'swr';
+import { api } from '../../api/http.ts';
+import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import styles from './admin.module.css';
+
+interface Home {
+  clients: { states: { state: string; count: number }[]; expiring: { id: number; name: string; valid_to: string; days: number; state: string }[] } | null;
+  usage: { sign_ins: number; people: number; storage_mb: number; clients: { sub_domain: string; name: string; sign_ins: number; people: number; storage_mb: number }[]; at: string } | null;
+  jobs: { failed: number; last: { schema_name: string; name: string; at: string; error: string | null }[] } | null;
+  leads: { stages: { state: string; count: number; value: string }[]; week: number } | null;
+  contacts: number | null;
+}
+
+const CLIENT_STATES = { active: 'Active', draft: 'Draft', provisioning: 'Being made', failed: 'Failed', deactivated: 'Deactivated', archived: 'Archived', purged: 'Purged' };
+const LEAD_STAGES = { new: 'New', contacted: 'Contacted', demo: 'Demo', proposal: 'Proposal', won: 'Won', lost: 'Lost', parked: 'Parked' };
+
+const number = (value: number) => value.toLocaleString('en-IN');
+const storage = (mb: number) => (mb < 1024 ? `${number(mb)} MB` : `${(mb / 1024).toLocaleString('en-IN', { maximumFractionDigits: 1 })} GB`);
+const narrowed = (landing: string, filter: unknown[]) => `${landing}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+
+/** The platform at a glance: clients, sign-ins, jobs that failed, storage, subscriptions that end, leads. */
+export default function PlatformHomePage() {
+  const { data: home, error, mutate } = useSWR('/api/platform_home', async (path) => (await api.get<{ data: Home }>(path, undefined, { quiet: true })).data, { refreshInterval: 60_000 });
+  return (
+    <Page title="Platform home">
+      <PageBody>{error && !home ? <ErrorView error={error} retry={() => void mutate()} /> : !home ? <Skeleton rows={8} label="Loading figures" /> : <Figures home={home} />}</PageBody>
+    </Page>
+  );
+}
+
+function Figures({ home: { clients, usage, jobs, leads, contacts } }: { home: Home }) {
+  const count = (rows: { state: string; count: number }[], state: string) => rows.find((row) => row.state === state)?.count ?? 0;
+  return (
+    <>
+      <ul className={styles.figures}>
+        {clients && <Figure value={number(count(clients.states, 'active'))} title="Active clients" to={narrowed('/client', ['state', 'eq', 'active'])} />}
+        {usage && <Figure value={number(usage.sign_ins)} title="Sign-ins today" note={`by ${number(usage.people)} ${usage.people === 1 ? 'person' : 'people'}`} />}
+        {jobs && <Figure value={number(jobs.failed)} title="Failed jobs" note="in the last 24 hours" danger={jobs.failed > 0} />}
+        {usage && <Figure value={storage(usage.storage_mb)} title="Storage" note="tables and files" />}
+        {clients && <Figure value={number(clients.expiring.length)} title="Subscriptions ending" note="within 60 days, or over" warning={clients.expiring.length > 0} />}
+        {leads && <Figure value={number(count(leads.stages, 'new'))} title="New leads" note={`${number(leads.week)} came this week`} to={narrowed('/lead_landing', ['state', 'eq', 'new'])} />}
+        {contacts !== null && <Figure value={number(contacts)} title="Enquiries to answer" to={narrowed('/contacts', ['state', 'eq', 'new'])} warning={contacts > 0} />}
+      </ul>
+      <div className={styles.boxes}>
+        {clients && (
+          <Box title="Clients by state">
+            <Bars rows={Object.entries(CLIENT_STATES).map(([state, title]) => ({ title, value: count(clients.states, state), to: narrowed('/client', ['state', 'eq', state]) })).filter(({ value, title }) => value > 0 || title === 'Active')} words={number} />
+          </Box>
+        )}
+        {clients && (
+          <Box title="Subscriptions ending">
+            {clients.expiring.length === 0 ? (
+              <p className={styles.small}>No subscription ends within 60 days.</p>
+            ) : (
+              <ul className={styles.lines}>
+                {clients.expiring.map((one) => (
+                  <li key={one.id}>
+                    <Link to={`/client/view/${one.id}`}>{one.name}</Link>
+                    <span className={styles.small} data-over={one.days < 0 || undefined}>
+                      {one.valid_to.split('-').reverse().join('-')} · {one.days < 0 ? `over since ${number(-one.days)} ${one.days === -1 ? 'day' : 'days'}` : one.days === 0 ? 'ends today' : `${number(one.days)} ${one.days === 1 ? 'day' : 'days'} left`}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Box>
+        )}
+        {usage && usage.clients.length > 0 && (
+          <Box title="Storage by client">
+            <Bars rows={usage.clients.map(({ name, storage_mb: value }) => ({ title: name, value }))} words={storage} />
+          </Box>
+        )}
+        {leads && (
+          <Box title="Leads by stage">
+            <Bars rows={Object.entries(LEAD_STAGES).map(([state, title]) => ({ title, value: count(leads.stages, state), to: narrowed('/lead_landing', ['state', 'eq', state]) }))} words={number} />
+          </Box>
+        )}
+        {jobs && jobs.last.length > 0 && (
+          <Box title="Failed jobs">
+            <ul className={styles.lines}>
+              {jobs.last.map((job) => (
+                <li key={`${job.schema_name} ${job.name} ${job.at}`}>
+                  <span>
+                    {job.name} · {job.schema_name.replace(/^cmp_/, '')}
+                  </span>
+                  <span className={styles.small}>
+                    {new Date(job.at).toLocaleTimeString('en-IN', { hour: '2-digit', minute: '2-digit' })} · {job.error ?? 'no message'}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </Box>
+        )}
+      </div>
+      {!clients && !leads && contacts === null && <p className={styles.note}>Your user type shows no figures. What you may open stands in the menu.</p>}
+    </>
+  );
+}
+
+function Figure({ value, title, note = '', to, danger = false, warning = false }: { value: string; title: string; note?: string; to?: string; danger?: boolean; warning?: boolean }) {
+  const words = (
+    <>
+      <span className={styles.number}>{value}</span>
+      <span>{title}</span>
+      <span className={styles.small}>{note}</span>
+    </>
+  );
+  const tone = danger ? 'danger' : warning ? 'warning' : undefined;
+  return <li>{to === undefined ? <div className={styles.figure} data-tone={tone}>{words}</div> : <Link className={styles.figure} data-tone={tone} to={to}>{words}</Link>}</li>;
+}
+
+function Box({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section className={styles.box} aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Bars({ rows, words }: { rows: { title: string; value: number; to?: string }[]; words: (value: number) => string }) {
+  const most = Math.max(1, ...rows.map(({ value }) => value));
+  return (
+    <ul className={styles.bars}>
+      {rows.map(({ title, value, to }) => (
+        <li key={title}>
+          <span className={styles.barTitle}>{to === undefined ? title : <Link to={to}>{title}</Link>}</span>
+          <span className={styles.track} aria-hidden>
+            <span style={{ width: `${(100 * value) / most}%` }} />
+          </span>
+          <span className={styles.barValue}>{words(value)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

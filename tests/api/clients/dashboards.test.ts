@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PlatformHome } from '../../../src/server/clients/platform_home.ts';
+import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
+import { storePassword } from '../../../src/server/sessions/accounts.ts';
+import { hashPassword } from '../../../src/server/sessions/password.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { PASSWORD, startWorld } from '../world.ts';
+
+interface Tile {
+  route: string;
+  text: string;
+}
+
+describe('dashboards', () => {
+  let world: World;
+  let acme: TestTenant;
+  const mark = randomBytes(4).toString('hex');
+  const admin = { host: 'admin.localhost:3000' } as TestTenant;
+  const main = () => world.database.directory.main;
+
+  async function person(type: string): Promise<Caller> {
+    const username = `${type.toLowerCase()}-${mark}`;
+    const [made] = await main().query<{ id: number }>(
+      'insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id', [username, `${username}@mainstay.example`, type]);
+    await storePassword(main(), 'public', made!.id, await hashPassword(PASSWORD));
+    return world.signIn(admin, username);
+  }
+  const home = async (caller: Caller) => (await caller.call('GET', '/api/platform_home')).json<{ data: PlatformHome }>().data;
+  const tiles = async (caller: Caller) => (await caller.call('GET', '/tapi/dashboards')).json<{ data: Tile[] }>().data.map(({ route }) => route);
+
+  beforeAll(async () => {
+    world = await startWorld({ alone: true });
+    await writeUserTypes(main());
+    acme = await world.tenant({ suffix: 'home', products: ['FMS', 'TKT'] });
+    await acme.user('chief', { isAdmin: true, companies: [{ company: 1 }] });
+  });
+  afterAll(() => world.close());
+
+  it('of the platform count clients by state, what ends soon, sign-ins, failed jobs and leads', async () => {
+    const root = await person('SUPER');
+    const before = await home(root);
+    expect(before).toMatchObject({ clients: { states: [], expiring: [] }, jobs: { failed: 0, last: [] }, leads: { stages: [], week: 0 }, contacts: 0 });
+    await main().query(
+      `insert into public.client_account (code, name, sub_domain, state, legal_name, plan, licensed_users, valid_from, valid_to, contact_name, contact_email, admin_name, admin_email, admin_username)
+       select code, code, lower(code), state, code, 'trial', 5, current_date - 300, current_date + days, 'R', 'r@acme.in', 'A', 'a@acme.in', 'admin'
+       from (values ('SOON', 'active', 30), ('LATER', 'active', 200), ('OVER', 'deactivated', -3), ('PLAN', 'draft', 10)) as c(code, state, days)`);
+    await main().query(`insert into public.job (schema_name, name, state, finished_at, error) values ('cmp_x', 'mail', 'failed', now(), 'refused'), ('cmp_x', 'mail', 'failed', now() - interval '2 days', 'old')`);
+    const now = await home(root);
+    expect(Object.fromEntries(now.clients!.states.map(({ state, count }) => [state, count]))).toEqual({ active: 2, deactivated: 1, draft: 1 });
+    expect(now.clients!.expiring.map(({ name, days }) => [name, days])).toEqual([['OVER', -3], ['SOON', 30]]);
+    expect(now.jobs).toMatchObject({ failed: 1, last: [{ name: 'mail', error: 'refused' }] });
+    expect(now.usage!.clients.map(({ sub_domain: name }) => name)).toContain(acme.subDomain);
+    expect(now.usage!.storage_mb).toBeGreaterThan(0);
+  });
+
+  it('count the sign-ins of today once for each, people once however often', async () => {
+    await world.signIn(acme, 'chief');
+    await world.signIn(acme, 'chief');
+    // Measured anew by a server that has just started.
+    const { createPlatformHome } = await import('../../../src/server/clients/platform_home.ts');
+    const session = { rights: { isAdmin: true, holds: () => true }, partnerId: null } as never;
+    expect((await createPlatformHome(world.database.directory)(session)).usage!.clients.find(({ sub_domain: name }) => name === acme.subDomain)).toMatchObject({ sign_ins: 2, people: 1 });
+  });
+
+  it('show each user type only what its lists would', async () => {
+    expect(await home(await person('CONTENT'))).toEqual({ clients: null, usage: null, jobs: null, leads: null, contacts: null });
+    const partner = await person('PARTNER');
+    const [company] = await main().query<{ id: number }>(`insert into public.partner (code, name, kind) values ($1, $1, 'reseller') returning id`, [mark.toUpperCase()]);
+    await main().query('update public.common_user set partner_id = $2 where id = $1', [partner.userId, company!.id]);
+    await main().query(`update public.client_account set partner_id = $1 where code = 'SOON'`, [company!.id]);
+    const seen = await home(await world.signIn(admin, `partner-${mark}`));
+    expect(seen.clients).toMatchObject({ states: [{ state: 'active', count: 1 }], expiring: [{ name: 'SOON' }] });
+    expect(seen).toMatchObject({ usage: { sign_ins: 0, clients: [] }, jobs: null, contacts: null });
+  });
+
+  it('are tiles for whoever may open them, on both kinds of hosts', async () => {
+    expect(await tiles(await world.signIn(acme, 'chief'))).toEqual(['/fms_dashboard']);
+    const role = await acme.role({ modules: ['TICKETS'] });
+    await acme.user('clerk', { companies: [{ company: 1, roles: [role] }] });
+    const clerk = await world.signIn(acme, 'clerk');
+    expect(await tiles(clerk)).toEqual([]);
+    expect((await clerk.call('GET', '/tapi/platform_home')).statusCode).toBe(404);
+    expect(await tiles(await person('SUPPORT'))).toEqual(['/admin_landing']);
+  });
+});
