@@ -15,6 +15,7 @@ import { interleaved, load, requireWrk } from '../tests/bench/load.ts';
 import { scriptSizes } from '../tests/bench/script_sizes.ts';
 import { manyTenantsBench } from '../tests/bench/many_tenants.ts';
 import { tenantBench } from '../tests/bench/tenants.ts';
+import { removeData } from '../tests/server_data.ts';
 import { openDatabases } from '../src/server/db/open.ts';
 import { openPool } from '../src/server/db/pool.ts';
 
@@ -187,6 +188,7 @@ try {
   if (wanted('script')) for (const { route, kilobytes, budget } of scriptSizes(join(root, 'dist/client'))) report('script', `gzip of all script of a cold ${route}`, `${kilobytes.toFixed(1)} kB`, `≤ ${budget} kB`);
 } finally {
   await product.stop();
+  for (const folder of ['data', 'tenants']) removeData(join(home, folder));
   rmSync(home, { recursive: true, force: true });
 }
 console.log(`\n${results.length} figures.`);

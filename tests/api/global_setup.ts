@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../src/server/db/embedded.ts';
 import { createDatabase } from '../../src/server/db/open.ts';
 import { openPool } from '../../src/server/db/pool.ts';
+import { removeData } from '../server_data.ts';
 import { startDebianPostgres } from './debian_postgres.ts';
 
 declare module 'vitest' {
@@ -48,6 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       await admin.close();
     }
     await stop();
+    removeData(join(scratch, 'server'));
     rmSync(scratch, { recursive: true, force: true });
   };
 }

@@ -9,6 +9,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MailServer } from '../api/messages/mail_server.ts';
 import { startMailServer } from '../api/messages/mail_server.ts';
+import { removeData } from '../server_data.ts';
 import { DESK, openBrowser, picture, visit } from './browser.ts';
 
 // From an empty installation to a person of a new client at work, as people do it: in the browser, with mails that really arrive.
@@ -50,6 +51,7 @@ afterAll(async () => {
   product.kill('SIGTERM');
   await ended;
   await mail.close();
+  removeData(join(home, 'data'));
   rmSync(home, { recursive: true, force: true });
 });
 

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { removeData } from '../server_data.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -65,6 +66,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     product.kill('SIGTERM');
     await ended;
     if (process.env.E2E_PRINT) console.log(printed);
+    removeData(join(home, 'data'));
     rmSync(home, { recursive: true, force: true });
   };
 }

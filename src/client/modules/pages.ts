@@ -18,6 +18,7 @@ export const bespokePages: Record<string, Load> = {
   '/forgotpassword_profile': () => import('./platform/AccountPage.tsx'),
   '/usermanual_view/:batch_value': () => import('./platform/ManualPage.tsx'),
   '/usermanual_edit/:batch_value/:id': () => import('./platform/ManualEditPage.tsx'),
+  '/AI_Transcription/play/:id': () => import('./platform/TranscriptionPage.tsx'),
   '/module_rights/:id': () => import('./platform/RightsPage.tsx'),
   '/screen_rights/:id': () => import('./platform/RightsPage.tsx'),
   '/user_rights/:id': () => import('./platform/UserRightsPage.tsx'),

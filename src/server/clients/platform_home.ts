@@ -67,7 +67,7 @@ export function createPlatformHome(directory: Directory): (session: Session) => 
       const last = await query<{ schema_name: string; name: string; at: string; error: string | null; count: number }>(
         `select schema_name, name, finished_at as at, left(error, 200) as error, (count(*) over ())::int as count from public.job
          where state = 'failed' and finished_at > now() - interval '24 hours' order by finished_at desc limit $1`, [LISTED]);
-      home.jobs = { failed: last[0]?.count ?? 0, last: last.map(({ count: _, ...job }) => job) };
+      home.jobs = { failed: last[0]?.count ?? 0, last: last.map(({ schema_name, name, at: when, error }) => ({ schema_name, name, at: when, error })) };
     }
     if (may('LEAD')) {
       const owner = partner === null ? null : session.userId;

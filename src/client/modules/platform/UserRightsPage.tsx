@@ -35,7 +35,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
   const [text, setText] = useState('');
   const [asked, setAsked] = useState({ screen: '', page: 'landing' as PageName });
   const entity = company || String(data?.data.entity_id ?? '');
-  const why = useSWR(asked.screen === '' ? null : `/tapi/rights/explain?user_id=${id}&entity_id=${entity}&screen=${asked.screen}&page=${asked.page}`, (path) => api.get<Explanation>(path, undefined, { quiet: true }));
+  const why = useSWR(asked.screen === '' ? null : `/tapi/rights/explain?user_id=${id}&entity_id=${entity}&screen=${asked.screen}&page=${asked.page}`, (path: string) => api.get<Explanation>(path, undefined, { quiet: true }));
   const rights = data?.data;
   const wanted = text.trim().toLowerCase();
   const shown = useMemo(() => (rights?.screens ?? []).filter((row) => wanted === '' || `${row.name} ${row.screen_code} ${row.route ?? ''}`.toLowerCase().includes(wanted)), [rights, wanted]);
