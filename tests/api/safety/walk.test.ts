@@ -51,6 +51,7 @@ const OWN = [
   'POST /analytics_token_update',
   'GET /get_email_by_entity',
   'GET /menu',
+  'GET /dashboards',
   'GET /live',
   'GET /notifications',
   // About oneself; about others with VIEW_AUDIT.
