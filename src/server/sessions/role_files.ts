@@ -1,5 +1,6 @@
 import * as XLSX from 'xlsx';
 import type { PageType } from '../../descriptor/types.ts';
+import type { RoleImportMode, RoleImport } from '../../domain/role_import.ts';
 import type { DataScope, Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
@@ -170,22 +171,6 @@ function readWorkbook(bytes: Buffer): RoleInFile[] {
   });
 }
 
-export type ImportMode = 'merge' | 'replace';
-
-/** What an import would do, or did, to one role. */
-export interface RoleImport {
-  code: string;
-  role_name: string;
-  is_new: boolean;
-  /** Ticks, modules and actions that come and go, in words: `SCN_BRANCH view_screen`. */
-  added: string[];
-  removed: string[];
-  /** Screens, modules and actions that this product does not have: left out. */
-  unknown: string[];
-  warnings: string[];
-  users_affected: number;
-}
-
 const ticksOf = ({ modules, screens, actions }: Pick<RoleInFile, 'modules' | 'screens' | 'actions'>) =>
   new Set([
     ...modules.filter((row) => row.active).map((row) => `module ${row.module_code}${row.hide_all ? ' (all hidden)' : ''}`),
@@ -198,7 +183,7 @@ const ticksOf = ({ modules, screens, actions }: Pick<RoleInFile, 'modules' | 'sc
  * Other roles are not touched. All or nothing; without `commit` nothing is written and the answer is the preview.
  * @throws AppError 403 elevation, 422
  */
-export async function importRoles(session: Session, roles: RoleInFile[], mode: ImportMode, commit: boolean, catalogue: ScreenOfMatrix[], may: { add: boolean; edit: boolean }): Promise<{ roles: RoleImport[]; saved: (SavedRights & { roleId: number })[] }> {
+export async function importRoles(session: Session, roles: RoleInFile[], mode: RoleImportMode, commit: boolean, catalogue: ScreenOfMatrix[], may: { add: boolean; edit: boolean }): Promise<{ roles: RoleImport[]; saved: (SavedRights & { roleId: number })[] }> {
   const { tenant } = session;
   const work = async (tx: Queryable) => {
     const done: RoleImport[] = [];

@@ -8,7 +8,7 @@ import styles from './admin.module.css';
 import { useMatrixEditing } from './matrix_editing.ts';
 import matrixStyles from './rights.module.css';
 import type { Matrix } from './rights_matrix.ts';
-import { RightsGrid } from './RightsPage.tsx';
+import { RightsGrid, UnsavedCount, Warnings } from './RightsPage.tsx';
 
 interface UserType {
   id: number;
@@ -70,24 +70,11 @@ function Editor({ first, picker }: { first: CommonMatrix; picker: React.ReactNod
       <PageBody>
         <div className={matrixStyles.head}>
           {picker}
-          <span role="status" className={matrixStyles.count}>
-            {change.count > 0 && `${change.count} ${change.count === 1 ? 'change' : 'changes'} not saved`}
-          </span>
+          <UnsavedCount count={change.count} />
         </div>
         {stored.role.is_system && <p className={styles.note}>This user type may do everything, also on screens that come later. To tick single screens, take away “May do everything” in the user type.</p>}
         {!stored.role.is_system && !stored.may_edit && <p className={styles.note}>You may look at these rights, not change them.</p>}
-        {stored.warnings.length > 0 && (
-          <details className={matrixStyles.warnings}>
-            <summary>
-              {stored.warnings.length} {stored.warnings.length === 1 ? 'tick does' : 'ticks do'} not work as they stand
-            </summary>
-            <ul>
-              {stored.warnings.map((text) => (
-                <li key={text}>{text}</li>
-              ))}
-            </ul>
-          </details>
-        )}
+        <Warnings texts={stored.warnings} />
         <fieldset className={styles.whole} disabled={!stored.may_edit} aria-label={`Rights of ${stored.role.role_name}`}>
           <RightsGrid scopes={false} stored={stored} draft={draft} onRows={(screens) => setDraft((old) => ({ ...old, screens: typeof screens === 'function' ? screens(old.screens) : screens }))} />
         </fieldset>

@@ -24,8 +24,7 @@ export default function MoveDialog({ node, model, search, onMove, onClose }: { n
     if (text.trim().length < 2 || complete) return;
     const timer = setTimeout(() => search(text), 250);
     return () => clearTimeout(timer);
-    // What came in for this text is not asked for again.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `complete` is left out: what came in for this text is not asked for again
   }, [text, search]);
 
   return (

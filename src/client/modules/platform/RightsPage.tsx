@@ -2,13 +2,12 @@ import { Checkbox, Input, Select, Switch, Tab, TabList } from '@fluentui/react-c
 import { ArrowDownloadRegular, ArrowUploadRegular, BranchCompareRegular, CopyRegular, HistoryRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import type { ApiError } from '../../api/http.ts';
 import { api } from '../../api/http.ts';
-import { toast } from '../../app/feedback.ts';
-import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
+import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import type { BespokeProps } from '../pages.ts';
+import { useMatrixEditing } from './matrix_editing.ts';
 import type { Matrix, ModuleRow, PageName, Scope, ScreenRow } from './rights_matrix.ts';
-import { PAGES, PAGE_TITLES, SCOPES, boxOf, changeOf, mergeUpon, tick } from './rights_matrix.ts';
+import { PAGES, PAGE_TITLES, SCOPES, boxOf, changeOf, tick } from './rights_matrix.ts';
 import styles from './rights.module.css';
 
 const VersionsDialog = lazy(() => import('./RoleVersionsDialog.tsx'));
@@ -28,7 +27,7 @@ export default function RightsPage({ params }: BespokeProps) {
     fetchMatrix(id).then(setStored, setError);
   }, [id]);
   useEffect(load, [load]);
-  if (stored) return <Editor key={id} first={stored} reload={load} />;
+  if (stored) return <Editor key={id} first={stored} />;
   return (
     <Page title="Rights" layout="page">
       <PageBody>{error ? <ErrorView error={error} retry={load} home /> : <Skeleton rows={12} />}</PageBody>
@@ -36,65 +35,18 @@ export default function RightsPage({ params }: BespokeProps) {
   );
 }
 
-function Editor({ first }: { first: Matrix; reload: () => void }) {
+function Editor({ first }: { first: Matrix }) {
   const { pathname } = useLocation();
   const navigate = useNavigate();
-  const [stored, setStored] = useState(first);
-  const [draft, setDraft] = useState(first);
+  const { stored, draft, setDraft, change, busy, save, restart } = useMatrixEditing(first, `/tapi/screen_rights/${first.role.id}`, 'role');
   const [tab, setTab] = useState<'screens' | 'modules' | 'actions'>(pathname.startsWith('/module_rights') ? 'modules' : 'screens');
-  const [busy, setBusy] = useState(false);
   const [dialog, setDialog] = useState<'versions' | 'copy' | 'compare' | 'file' | null>(null);
-  const change = useMemo(() => changeOf(stored, draft), [stored, draft]);
-  useUnsavedGuard(change.count > 0);
-
-  const save = async () => {
-    if (busy || change.count === 0) return;
-    setBusy(true);
-    try {
-      const answer = await api.put<{ data: { version: number; users_affected: number; warnings: string[] } }>(
-        `/tapi/screen_rights/${stored.role.id}`,
-        { version: stored.role.version, screens: change.screens, modules: change.modules, ...(change.actions && { actions: change.actions }) },
-        { quiet: true },
-      );
-      const next = { ...draft, role: { ...draft.role, version: answer.data.version }, warnings: answer.data.warnings };
-      setStored(next);
-      setDraft(next);
-      const { users_affected: users } = answer.data;
-      toast.success(`Rights saved. ${users === 0 ? 'Nobody holds this role yet.' : `They count at once for ${users} ${users === 1 ? 'user' : 'users'}.`}`);
-    } catch (thrown) {
-      const refusal = thrown as ApiError;
-      if (refusal.code === 'stale_version') {
-        const theirs = await fetchMatrix(String(stored.role.id));
-        const { draft: merged, both } = mergeUpon(stored, draft, theirs);
-        setStored(theirs);
-        setDraft(merged);
-        toast.warning(`${refusal.message} Both sets of changes are joined${both > 0 ? `; of ${both} ${both === 1 ? 'screen' : 'screens'} that both changed, yours stand` : ''}. Look them over and save again.`);
-      } else toast.error(refusal.message);
-    }
-    setBusy(false);
-  };
-  const saving = useRef(save);
-  useEffect(() => {
-    saving.current = save;
-  });
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
-      event.preventDefault();
-      void saving.current();
-    };
-    addEventListener('keydown', pressed);
-    return () => removeEventListener('keydown', pressed);
-  }, []);
 
   // A refusal is told by the call itself.
   const fetchFile = (format: 'xlsx' | 'json') => api.download('/tapi/role_rights/export', { ids: String(stored.role.id), format }).catch(() => undefined);
   const renew = () => {
     setDialog(null);
-    void fetchMatrix(String(stored.role.id)).then((next) => {
-      setStored(next);
-      setDraft(next);
-    });
+    void fetchMatrix(String(stored.role.id)).then(restart);
   };
   const setModule = (code: string, more: Partial<ModuleRow>) => setDraft((old) => ({ ...old, modules: old.modules.map((row) => (row.module_code === code ? { ...row, ...more } : row)) }));
   return (
@@ -121,22 +73,9 @@ function Editor({ first }: { first: Matrix; reload: () => void }) {
             <Tab value="modules">Modules</Tab>
             <Tab value="actions">Actions</Tab>
           </TabList>
-          <span role="status" className={styles.count}>
-            {change.count > 0 && `${change.count} ${change.count === 1 ? 'change' : 'changes'} not saved`}
-          </span>
+          <UnsavedCount count={change.count} />
         </div>
-        {stored.warnings.length > 0 && (
-          <details className={styles.warnings}>
-            <summary>
-              {stored.warnings.length} {stored.warnings.length === 1 ? 'tick does' : 'ticks do'} not work as they stand
-            </summary>
-            <ul>
-              {stored.warnings.map((text) => (
-                <li key={text}>{text}</li>
-              ))}
-            </ul>
-          </details>
-        )}
+        <Warnings texts={stored.warnings} />
         {tab === 'screens' && <RightsGrid stored={stored} draft={draft} onRows={(screens) => setDraft((old) => ({ ...old, screens: typeof screens === 'function' ? screens(old.screens) : screens }))} />}
         {tab === 'modules' && <Modules rows={draft.modules} screens={draft.screens} onChange={setModule} />}
         {tab === 'actions' && (
@@ -165,6 +104,31 @@ function Editor({ first }: { first: Matrix; reload: () => void }) {
         </Suspense>
       </PageBody>
     </Page>
+  );
+}
+
+export function UnsavedCount({ count }: { count: number }) {
+  return (
+    <span role="status" className={styles.count}>
+      {count > 0 && `${count} ${count === 1 ? 'change' : 'changes'} not saved`}
+    </span>
+  );
+}
+
+/** Ticks that open nothing as they stand, and why. */
+export function Warnings({ texts }: { texts: string[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <details className={styles.warnings}>
+      <summary>
+        {texts.length} {texts.length === 1 ? 'tick does' : 'ticks do'} not work as they stand
+      </summary>
+      <ul>
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

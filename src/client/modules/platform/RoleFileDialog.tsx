@@ -1,40 +1,28 @@
 import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Radio, RadioGroup } from '@fluentui/react-components';
 import { useState } from 'react';
+import type { RoleImportMode, RoleImport } from '../../../domain/role_import.ts';
 import type { ApiError } from '../../api/http.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import styles from './rights.module.css';
-
-interface Preview {
-  code: string;
-  role_name: string;
-  is_new: boolean;
-  added: string[];
-  removed: string[];
-  unknown: string[];
-  warnings: string[];
-  users_affected: number;
-}
-
-type Mode = 'merge' | 'replace';
 
 const several = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 /** Roles from a file, after a look at what would come of it. Only the roles in the file change. */
 export default function RoleFileDialog({ onClose, onImported }: { onClose: () => void; onImported: () => void }) {
   const [file, setFile] = useState<File | null>(null);
-  const [mode, setMode] = useState<Mode>('merge');
-  const [roles, setRoles] = useState<Preview[] | null>(null);
+  const [mode, setMode] = useState<RoleImportMode>('merge');
+  const [roles, setRoles] = useState<RoleImport[] | null>(null);
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
 
-  const send = async (chosen: File, how: Mode, commit: boolean) => {
+  const send = async (chosen: File, how: RoleImportMode, commit: boolean) => {
     setBusy(true);
     setProblem('');
     const form = new FormData();
     form.append('file', chosen);
     try {
-      const { data } = await api.upload<{ data: { roles: Preview[] } }>(`/tapi/role_rights/import?mode=${how}&commit=${commit}`, form, undefined, { quiet: true });
+      const { data } = await api.upload<{ data: { roles: RoleImport[] } }>(`/tapi/role_rights/import?mode=${how}&commit=${commit}`, form, undefined, { quiet: true });
       if (commit) {
         toast.success(`${several(data.roles.length, 'role is', 'roles are')} as the file says.`);
         onImported();
@@ -47,7 +35,7 @@ export default function RoleFileDialog({ onClose, onImported }: { onClose: () =>
     }
     setBusy(false);
   };
-  const look = (chosen: File | null, how: Mode) => {
+  const look = (chosen: File | null, how: RoleImportMode) => {
     setFile(chosen);
     setMode(how);
     setRoles(null);
@@ -66,7 +54,7 @@ export default function RoleFileDialog({ onClose, onImported }: { onClose: () =>
               File
               <input type="file" accept=".xlsx,.json" onChange={(event) => look(event.target.files?.[0] ?? null, mode)} />
             </label>
-            <RadioGroup value={mode} onChange={(_, { value }) => look(file, value as Mode)} aria-label="How">
+            <RadioGroup value={mode} onChange={(_, { value }) => look(file, value as RoleImportMode)} aria-label="How">
               <Radio value="merge" label="Add what the file gives" />
               <Radio value="replace" label="Make each role exactly what the file says" />
             </RadioGroup>

@@ -185,8 +185,7 @@ function Player({ file, element, onTime }: { file: number; element: RefObject<HT
   }, [load]);
   if (failed) return <p className={styles.muted}>The recording could not be loaded. Load the page again.</p>;
   return (
-    // The words beside it are its captions.
-    // oxlint-disable-next-line jsx-a11y/media-has-caption
+    // oxlint-disable-next-line jsx-a11y/media-has-caption -- the lines of text beside it are its captions, and follow it
     <audio
       ref={element}
       className={styles.player}

@@ -13,6 +13,8 @@ export interface MatrixEditing<T extends Matrix> {
   change: Change;
   busy: boolean;
   save: () => Promise<void>;
+  /** Begins again from what is stored now. */
+  restart: (now: T) => void;
 }
 
 /**
@@ -27,6 +29,10 @@ export function useMatrixEditing<T extends Matrix>(first: T, path: string, holde
   const change = useMemo(() => changeOf(stored, draft), [stored, draft]);
   useUnsavedGuard(change.count > 0);
 
+  const restart = (now: T) => {
+    setStored(now);
+    setDraft(now);
+  };
   const save = async () => {
     if (busy || change.count === 0) return;
     setBusy(true);
@@ -37,8 +43,7 @@ export function useMatrixEditing<T extends Matrix>(first: T, path: string, holde
         { quiet: true },
       );
       const next = { ...draft, role: { ...draft.role, version: data.version }, warnings: data.warnings };
-      setStored(next);
-      setDraft(next);
+      restart(next);
       toast.success(`Rights saved. ${data.users_affected === 0 ? `Nobody holds this ${holders} yet.` : `They count at once for ${data.users_affected} ${data.users_affected === 1 ? 'user' : 'users'}.`}`);
     } catch (thrown) {
       const refusal = thrown as ApiError;
@@ -65,5 +70,5 @@ export function useMatrixEditing<T extends Matrix>(first: T, path: string, holde
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
   }, []);
-  return { stored, draft, setDraft, change, busy, save };
+  return { stored, draft, setDraft, change, busy, save, restart };
 }

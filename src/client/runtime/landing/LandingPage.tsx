@@ -116,8 +116,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     const rest = new URLSearchParams(query);
     rest.delete('import');
     void navigate({ search: rest.toString() }, { replace: true });
-    // The rest of the address is the list's own.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the rest of the address is the list's own; only `import` opens the dialog
   }, [toImport]);
 
   useFirstView(views, state, (chosen) => change(stateOfView(chosen), 'replace'));

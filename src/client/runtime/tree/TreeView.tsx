@@ -85,8 +85,7 @@ export function TreeView(props: TreeViewProps) {
   useEffect(() => {
     const first = hits && lines.find(({ node }) => hits.has(node.id));
     if (first) setCurrent(first.node.id);
-    // Only a new search, not every line that opens.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only a new search moves the focus, not every line that opens
   }, [hits]);
 
   const go = (to: number) => {

@@ -26,8 +26,7 @@ export function useTreeLines({ model, loadBelow, search }: Tree, firstText: stri
   const complete = useMemo(() => model?.isComplete() ?? false, [model]);
   useEffect(() => {
     if (searching && model && !complete) search(text);
-    // What came in for this text is not asked for again.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `complete` is left out: what came in for this text is not asked for again
   }, [text, search]);
   const found = useMemo(() => (searching && model ? model.matches(text) : null), [searching, model, text]);
   const lines = useMemo(() => model?.lines(opened, found?.shown ?? null) ?? [], [model, opened, found]);
