@@ -28,3 +28,14 @@ export function clock(ms: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return minutes >= 60 ? `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
+
+/** A stored segment: a line of a transcription on the wire and in the page. */
+export interface TextLine {
+  id: number;
+  start_ms: number;
+  end_ms: number;
+  speaker: string | null;
+  text: string;
+  confidence: number | null;
+  flag: Segment['flag'];
+}

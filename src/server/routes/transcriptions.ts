@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { TextLine } from '../../domain/transcript/segment.ts';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { childTable, quoted } from '../db/names.ts';
@@ -17,16 +18,6 @@ export interface TranscriptionRouteDeps {
   engine: Engine;
   transcriptions: Transcriptions;
   told(tenant: Tenant, id: number, entityId: number | null): void;
-}
-
-interface Line {
-  id: number;
-  start_ms: number;
-  end_ms: number;
-  speaker: string | null;
-  text: string;
-  confidence: number | null;
-  flag: string;
 }
 
 const SEGMENTS = { type: 'object', required: ['version', 'segments'], properties: {
@@ -96,7 +87,7 @@ export async function transcriptionRoutes(app: FastifyInstance, { screens, produ
         const [row] = await tx.query<{ version: number }>(`update ${s}.transcription set version = version + 1, updated_at = now(), updated_by = $3 where id = $1 and version = $2 returning version`, [record.id, version, userId]);
         if (!row) return null;
         const change: Record<string, [unknown, unknown]> = {};
-        const before = new Map((await tx.query<Line>(`select id, start_ms, end_ms, speaker, text, confidence, flag from ${table} where parent_id = $1 and id = any($2)`, [record.id, segments.map(({ id }) => id)])).map((line) => [line.id, line]));
+        const before = new Map((await tx.query<TextLine>(`select id, start_ms, end_ms, speaker, text, confidence, flag from ${table} where parent_id = $1 and id = any($2)`, [record.id, segments.map(({ id }) => id)])).map((line) => [line.id, line]));
         for (const given of segments) {
           const line = before.get(given.id);
           if (!line) throw new AppError(422, 'invalid', 'A line is not there any more. Load the page again.', { field: 'segments' });
@@ -146,7 +137,7 @@ export async function transcriptionRoutes(app: FastifyInstance, { screens, produ
     });
   }
 
-  async function linesOf({ db, schema }: Tenant, id: number): Promise<Line[]> {
-    return db.query<Line>(`select id, start_ms, end_ms, speaker, text, confidence, flag from ${childTable(schema, TYPE, 'segments')} where parent_id = $1 order by "position", id`, [id]);
+  async function linesOf({ db, schema }: Tenant, id: number): Promise<TextLine[]> {
+    return db.query<TextLine>(`select id, start_ms, end_ms, speaker, text, confidence, flag from ${childTable(schema, TYPE, 'segments')} where parent_id = $1 order by "position", id`, [id]);
   }
 }

@@ -11,7 +11,8 @@ import { screenRefs } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
 import type { BespokeProps } from '../pages.ts';
-import type { Corrections, TextLine } from './transcript_model.ts';
+import type { TextLine } from '../../../domain/transcript/segment.ts';
+import type { Corrections } from './transcript_model.ts';
 import { changedLines, lineAt, linesWith, NOTHING } from './transcript_model.ts';
 import styles from './transcription.module.css';
 

@@ -1,13 +1,4 @@
-/** A line of a transcription as the page holds it. */
-export interface TextLine {
-  id: number;
-  start_ms: number;
-  end_ms: number;
-  speaker: string | null;
-  text: string;
-  confidence: number | null;
-  flag: 'none' | 'repeated' | 'low' | 'edited';
-}
+import type { TextLine } from '../../../domain/transcript/segment.ts';
 
 export interface Corrections {
   /** Words that were changed, by line. */
