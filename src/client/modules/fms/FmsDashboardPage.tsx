@@ -7,9 +7,10 @@ import { api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { useSession } from '../../app/session.ts';
-import type { Figure } from './dashboard_figures.ts';
+import { Bars, Box, Figure, dashboardStyles as styles } from '../dashboard_parts.tsx';
+import type { Figure as Counted } from './dashboard_figures.ts';
 import { FIGURES, STATES, figureAddress, filterText, within } from './dashboard_figures.ts';
-import styles from './dashboard.module.css';
+import own from './fms_dashboard.module.css';
 
 const TYPE = 'tis_inspection';
 const LISTED = 8;
@@ -27,7 +28,7 @@ export default function FmsDashboardPage() {
       <PageBody>
         {open ? (
           <>
-            <h2 className={styles.heading}>Inspections</h2>
+            <h2 className={own.heading}>Inspections</h2>
             <ul className={styles.figures}>
               {FIGURES.map((figure) => (
                 <li key={figure.title}>
@@ -35,7 +36,7 @@ export default function FmsDashboardPage() {
                 </li>
               ))}
             </ul>
-            <div className={styles.halves}>
+            <div className={styles.boxes}>
               <ByState landing={inspections.routes.landing ?? '/tis_landing'} />
               <UnsafeLifts />
             </div>
@@ -53,25 +54,18 @@ function useCount(filter: unknown[] | null) {
   return useSWR([`/tapi/${TYPE}/count`, filterText(filter), entityId], ([path, text]) => api.get<{ count: number; capped: boolean }>(path, text === '' ? {} : { filter: text }, { quiet: true }));
 }
 
-function FigureCard({ figure, landing }: { figure: Figure; landing: string }) {
+function FigureCard({ figure, landing }: { figure: Counted; landing: string }) {
   const filter = within(figure, new Date());
   const { data, error } = useCount(filter);
   const words = data ? `${data.count.toLocaleString('en-IN')}${data.capped ? '+' : ''}` : error ? '–' : '…';
-  return (
-    <Link to={figureAddress(landing, filter)} className={styles.figure} data-tone={data && data.count > 0 ? figure.tone : 'neutral'}>
-      <span className={styles.number}>{words}</span>
-      <span>{figure.title}</span>
-      <span className={styles.note}>{error ? 'Could not be counted. Load the page again.' : figure.note}</span>
-    </Link>
-  );
+  return <Figure value={words} title={figure.title} note={error ? 'Could not be counted. Load the page again.' : figure.note} to={figureAddress(landing, filter)} tone={data && data.count > 0 ? figure.tone : undefined} />;
 }
 
 function ByState({ landing }: { landing: string }) {
   return (
-    <section className={styles.box} aria-label="Inspections by state">
-      <h3>By state</h3>
+    <Box title="By state" name="Inspections by state">
       <All landing={landing} />
-    </section>
+    </Box>
   );
 }
 
@@ -80,23 +74,7 @@ function All({ landing }: { landing: string }) {
   const failed = counts.find(({ error }) => error !== undefined);
   if (failed) return <ErrorView error={failed.error} retry={() => counts.forEach(({ mutate }) => void mutate())} />;
   if (counts.some(({ data }) => !data)) return <Skeleton rows={5} />;
-  const most = Math.max(1, ...counts.map(({ data }) => data!.count));
-  return (
-    <ul className={styles.bars}>
-      {STATES.map(({ title, filter }, at) => {
-        const { count } = counts[at]!.data!;
-        return (
-          <li key={title}>
-            <Link to={figureAddress(landing, filter)}>{title}</Link>
-            <span className={styles.track} aria-hidden="true">
-              <span style={{ width: `${(100 * count) / most}%` }} />
-            </span>
-            <span className={styles.count}>{count.toLocaleString('en-IN')}</span>
-          </li>
-        );
-      })}
-    </ul>
-  );
+  return <Bars rows={STATES.map(({ title, filter }, at) => ({ title, value: counts[at]!.data!.count, to: figureAddress(landing, filter) }))} words={(count) => count.toLocaleString('en-IN')} />;
 }
 
 function UnsafeLifts() {
@@ -104,16 +82,15 @@ function UnsafeLifts() {
   const query = { filter: filterText(['unsafe', 'eq', true]), sort: '-planned_on', size: LISTED, columns: 'inspection_no,planned_on,customer_name,building,lift_no,status', count: 'none' };
   const { data, error, mutate } = useSWR([`/tapi/${TYPE}`, 'unsafe', entityId], ([path]) => api.get<Listed>(path, query, { quiet: true }));
   return (
-    <section className={styles.box} aria-label="Unsafe lifts">
-      <h3>Unsafe lifts</h3>
+    <Box title="Unsafe lifts">
       {error && !data ? (
         <ErrorView error={error} retry={() => void mutate()} />
       ) : !data ? (
         <Skeleton rows={4} />
       ) : data.data.length === 0 ? (
-        <p className={styles.note}>No inspection has found an unsafe lift.</p>
+        <p className={styles.small}>No inspection has found an unsafe lift.</p>
       ) : (
-        <ul className={styles.lifts}>
+        <ul className={`${styles.lines} ${own.lifts}`}>
           {data.data.map((row) => (
             <li key={row.id}>
               <Link to={`/tis_inspection_view/${row.id}`}>
@@ -122,13 +99,13 @@ function UnsafeLifts() {
               <Badge appearance="tint" color="danger">
                 Unsafe
               </Badge>
-              <span className={styles.note}>
+              <span className={styles.small}>
                 {String(row.inspection_no)} · {String(row.planned_on).split('-').reverse().join('-')} · {String(row.building)}
               </span>
             </li>
           ))}
         </ul>
       )}
-    </section>
+    </Box>
   );
 }

@@ -2,7 +2,8 @@ import { Link } from 'react-router-dom';
 import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import styles from './admin.module.css';
+import { Bars, Box, Figure, dashboardStyles as styles } from '../dashboard_parts.tsx';
+import adminStyles from './admin.module.css';
 
 interface Home {
   clients: { states: { state: string; count: number }[]; expiring: { id: number; name: string; valid_to: string; days: number; state: string }[] } | null;
@@ -34,13 +35,13 @@ function Figures({ home: { clients, usage, jobs, leads, contacts } }: { home: Ho
   return (
     <>
       <ul className={styles.figures}>
-        {clients && <Figure value={number(count(clients.states, 'active'))} title="Active clients" to={narrowed('/client', ['state', 'eq', 'active'])} />}
-        {usage && <Figure value={number(usage.sign_ins)} title="Sign-ins today" note={`by ${number(usage.people)} ${usage.people === 1 ? 'person' : 'people'}`} />}
-        {jobs && <Figure value={number(jobs.failed)} title="Failed jobs" note="in the last 24 hours" danger={jobs.failed > 0} />}
-        {usage && <Figure value={storage(usage.storage_mb)} title="Storage" note="tables and files" />}
-        {clients && <Figure value={number(clients.expiring.length)} title="Subscriptions ending" note="within 60 days, or over" warning={clients.expiring.length > 0} />}
-        {leads && <Figure value={number(count(leads.stages, 'new'))} title="New leads" note={`${number(leads.week)} came this week`} to={narrowed('/lead_landing', ['state', 'eq', 'new'])} />}
-        {contacts !== null && <Figure value={number(contacts)} title="Enquiries to answer" to={narrowed('/contacts', ['state', 'eq', 'new'])} warning={contacts > 0} />}
+        {clients && <li><Figure value={number(count(clients.states, 'active'))} title="Active clients" to={narrowed('/client', ['state', 'eq', 'active'])} /></li>}
+        {usage && <li><Figure value={number(usage.sign_ins)} title="Sign-ins today" note={`by ${number(usage.people)} ${usage.people === 1 ? 'person' : 'people'}`} /></li>}
+        {jobs && <li><Figure value={number(jobs.failed)} title="Failed jobs" note="in the last 24 hours" tone={jobs.failed > 0 ? 'danger' : undefined} /></li>}
+        {usage && <li><Figure value={storage(usage.storage_mb)} title="Storage" note="tables and files" /></li>}
+        {clients && <li><Figure value={number(clients.expiring.length)} title="Subscriptions ending" note="within 60 days, or over" tone={clients.expiring.length > 0 ? 'warning' : undefined} /></li>}
+        {leads && <li><Figure value={number(count(leads.stages, 'new'))} title="New leads" note={`${number(leads.week)} came this week`} to={narrowed('/lead_landing', ['state', 'eq', 'new'])} /></li>}
+        {contacts !== null && <li><Figure value={number(contacts)} title="Enquiries to answer" to={narrowed('/contacts', ['state', 'eq', 'new'])} tone={contacts > 0 ? 'warning' : undefined} /></li>}
       </ul>
       <div className={styles.boxes}>
         {clients && (
@@ -93,45 +94,7 @@ function Figures({ home: { clients, usage, jobs, leads, contacts } }: { home: Ho
           </Box>
         )}
       </div>
-      {!clients && !leads && contacts === null && <p className={styles.note}>Your user type shows no figures. What you may open stands in the menu.</p>}
+      {!clients && !leads && contacts === null && <p className={adminStyles.note}>Your user type shows no figures. What you may open stands in the menu.</p>}
     </>
-  );
-}
-
-function Figure({ value, title, note = '', to, danger = false, warning = false }: { value: string; title: string; note?: string; to?: string; danger?: boolean; warning?: boolean }) {
-  const words = (
-    <>
-      <span className={styles.number}>{value}</span>
-      <span>{title}</span>
-      <span className={styles.small}>{note}</span>
-    </>
-  );
-  const tone = danger ? 'danger' : warning ? 'warning' : undefined;
-  return <li>{to === undefined ? <div className={styles.figure} data-tone={tone}>{words}</div> : <Link className={styles.figure} data-tone={tone} to={to}>{words}</Link>}</li>;
-}
-
-function Box({ title, children }: { title: string; children: React.ReactNode }) {
-  return (
-    <section className={styles.box} aria-label={title}>
-      <h2>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-function Bars({ rows, words }: { rows: { title: string; value: number; to?: string }[]; words: (value: number) => string }) {
-  const most = Math.max(1, ...rows.map(({ value }) => value));
-  return (
-    <ul className={styles.bars}>
-      {rows.map(({ title, value, to }) => (
-        <li key={title}>
-          <span className={styles.barTitle}>{to === undefined ? title : <Link to={to}>{title}</Link>}</span>
-          <span className={styles.track} aria-hidden>
-            <span style={{ width: `${(100 * value) / most}%` }} />
-          </span>
-          <span className={styles.barValue}>{words(value)}</span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,0 +1,51 @@
+import { Link } from 'react-router-dom';
+import styles from './dashboard.module.css';
+
+export { styles as dashboardStyles };
+
+/** A figure with its name, leading to the records it counts. */
+export function Figure({ value, title, note = '', to, tone }: { value: string; title: string; note?: string; to?: string; tone?: 'danger' | 'warning' | 'brand' | 'neutral' | undefined }) {
+  const words = (
+    <>
+      <span className={styles.number}>{value}</span>
+      <span>{title}</span>
+      <span className={styles.small}>{note}</span>
+    </>
+  );
+  return to === undefined ? (
+    <div className={styles.figure} data-tone={tone}>
+      {words}
+    </div>
+  ) : (
+    <Link className={styles.figure} data-tone={tone} to={to}>
+      {words}
+    </Link>
+  );
+}
+
+export function Box({ title, name = title, children }: { title: string; name?: string; children: React.ReactNode }) {
+  return (
+    <section className={styles.box} aria-label={name}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Values as bars against the largest of them. */
+export function Bars({ rows, words }: { rows: { title: string; value: number; to?: string }[]; words: (value: number) => string }) {
+  const most = Math.max(1, ...rows.map(({ value }) => value));
+  return (
+    <ul className={styles.bars}>
+      {rows.map(({ title, value, to }) => (
+        <li key={title}>
+          <span className={styles.barTitle}>{to === undefined ? title : <Link to={to}>{title}</Link>}</span>
+          <span className={styles.track} aria-hidden>
+            <span style={{ width: `${(100 * value) / most}%` }} />
+          </span>
+          <span className={styles.barValue}>{words(value)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
