@@ -103,6 +103,7 @@ function checkKeys({ screen, descriptor, source }: Draft): void {
       key.forEach((name, index) => {
         const field = byName.get(name);
         if (!field) unknown(source, [word, at, index], name, byName.keys(), `"${word}"`);
+        else if (field.encrypted) source.report([word, at, index], `"${name}" cannot be part of a key: it is encrypted, each time differently.`, 'Choose another field.');
         else if (UNKEYED.has(field.type)) source.report([word, at, index], `"${name}" cannot be part of a key: it is of type ${field.type}.`, 'Choose a field with one short value.');
       }),
     );

@@ -89,9 +89,13 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
     title: schema.title ?? humanise(name),
     required,
     schema: validating(type, schema),
-    secret: word('x-secret') === true,
+    secret: word('x-secret') === true || word('x-secret') === 'encrypted',
     readOnly: schema.readOnly === true || word('x-formula') !== undefined,
   };
+  if (word('x-secret') === 'encrypted') {
+    if (fieldTypes.get(type)?.sql(field) === 'text') field.encrypted = true;
+    else source.report([...at, 'x-secret'], `"${name}" cannot be encrypted: it is of type ${type}.`, 'Encrypt texts alone; write true for other secrets.');
+  }
   if (schema.description) field.help = schema.description;
   if (schema.default !== undefined) field.default = schema.default;
   if (word('x-default') !== undefined) {

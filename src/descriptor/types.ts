@@ -181,6 +181,8 @@ export interface Field {
   unit?: string;
   precision?: number;
   secret: boolean;
+  /** Of secrets: encrypted where they are stored. */
+  encrypted?: true;
   readOnly: boolean;
   /** Child rows (type "rows"): the fields of a row. */
   rows?: Field[];

@@ -146,7 +146,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const notifications = createNotifications({ bus, addressOf: linkTo });
   const platform = async () => (await services.tenants.bySubDomain('admin'))!;
   const push = createPush(config);
-  const outbox = createOutbox({ config, directory, bus, log, platform, ...(push && { push }) });
+  const outbox = createOutbox({ config, directory, bus, log, platform, vault: services.vault, ...(push && { push }) });
   const jobs = createJobs({ directory, bus, log });
   definePlatformJobs({ jobs, notifications, platform });
   jobs.define({
@@ -192,10 +192,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(liveRoutes, { hub, services });
   allowHosts(config.webhookAllowHosts);
   const engine = await recordParts(server, { config, services, store, tenantScreens, hub, version, notifications, directory, stored: (tenant, type) => carryOutChanges(jobs, tenant, type) });
-  await server.register(mailRoutes, { engine, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
-  const webhooks = createWebhooks({ jobs, bus, notifications, engine, screens: store.screens, log });
+  await server.register(mailRoutes, { engine, vault: services.vault, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
+  const webhooks = createWebhooks({ jobs, bus, notifications, engine, screens: store.screens, vault: services.vault, log });
   defineApiUseJob(jobs);
-  await server.register(apiConfigRoutes, { engine, screens: (session) => tenantScreens.of(session), webhooks, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(apiConfigRoutes, { engine, screens: (session) => tenantScreens.of(session), webhooks, vault: services.vault, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(escalationRoutes, { engine, notifications, screens: store.screens, addressOf: linkTo });
   await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
@@ -206,7 +206,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(myZoneRoutes, { config, store, engine });
   await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });
   const recordingTold = (tenant: Tenant, id: number, entityId: number | null) => hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);
-  const transcriptions = createTranscriptions({ jobs, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), notifications, screens: store.screens, told: recordingTold });
+  const transcriptions = createTranscriptions({ jobs, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), notifications, screens: store.screens, vault: services.vault, told: recordingTold });
   await server.register(transcriptionRoutes, { screens: (session) => tenantScreens.of(session), product: store.screens, engine, transcriptions, told: recordingTold });
   await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(dashboardRoutes, { config, store, directory });

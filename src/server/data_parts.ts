@@ -41,7 +41,7 @@ export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Pr
   const changed = (tenant: Tenant, type: string, id: number) => hub.changed(tenant, type, id, 'U', null);
   const source = { files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), samplesDir: join(import.meta.dirname, '../../demo/samples'), thisMachine: config.syncLocalSources };
   const runs = new SyncRuns({
-    ...source, jobs, directory, notifications, engine, ensure, changed,
+    ...source, jobs, directory, notifications, engine, vault: services.vault, ensure, changed,
     screensOf: async (session) => {
       await tenantScreens.prepare(session.tenant);
       return tenantScreens.of(session);

@@ -18,6 +18,7 @@ import { loadScreens } from './descriptors/load.ts';
 import { readPages } from './descriptors/pages.ts';
 import { addressOf } from './notifications/address.ts';
 import { refusalsOf } from './live/descriptors.ts';
+import { encryptStored } from './records/encrypted.ts';
 
 const started = performance.now();
 const root = join(import.meta.dirname, '../..');
@@ -54,6 +55,10 @@ async function main(): Promise<void> {
     running.maintenance.start();
     running.jobs.start();
     running.outbox.start();
+    // Nobody waits for it: what is still stored in clear is read as well.
+    void encryptStored(directory, loaded.screens, running.services.vault).then(
+      (count) => count > 0 && say(`${count} stored secrets were encrypted.`),
+      (error: unknown) => running.server.log.error({ err: error }, 'Stored secrets could not be encrypted; the next start tries again.'));
     announce(config, port, signIns);
     const link = await firstAdminLink(directory, addressOf(config, { schema: 'public', subDomain: 'admin' }));
     if (link !== null) say(`\nNobody looks after this installation yet. Choose the password of the platform administrator (user name: platform) within 72 hours:\n  ${link}`);

@@ -43,7 +43,7 @@ export async function recordParts(server: FastifyInstance, { config, services, s
     stored(tenant, type);
   };
   const modulesDir = join(import.meta.dirname, 'modules');
-  const engine = createEngine({ screens, hooks: await loadHooks(modulesDir), onChange: (tenant, { type, id, op, entityId }) => {
+  const engine = createEngine({ screens, hooks: await loadHooks(modulesDir), vault: services.vault, onChange: (tenant, { type, id, op, entityId }) => {
     changed(tenant, type);
     hub.changed(tenant, type, id, op, entityId);
   } });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { childTable, quoted } from '../db/names.ts';
+import type { Vault } from '../db/vault.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Bus } from '../live/bus.ts';
 import type { Notifications } from '../notifications/notify.ts';
@@ -19,6 +20,10 @@ const BATCH = 20;
 /** Longer than the longest time-out: a process that died lets go after this. */
 const LEASE_SECONDS = 90;
 export const DELIVER_JOB = 'webhook_deliver';
+
+/** Where signing secrets are stored. */
+export const SECRET_PLACE = 'api_config.secret';
+export const OLD_SECRET_PLACE = 'api_config.old_secret';
 
 /** A new signing secret: 32 random bytes. */
 export function newSecret(): string {
@@ -63,6 +68,7 @@ export interface WebhookDeps {
   engine: Engine;
   /** The product's screens. */
   screens: () => ReadonlyMap<string, Screen>;
+  vault: Vault;
   log: { error(fields: object, message: string): void };
 }
 
@@ -81,7 +87,7 @@ function reader(tenant: Tenant, entityId: number | null): Session {
 }
 
 /** Tells other programs what happened, in the way of Standard Webhooks 1.0 (platform_admin.md §4.7, §5.8). */
-export function createWebhooks({ jobs, bus, notifications, engine, screens, log }: WebhookDeps): Webhooks {
+export function createWebhooks({ jobs, bus, notifications, engine, screens, vault, log }: WebhookDeps): Webhooks {
   const soon = (schema: string) => jobs.enqueue(schema, DELIVER_JOB, {}, { key: 'now' });
 
   bus.on((message) => {
@@ -90,10 +96,15 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, log 
   });
 
   async function send(target: Target, id: string, body: string): Promise<CallResult> {
-    if (target.secret === null) return { status: null, excerpt: 'There is no signing secret. Make one by "New secret".', ms: 0 };
+    const secret = vault.open(target.secret, SECRET_PLACE);
+    if (secret === null) return { status: null, excerpt: 'There is no signing secret. Make one by "New secret".', ms: 0 };
     const timestamp = Math.floor(Date.now() / 1000);
-    const secrets = [target.secret, ...(target.old_valid && target.old_secret !== null ? [target.old_secret] : [])];
-    const own = Object.fromEntries(target.headers.flatMap(({ name, value }) => (value === null ? [] : [[name.toLowerCase(), value]])));
+    const before = target.old_valid ? vault.open(target.old_secret, OLD_SECRET_PLACE) : null;
+    const secrets = [secret, ...(before === null ? [] : [before])];
+    const own = Object.fromEntries(target.headers.flatMap(({ name, value }) => {
+      const text = vault.open(value, 'api_config.headers.value');
+      return text === null ? [] : [[name.toLowerCase(), text]];
+    }));
     return postOutside({
       url: target.url,
       timeoutSeconds: target.timeout_s ?? 10,

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { tableName } from '../db/tables.ts';
+import type { Vault } from '../db/vault.ts';
 
 /** The record type of a client's own SMTP accounts. */
 export const MAIL_ACCOUNT_TYPE = 'mail_config_setting';
@@ -40,9 +41,9 @@ interface AccountRow {
   purpose: string;
 }
 
-function accountOf(row: AccountRow): MailAccount {
+function accountOf(row: AccountRow, vault: Vault): MailAccount {
   return {
-    id: row.id, host: row.host, port: row.port, security: row.security, username: row.username, password: row.password,
+    id: row.id, host: row.host, port: row.port, security: row.security, username: row.username, password: vault.open(row.password, `${MAIL_ACCOUNT_TYPE}.password`),
     fromName: row.from_name, fromEmail: row.from_email, replyTo: row.reply_to, dailyLimit: row.daily_limit, timeoutSeconds: row.timeout_s ?? 20,
   };
 }
@@ -55,20 +56,20 @@ async function hasAccounts({ db, schema }: Tenant): Promise<boolean> {
 const COLUMNS = 'id, host, port, security, username, password, from_name, from_email, reply_to, daily_limit, timeout_s, purpose';
 
 /** The client's account for a purpose: that of the purpose, else the default one; null = none of its own. */
-export async function clientAccount(tenant: Tenant, purpose: string): Promise<MailAccount | null> {
+export async function clientAccount(tenant: Tenant, purpose: string, vault: Vault): Promise<MailAccount | null> {
   if (tenant.schema === 'public' || !(await hasAccounts(tenant))) return null;
   const [row] = await tenant.db.query<AccountRow>(
     `select ${COLUMNS} from ${tableName(tenant.schema, MAIL_ACCOUNT_TYPE)} where active and purpose in ($1, 'default') order by purpose = 'default', id limit 1`,
     [purpose],
   );
-  return row ? accountOf(row) : null;
+  return row ? accountOf(row, vault) : null;
 }
 
 /** One of the client's accounts, active or not, for its test. */
-export async function accountById(tenant: Tenant, id: number): Promise<MailAccount | null> {
+export async function accountById(tenant: Tenant, id: number, vault: Vault): Promise<MailAccount | null> {
   if (tenant.schema === 'public' || !(await hasAccounts(tenant))) return null;
   const [row] = await tenant.db.query<AccountRow>(`select ${COLUMNS} from ${tableName(tenant.schema, MAIL_ACCOUNT_TYPE)} where id = $1`, [id]);
-  return row ? accountOf(row) : null;
+  return row ? accountOf(row, vault) : null;
 }
 
 /** The platform's account, from SMTP_URL and MAIL_FROM; null = not configured. */

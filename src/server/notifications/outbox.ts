@@ -2,6 +2,7 @@ import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import type { Directory } from '../db/directory.ts';
 import { openTenant } from '../db/directory.ts';
+import type { Vault } from '../db/vault.ts';
 import type { Bus } from '../live/bus.ts';
 import type { MailAccount } from './mail_accounts.ts';
 import { clientAccount, platformAccount, transportOf } from './mail_accounts.ts';
@@ -48,6 +49,7 @@ export interface OutboxDeps {
   bus: Bus;
   platform: () => Promise<Tenant>;
   push?: ChannelSender;
+  vault: Vault;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -58,7 +60,7 @@ const LEASE_SECONDS = 120;
 const SWEEP_MS = 60_000;
 
 /** Sends what waits in the outboxes: a row is leased, so that two processes never send it both. */
-export function createOutbox({ config, directory, bus, platform, push, log }: OutboxDeps): Outbox {
+export function createOutbox({ config, directory, bus, platform, push, vault, log }: OutboxDeps): Outbox {
   const busy = new Map<string, Promise<number>>();
   const again = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -77,7 +79,7 @@ export function createOutbox({ config, directory, bus, platform, push, log }: Ou
 
   /** The account to send by, and whether its limit of the day is reached. */
   async function accountFor(tenant: Tenant, purpose: string): Promise<MailAccount> {
-    const own = await clientAccount(tenant, purpose);
+    const own = await clientAccount(tenant, purpose, vault);
     const account = own ?? platformAccount(config);
     if (!account) throw new Error('No mail account is configured: enter one in Mail settings, or set SMTP_URL.');
     if (account.dailyLimit !== null) {

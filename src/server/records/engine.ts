@@ -1,7 +1,9 @@
 import type { FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
+import type { Vault } from '../db/vault.ts';
 import { AppError } from '../errors.ts';
+import { sealed } from './encrypted.ts';
 import { recordHistory } from './history.ts';
 import { noHooks } from './hooks.ts';
 import type { Hooks } from './hooks.ts';
@@ -40,6 +42,8 @@ export interface EngineDeps {
   /** The screens as this session's client has them. */
   screens: (session: Session) => Map<string, Screen>;
   hooks?: Hooks;
+  /** Needed by types with encrypted fields. */
+  vault?: Vault;
   onChange?: (tenant: Tenant, change: RecordChange) => void;
 }
 
@@ -84,8 +88,8 @@ export interface Engine {
 /** Records that one bulk call takes at most. */
 const MOST_AT_ONCE = 1_000;
 
-export function createEngine({ screens, hooks = noHooks, onChange = () => undefined }: EngineDeps): Engine {
-  const context = (session: Session, screen: Screen, what: string): WriteContext => ({ session, screen, screens: screens(session), hooks, what });
+export function createEngine({ screens, hooks = noHooks, vault, onChange = () => undefined }: EngineDeps): Engine {
+  const context = (session: Session, screen: Screen, what: string): WriteContext => ({ session, screen, screens: screens(session), hooks, vault, what });
   const counts = new CountMemory();
   const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) => {
     counts.forget(session.tenant.schema, screen.name);
@@ -167,12 +171,12 @@ export function createEngine({ screens, hooks = noHooks, onChange = () => undefi
     search: (session, q) => searchRecords(session, screens(session), q),
     validateMany: (session, screen, records) => validateMany(session, screen, screens(session), records),
     async insertMany(tx, session, screen, records, what) {
-      const ids = await insertMany(tx, session, screen, records, what);
+      const ids = await insertMany(tx, session, screen, records.map((record) => sealed(vault, screen, record)), what);
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');
       return ids;
     },
     async updateMany(tx, session, screen, changes, what) {
-      await updateMany(tx, session, screen, screens(session), changes, what);
+      await updateMany(tx, session, screen, screens(session), changes.map(({ id, set }) => ({ id, set: sealed(vault, screen, set) })), what);
       if (changes[0]) tell(session, screen, changes[0].id, 'U');
     },
   };

@@ -4,8 +4,10 @@ import type { Field, FieldError, Screen, WireRecord } from '../../descriptor/typ
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { childTable, quoted, tableName, treeTable } from '../db/names.ts';
+import type { Vault } from '../db/vault.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { columnFields, customValues, storedFields } from './columns.ts';
+import { opened, sealed } from './encrypted.ts';
 import { fillFetched } from './fetched.ts';
 import { changeOf, maskSecrets, staleVersion } from './history.ts';
 import type { Hooks } from './hooks.ts';
@@ -26,6 +28,7 @@ export interface WriteContext {
   screen: Screen;
   screens: Map<string, Screen>;
   hooks: Hooks;
+  vault: Vault | undefined;
   /** What made the change, for the history: form, bulk, "import 5", api. */
   what: string;
 }
@@ -104,11 +107,12 @@ export async function createRecord(context: WriteContext, input: Row, guard?: (t
   const stored = storedFields(screen);
   const own = stored.columns.filter((field) => field.name !== screen.number?.field);
   const columns = own.map((field) => quoted(field.name));
-  const items = own.map((field) => `${values.bind(bound(field, record[field.name]))}::${fieldType(field.type).sql(field)}`);
+  const kept = sealed(context.vault, screen, record);
+  const items = own.map((field) => `${values.bind(bound(field, kept[field.name]))}::${fieldType(field.type).sql(field)}`);
   if (stored.custom.length > 0) {
     columns.push('custom');
-    const kept = customValues(stored.custom, record);
-    items.push(`${values.bind(kept && JSON.stringify(kept))}::jsonb`);
+    const custom = customValues(stored.custom, record);
+    items.push(`${values.bind(custom && JSON.stringify(custom))}::jsonb`);
   }
   columns.push('created_by', 'updated_by');
   const user = values.bind(session.userId);
@@ -132,7 +136,7 @@ export async function createRecord(context: WriteContext, input: Row, guard?: (t
   }
   parts.push(`r as (insert into ${tableName(schema, screen.name)} (${columns.join(', ')}) select ${items.join(', ')}${from} returning *)`);
   for (const field of screen.fields) {
-    const rows = record[field.name];
+    const rows = kept[field.name];
     if (!field.rows || !Array.isArray(rows) || rows.length === 0) continue;
     const names = field.rows.map((column) => quoted(column.name));
     parts.push(
@@ -187,7 +191,7 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   const version = Number(input.version);
   if (!Number.isInteger(version)) throw new AppError(400, 'bad_request', 'Send the version you are changing.', { field: 'version' });
   if (version !== stored.version) throw await staleVersion(context, stored, version);
-  const full = { ...(await withRowSecrets(session, screen, stored)), ...(await secretValues(session, screen, id)) };
+  const full = opened(context.vault, screen, { ...(await withRowSecrets(session, screen, stored)), ...(await secretValues(session, screen, id)) }) as WireRecord;
   const prepared = prepare(screen, keepRowSecrets(screen, input, full), full);
   const { errors } = prepared;
   const record = (await fillFetched(session, screen, screens, prepared.record, stored)) ? recompute(screen, prepared.record) : prepared.record;
@@ -195,7 +199,7 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   if (Object.keys(change).length === 0 && errors.length === 0) return stored;
   await check(context, record, full, errors);
   const values = new Values();
-  const statement = updateStatement(context, id, version, record, change, values);
+  const statement = updateStatement(context, id, version, sealed(context.vault, screen, record), change, values);
   const run = async (on: Queryable) => {
     const rows = await on.query<{ id: number }>(named(statement, values.list)).catch((error: unknown) => {
       throw refusalOf(error, screen, record);

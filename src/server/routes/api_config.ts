@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageType, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
+import type { Vault } from '../db/vault.ts';
 import { AppError, notFound } from '../errors.ts';
 import { OVERLAP_HOURS, newKey } from '../integrations/api_keys.ts';
 import { changeConfiguration } from '../integrations/configuration.ts';
 import type { Webhooks } from '../integrations/webhooks.ts';
-import { newSecret } from '../integrations/webhooks.ts';
+import { newSecret, OLD_SECRET_PLACE, SECRET_PLACE } from '../integrations/webhooks.ts';
 import type { Engine } from '../records/engine.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import { authorize } from '../sessions/authorize.ts';
@@ -15,6 +16,7 @@ export interface ApiConfigDeps {
   engine: Engine;
   screens: (session: Session) => ReadonlyMap<string, Screen>;
   webhooks: Webhooks;
+  vault: Vault;
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
   audit: (tenant: Tenant, entry: AuditEntry) => void;
 }
@@ -32,7 +34,7 @@ const keyOnce = (value: string): Once => ({ label: 'Key', value, text: 'Copy the
 const secretOnce = (value: string): Once => ({ label: 'Signing secret', value, text: 'Copy the secret now and give it to the receiver: it is not shown again. The receiver checks webhook-signature with it.' });
 
 /** Keys and webhooks: what is made for them on the server, and what is done with them. */
-export async function apiConfigRoutes(app: FastifyInstance, { engine, screens, webhooks, ensure, audit }: ApiConfigDeps): Promise<void> {
+export async function apiConfigRoutes(app: FastifyInstance, { engine, screens, webhooks, vault, ensure, audit }: ApiConfigDeps): Promise<void> {
   async function subject(request: FastifyRequest, type: string, page: PageType): Promise<{ session: Session; screen: Screen }> {
     const { session } = request;
     const screen = screens(session).get(type);
@@ -59,7 +61,7 @@ export async function apiConfigRoutes(app: FastifyInstance, { engine, screens, w
       return keyOnce(key);
     }
     const secret = newSecret();
-    await tenant.db.query(`update ${table} set secret = $2 where id = $1`, [record.id, secret]);
+    await tenant.db.query(`update ${table} set secret = $2 where id = $1`, [record.id, vault.seal(secret, SECRET_PLACE)]);
     return secretOnce(secret);
   }
 
@@ -78,7 +80,8 @@ export async function apiConfigRoutes(app: FastifyInstance, { engine, screens, w
         return keyOnce(made.key);
       }
       const secret = newSecret();
-      await changeConfiguration(tx, tenant, record.id, { secret, old_secret: kept.secret, old_secret_until: kept.secret === null ? null : until }, by);
+      const before = vault.open(kept.secret, SECRET_PLACE);
+      await changeConfiguration(tx, tenant, record.id, { secret: vault.seal(secret, SECRET_PLACE), old_secret: before && vault.seal(before, OLD_SECRET_PLACE), old_secret_until: before && until }, by);
       return secretOnce(secret);
     });
   }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
+import type { Vault } from '../db/vault.ts';
 import { AppError, notFound } from '../errors.ts';
 import { allowedPlaceholders, eventOf, fill } from '../notifications/events.ts';
 import { accountById, transportOf } from '../notifications/mail_accounts.ts';
@@ -15,6 +16,7 @@ export interface MailRouteDeps {
   screens: () => ReadonlyMap<string, Screen>;
   addressOf: (tenant: Tenant) => string;
   audit: (tenant: Tenant, entry: AuditEntry) => void;
+  vault: Vault;
 }
 
 const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
@@ -29,7 +31,7 @@ function inWords({ message, code }: Error & { code?: string }, { host, port }: {
 }
 
 /** Trying out mail accounts and mail texts before anybody depends on them. */
-export async function mailRoutes(app: FastifyInstance, { engine, screens, addressOf, audit }: MailRouteDeps): Promise<void> {
+export async function mailRoutes(app: FastifyInstance, { engine, screens, addressOf, audit, vault }: MailRouteDeps): Promise<void> {
   async function recordOf(request: FastifyRequest, type: string, page: PageType): Promise<{ session: Session; record: Awaited<ReturnType<Engine['read']>> }> {
     const { session } = request;
     const screen = screens().get(type);
@@ -45,7 +47,7 @@ export async function mailRoutes(app: FastifyInstance, { engine, screens, addres
       const { session, record } = await recordOf(request, 'mail_config_setting', 'edit_screen');
       const to = (request.body as { to?: string }).to?.trim() ?? '';
       if (!EMAIL.test(to)) throw new AppError(422, 'invalid', 'Enter an e-mail address, such as asha@acme.in.', { field: 'to' });
-      const account = await accountById(session.tenant, record.id);
+      const account = await accountById(session.tenant, record.id, vault);
       if (!account) throw notFound();
       const log: string[] = [];
       const transport = transportOf(account, (line) => log.push(line));

@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
+import { seal, unseal } from '../db/vault.ts';
 import { messageSettings } from '../notifications/message_settings.ts';
 
 const PERIOD_SECONDS = 30;
@@ -24,18 +25,6 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 const plain = (code: string): string => code.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** A key is bound to its person: copied to another row it cannot be read. */
-function seal(secret: string, key: Buffer, owner: string): string {
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(owner));
-  return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
-}
-
-function unseal(sealed: string, key: Buffer, owner: string): string {
-  const bytes = Buffer.from(sealed, 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(-16));
-  return decipher.update(bytes.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8');
-}
-
 const ownerName = ({ schema }: Owner, userId: number): string => `${schema} ${userId}`;
 const table = ({ schema }: Owner): string => `${quoted(schema)}.user_totp`;
 

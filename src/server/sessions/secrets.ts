@@ -13,7 +13,7 @@ export interface Secrets {
   csrf: Buffer;
   /** Hashes of identifiers in the sign-in log. */
   identifiers: Buffer;
-  /** Keys of authenticator programs, as they are stored. */
+  /** Keys of authenticator programs and encrypted fields, as they are stored. */
   factors: Buffer;
 }
 

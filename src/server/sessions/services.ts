@@ -1,5 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Directory } from '../db/directory.ts';
+import type { Vault } from '../db/vault.ts';
+import { createVault } from '../db/vault.ts';
 import type { Bus } from '../live/bus.ts';
 import { watchClientSettings } from './client_settings.ts';
 import type { Secrets } from './secrets.ts';
@@ -17,6 +19,7 @@ export interface SessionServices {
   directory: Directory;
   bus: Bus;
   secrets: Secrets;
+  vault: Vault;
   tenants: Tenants;
   store: SessionStore;
   readToken(token: string): Claims | null;
@@ -34,6 +37,7 @@ export async function createSessionServices(config: Config, directory: Directory
     directory,
     bus,
     secrets,
+    vault: createVault(secrets.factors),
     tenants,
     store: createSessionStore(bus),
     readToken: tokenReader(() => secrets.token),

@@ -6,6 +6,7 @@ import type { Queryable } from '../db/database.ts';
 import type { Directory } from '../db/directory.ts';
 import { openTenant } from '../db/directory.ts';
 import { childTable, quoted, tableName } from '../db/names.ts';
+import type { Vault } from '../db/vault.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Notifications } from '../notifications/notify.ts';
@@ -24,6 +25,7 @@ export interface SyncRunsDeps extends SourceDeps {
   directory: Directory;
   notifications: Notifications;
   engine: Engine;
+  vault: Vault;
   /** The screens as the session's client has them; read anew if they may be old. */
   screensOf: (session: Session) => Promise<Map<string, Screen>>;
   /** Makes the tables of types that are used for the first time. */
@@ -188,7 +190,7 @@ export class SyncRuns {
     const [row] = await tenant.db.query<SourceRow>(
       `select id, name, kind, file, sample, host, port, database_name, username, password, ssl, statement_timeout_s, private_network from ${tableName(tenant.schema, 'sync_source')} where id = $1`, [id]);
     if (!row) throw notFound();
-    return row;
+    return { ...row, password: this.#deps.vault.open(row.password, 'sync_source.password') };
   }
 
   async #job(tenant: Tenant, id: number): Promise<SyncJob> {

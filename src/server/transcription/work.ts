@@ -7,6 +7,7 @@ import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { childTable, quoted } from '../db/names.ts';
 import { ensureTables } from '../db/tenants.ts';
+import type { Vault } from '../db/vault.ts';
 import { AppError } from '../errors.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -21,6 +22,7 @@ export interface TranscriptionDeps {
   files: FileStore;
   notifications: Notifications;
   screens: () => ReadonlyMap<string, Screen>;
+  vault: Vault;
   /** Open pages hear that a record changed. */
   told(tenant: Tenant, id: number, entityId: number | null): void;
 }
@@ -59,7 +61,7 @@ export interface Transcriptions {
 }
 
 /** Recordings on their way to text (platform_admin.md §4.5, §5.9). */
-export function createTranscriptions({ jobs, files, notifications, screens, told }: TranscriptionDeps): Transcriptions {
+export function createTranscriptions({ jobs, files, notifications, screens, vault, told }: TranscriptionDeps): Transcriptions {
   let busy = false;
 
   async function rowOf(tenant: Tenant, id: number): Promise<Row | undefined> {
@@ -72,7 +74,7 @@ export function createTranscriptions({ jobs, files, notifications, screens, told
     const [row] = await tenant.db.query<{ url: string | null; format: EngineSettings['format']; api_key: string | null; model: string | null; timeout_minutes: number; retention_days: number; keep_text: boolean }>(
       `select url, format, api_key, model, timeout_minutes, retention_days, keep_text from ${quoted(tenant.schema)}.transcription_setting where active order by id limit 1`);
     const keeping = { retentionDays: row?.retention_days ?? 365, keepText: row?.keep_text ?? true };
-    return row?.url ? { ...keeping, url: row.url, format: row.format, apiKey: row.api_key, model: row.model, timeoutMinutes: row.timeout_minutes } : { ...keeping, url: null };
+    return row?.url ? { ...keeping, url: row.url, format: row.format, apiKey: vault.open(row.api_key, 'transcription_setting.api_key'), model: row.model, timeoutMinutes: row.timeout_minutes } : { ...keeping, url: null };
   }
 
   /** Sets fields in one statement, with the history; the children are written in the same transaction. */

@@ -111,6 +111,8 @@ const refusals: Refusal[] = [
   { what: 'a grid column of the wrong shape', thing: sample({ grid: [5] }), path: '$.grid[0]', message: /not written as expected/, hint: /./ },
   { what: 'a grid that is no list', thing: sample({ grid: 'code' }), path: '$.grid', message: /must be a list/, hint: /Write for instance/ },
   { what: 'a column twice', thing: sample({ grid: ['code', 'code'] }), path: '$.grid[1]', message: /stands twice/, hint: /Leave one/ },
+  { what: 'an amount to be encrypted', thing: sample({}, { pay: { $ref: 'types#money', 'x-secret': 'encrypted' } }), path: '$.schema.properties.pay.x-secret', message: /cannot be encrypted/, hint: /true/ },
+  { what: 'an encrypted key', thing: sample({ unique: [['pin']] }, { pin: { ...text, 'x-secret': 'encrypted' } }), path: '$.unique[0][0]', message: /encrypted/, hint: /another/ },
   { what: 'a secret column', thing: sample({ grid: ['pin'] }, { pin: { ...text, 'x-secret': true } }), path: '$.grid[0]', message: /secret/, hint: /another/ },
   { what: 'an unknown field in the card', thing: sample({ card: ['nmae'] }), path: '$.card[0]', message: /no field "nmae"/, hint: /"name"/ },
   { what: 'a card of five lines', thing: sample({ card: ['code', 'name', 'a', 'b', 'c'] }, { a: text, b: text, c: text }), path: '$.card', message: /at most four lines; here are 5/, hint: /two facts/ },
