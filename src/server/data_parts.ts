@@ -15,6 +15,7 @@ import type { TenantScreens } from './live/tenant_screens.ts';
 import type { Notifications } from './notifications/notify.ts';
 import type { Engine } from './records/engine.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
+import { clientDashboardRoutes } from './routes/client_dashboards.ts';
 import { syncRoutes } from './routes/sync.ts';
 import type { AuditEntry } from './sessions/audit.ts';
 import type { SessionServices } from './sessions/services.ts';
@@ -47,7 +48,8 @@ export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Pr
       return tenantScreens.of(session);
     },
   });
-  const collections = new Collections({ jobs, definitions: readDefinitions(config.schemasDir), screens: store.screens, ensure, changed });
+  const definitions = readDefinitions(config.schemasDir);
+  const collections = new Collections({ jobs, definitions, screens: store.screens, ensure, changed });
 
   jobs.define({
     name: 'sync_schedule', title: 'Start import jobs and refreshes that are due', cron: '* * * * *', scope: 'platform',
@@ -71,4 +73,5 @@ export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Pr
 
   await syncRoutes(server, { engine, runs, source, screens, audit });
   await analyticsRoutes(server, { engine, collections, secrets: services.secrets, main: directory.main, screens, audit });
+  await clientDashboardRoutes(server, { directory, store, engine, definitions, notifications, audit });
 }

@@ -28,9 +28,24 @@ export interface KpiDefinition {
   where?: Record<string, string>;
 }
 
+/** A page of the administration host with the figures of one client. */
+export interface ClientDashboardDefinition {
+  /** The page's address without the slash. */
+  code: string;
+  title: string;
+  /** Sub-domains of the clients it was made for; they are offered first. */
+  clients: string[];
+  /** Clients that hold one of these collections are offered too. */
+  of: string[];
+  kpis: number[];
+  /** Lists of the largest: the figure's total by a column. */
+  top: { title: string; kpi: number; by: string }[];
+}
+
 export interface Definitions {
   collections: CollectionDefinition[];
   kpis: KpiDefinition[];
+  client_dashboards: ClientDashboardDefinition[];
 }
 
 export function readDefinitions(schemasDir: string): Definitions {

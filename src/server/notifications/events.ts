@@ -67,6 +67,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   event({ code: 'sync.rejects', name: 'Import job with rejected rows', severity: 'warning', title: 'The import job "{job}" refused {count} rows', body: '{errors}', channels: BOTH }),
   event({ code: 'sync.late', name: 'Import job late', severity: 'warning', title: 'The import job "{job}" has no fresh data', body: 'It did not succeed in two of its periods ({since}).', channels: BOTH }),
   event({ code: 'tis.unsafe', name: 'Unsafe lift found', module: 'fms', severity: 'error', channels: ALL, title: 'Unsafe: lift {lift}, {building}', body: '{surveyor} found a critical fault at {customer} (inspection {number}). Take the lift out of service until it is put right.' }),
+  event({ code: 'support.asked', name: 'Support asks for access', severity: 'warning', title: '{actor} asks to see figures: {purpose}', body: '{reason}\n\nAgree or refuse under Support requests. Without your answer nothing can be seen.', channels: BOTH }),
   event({ code: 'client.ready', name: 'Client ready', severity: 'success', title: '{company} is ready', body: 'Its administrator {admin} was invited.', channels: BOTH }),
   event({ code: 'client.deactivated', name: 'Client switched off', severity: 'warning', title: '{company} was switched off', body: '{reason}', channels: BOTH }),
 ];

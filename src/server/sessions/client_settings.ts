@@ -26,6 +26,8 @@ export interface ClientSettings {
   /** Of import jobs that do not say it themselves. */
   sync_delete_guard_percent: number;
   sync_reject_limit_percent: number;
+  /** Whether people of the platform may see figures of the client. */
+  support_access: 'off' | 'ask' | 'always';
 }
 
 /** As `schemas/platform/configuration.json` says them; a test holds the two together. */
@@ -47,6 +49,7 @@ export const SETTING_DEFAULTS: Readonly<ClientSettings> = {
   export_max_rows: 100_000,
   sync_delete_guard_percent: 20,
   sync_reject_limit_percent: 1,
+  support_access: 'ask',
 };
 
 /** Read again after this long even if no change was announced. */

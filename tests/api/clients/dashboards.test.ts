@@ -81,6 +81,6 @@ describe('dashboards', () => {
     const clerk = await world.signIn(acme, 'clerk');
     expect(await tiles(clerk)).toEqual([]);
     expect((await clerk.call('GET', '/tapi/platform_home')).statusCode).toBe(404);
-    expect(await tiles(await person('SUPPORT'))).toEqual(['/admin_landing']);
+    expect(await tiles(await person('SUPPORT'))).toEqual(['/admin_landing', '/dashboard_oro', '/oasisdashboard']);
   });
 });
