@@ -20,6 +20,11 @@ export type BusMessage =
   | { kind: 'records'; schema: string; from: string; changes: [type: string, id: number, op: string, entity: number | null][] };
 
 const CHANNEL = 'mainstay';
+/** What was read stands this long without an announcement being known to have come through. */
+const FRESH_MS = 5_000;
+/** What was read is read again after this long in any case: some of it ends by the clock alone. */
+const VOUCHED_MS = 30_000;
+const BEAT_MS = 1_000;
 
 export interface Bus {
   /** This process, so that it does not hear itself twice. */
@@ -29,9 +34,25 @@ export interface Bus {
   /** Tells every process, this one too; inside a transaction: when it commits. */
   tell(on: Queryable, message: BusMessage): Promise<void>;
   on(listener: (message: BusMessage) => void): () => void;
+  /**
+   * Whether what was read from a database at `at` (of `performance.now()`) may still be used by whoever hears of its
+   * changes here: it was read a moment ago, or announcements are known to come through up to a moment ago.
+   */
+  isFresh(database: Pick<Database, 'name'>, at: number): boolean;
   /** Called when a connection was lost and is back: what was said in between is not known. */
   onGap(listener: () => void): () => void;
   close(): Promise<void>;
+}
+
+interface Joined {
+  client: pg.Client | null;
+  ready: Promise<void>;
+  /** When the last beat was sent that came back: all that was announced before has been heard. */
+  heard: number;
+  /** When somebody last wanted to know. */
+  asked: number;
+  /** One is on its way. */
+  beating: boolean;
 }
 
 interface Log {
@@ -42,8 +63,21 @@ interface Log {
 export function createBus(log: Log): Bus {
   const listeners = new Set<(message: BusMessage) => void>();
   const gapListeners = new Set<() => void>();
-  const joined = new Map<string, { client: pg.Client | null; ready: Promise<void> }>();
+  const joined = new Map<string, Joined>();
+  const id = randomUUID();
+  const beats = `${CHANNEL}_${id.slice(0, 8)}`;
   let closed = false;
+
+  // A beat of its own comes back after all that was announced before it; nobody asks, none is sent.
+  const beating = setInterval(() => {
+    const now = performance.now();
+    for (const entry of joined.values()) {
+      if (!entry.client || entry.beating || now - entry.asked > FRESH_MS) continue;
+      entry.beating = true;
+      const done = () => { entry.beating = false; };
+      entry.client.query(`notify ${beats}, '${now}'`).then(done, done);
+    }
+  }, BEAT_MS).unref();
 
   function hear(payload: string | undefined): void {
     let message: BusMessage;
@@ -55,7 +89,7 @@ export function createBus(log: Log): Bus {
     for (const listener of listeners) listener(message);
   }
 
-  async function connect(database: Database, entry: { client: pg.Client | null }): Promise<void> {
+  async function connect(database: Database, entry: Joined): Promise<void> {
     const client = new pg.Client({ connectionString: database.url, application_name: 'mainstay listener', keepAlive: true });
     let ended = false;
     const lost = () => {
@@ -66,10 +100,13 @@ export function createBus(log: Log): Bus {
     };
     client.on('error', lost);
     client.on('end', lost);
-    client.on('notification', (notice) => hear(notice.payload));
+    client.on('notification', ({ channel, payload }) => {
+      if (channel === beats) entry.heard = Number(payload);
+      else hear(payload);
+    });
     try {
       await client.connect();
-      await client.query(`listen ${CHANNEL}`);
+      await client.query(`listen ${CHANNEL}; listen ${beats}`);
     } catch (error) {
       // `lost` must not start a second attempt beside the caller's.
       ended = true;
@@ -80,7 +117,7 @@ export function createBus(log: Log): Bus {
     if (closed) await client.end();
   }
 
-  async function reconnect(database: Database, entry: { client: pg.Client | null }): Promise<void> {
+  async function reconnect(database: Database, entry: Joined): Promise<void> {
     log.warn({ database: database.name }, 'The connection for announcements was lost; connecting again.');
     for (let wait = 200; !closed; wait = Math.min(wait * 2, 5_000)) {
       await new Promise((resolve) => setTimeout(resolve, wait).unref());
@@ -95,17 +132,25 @@ export function createBus(log: Log): Bus {
   }
 
   return {
-    id: randomUUID(),
+    id,
     async join(database) {
       let entry = joined.get(database.name);
       if (entry === undefined) {
-        const made: { client: pg.Client | null; ready: Promise<void> } = { client: null, ready: Promise.resolve() };
+        const made: Joined = { client: null, ready: Promise.resolve(), heard: -Infinity, asked: -Infinity, beating: false };
         made.ready = connect(database, made);
         joined.set(database.name, made);
         made.ready.catch(() => joined.delete(database.name));
         entry = made;
       }
       await entry.ready;
+    },
+    isFresh(database, at) {
+      const now = performance.now();
+      if (now - at < FRESH_MS) return true;
+      const entry = joined.get(database.name);
+      if (!entry) return false;
+      entry.asked = now;
+      return now - at < VOUCHED_MS && now - entry.heard < FRESH_MS;
     },
     async tell(on, message) {
       await on.query({ text: 'select pg_notify($1, $2)', values: [CHANNEL, JSON.stringify(message)], name: 'bus_tell' });
@@ -120,6 +165,7 @@ export function createBus(log: Log): Bus {
     },
     async close() {
       closed = true;
+      clearInterval(beating);
       await Promise.all([...joined.values()].map(async ({ client }) => client?.end().catch(() => undefined)));
     },
   };

@@ -8,8 +8,6 @@ import { named } from '../records/sql_text.ts';
 import type { Bus } from './bus.ts';
 import type { ScreenStore } from './screen_store.ts';
 
-/** Settings are read again after this long even if no change was announced, as sessions are. */
-const FRESH_MS = 5_000;
 /** Of one client, by what people may see of masked fields. */
 const MOST_VARIANTS = 50;
 
@@ -61,6 +59,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
 
   async function read(tenant: Tenant, entry: Entry): Promise<void> {
     const { generation } = entry;
+    const at = performance.now();
     const settings = new Map<string, FieldSetting[]>();
     for (const screen of settingTypes()) {
       const names = screen.fields.filter(({ name }) => name in SETTING_FIELDS).map(({ name }) => quoted(name));
@@ -75,7 +74,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     }
     const text = JSON.stringify([...settings]);
     // A change meanwhile may not be among them: the next request reads again.
-    if (entry.generation === generation) entry.at = performance.now();
+    if (entry.generation === generation) entry.at = at;
     const before = entry.text;
     if (text === before) return;
     const names = new Set([...entry.settings.keys(), ...settings.keys()]);
@@ -91,7 +90,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       entries.set(tenant.schema, (entry = { at: -Infinity, reading: null, generation: 0, settings: new Map(), text: '', product: null, variants: new Map() }));
     }
     const now = entry;
-    if (performance.now() - now.at < FRESH_MS) return Promise.resolve();
+    if (bus.isFresh(tenant.db, now.at)) return Promise.resolve();
     if (now.reading === null) {
       const reading = read(tenant, now).finally(() => {
         if (now.reading === reading) now.reading = null;

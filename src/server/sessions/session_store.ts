@@ -10,8 +10,6 @@ import type { CompanyRow, SessionRow, SessionScope } from './session_rows.ts';
 import { readCommonRights, readRoles, readServiceAccount, readSession } from './session_rows.ts';
 import type { Claims } from './token.ts';
 
-/** A session row is read again after this long even if no change was announced. */
-const FRESH_MS = 5_000;
 /** `last_seen_at` is written at most this often. */
 const SEEN_EVERY_MS = 60_000;
 const REMEMBERED = 20_000;
@@ -94,7 +92,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     const known = entries.get(key);
     if (known) {
       const entry = await known.catch(() => null);
-      if (entry && performance.now() - entry.at < FRESH_MS && entry.tenantActive === tenant.active) return entry;
+      if (entry && bus.isFresh(tenant.db, entry.at) && entry.tenantActive === tenant.active) return entry;
     }
     if (entries.size >= REMEMBERED) entries.clear();
     const reading = readIt();

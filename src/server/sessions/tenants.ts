@@ -6,9 +6,6 @@ import type { TenantHost } from './host.ts';
 import { readHost } from './host.ts';
 import { installChangeTriggers } from './change_triggers.ts';
 
-/** A tenant is read again after this long, and at once when a change is announced. */
-const FRESH_MS = 5_000;
-
 /** Tenants by sub-domain and by schema, remembered for a moment. */
 export interface Tenants {
   bySubDomain(subDomain: string): Promise<Tenant | null>;
@@ -44,18 +41,23 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
       return platform;
     }
     const known = bySub.get(subDomain);
-    if (known && performance.now() - known.at < FRESH_MS) return known.tenant;
+    if (known && bus.isFresh(directory.main, known.at)) return known.tenant;
+    const at = performance.now();
+    // What changes of clients is announced by the platform's own tables.
+    await prepare(platform);
     const tenant = await findTenant(directory, subDomain);
     if (tenant) await prepare(tenant);
     if (bySub.size > 5_000) bySub.clear();
-    bySub.set(subDomain, { tenant, at: performance.now() });
+    bySub.set(subDomain, { tenant, at });
     return tenant;
   }
 
   /** Clients' own domains count only when their owner has proved them. */
   async function ofDomain(host: string): Promise<string | null> {
     const known = domains.get(host);
-    if (known && performance.now() - known.at < FRESH_MS) return known.subDomain;
+    if (known && bus.isFresh(directory.main, known.at)) return known.subDomain;
+    const at = performance.now();
+    await prepare(platform);
     const [row] = await directory.main.query<{ sub_domain: string }>({
       name: 'client_of_domain',
       text: `select c.sub_domain from public.client_domain d join public.client c on c.id = d.client_id
@@ -63,7 +65,7 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
       values: [host],
     });
     if (domains.size > 5_000) domains.clear();
-    domains.set(host, { subDomain: row?.sub_domain ?? null, at: performance.now() });
+    domains.set(host, { subDomain: row?.sub_domain ?? null, at });
     return row?.sub_domain ?? null;
   }
 

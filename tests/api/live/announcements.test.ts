@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Bus } from '../../../src/server/live/bus.ts';
+import { createBus } from '../../../src/server/live/bus.ts';
+import type { TestDatabase } from '../postgres.ts';
+import { testDatabase } from '../postgres.ts';
+
+let database: TestDatabase;
+let bus: Bus;
+
+beforeAll(async () => {
+  database = await testDatabase(true);
+  bus = createBus({ warn: () => {} });
+});
+afterAll(async () => {
+  await bus.close();
+  await database.close();
+});
+
+const secondsAgo = (seconds: number) => performance.now() - seconds * 1_000;
+const isFresh = (seconds: number) => bus.isFresh(database.directory.main, secondsAgo(seconds));
+const settled = async (wanted: boolean, seconds: number) => {
+  const until = Date.now() + 15_000;
+  while (isFresh(seconds) !== wanted && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+  return isFresh(seconds);
+};
+
+describe('what was read of a database is used again', () => {
+  test('for a moment, even where nobody listens', () => {
+    expect(isFresh(1)).toBe(true);
+    expect(isFresh(8)).toBe(false);
+  });
+
+  test('for longer while announcements are known to come through, but not for ever', async () => {
+    await bus.join(database.directory.main);
+    expect(isFresh(8)).toBe(false);
+    expect(await settled(true, 8)).toBe(true);
+    expect(isFresh(29)).toBe(true);
+    expect(isFresh(31)).toBe(false);
+  });
+
+  test('no longer once they do not: what was announced meanwhile is told as a gap', async () => {
+    expect(await settled(true, 8)).toBe(true);
+    let gaps = 0;
+    bus.onGap(() => gaps++);
+    await database.directory.main.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mainstay listener' and datname = current_database()`);
+    const until = Date.now() + 10_000;
+    while (gaps === 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(gaps).toBe(1);
+    expect(await settled(true, 8)).toBe(true);
+    await bus.close();
+    expect(await settled(false, 8)).toBe(false);
+  });
+});
