@@ -40,6 +40,7 @@ import { createPush } from './notifications/push.ts';
 import { healthRoutes } from './routes/health.ts';
 import { apiConfigRoutes } from './routes/api_config.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { brandRoutes } from './routes/brand.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { dashboardRoutes } from './routes/dashboards.ts';
 import { commonRightsRoutes } from './routes/common_rights.ts';
@@ -141,9 +142,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   live.onChange((names, problems) => hub.screensChanged(names, problems));
   tenantScreens.onChange((schema, names) => hub.tenantScreensChanged(schema, names));
   const audit = createAuditLog((error) => log.error({ err: error }, 'The audit log could not be written.'));
-  const brands = createBrands(services);
+  const brands = createBrands(services, store.screens);
   const linkTo = (tenant: Tenant) => addressOf(config, tenant);
-  const notifications = createNotifications({ bus, addressOf: linkTo });
+  const notifications = createNotifications({ bus, addressOf: linkTo, headOf: (on, tenant) => brands.headOf(on, tenant, linkTo(tenant)) });
   const platform = async () => (await services.tenants.bySubDomain('admin'))!;
   const push = createPush(config);
   const outbox = createOutbox({ config, directory, bus, log, platform, vault: services.vault, ...(push && { push }) });
@@ -191,7 +192,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(screenRoutes, { store, tenantScreens, validators, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(liveRoutes, { hub, services });
   allowHosts(config.webhookAllowHosts);
-  const engine = await recordParts(server, { config, services, store, tenantScreens, hub, version, notifications, directory, stored: (tenant, type) => carryOutChanges(jobs, tenant, type) });
+  const engine = await recordParts(server, { config, services, store, tenantScreens, hub, version, notifications, directory, stored: (tenant, type) => {
+    brands.stored(tenant, type);
+    carryOutChanges(jobs, tenant, type);
+  } });
   await server.register(mailRoutes, { engine, vault: services.vault, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   const webhooks = createWebhooks({ jobs, bus, notifications, engine, screens: store.screens, vault: services.vault, log });
   defineApiUseJob(jobs);
@@ -216,7 +220,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await dataParts(server, { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, audit: (tenant, entry) => audit.add(tenant, entry) });
   const clientDir = deps.clientDir ?? join(import.meta.dirname, '../../dist/client');
   await healthRoutes(server, { config, directory, store, hub });
-  await server.register(staticRoutes, { clientDir, config, store, version });
+  await server.register(brandRoutes, { brands, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024) });
+  await server.register(staticRoutes, { clientDir, config, store, brands, version });
 
   return {
     server,

@@ -13,6 +13,8 @@ export interface Brand {
   menuVariant: 'standard' | 'board';
   supportEmail: string | null;
   supportPhone: string | null;
+  /** Shown below the sign-in. */
+  links: { name: string; url: string }[];
 }
 
 /** What the host says of the client before anybody signs in. */
@@ -35,6 +37,7 @@ export const productBrand: Brand = {
   menuVariant: 'standard',
   supportEmail: null,
   supportPhone: null,
+  links: [],
 };
 
 export const host = createStore<HostInfo | null>(null);
@@ -56,6 +59,7 @@ interface HostAnswer {
     menu_variant?: string | null;
     support_email?: string | null;
     support_phone?: string | null;
+    links?: Brand['links'];
   } | null;
 }
 
@@ -80,6 +84,7 @@ export function readHost(status: number, body: unknown): HostInfo {
       menuVariant: brand.menu_variant === 'board' ? 'board' : 'standard',
       supportEmail: brand.support_email ?? null,
       supportPhone: brand.support_phone ?? null,
+      links: brand.links ?? [],
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { BrandVariants } from '@fluentui/react-components';
+import { READABLE_CONTRAST, contrastWithWhite, linearRgb } from '../../domain/contrast.ts';
 
 /**
  * Sixteen shades of one colour, dark to light, as Fluent's themes want them. Shade 80 is the colour
@@ -8,7 +9,7 @@ import type { BrandVariants } from '@fluentui/react-components';
 export function brandRamp(hex: string): BrandVariants {
   const [, chroma, hue] = toOklch(hex);
   let [key] = toOklch(hex);
-  while (key > 0.2 && contrastWithWhite(fromOklch(key, chroma, hue)) < 4.5) key -= 0.01;
+  while (key > 0.2 && contrastWithWhite(fromOklch(key, chroma, hue)) < READABLE_CONTRAST) key -= 0.01;
   const darkest = 0.14;
   const lightest = 0.965;
   const ramp: Record<string, string> = {};
@@ -22,23 +23,8 @@ export function brandRamp(hex: string): BrandVariants {
   return ramp as unknown as BrandVariants;
 }
 
-function channel(hex: string, at: number): number {
-  const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-}
-
-function linear(hex: string): [number, number, number] {
-  return [channel(hex, 1), channel(hex, 3), channel(hex, 5)];
-}
-
-/** Contrast of a colour with white, 1 to 21. */
-export function contrastWithWhite(hex: string): number {
-  const [r, g, b] = linear(hex);
-  return 1.05 / (0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05);
-}
-
 function toOklch(hex: string): [lightness: number, chroma: number, hue: number] {
-  const [r, g, b] = linear(hex);
+  const [r, g, b] = linearRgb(hex);
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);

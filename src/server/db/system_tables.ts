@@ -272,10 +272,21 @@ alter table {s}.common_right drop column user_type_code, alter column user_type_
   add constraint common_right_user_type_id_fkey foreign key (user_type_id) references {s}.user_type (id) on delete cascade;
 `,
   secondFactor('{s}'),
+  `
+alter table {s}.brand drop constraint brand_host_pattern_key, drop column logo, drop column favicon, drop column label_overrides, drop column links,
+  add column client_account_id bigint, ${recordColumns};
+do $$ begin
+  if to_regclass('{s}.client_account') is not null then
+    update {s}.brand b set client_account_id = a.id from {s}.client c join {s}.client_account a on a.sub_domain = c.sub_domain where c.id = b.client_id;
+  end if;
+end $$;
+alter table {s}.brand drop column client_id;
+create unique index brand_host_pattern_key on {s}.brand (lower(host_pattern));
+`,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */
-const described: ReadonlySet<string> = new Set(['common_user', 'user_type']);
+const described: ReadonlySet<string> = new Set(['brand', 'common_user', 'user_type']);
 
 function tablesOf(steps: Steps): string[] {
   return [...steps, 'create table {s}.system_version ('].flatMap((step) => [...step.matchAll(/create table \{s\}\.(\w+)/g)].flatMap((match) => match[1] ?? []));

@@ -4,6 +4,7 @@ import { peopleTable, quoted } from '../db/names.ts';
 import type { Bus } from '../live/bus.ts';
 import type { NotificationEvent } from './events.ts';
 import { eventOf, fill } from './events.ts';
+import type { MailHead } from './mail_html.ts';
 import { mailHtml } from './mail_html.ts';
 import { messageSettings } from './message_settings.ts';
 import { templateOf } from './templates.ts';
@@ -58,10 +59,12 @@ export interface NotifyDeps {
   bus: Bus;
   /** Address of a tenant's pages, without a slash at the end. */
   addressOf: (tenant: Tenant) => string;
+  /** How the tenant's mails look. */
+  headOf: (on: Queryable, tenant: Tenant) => Promise<MailHead>;
 }
 
 /** The one way in which anything tells people something: in the application, by mail and by push, as each prefers. */
-export function createNotifications({ bus, addressOf }: NotifyDeps): Notifications {
+export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Notifications {
   async function recipients(on: Queryable, { schema, timezone, db }: Tenant, event: NotificationEvent, ids: number[]): Promise<Recipient[]> {
     const s = quoted(schema);
     const usable = schema === 'public' ? 'u.active' : `u.active and u.status <> 'disabled' and not coalesce(u.is_service, false)`;
@@ -124,6 +127,7 @@ export function createNotifications({ bus, addressOf }: NotifyDeps): Notificatio
       }
       const mailed = told.filter((user) => event.channels.mail && (!event.canMute || user.mail === null || user.mail === 'now'));
       const pushed = told.filter((user) => user.reachable && event.channels.push && (!event.canMute || user.push !== false));
+      const head = mailed.length > 0 ? await headOf(on, tenant) : null;
       for (const [channel, users] of [['mail', mailed], ['push', pushed]] as const) {
         for (const user of users) {
           const own = { ...values, name: user.name };
@@ -137,7 +141,7 @@ export function createNotifications({ bus, addressOf }: NotifyDeps): Notificatio
                  from (select ((now() at time zone $13)::date + $12::time) at time zone $13 as at) as quiet) end)
              on conflict (dedupe_key) do nothing`,
             [channel, channel === 'mail' ? user.email : String(user.user_id), user.user_id, event.code, event.purpose, fill(template.title, { ...own, count: '1' }), text,
-              channel === 'mail' ? mailHtml(tenant.name, text, values.link) : null, notice.link ?? null, key, entries.get(user.user_id) ?? null, held?.time ?? null, held?.zone ?? 'UTC'],
+              channel === 'mail' && head ? mailHtml(head, text, values.link) : null, notice.link ?? null, key, entries.get(user.user_id) ?? null, held?.time ?? null, held?.zone ?? 'UTC'],
           );
         }
       }
@@ -152,7 +156,7 @@ export function createNotifications({ bus, addressOf }: NotifyDeps): Notificatio
       await on.query(
         `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, dedupe_key)
          values ('mail', $1, $2, $3, $4, $5, $6, $7, $8) on conflict (dedupe_key) do nothing`,
-        [address, userId ?? null, event.code, event.purpose, fill(template.title, filled), text, mailHtml(tenant.name, text, filled.link), dedupeKey],
+        [address, userId ?? null, event.code, event.purpose, fill(template.title, filled), text, mailHtml(await headOf(on, tenant), text, filled.link), dedupeKey],
       );
       await bus.tell(on, { kind: 'outbox', schema: tenant.schema });
     },

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { mayOpen } from '../descriptors/pages.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { TenantScreens } from '../live/tenant_screens.ts';
-import type { createBrands } from '../sessions/brand.ts';
+import type { Brands } from '../sessions/brand.ts';
 import { hostHeader } from '../sessions/guard.ts';
 import { menuOf, screenRef } from '../sessions/menu.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
@@ -12,7 +12,7 @@ export interface MenuRouteDeps {
   config: Config;
   store: ScreenStore;
   tenantScreens: TenantScreens;
-  brands: ReturnType<typeof createBrands>;
+  brands: Brands;
 }
 
 /** What the session may see, and what a host says before anybody signs in. */

@@ -4,11 +4,15 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
+import { escapedHtml } from '../notifications/mail_html.ts';
+import type { Brand, Brands } from '../sessions/brand.ts';
+import { hostHeader } from '../sessions/guard.ts';
 
 export interface StaticRouteDeps {
   clientDir: string;
   config: Config;
   store: ScreenStore;
+  brands: Brands;
   version: string;
 }
 
@@ -22,7 +26,7 @@ const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><t
 <body><main><h1>The client is not built</h1><p>Run <code>npm run build</code>, then load this page again.</p></main></body></html>`;
 
 /** The built client: hashed files for ever, the page itself with a fresh nonce, its versions and settings. */
-export async function staticRoutes(app: FastifyInstance, { clientDir, config, store, version }: StaticRouteDeps): Promise<void> {
+export async function staticRoutes(app: FastifyInstance, { clientDir, config, store, brands, version }: StaticRouteDeps): Promise<void> {
   if (existsSync(clientDir)) {
     await app.register(fastifyStatic, { root: clientDir, serve: false, preCompressed: true, index: false, dotfiles: 'deny' });
   }
@@ -59,8 +63,17 @@ export async function staticRoutes(app: FastifyInstance, { clientDir, config, st
     if (html === null) return reply.code(503).send(NOT_BUILT);
     // The client tells the person; the status tells programs.
     if (!isClientRoute(path, store)) reply.code(404);
-    return reply.send(html.replaceAll('__NONCE__', request.cspNonce));
+    const brand = await brands.of(hostHeader(request), request.tenantHost);
+    return reply.send(branded(html, brand).replaceAll('__NONCE__', request.cspNonce));
   });
+}
+
+/** The page with the brand's name, icon and colour, so that the tab has them before a script runs. */
+function branded(html: string, { title, favicon, primary }: Brand): string {
+  let page = html.replace(/<title>[^<]*<\/title>/, () => `<title>${escapedHtml(title)}</title>`);
+  if (favicon) page = page.replace(/(<link rel="icon" )[^>]*>/, (_, start: string) => `${start}href="${escapedHtml(favicon)}" type="image/png" />`);
+  if (primary) page = page.replace(/(<meta name="theme-color" content=")[^"]*/, (_, start: string) => start + escapedHtml(primary));
+  return page;
 }
 
 /** True for an address that a descriptor, a page that is code, or the shell serves. */

@@ -12,6 +12,9 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'GET /global_country_service',
   'GET /config.json',
   'GET /version.json',
+  // What a page looks like before anybody signs in: pictures and name of the host's brand.
+  'GET /brand_picture/:name',
+  'GET /manifest.webmanifest',
   'GET /healthz',
   'GET /readyz',
   // Guards itself: this machine or METRICS_TOKEN.

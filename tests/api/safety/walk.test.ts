@@ -17,6 +17,9 @@ const PUBLIC = [
   'GET /global_country_service',
   'GET /config.json',
   'GET /version.json',
+  // What a page looks like before anybody signs in: pictures and name of the host's brand.
+  'GET /brand_picture/:name',
+  'GET /manifest.webmanifest',
   'GET /healthz',
   'GET /readyz',
   'GET /metrics',

@@ -44,7 +44,8 @@ export default function LoginPage() {
   return <SignIn host={host} />;
 }
 
-function SignIn({ host }: { host: HostInfo }) {
+/** The sign-in as a host's brand shows it; brands are previewed with it. */
+export function SignIn({ host }: { host: HostInfo }) {
   const { loginVariant: variant, title } = host.brand;
   const phone = usePhone();
   const navigate = useNavigate();
@@ -249,7 +250,14 @@ function SignIn({ host }: { host: HostInfo }) {
           </div>
         )}
       </section>
-      {!phone && <footer className={styles.footer}>{title}</footer>}
+      <footer className={styles.footer}>
+        {!phone && title}
+        {host.brand.links.map(({ name, url }) => (
+          <a key={url} href={url}>
+            {name}
+          </a>
+        ))}
+      </footer>
       <Suspense fallback={null}>
         {second && <SecondStep {...second} />}
         {help && <HelpDialog brand={host.brand} onClose={() => setHelp(false)} />}

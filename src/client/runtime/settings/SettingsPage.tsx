@@ -1,5 +1,7 @@
 import { SaveRegular } from '@fluentui/react-icons';
+import type { WireRecord } from '../../../descriptor/types.ts';
 import { toast } from '../../app/feedback.ts';
+import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
 import { FormBody, Notices } from '../form/RecordForm.tsx';
 import { useForm } from '../form/use_form.ts';
@@ -7,6 +9,7 @@ import { useFormKeys } from '../form/use_form_keys.ts';
 import type { LoadedRecord } from '../form/use_record.ts';
 import { useRecord } from '../form/use_record.ts';
 import type { PageProps } from '../page_props.ts';
+import { actionsFor } from '../record_action.ts';
 
 /** One record that is always there: the form stays open after saving. */
 export default function SettingsPage(props: PageProps) {
@@ -32,7 +35,10 @@ function LoadedSettings({ screen, access, loaded }: PageProps & { loaded: Loaded
       {...(mayWrite && {
         primary: { label: form.saving ? 'Saving' : 'Save', icon: <SaveRegular />, busy: form.saving, shortcut: 'Ctrl+S', onClick: form.save },
       })}
-      secondary={form.dirty ? [{ label: 'Discard', onClick: form.discard }] : []}
+      secondary={[
+        ...(form.dirty ? [{ label: 'Discard', onClick: form.discard }] : []),
+        ...actionsFor(screen, access, loaded.base as WireRecord).flatMap(({ title, icon, to }) => (to === undefined ? [] : [{ label: title, icon: <MenuIcon name={icon} fallback="Open" />, to }])),
+      ]}
     >
       <PageBody>
         <Notices form={form} />
