@@ -32,6 +32,9 @@ export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>)
     checkHierarchy(draft, drafts, fileNames);
     checkOverlay(draft, drafts, fileNames);
     checkOwners(draft, names);
+    checkDue(draft, names);
+    checkFlow(draft, names);
+    checkLibrary(draft, drafts, fileNames);
     checkFields(screen, drafts, fileNames, values, source);
     checkExpressions(screen, names, source);
     checkConditions(draft, names);
@@ -259,6 +262,35 @@ function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<
         const message = values.error(field, field.default);
         if (message !== null) source.report([...at, 'default'], `The default ${JSON.stringify(field.default)} is not a valid value of "${field.name}": ${message}`, 'Change the default or the field.');
       }
+/** What falls due: a date, and people. */
+function checkDue({ screen, source }: Draft, names: Set<string>): void {
+  screen.due?.forEach(({ event, module, date, open, openRows, people }, index) => {
+    const at = (...path: Path): Path => ['due', index, ...path];
+    const [head = '', column] = date.split('.');
+    const rows = screen.fields.find(({ name }) => name === head)?.rows;
+    /** A field, or a column of the rows that fall due. */
+    const fieldAt = (name: string): Field | undefined => {
+      const [first = '', second] = name.split('.');
+      return second === undefined ? screen.fields.find((field) => field.name === first) : column !== undefined && first === head ? rows?.find((field) => field.name === second) : undefined;
+    };
+    if (screen.due!.some((other, before) => before < index && other.event === event && other.module === module)) source.report(at('event'), `Two dates are called "${event}".`, 'Choose another event for one of them.');
+    const day = fieldAt(date);
+    if (!day) unknown(source, at('date'), date, names, '"due"');
+    else if (day.type !== 'date') source.report(at('date'), `"${date}" is of type ${day.type}; only a date falls due.`, 'Choose a field { "$ref": "types#date" }, or a column of child rows such as "documents.expires_on".');
+    for (const [part, name] of Object.entries(people)) {
+      const field = fieldAt(name);
+      const person = field ? field.type === 'ref' && PEOPLE.has(field.ref?.type ?? '') : name === 'created_by' || (name === 'id' && screen.name === 'employee');
+      if (!person) source.report(at('people', part), `"${name}" names nobody: it refers to no user and no employee.`, 'Choose a field with "x-ref": "employee" or "users", or created_by.');
+    }
+    const filters = [['open', open, screen], ['openRows', openRows, { ...screen, fields: rows ?? [] }]] as const;
+    for (const [word, filter, of] of filters) {
+      const parsed = parseFilter(filter, of);
+      if ('error' in parsed) source.report(at(word), parsed.error, 'Write for instance ["status", "in", ["planned"]].');
+    }
+    if (openRows && column === undefined) source.report(at('openRows'), 'Here the record itself falls due.', 'Write its filter as "open".');
+  });
+}
+
       if (typeof field.schema.pattern === 'string' && !compiles(field.schema.pattern)) source.report([...at, 'pattern'], 'This pattern is not a regular expression.', 'Test it before you write it here.');
       field.uniqueRows?.forEach((name, index) => {
         const column = field.rows?.find((one) => one.name === name);

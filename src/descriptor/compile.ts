@@ -51,6 +51,7 @@ export function compileScreens(files: SourceFile[], types: JsonSchema): { screen
     if (twin) source.report([], `"${file.name}" is described twice: also in ${twin.source.file}.`, 'Rename one of the files.');
     else if (screen) drafts.set(file.name, { screen, descriptor, source });
   }
+  addDueTypes([...drafts.values()].map(({ screen }) => screen));
   checkScreens(drafts, new Set(files.map((file) => file.name)));
   const screens = new Map<string, Screen>();
   for (const [name, { screen, source }] of drafts) if (source.problems.length === 0) screens.set(name, screen);
@@ -60,6 +61,24 @@ export function compileScreens(files: SourceFile[], types: JsonSchema): { screen
     screen.hash = screenHash(screen);
   }
   return { screens, problems: sources.flatMap((source) => source.problems) };
+}
+
+/** Lists of what falls due know every type that says so. */
+function addDueTypes(screens: Screen[]): void {
+  const due = screens.flatMap((screen) => (screen.due ?? []).map(({ module = screen.name }) => ({ value: module, label: screen.title })));
+  for (const screen of screens) {
+    const lists = screen.fields.filter(({ dueTypes }) => dueTypes);
+    for (const field of lists) {
+      const known = new Set(field.options?.map(({ value }) => value));
+      for (const { value, label } of due) {
+        if (known.has(value)) continue;
+        known.add(value);
+        field.options!.push({ value, label });
+      }
+      field.schema = { ...field.schema, enum: [...known] };
+    }
+    if (lists.length > 0) Object.assign(screen.schema, objectSchema(screen.fields, false));
+  }
 }
 
 /** A record that all companies share may name a record of any of them: there is no company of its own to stay in. */
@@ -166,6 +185,7 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
     ...(descriptor.overlay !== undefined && { overlay: { type: descriptor.overlay, types: Object.fromEntries(OWN_TYPES.flatMap((name) => (types[name] ? [[name, types[name]]] : []))) } }),
     form: { tabs: formTabs(descriptor.form, fields) },
     grid,
+    ...(descriptor.due && { due: descriptor.due }),
     card: descriptor.card ?? grid.filter((column) => !column.hidden).slice(0, 4).map((column) => column.field),
     sort: descriptor.sort ?? label.slice(0, 1),
     filters: descriptor.filters ?? fields.filter((field) => ['enum', 'ref', 'boolean'].includes(field.type) && grid.some((column) => column.field === field.name)).slice(0, 4).map((field) => field.name),

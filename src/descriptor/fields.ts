@@ -102,6 +102,10 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
     if (type === 'ref' && ['users', 'employee', 'common_user'].includes(String(word('x-ref')))) field.defaultMe = true;
     else source.report([...at, 'x-default'], `"${name}" cannot be whoever adds the record: it refers to no user and no employee.`, 'Leave it out, or write a value as "default".');
   }
+  if (word('x-values') === 'due') {
+    if (type === 'enum') field.dueTypes = true;
+    else source.report([...at, 'x-values'], `"${name}" is not one of a list.`, 'Write "enum" beside it.');
+  }
   const unit = word<string>('x-unit');
   if (unit) field.unit = unit;
   const precision = word<number>('x-precision');

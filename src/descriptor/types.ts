@@ -87,6 +87,8 @@ export interface Descriptor {
   grid?: (string | GridColumnSpec)[];
   /** Phone card: at most four lines of fields. Default from grid. */
   card?: string[];
+  /** Dates by which something is to be done: rules of Mail configuration remind of them. */
+  due?: DueDate[];
   /** Default order, e.g. ["-date","name"]. Default: first label field. */
   sort?: string[];
   /** Fields offered as filter chips first. */
@@ -105,6 +107,24 @@ export interface Rule {
   message: string;
   field?: string;
   /** Child rows field: the rule is checked for each row. */
+/** A date by which something is to be done, and who is to do it. */
+export interface DueDate {
+  /** What the rules call it. */
+  event: string;
+  /** Where the rules list it; default: by the type itself. */
+  module?: string;
+  title: string;
+  /** A date of the record, or `rows.column`: then each row falls due by itself. */
+  date: string;
+  /** Only records, or rows, for which this holds. */
+  open?: FilterExpression;
+  openRows?: FilterExpression;
+  /** By part in the record: the reference to a user or an employee; `rows.column` of a row; `id` of an employee's own record. */
+  people: Partial<Record<DuePart, string>>;
+}
+
+export type DuePart = 'assignee' | 'requester' | 'owner' | 'approver';
+
   rows?: string;
 }
 
@@ -175,6 +195,8 @@ export interface Field {
   fetch?: { via: string; field: string };
   formula?: string;
   /** Shown only if this expression holds. */
+  /** Its values are also the types that fall due by a date. */
+  dueTypes?: true;
   when?: string;
   /** Required only if this expression holds. */
   requiredWhen?: string;
@@ -247,6 +269,7 @@ export interface Screen {
   form: { tabs: { title: string; sections: FormSection[] }[] };
   grid: GridColumn[];
   card: string[];
+  due?: DueDate[];
   sort: string[];
   filters: string[];
   views: { name: string; filter?: FilterExpression; sort?: string[]; columns?: string[] }[];

@@ -1,34 +1,62 @@
-/** Records that fall due, for the rules of Mail configuration: which, when, whose, and until when anybody is reminded. */
-export interface EscalationSource {
+import type { DueDate, FilterExpression, Screen } from '../../descriptor/types.ts';
+import { childTable, quoted, tableName } from '../db/names.ts';
+import { filterCondition } from '../records/filter_sql.ts';
+import type { Values } from '../records/sql_text.ts';
+
+/** Records that fall due, as their descriptor says: which, when, whose, and until when anybody is reminded. */
+export interface EscalationSource extends DueDate {
   module: string;
-  event: string;
-  /** What an administrator reads. */
-  title: string;
-  /** Record type whose fields are the words of the message. */
-  type: string;
+  screen: Screen;
   /** Child rows that fall due, each by itself; their columns are words as well. */
   rows?: string;
-  /** The field with the day, of the row if there are rows. */
-  date: string;
-  /** SQL over the record r (and the row w): only while this holds is anybody told. */
-  open: string;
-  /** SQL of an employee's id over r, by part in the record. */
-  people: Partial<Record<'assignee' | 'requester' | 'owner' | 'approver', string>>;
 }
 
-const EMPLOYED = `r.active and r.status <> 'left'`;
-
-/** The platform's own; a module that has records with dates adds them here. */
-export const ESCALATION_SOURCES: readonly EscalationSource[] = [
-  { module: 'employee', event: 'expiring', title: 'Document of an employee expires', type: 'employee', rows: 'documents', date: 'expires_on', open: EMPLOYED, people: { owner: 'r.id', assignee: 'r.id' } },
-  { module: 'employee', event: 'due_soon', title: 'Probation ends', type: 'employee', date: 'probation_end', open: `${EMPLOYED} and r.employment_type = 'probation' and r.confirmed_on is null`, people: { owner: 'r.id', assignee: 'r.id' } },
-  { module: 'employee', event: 'ending', title: 'Contract of an employee ends', type: 'employee', date: 'contract_end', open: EMPLOYED, people: { owner: 'r.id', assignee: 'r.id' } },
-  { module: 'employee', event: 'leaving', title: 'Employee leaves', type: 'employee', date: 'last_working_day', open: `r.active and r.status = 'on_notice'`, people: { owner: 'r.id', assignee: 'r.id' } },
-  { module: 'platform', event: 'ending', title: 'Delegation ends', type: 'delegation', date: 'to_date', open: `r.active and r.state in ('draft','active')`, people: { owner: 'r.from_employee_id', requester: 'r.from_employee_id', assignee: 'r.to_employee_id' } },
-  { module: 'platform', event: 'expiring', title: 'User account runs out', type: 'users', date: 'valid_to', open: `r.active and r.status = 'active'`, people: { owner: 'r.employee_id', assignee: 'r.employee_id' } },
-];
+function sourcesOf(screens: ReadonlyMap<string, Screen>): EscalationSource[] {
+  return [...screens.values()].flatMap((screen) =>
+    (screen.due ?? []).map((due) => {
+      const [rows, column] = due.date.split('.');
+      return { ...due, module: due.module ?? screen.name, screen, ...(column !== undefined && { rows: rows! }) };
+    }));
+}
 
 /** The source of a rule; undefined = nothing of this kind falls due by a date. */
-export function sourceOf(module: unknown, event: unknown): EscalationSource | undefined {
-  return ESCALATION_SOURCES.find((one) => one.module === module && one.event === event);
+export function sourceOf(screens: ReadonlyMap<string, Screen>, module: unknown, event: unknown): EscalationSource | undefined {
+  return sourcesOf(screens).find((one) => one.module === module && one.event === event);
+}
+
+/** The dates of a type that rules can speak of, in words; empty = none. */
+export function datesOf(screens: ReadonlyMap<string, Screen>, module: unknown): EscalationSource[] {
+  return sourcesOf(screens).filter((one) => one.module === module);
+}
+
+/** SQL over a source's record `r` and, if there are rows, its row `w`. */
+export interface SourceSql {
+  from: string;
+  date: string;
+  row: string;
+  open: string;
+  /** A JSON object: an employee's id by part in the record. */
+  people: string;
+}
+
+export function sourceSql({ screen, rows, date, open, openRows, people }: EscalationSource, screens: ReadonlyMap<string, Screen>, schema: string, values: Values): SourceSql {
+  const column = (path: string): string => {
+    const [head = '', inner] = path.split('.');
+    return inner === undefined ? `r.${quoted(head)}` : `w.${quoted(inner)}`;
+  };
+  const filter = (expression: FilterExpression | undefined, of: Screen, alias: string) => (expression ? [filterCondition(expression, of, new Map(screens), schema, alias, values)] : []);
+  const columns = screen.fields.find(({ name }) => name === rows)?.rows ?? [];
+  const employee = (path: string): string => {
+    const [head, inner] = path.split('.');
+    const field = inner === undefined ? screen.fields.find(({ name }) => name === head) : columns.find(({ name }) => name === inner);
+    const direct = path === 'id' || field?.ref?.type === 'employee';
+    return direct ? column(path) : `(select u.employee_id from ${tableName(schema, 'users')} u where u.id = ${column(path)})`;
+  };
+  return {
+    from: `${tableName(schema, screen.name)} r${rows === undefined ? '' : ` join ${childTable(schema, screen.name, rows)} w on w.parent_id = r.id`}`,
+    date: column(date),
+    row: rows === undefined ? '0::bigint' : 'w.id',
+    open: ['r.active', ...filter(open, screen, 'r'), ...filter(openRows, { ...screen, fields: columns }, 'w')].join(' and '),
+    people: `jsonb_build_object(${Object.entries(people).map(([part, path]) => `'${part}', ${employee(path)}`).join(', ')})`,
+  };
 }

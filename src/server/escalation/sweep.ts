@@ -1,14 +1,15 @@
 import { DateTime } from 'luxon';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
-import { childTable, tableName } from '../db/tables.ts';
+import { childTable, quoted, tableName } from '../db/names.ts';
 import { ensureTables } from '../db/tenants.ts';
-import { quoted } from '../db/names.ts';
 import type { Notifications } from '../notifications/notify.ts';
+import { CALENDAR_TYPES, workingCalendar } from '../people/working_calendar.ts';
+import { Values } from '../records/sql_text.ts';
 import type { Recipient, RecipientLine } from './recipients.ts';
 import { recipientsOf } from './recipients.ts';
 import type { EscalationSource } from './sources.ts';
-import { ESCALATION_SOURCES } from './sources.ts';
+import { sourceOf, sourceSql } from './sources.ts';
 import { COMMON_WORDS, fillWords, wordFields, wordsIn, wordValues } from './words.ts';
 
 export const RULE_TYPE = 'esclation';
@@ -35,7 +36,7 @@ export interface Rule {
 
 /** A message that is due for one record. */
 export interface Due {
-  record: { type: string; id: number; row: number; label: string; entityId: number | null };
+  record: { type: string; id: number; row: number; label: string; entityId: number | null; branchId: number | null };
   /** The day the message was due, and the day it speaks of; YYYY-MM-DD. */
   due: string;
   date: string;
@@ -57,7 +58,7 @@ async function tableThere({ db, schema }: Tenant, type: string): Promise<boolean
 }
 
 /** The client's rules that are in force, of events that fall due by a date. */
-export async function rulesOf(tenant: Tenant, id?: number): Promise<{ rule: Rule; source: EscalationSource; lines: RecipientLine[] }[]> {
+export async function rulesOf(tenant: Tenant, screens: ReadonlyMap<string, Screen>, id?: number): Promise<{ rule: Rule; source: EscalationSource; lines: RecipientLine[] }[]> {
   if (!(await tableThere(tenant, RULE_TYPE))) return [];
   const rules = await tenant.db.query<Rule & { lines: RecipientLine[] }>(
     `select r.id, r.name, r.module, r.event, r.level, coalesce(r.days, 0) as days, r.channels, r.subject, r.body, coalesce(r.working_hours_only, true) as working_hours_only, coalesce(r.digest, 'none') as digest,
@@ -65,34 +66,36 @@ export async function rulesOf(tenant: Tenant, id?: number): Promise<{ rule: Rule
          from ${childTable(tenant.schema, RULE_TYPE, 'recipients')} l where l.parent_id = r.id), '[]') as lines
      from ${tableName(tenant.schema, RULE_TYPE)} r where ($1::bigint is null and r.active) or r.id = $1 order by r.id`, [id ?? null]);
   return rules.flatMap(({ lines, ...rule }) => {
-    const source = ESCALATION_SOURCES.find((one) => one.module === rule.module && one.event === rule.event);
+    const source = sourceOf(screens, rule.module, rule.event);
     return source ? [{ rule, source, lines }] : [];
   });
 }
 
 /** What a rule has to send by now and has not sent, with its words and its people. `entityIds`: of these companies only. `any`: the latest record, due or not. */
 export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source, lines }: Awaited<ReturnType<typeof rulesOf>>[number], now: Date, options: { entityIds?: number[]; any?: boolean } = {}): Promise<Due[]> {
-  const screen = deps.screens().get(source.type);
-  if (!screen || !(await tableThere(tenant, source.type))) return [];
+  const { screen } = source;
+  if (!(await tableThere(tenant, screen.name))) return [];
   const { db, schema, timezone } = tenant;
   const today = DateTime.fromJSDate(now, { zone: timezone }).toISODate()!;
-  const date = source.rows === undefined ? `r."${source.date}"` : `w."${source.date}"`;
-  const row = source.rows === undefined ? '0::bigint' : 'w.id';
-  const logged = await tableThere(tenant, LOG_TYPE);
-  const people = Object.entries(source.people).map(([part, sql]) => `'${part}', ${sql}`).join(', ');
+  const values = new Values();
+  const { from, date, row, open, people } = sourceSql(source, deps.screens(), schema, values);
+  const on = `${values.bind(today)}::date`;
+  const due = `(${date} + ${values.bind(rule.days)}::int)`;
+  const where = [`${date} is not null`, `(${open})`];
+  if (screen.scope === 'entity' && options.entityIds) where.push(`r.entity_id = any(${values.bind(options.entityIds)}::bigint[])`);
+  if (!options.any) {
+    where.push(`${due} <= ${on}`, rule.days < 0 ? `${date} >= ${on}` : `${due} > ${on} - ${CATCH_UP_DAYS}`);
+    if (await tableThere(tenant, LOG_TYPE)) where.push(`not exists (select 1 from ${tableName(schema, LOG_TYPE)} g where g.esclation_id = ${values.bind(rule.id)} and g.record_type = '${screen.name}' and g.record_id = r.id and g.row_id = ${row} and g.due_on = ${due})`);
+  }
   const rows = await db.query<{ id: number; row: number; entity_id: number | null; date: string; due: string; record: Record<string, unknown>; parts: Record<string, number | null> }>(
-    `select r.id, ${row} as row, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${date}::text as date, (${date} + $2::int)::text as due,
-       to_jsonb(r) ${source.rows === undefined ? '' : '|| to_jsonb(w)'} as record, jsonb_build_object(${people}) as parts
-     from ${tableName(schema, source.type)} r ${source.rows === undefined ? '' : `join ${childTable(schema, source.type, source.rows)} w on w.parent_id = r.id`}
-     where ${date} is not null and (${source.open}) ${screen.scope === 'entity' ? 'and ($4::bigint[] is null or r.entity_id = any($4))' : 'and ($4::bigint[] is null or true)'}
-       and ($5 or (${date} + $2::int <= $1::date and (case when $2::int < 0 then ${date} >= $1::date else ${date} + $2::int > $1::date - ${CATCH_UP_DAYS} end)
-       ${logged ? `and not exists (select 1 from ${tableName(schema, LOG_TYPE)} g where g.esclation_id = $3 and g.record_type = '${source.type}' and g.record_id = r.id and g.row_id = ${row} and g.due_on = ${date} + $2::int)` : 'and $3::bigint is not null'}))
-     order by ${options.any ? `abs(${date} - $1::date)` : date}, r.id limit ${options.any ? 1 : MOST}`,
-    [today, rule.days, rule.id, options.entityIds ?? null, options.any === true],
+    `select r.id, ${row} as row, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${date}::text as date, ${due}::text as due, to_jsonb(r)${source.rows === undefined ? '' : ' || to_jsonb(w)'} as record, ${people} as parts
+     from ${from} where ${where.join(' and ')}
+     order by ${options.any ? `abs(${date} - ${on})` : date}, r.id limit ${options.any ? 1 : MOST}`,
+    values.list,
   );
-  const fields = wordFields(source, screen);
+  const fields = wordFields(source);
   const wanted = wordsIn(`${rule.subject} ${rule.body}`);
-  const companies = new Map((await db.query<{ id: number; name: string }>(`select id, name from ${quoted(schema)}.entity`)).map(({ id, name }) => [id, name]));
+  const names = new Map((await db.query<{ id: number; name: string }>(`select id, name from ${quoted(schema)}.entity`)).map(({ id, name }) => [id, name]));
   const page = screen.routes.view ?? screen.routes.edit ?? screen.routes.landing ?? '/';
   const dues: Due[] = [];
   for (const one of rows) {
@@ -100,29 +103,47 @@ export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source
     const link = page.replace(':id', String(one.id));
     const left = Math.round(DateTime.fromISO(one.date).diff(DateTime.fromISO(today), 'days').days);
     const common: Record<(typeof COMMON_WORDS)[number], string> = {
-      link: `${deps.addressOf(tenant)}${link}`, company: one.entity_id === null ? tenant.name : (companies.get(one.entity_id) ?? tenant.name), record: label,
+      link: `${deps.addressOf(tenant)}${link}`, company: one.entity_id === null ? tenant.name : (names.get(one.entity_id) ?? tenant.name), record: label,
       due_on: one.date.split('-').reverse().join('-'), days_left: String(Math.max(0, left)), days_late: String(Math.max(0, -left)), today: today.split('-').reverse().join('-'),
     };
-    const values = { ...(await wordValues(tenant, deps.screens(), fields, wanted, one.record)), ...common };
+    const filled = { ...(await wordValues(tenant, deps.screens(), fields, wanted, one.record)), ...common };
     dues.push({
-      record: { type: source.type, id: one.id, row: one.row, label, entityId: one.entity_id }, due: one.due, date: one.date,
-      subject: fillWords(rule.subject, values), body: fillWords(rule.body, values), link, to: await recipientsOf(tenant, lines, one.parts, one.entity_id),
+      record: { type: screen.name, id: one.id, row: one.row, label, entityId: one.entity_id, branchId: typeof one.record.branch_id === 'number' ? one.record.branch_id : null }, due: one.due, date: one.date,
+      subject: fillWords(rule.subject, filled), body: fillWords(rule.body, filled), link, to: await recipientsOf(tenant, lines, one.parts, one.entity_id),
     });
   }
   return dues;
 }
 
-/** Whether messages that keep office hours may go now: Monday to Saturday, 9 to 18 in the client's time. */
+/** Whether messages that keep office hours may go at this time of the day: 9 to 18 in the client's time. */
 function isOpen(now: Date, zone: string): boolean {
-  const local = DateTime.fromJSDate(now, { zone });
-  return local.weekday !== 7 && local.hour >= OPENS && local.hour < CLOSES;
+  const { hour } = DateTime.fromJSDate(now, { zone });
+  return hour >= OPENS && hour < CLOSES;
+}
+
+/** Asks of each record's branch, or company, whether today is a working day there: by its week-off and holidays, else Monday to Saturday. */
+function workingDayOf(tenant: Tenant, now: Date): (record: Due['record']) => Promise<boolean> {
+  const local = DateTime.fromJSDate(now, { zone: tenant.timezone });
+  const today = local.toISODate()!;
+  const known = new Map<string, Promise<boolean>>();
+  const ask = async (entityId: number | null, branchId: number | null): Promise<boolean> => {
+    const calendar = await workingCalendar(tenant, { entityId, branchId }, today, today);
+    if (!calendar) return ask(entityId, null);
+    return calendar.planned ? calendar.working_days > 0 : local.weekday !== 7 && calendar.holidays.length === 0;
+  };
+  return ({ entityId, branchId }) => {
+    const key = `${entityId} ${branchId}`;
+    if (!known.has(key)) known.set(key, ask(entityId, branchId));
+    return known.get(key)!;
+  };
 }
 
 /** Sends what is due for a client, each level of each record once, however many processes look. @returns how many messages */
 export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now: Date): Promise<number> {
   let sent = 0;
-  const rules = await rulesOf(tenant);
-  if (rules.length > 0) await ensureTables(tenant, deps.screens(), [LOG_TYPE]);
+  const rules = await rulesOf(tenant, deps.screens());
+  if (rules.length > 0) await ensureTables(tenant, deps.screens(), [LOG_TYPE, ...CALENDAR_TYPES]);
+  const works = workingDayOf(tenant, now);
   for (const entry of rules) {
     const { rule } = entry;
     if (rule.working_hours_only && !isOpen(now, tenant.timezone)) continue;
@@ -132,7 +153,12 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
       const [done] = await tenant.db.query(`select 1 from ${tableName(tenant.schema, LOG_TYPE)} where esclation_id = $1 and sent_at >= $2 limit 1`, [rule.id, start]);
       if (done) continue;
     }
-    sent += await send(deps, tenant, rule, await dueOf(deps, tenant, entry, now), now);
+    let dues = await dueOf(deps, tenant, entry, now);
+    if (rule.working_hours_only) {
+      const today = await Promise.all(dues.map(({ record }) => works(record)));
+      dues = dues.filter((_due, at) => today[at]);
+    }
+    sent += await send(deps, tenant, rule, dues, now);
   }
   return sent;
 }

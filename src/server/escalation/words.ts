@@ -9,8 +9,8 @@ export const COMMON_WORDS = ['link', 'company', 'record', 'due_on', 'days_left',
 const PLAIN = new Set(['file', 'image', 'signature', 'rows', 'json', 'geo', 'refs', 'rich_text']);
 
 /** The fields that may stand in a message: the record's, and the row's; nothing secret, no files. */
-export function wordFields(source: EscalationSource, screen: Screen): Map<string, Field> {
-  const rows = source.rows === undefined ? [] : (screen.fields.find(({ name }) => name === source.rows)?.rows ?? []);
+export function wordFields({ rows: inner, screen }: EscalationSource): Map<string, Field> {
+  const rows = screen.fields.find(({ name }) => name === inner)?.rows ?? [];
   return new Map([...screen.fields, ...rows].filter((field) => !field.secret && !PLAIN.has(field.type)).map((field) => [field.name, field]));
 }
 

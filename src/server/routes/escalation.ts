@@ -24,11 +24,10 @@ export async function escalationRoutes(app: FastifyInstance, deps: EscalationRou
     authorize(session, screen, page);
     if (!/^\d{1,15}$/.test(id)) throw notFound();
     await engine.read(session, screen, Number(id));
-    const [entry] = await rulesOf(session.tenant, Number(id));
+    const [entry] = await rulesOf(session.tenant, screens(), Number(id));
     if (!entry) throw new AppError(409, 'bad_state', 'Nothing of this kind falls due by a date: it is sent when it happens.');
     // What a rule says of records is shown to who may see such records.
-    const about = screens().get(entry.source.type);
-    if (about) authorize(session, about, 'landing');
+    authorize(session, entry.source.screen, 'landing');
     return { session, entry };
   }
 

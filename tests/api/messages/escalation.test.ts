@@ -28,7 +28,7 @@ const only = async (id: number) => acme.sql('update {s}.esclation set active = i
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ companies: 1 });
+  acme = await world.tenant({ companies: 1, products: ['FMS', 'TKT', 'CHCK'] });
   const hr = await acme.role({ modules: ['MASTERS'] });
   const reader = await acme.role({ modules: ['SETTINGS'], screens: { SCN_ESCLATION: ['landing', 'view_screen', 'edit_screen'] } });
   await acme.user('admin', { isAdmin: true });
@@ -141,5 +141,62 @@ describe('trying out', () => {
     expect((await guest.call('GET', `/tapi/esclation/${id}`)).statusCode).toBe(200);
     expect((await guest.call('GET', `/tapi/esclation/${id}/preview`)).statusCode).toBe(403);
     expect((await guest.call('POST', `/tapi/esclation/${id}/dry_run`, {})).statusCode).toBe(403);
+  });
+});
+
+describe('a list that says what falls due', () => {
+  let surveyor: number;
+  const inspection = (more: object) => make('tis_inspection', { survey_type_id: ids.survey, surveyor_id: surveyor, branch_id: ids.branch, customer_name: 'Lotus', building: 'Lotus Towers', lift_no: 'L1', planned_on: '2026-05-14', ...more });
+  beforeAll(async () => {
+    surveyor = ids.Fitter!;
+    await acme.sql(`update {s}.employee set status = 'active' where id = $1`, [surveyor]);
+    const group = await make('tis_survey_group', { code: 'G1', name: 'Car', place: 'car' });
+    ids.survey = await make('tis_survey_type', { code: 'AN', name: 'Annual', purpose: 'periodic', status: 'published', groups: [{ seq: 1, tis_survey_group_id: group }] });
+  });
+
+  it('has its rules: levels of their own, each once, on working days of the branch, until it is done', async () => {
+    const first = await inspection({});
+    const second = await inspection({ lift_no: 'L2' });
+    const soon = await rule({ name: 'Inspection tomorrow', module: 'tis_inspection', event: 'due', days: -1, recipients: [{ copy: 'to', kind: 'assignee' }], subject: '{{lift_no}} {{due_on}}', body: '{{surveyor_id}} {{status}}' });
+    const late = await rule({ name: 'Inspection late', module: 'tis_inspection', event: 'due', level: 1, days: 2, subject: '{{lift_no}}: {{days_late}} days late', body: '{{customer_name}}' });
+    await acme.sql('update {s}.esclation set active = id = any($1)', [[soon, late]]);
+    await make('weekoff', { code: 'W', name: 'Sundays and 3rd Saturdays', effective_from: '2026-01-01', branches: [ids.branch], rules: [{ weekday: 'sunday', weeks: ['all'], part: 'full' }, { weekday: 'saturday', weeks: ['3'], part: 'full' }] });
+    expect(await sweep('2026-05-12T11:00')).toBe(0);
+    expect(await sweep('2026-05-13T11:00')).toBe(2);
+    expect(await sweep('2026-05-13T12:00')).toBe(0);
+    expect(await sent()).toEqual(['fitter@acme.in: L1 14-05-2026', 'fitter@acme.in: L2 14-05-2026']);
+    expect((await mails())[0]!.body).toBe('Fitter Planned');
+    await acme.sql('delete from {s}.outbox');
+    // The third Saturday of May is off, Sunday too; what was done meanwhile is not told.
+    expect(await sweep('2026-05-16T11:00')).toBe(0);
+    expect(await sweep('2026-05-17T11:00')).toBe(0);
+    await acme.sql(`update {s}.tis_inspection set status = 'submitted' where id = $1`, [second]);
+    expect(await sweep('2026-05-18T11:00')).toBe(1);
+    expect(await sent()).toEqual(['lead@example.in: L1: 4 days late']);
+    expect(await acme.sql('select record_id, level, due_on::text as due_on from {s}.escalation_log where esclation_id = any($1) order by 2, 1', [[soon, late]])).toEqual([
+      { record_id: first, level: 0, due_on: '2026-05-13' }, { record_id: second, level: 0, due_on: '2026-05-13' }, { record_id: first, level: 1, due_on: '2026-05-16' },
+    ]);
+  });
+
+  it('is offered by itself, and refuses what it does not know', async () => {
+    const field = world.screens.get('esclation')!.fields.find(({ name }) => name === 'module')!;
+    expect(field.options!.filter(({ value }) => ['tis_inspection', 'audit_risk', 'platform'].includes(String(value))).map(({ label }) => label)).toEqual(['Accounts and delegations', 'Inspection', 'Risk']);
+    const refused = await admin.call('POST', '/tapi/esclation', {
+      code: 'NO', name: 'No', module: 'tis_inspection', event: 'leaving', channels: ['mail'], recipients: [{ copy: 'to', kind: 'owner' }], subject: 'S', body: 'B', working_hours_only: true, digest: 'none',
+    });
+    expect(refused.json()).toMatchObject({ error: { details: [{ field: 'event', message: '"Inspection" has no event "Leaves". Choose "Falls due" (Inspection is planned) or "Expiring" (Report of an inspection runs out).' }] } });
+  });
+
+  it('of rows, each by itself, with whoever it was given to', async () => {
+    const id = await rule({ name: 'Step of a plan', module: 'audit_risk', event: 'overdue', days: 0, recipients: [{ copy: 'to', kind: 'assignee' }], subject: '{{title}}: {{action}}', body: '{{days_late}}' });
+    await only(id);
+    const [{ today } = { today: '' }] = await acme.sql<{ today: string }>(`select (now() at time zone 'Asia/Kolkata')::date::text as today`);
+    const type = await make('audit_risk_type', { code: 'OP', name: 'Operations', appetite_score: 10, tolerance_score: 20 });
+    const process = await make('audit_process', { code: 'P1', name: 'Service', owner_id: ids.Lead, criticality: 3 });
+    await make('audit_risk', {
+      title: 'Rope breaks', event: 'A rope breaks', risk_type_id: type, process_id: process, owner_id: ids.Lead, inherent_likelihood: 3, inherent_impact: 9, treatment: 'reduce', review_on: '2027-01-31', status: 'assessed', causes: [{ cause: 'Wear' }],
+      plan: [{ action: 'Look at all ropes', owner_id: ids.Fitter, due_on: today }, { action: 'Buy ropes', owner_id: ids.Helper, due_on: today, done_on: today }],
+    });
+    expect((await admin.call('POST', `/tapi/esclation/${id}/dry_run`, {})).json()).toMatchObject({ data: [{ type: 'audit_risk', subject: 'Rope breaks: Look at all ropes', to: [{ name: 'Fitter', email: 'fitter@acme.in' }] }] });
   });
 });
