@@ -16,6 +16,20 @@ export interface Tenant {
   licensedUsers?: number;
   /** The database of this tenant's rows. */
   db: Database;
+  /** What was bought and is over, its days of grace too. */
+  ended?: EndedSubscription;
+  /** What people are told of the subscription. */
+  notices?: string[];
+  /** When its products and notices may be others: the next midnight of the client, in ms since 1970. */
+  until?: number;
+}
+
+/** Bought once, still shown, no longer usable. */
+export interface EndedSubscription {
+  /** Why nothing at all can be used; null = only the products are over. */
+  all: string | null;
+  /** By product suffix, why it cannot be used. */
+  products: Record<string, string>;
 }
 
 export type Refusal = { reason: 'product' | 'module' | 'screen' | 'page_type' | 'action' | 'row' | 'field'; message: string };

@@ -14,6 +14,8 @@ export interface MenuState {
   pages: string[];
   /** Descriptor files that the server refused; administrators only. */
   problems: number;
+  /** Of the client's subscription. */
+  notices?: string[];
   /** False until the first answer. */
   loaded: boolean;
   error: ApiError | null;
@@ -48,12 +50,12 @@ export function refetchMenu(): Promise<void> {
 
 async function fetchMenu(): Promise<void> {
   try {
-    const { data } = await api.get<{ data: { tree: MenuNode[]; screens: ScreenRef[]; pages?: string[]; problems?: number } }>(
+    const { data } = await api.get<{ data: { tree: MenuNode[]; screens: ScreenRef[]; pages?: string[]; problems?: number; notices?: string[] } }>(
       '/tapi/menu',
       undefined,
       { quiet: true },
     );
-    menu.set({ tree: data.tree, screens: data.screens, pages: data.pages ?? [], problems: data.problems ?? 0, loaded: true, error: null });
+    menu.set({ tree: data.tree, screens: data.screens, pages: data.pages ?? [], problems: data.problems ?? 0, ...(data.notices && { notices: data.notices }), loaded: true, error: null });
     screenRefs.set(data.screens);
   } catch (thrown) {
     const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server');

@@ -4,22 +4,8 @@ import type { Directory } from '../db/directory.ts';
 import { ensureTables } from '../db/tenants.ts';
 import type { BespokePage } from '../descriptors/pages.ts';
 import { PAGE_TYPES } from '../sessions/rights.ts';
+import { PRODUCTS } from './subscription.ts';
 import { MODULE_NAMES, PRODUCT_OF_MODULE, screenCatalogue } from '../sessions/role_rights.ts';
-
-/** What clients can buy: code, name, colour and what it is for. */
-const PRODUCTS = [
-  ['PLANNING', 'Planning', '#0f6cbd', 'Goals, budgets, forecasts and health checks.'],
-  ['PMS', 'Performance', '#8764b8', 'KPIs, scorecards, appraisals and incentives.'],
-  ['CHCK', 'Checklists', '#107c10', 'Compliance, audits and checklists.'],
-  ['TKT', 'Tickets', '#c239b3', 'Service desk with times to be kept.'],
-  ['WLK', 'Walk-ins', '#ca5010', 'Visitors of stores, from the door to the bill.'],
-  ['VISITS', 'Visits', '#038387', 'Customer visits, routes and attendance.'],
-  ['SURVEY', 'Surveys', '#986f0b', 'Questionnaires to customers and members.'],
-  ['BOARD', 'Board', '#5c2e91', 'Board, committees and governance.'],
-  ['ANALYTICS', 'Analytics', '#004e8c', 'Dashboards and predictions from collected data.'],
-  ['FORMS', 'Forms', '#498205', 'Forms and lists made in the application.'],
-  ['FMS', 'Field service', '#d13438', 'Lifts and other equipment: contracts, tickets, material, bills.'],
-] as const;
 
 /**
  * Puts products, modules and screens into the lists of the administration host, as descriptors and pages have them.

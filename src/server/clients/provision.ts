@@ -1,5 +1,6 @@
 import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
+import { accountOf, applyAccount } from './account.ts';
 import { openTenant, selectTenants } from '../db/directory.ts';
 import type { Directory } from '../db/directory.ts';
 import { quoted } from '../db/names.ts';
@@ -80,15 +81,26 @@ export function clientProblems(client: NewClient): { field: string; message: str
   return found;
 }
 
-/** Whether a sub-domain is free, and three that are. */
-export async function subDomainState(directory: Directory, name: string): Promise<{ free: boolean; suggestions: string[] }> {
+/** Words of a company's name that say its form, not who it is. */
+const FORMS = /\b(private|pvt|public|limited|ltd|llp|inc|corporation|corp|company|co|the|and|of|india)\b/g;
+
+/** What a sub-domain could be made of: a name of a company, or something like a sub-domain. */
+function baseOf(name: string): string {
+  const plain = name.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').toLowerCase();
+  const words = /\s/.test(plain.trim()) ? plain.replace(FORMS, ' ') : plain;
+  return words.replace(/[^a-z0-9]+/g, '-').replace(/^[^a-z]+|-+$/g, '').slice(0, 24).replace(/-+$/, '');
+}
+
+/** Whether a sub-domain is free, and three that are; of a company's name, three that are made of it. Addresses of purged clients are not free for a year. */
+export async function subDomainState({ main }: Pick<Directory, 'main'>, name: string): Promise<{ free: boolean; suggestions: string[] }> {
   const wanted = name.trim().toLowerCase();
-  const taken = new Set((await directory.main.query<{ sub_domain: string }>('select sub_domain from public.client')).map((row) => row.sub_domain));
+  const taken = new Set((await main.query<{ sub_domain: string }>('select sub_domain from public.client union select sub_domain from public.client_account')).map((row) => row.sub_domain));
   const usable = (one: string) => isSubDomain(one) && !taken.has(one);
   if (usable(wanted)) return { free: true, suggestions: [] };
-  const base = wanted.replace(/[^a-z0-9-]/g, '').replace(/^[^a-z]+|-+$/g, '').slice(0, 24) || 'client';
-  const ideas = [`${base}-in`, `${base}-group`, ...Array.from({ length: 50 }, (_, at) => `${base}${at + 2}`)];
-  return { free: false, suggestions: ideas.filter(usable).slice(0, 3) };
+  const base = baseOf(name) || 'client';
+  const first = base.split('-')[0]!;
+  const ideas = [...(first.length >= 4 ? [first] : []), base, `${base}-in`, `${base}-group`, ...Array.from({ length: 50 }, (_, at) => `${base}${at + 2}`)];
+  return { free: false, suggestions: [...new Set(ideas)].filter(usable).slice(0, 3) };
 }
 
 /** How far a client's making has come. */
@@ -119,6 +131,8 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
         ...(client.code && { code: client.code }), ...(client.timezone && { timezone: client.timezone }),
       }));
       await directory.main.query('update public.client set valid_from = $2, valid_to = $3 where id = $1', [made.id, client.validFrom ?? null, client.validTo ?? null]);
+      const account = screens().has('client_account') ? await accountOf(directory.main, client.subDomain) : null;
+      if (account) await applyAccount(directory.main, account.id);
       const note = (step: StepName, state: StepRow['state'], ms: number | null, message: string | null) =>
         directory.main.query(
           `insert into public.client_step (client_id, step, state, started_at, ms, message) values ($1, $2, $3, now(), $4, $5)

@@ -1,4 +1,6 @@
 import type { Tenant } from '../context.ts';
+import type { ProductTerm } from '../clients/subscription.ts';
+import { subscriptionOf } from '../clients/subscription.ts';
 import type { Database, Queryable } from './database.ts';
 import { openPool } from './pool.ts';
 
@@ -15,6 +17,11 @@ export interface TenantRow {
   active: boolean;
   timezone: string;
   licensedUsers: number;
+  /** Last day of the subscription, YYYY-MM-DD; null = without end. */
+  validTo: string | null;
+  graceDays: number;
+  /** By product, from and until when it was bought, where that differs from the subscription. */
+  terms: Record<string, ProductTerm>;
 }
 
 /** The tenants and the databases that hold them. */
@@ -28,7 +35,8 @@ export interface Directory {
   close(): Promise<void>;
 }
 
-const columns = `id, code, name, sub_domain as "subDomain", schema_name as "schema", database, products, active, timezone, licensed_users as "licensedUsers"`;
+const columns = `id, code, name, sub_domain as "subDomain", schema_name as "schema", database, products, active, timezone, licensed_users as "licensedUsers",
+  valid_to::text as "validTo", grace_days as "graceDays", product_terms as terms`;
 
 /** Rows of the directory; `where` names the alias-free columns of `public.client`. */
 export function selectTenants(on: Queryable, where: string, values: unknown[] = []): Promise<TenantRow[]> {
@@ -97,6 +105,7 @@ export function createDirectory(
 
 /** The tenant of a row, with its database. */
 export async function openTenant(directory: Directory, row: TenantRow): Promise<Tenant> {
-  const { id, subDomain, schema, name, products, active, timezone, licensedUsers } = row;
-  return { id, subDomain, schema, name, products, active, timezone, licensedUsers, db: await directory.get(row.database) };
+  const { id, subDomain, schema, name, active, timezone, licensedUsers } = row;
+  const { products, ended, notices, until } = subscriptionOf(row);
+  return { id, subDomain, schema, name, products, active, timezone, licensedUsers, until, db: await directory.get(row.database), ...(ended && { ended }), ...(notices.length > 0 && { notices }) };
 }

@@ -1,11 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize, sep } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Tenant } from '../context.ts';
 import { lockSchema } from './apply.ts';
-import type { BackupEnd, BackupHeader, BackupTable } from './backup.ts';
+import type { BackupTable } from './backup.ts';
+import { openBackup } from './backup_lines.ts';
 import type { Queryable } from './database.ts';
 import type { Directory } from './directory.ts';
 import { selectTenants } from './directory.ts';
@@ -27,17 +27,7 @@ export interface RestoreOptions {
  * Throws when the archive is torn or changed, or the sub-domain is taken (unless `replace`).
  */
 export async function restoreTenant(directory: Directory, archive: Readable, options: RestoreOptions): Promise<{ tenant: Tenant; rows: Record<string, number>; files: number }> {
-  const reader = createInterface({ input: archive, crlfDelay: Infinity })[Symbol.asyncIterator]();
-  const hash = createHash('sha256');
-  const next = async (): Promise<Record<string, unknown> | null> => {
-    const { value, done } = (await reader.next()) as { value: string; done?: boolean };
-    if (done) return null;
-    const parsed = JSON.parse(value) as Record<string, unknown>;
-    if (parsed.end !== true) hash.update(`${value}\n`);
-    return parsed;
-  };
-  const header = (await next()) as unknown as BackupHeader | null;
-  if (header?.mainstay !== 'backup' || header.format !== 1) throw new Error('This file is not a backup that this release can read.');
+  const { header, lines } = await openBackup(archive);
   const subDomain = options.subDomain ?? header.tenant.subDomain;
   const schema = schemaName(subDomain);
   const databaseName = options.database ?? 'main';
@@ -60,14 +50,7 @@ export async function restoreTenant(directory: Directory, archive: Readable, opt
       let table: BackupTable | undefined;
       let path = '';
       let fileCount = 0;
-      for (;;) {
-        const line = await next();
-        if (line === null) throw new Error('The backup is incomplete: its end is missing.');
-        if (line.end === true) {
-          const end = line as unknown as BackupEnd;
-          if (end.sha256 !== hash.digest('hex') || end.files !== fileCount) throw new Error('The backup is damaged: its contents do not match its check sum.');
-          break;
-        }
+      for await (const line of lines) {
         if (typeof line.table === 'string') {
           table = line as unknown as BackupTable;
           tables.push(table);

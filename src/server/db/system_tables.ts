@@ -283,6 +283,11 @@ end $$;
 alter table {s}.brand drop column client_id;
 create unique index brand_host_pattern_key on {s}.brand (lower(host_pattern));
 `,
+  `
+alter table {s}.client drop constraint client_state_check, add constraint client_state_check check (state in ('creating','ready','archived')),
+  add column archive jsonb, add column grace_days integer not null default 15, add column product_terms jsonb not null default '{}';
+alter table {s}.client_event add column certificate jsonb;
+`,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -113,7 +113,12 @@ export async function dropTenant(directory: Directory, subDomain: string): Promi
 }
 
 /** Types whose tables are known to be as their screens want them, by database and schema. */
-const ready = new WeakMap<Database, Map<string, Map<string, Screen>>>();
+let ready = new WeakMap<Database, Map<string, Map<string, Screen>>>();
+
+/** A client was dropped, archived or put back, here or at another process: what is known of tables is looked up again. */
+export function forgetTables(): void {
+  ready = new WeakMap();
+}
 
 /**
  * Makes the tables of these record types, and of all they refer to, unless they are there; alters them

@@ -69,6 +69,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   event({ code: 'tis.unsafe', name: 'Unsafe lift found', module: 'fms', severity: 'error', channels: ALL, title: 'Unsafe: lift {lift}, {building}', body: '{surveyor} found a critical fault at {customer} (inspection {number}). Take the lift out of service until it is put right.' }),
   event({ code: 'support.asked', name: 'Support asks for access', severity: 'warning', title: '{actor} asks to see figures: {purpose}', body: '{reason}\n\nAgree or refuse under Support requests. Without your answer nothing can be seen.', channels: BOTH }),
   event({ code: 'client.ready', name: 'Client ready', severity: 'success', title: '{company} is ready', body: 'Its administrator {admin} was invited.', channels: BOTH }),
+  event({ code: 'client.ending', name: 'Subscription ends', severity: 'warning', title: '{what} ends on {date}', body: 'Hello {name},\n\n{what} of {company} ends in {days}, on {date}. Ask for it to be renewed; the data is kept.', channels: BOTH, canMute: false }),
   event({ code: 'client.deactivated', name: 'Client switched off', severity: 'warning', title: '{company} was switched off', body: '{reason}', channels: BOTH }),
 ];
 

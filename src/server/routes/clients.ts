@@ -1,25 +1,37 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { NewClient, NewCompany, ProvisionDeps } from '../clients/provision.ts';
-import { event, provision, setClientActive, stepsOf, subDomainState } from '../clients/provision.ts';
+import type { Account, AccountState } from '../clients/account.ts';
+import { readAccount, setState } from '../clients/account.ts';
+import { domainsOf, verifyDomains } from '../clients/domains.ts';
+import type { Lifecycle } from '../clients/lifecycle.ts';
+import { STEPS, event, provision, setClientActive, stepsOf, subDomainState } from '../clients/provision.ts';
+import { dayWords, todayIn } from '../clients/subscription.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { findTenant } from '../db/tenants.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Engine } from '../records/engine.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
-import { authorize } from '../sessions/authorize.ts';
+import { fileLink } from '../files/signed_link.ts';
+import { authorize, authorizeAction } from '../sessions/authorize.ts';
+import type { SessionServices } from '../sessions/services.ts';
 
 export interface ClientRouteDeps extends ProvisionDeps {
   engine: Engine;
+  services: Pick<SessionServices, 'readToken' | 'store' | 'secrets'>;
+  lifecycle: Lifecycle;
+  /** Tells a client's contact and its partner. */
+  tell: (accountId: number, event: 'client.ready' | 'client.deactivated', reason: string) => Promise<void>;
   audit: (tenant: Tenant, entry: AuditEntry) => void;
 }
 
-type State = 'provisioning' | 'active' | 'failed' | 'deactivated';
+/** A sign-in that counts as present. */
+const FRESH_SIGN_IN_MS = 10 * 60_000;
 
 /** What platform administrators do to clients: make them, switch them off and on. */
 export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps): Promise<void> {
-  const { directory, screens, engine, audit } = deps;
+  const { directory, screens, engine, services, lifecycle, tell, audit } = deps;
 
   async function clientOf(request: FastifyRequest, page: 'edit_screen' | 'view_screen'): Promise<{ session: Session; screen: Screen; client: WireRecord }> {
     const { session } = request;
@@ -31,13 +43,28 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     return { session, screen, client: await engine.read(session, screen, Number(id)) };
   }
 
-  /** States follow from what was done, never from a form. */
-  async function setState(session: Session, client: WireRecord, state: State, reason: string | null): Promise<WireRecord> {
-    await directory.main.query(
-      `with r as (update public.client_account set state = $2, state_reason = $3, version = version + 1, updated_at = now(), updated_by = $4 where id = $1 returning id, version)
-       insert into public.history (record_type, record_id, version, op, by, what, change) select 'client_account', id, version, 'U', $4, 'action', $5 from r`,
-      [client.id, state, reason?.slice(0, 250) ?? null, session.userId, JSON.stringify({ state: [client.state, state] })]);
-    return { ...client, version: client.version + 1, state, state_reason: reason };
+  async function accountFor(request: FastifyRequest, page: 'edit_screen' | 'view_screen' = 'edit_screen'): Promise<{ session: Session; account: Account }> {
+    const { session, client } = await clientOf(request, page);
+    return { session, account: (await readAccount(directory.main, client.id))! };
+  }
+
+  /** What cannot be taken back by others is for administrators who may do everything. */
+  function superOnly(session: Session): void {
+    if (!session.rights.isAdmin) throw new AppError(403, 'forbidden', 'Only a platform administrator who may do everything may do this.', { reason: 'action' });
+  }
+
+  function noted(session: Session, { id }: { id: number }, act: string, request: FastifyRequest, summary?: string): void {
+    audit(session.tenant, { actor: session.userId, action: `client.${act}`, target: `client_account:${id}`, sid: session.sid, ip: request.ip, ...(summary !== undefined && { summary }) });
+  }
+
+  /** The other administrator whose fresh sign-in a call brings along. */
+  async function secondOf(session: Session, token: unknown): Promise<number | null> {
+    if (typeof token !== 'string' || token === '') return null;
+    const claims = services.readToken(token);
+    const other = claims?.aud === 'public' ? await services.store.resolve(session.tenant, claims, null) : null;
+    if (!other?.rights.isAdmin || other.userId === session.userId || Date.now() - other.authAt.getTime() > FRESH_SIGN_IN_MS)
+      throw new AppError(422, 'invalid', 'The second administrator must be another one who may do everything and has signed in within the last 10 minutes.', { field: 'second_user' });
+    return other.userId;
   }
 
   async function newClient(client: WireRecord): Promise<NewClient> {
@@ -65,31 +92,120 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
 
     app.post(`${prefix}/client_account/:id/provision`, async (request) => {
       const { session, client } = await clientOf(request, 'edit_screen');
-      if (client.state === 'active' || client.state === 'deactivated') throw new AppError(409, 'bad_state', 'This client has been made already.');
+      if (client.state !== 'draft' && client.state !== 'failed' && client.state !== 'provisioning') throw new AppError(409, 'bad_state', 'This client has been made already.');
       const wanted = await newClient(client);
-      const running = await setState(session, client, 'provisioning', null);
+      const running = { id: client.id, state: 'provisioning' as const };
+      await setState(directory, { id: client.id, state: client.state as AccountState }, 'provisioning', null, session.userId);
       try {
         await provision(deps, wanted);
       } catch (error) {
         const words = error instanceof AppError ? error.message : 'A step failed. Provision again: it goes on where it stopped.';
-        await setState(session, running, 'failed', words);
+        await setState(directory, running, 'failed', words, session.userId);
         throw error;
       }
-      const done = await setState(session, running, 'active', null);
-      audit(session.tenant, { actor: session.userId, action: 'client.provision', target: `client_account:${client.id}`, summary: wanted.subDomain, sid: session.sid, ip: request.ip });
-      return { data: { id: client.id, state: done.state, version: done.version }, steps: await stepsOf(directory, wanted.subDomain) };
+      const version = await setState(directory, running, 'active', null, session.userId);
+      noted(session, client, 'provision', request, wanted.subDomain);
+      await tell(client.id, 'client.ready', '');
+      return { data: { id: client.id, state: 'active', version }, steps: await stepsOf(directory, wanted.subDomain) };
     });
 
-    for (const [name, active] of [['switch_off', false], ['switch_on', true]] as const) {
-      app.post(`${prefix}/client_account/:id/${name}`, async (request) => {
-        const { session, client } = await clientOf(request, 'edit_screen');
-        const { reason } = (request.body ?? {}) as { reason?: string };
-        await setClientActive(directory, String(client.sub_domain), active, session.userId, reason ?? null);
-        const done = await setState(session, client, active ? 'active' : 'deactivated', reason ?? null);
-        audit(session.tenant, { actor: session.userId, action: active ? 'client.reactivate' : 'client.deactivate', target: `client_account:${client.id}`, sid: session.sid, ip: request.ip });
-        return { data: { id: client.id, state: done.state, version: done.version } };
+    app.post(`${prefix}/client_account/:id/switch_off`, async (request) => {
+      const { session, account } = await accountFor(request);
+      const { reason, from } = (request.body ?? {}) as { reason?: string; from?: string };
+      if (from !== undefined && from > todayIn('Asia/Kolkata')) {
+        if (account.state !== 'active') throw new AppError(409, 'bad_state', 'Only an active client can be switched off.');
+        const [row] = await directory.main.query<{ version: number }>('update public.client_account set switch_off_on = $2, version = version + 1 where id = $1 returning version', [account.id, from]);
+        noted(session, account, 'deactivate_planned', request, from);
+        return { data: { id: account.id, state: account.state, version: row!.version } };
+      }
+      await setClientActive(directory, account.sub_domain, false, session.userId, reason ?? null);
+      const version = await setState(directory, account, 'deactivated', reason ?? null, session.userId);
+      noted(session, account, 'deactivate', request);
+      await tell(account.id, 'client.deactivated', reason ?? '');
+      return { data: { id: account.id, state: 'deactivated', version } };
+    });
+
+    app.post(`${prefix}/client_account/:id/switch_on`, async (request) => {
+      const { session, account } = await accountFor(request);
+      if (account.state === 'deactivated' && account.valid_to !== null && account.valid_to < todayIn('Asia/Kolkata'))
+        throw new AppError(409, 'bad_state', `The subscription ended on ${dayWords(account.valid_to)}. Enter a later last day first.`, { field: 'valid_to' });
+      await setClientActive(directory, account.sub_domain, true, session.userId, null);
+      const version = await setState(directory, account, 'active', null, session.userId);
+      noted(session, account, 'reactivate', request);
+      return { data: { id: account.id, state: 'active', version } };
+    });
+
+    for (const act of ['archive', 'restore'] as const)
+      app.post(`${prefix}/client_account/:id/${act}`, async (request, reply) => {
+        const { session, account } = await accountFor(request);
+        superOnly(session);
+        const run = await lifecycle[act](account, session.userId);
+        noted(session, account, act, request);
+        return reply.code(202).send({ run });
       });
-    }
+
+    app.post(`${prefix}/client_account/:id/purge`, async (request, reply) => {
+      const { session, account } = await accountFor(request);
+      superOnly(session);
+      const { confirm = '', second_user: second } = (request.body ?? {}) as { confirm?: string; second_user?: string };
+      const run = await lifecycle.purge(account, session.userId, confirm, await secondOf(session, second));
+      noted(session, account, run === null ? 'purge_asked' : 'purge', request, account.sub_domain);
+      return reply.code(202).send({ run, waiting: run === null });
+    });
+
+    app.post(`${prefix}/client_account/:id/discard`, async (request) => {
+      const { session, account } = await accountFor(request);
+      const version = await lifecycle.discard(account, session.userId);
+      noted(session, account, 'discard', request);
+      return { data: { id: account.id, state: 'draft', version } };
+    });
+
+    app.post(`${prefix}/client_account/:id/export_data`, async (request, reply) => {
+      const { session, account } = await accountFor(request);
+      authorizeAction(session, 'EXPORT_DATA');
+      const run = await lifecycle.export(account, session.userId);
+      noted(session, account, 'export', request);
+      return reply.code(202).send({ run });
+    });
+
+    app.get<{ Params: { id: string; run: string } }>(`${prefix}/client_account/:id/exports/:run/link`, async (request) => {
+      const { session, account } = await accountFor(request);
+      authorizeAction(session, 'EXPORT_DATA');
+      const file = (await lifecycle.runsOf(account)).find(({ id, act }) => act === 'export' && String(id) === request.params.run)?.file;
+      if (!file) throw notFound();
+      noted(session, account, 'export_fetched', request);
+      return { url: fileLink({ schema: session.tenant.schema, file, sid: session.sid }, services.secrets.files) };
+    });
+
+    app.post(`${prefix}/client_account/:id/remove_demo`, async (request, reply) => {
+      const { session, account } = await accountFor(request);
+      const run = await lifecycle.removeDemo(account, session.userId);
+      noted(session, account, 'demo_removal', request);
+      return reply.code(202).send({ run });
+    });
+
+    app.post(`${prefix}/client_account/:id/verify_domains`, async (request) => {
+      const { session, account } = await accountFor(request);
+      const found = await verifyDomains(directory.main, account.sub_domain);
+      if (found.verified.length > 0) noted(session, account, 'domain_verified', request, found.verified.join(', '));
+      return { data: found };
+    });
+
+    // All that has been done to a client, for its page.
+    app.get(`${prefix}/client_account/:id/life`, async (request) => {
+      const { account } = await accountFor(request, 'view_screen');
+      const { main } = directory;
+      return {
+        data: {
+          client: account,
+          steps: (await stepsOf(directory, account.sub_domain)).map((step) => ({ ...step, title: STEPS.find(({ name }) => name === step.step)!.title })),
+          runs: await lifecycle.runsOf(account),
+          domains: await domainsOf(main, account.sub_domain),
+          events: await main.query(
+            `select e.id, e.at, e.event, e.note, e.certificate, u.name as by from public.client_event e left join public.common_user u on u.id = e.actor where e.sub_domain = $1 order by e.id desc limit 100`, [account.sub_domain]),
+        },
+      };
+    });
 
     app.post(`${prefix}/client_account/:id/admin_reset`, async (request, reply) => {
       const { session, client } = await clientOf(request, 'edit_screen');

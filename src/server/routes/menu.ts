@@ -24,7 +24,7 @@ export async function menuRoutes(app: FastifyInstance, { config, store, tenantSc
       const screens = [...tenantScreens.of(session).values()].flatMap((screen) => screenRef(session, screen) ?? []);
       const tree = menuOf(store.menu(), { session, environment: config.environment, menuVariant });
       const pages = [...store.pages()].flatMap(([path, page]) => (mayOpen(session, page) ? [path] : []));
-      return { data: { tree, screens, pages, ...(session.rights.isAdmin && { problems: store.problems().length }) } };
+      return { data: { tree, screens, pages, ...(session.tenant.notices && { notices: session.tenant.notices }), ...(session.rights.isAdmin && { problems: store.problems().length }) } };
     });
 
     app.get(`${prefix}/host`, { config: { public: true } }, async (request, reply) => {

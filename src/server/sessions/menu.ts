@@ -3,7 +3,7 @@ import type { MenuNode, PageType, Screen, ScreenRef } from '../../descriptor/typ
 import type { Environment } from '../config.ts';
 import type { Pages } from '../descriptors/pages.ts';
 import { mayOpen } from '../descriptors/pages.ts';
-import { PAGE_TYPES } from './rights.ts';
+import { PAGE_TYPES, productSuffix } from './rights.ts';
 import type { LiveSession } from './session_store.ts';
 
 /** One entry of schemas/menu.json. Flags that it leaves out are the access of the screen at its route. */
@@ -161,7 +161,11 @@ export function zoneOf(menu: Menu, viewer: MenuViewer): ZoneEntry[] {
 function visible(node: Node, viewer: MenuViewer, pages: Pages): MenuNode | null {
   if (node.hidden) return null;
   const children = node.children.flatMap((child) => visible(child, viewer, pages) ?? []);
-  const own = node.route !== undefined && leadsSomewhere(node, viewer, pages) && maySee(node, viewer);
+  const offered = (to: MenuViewer) => node.route !== undefined && leadsSomewhere(node, to, pages) && maySee(node, to);
+  const now = offered(viewer);
+  const { beforeEnd } = viewer.session;
+  const over = !now && beforeEnd !== undefined && offered({ ...viewer, session: { ...viewer.session, rights: beforeEnd } }) ? endedBecause(node, viewer, pages) : null;
+  const own = now || over !== null;
   // A group shows when one child shows; switched off for a host, it takes its children with it.
   if (!own && (children.length === 0 || !mayShowGroup(node, viewer))) return null;
   const board = viewer.menuVariant === 'board';
@@ -173,7 +177,7 @@ function visible(node: Node, viewer: MenuViewer, pages: Pages): MenuNode | null 
     ...(icon !== undefined && { icon }),
     ...(own && node.route !== undefined && { route: node.route }),
     ...(own && node.new_tab && { newTab: true }),
-    ...(own && disabledBecause(node, viewer)),
+    ...(own && (over ?? disabledBecause(node, viewer))),
     ...(children.length > 0 && { children }),
   };
 }
@@ -222,6 +226,14 @@ function disabledBecause(node: Node, { session }: MenuViewer): { disabled: strin
   if (node.needs_branch !== undefined && session.branchId === null) return { disabled: node.needs_branch };
   if (node.screen?.scope === 'entity' && session.entityId === null && session.tenant.schema !== 'public') return { disabled: 'Choose a company first.' };
   return null;
+}
+
+/** Why an entry of what the client bought once cannot be used. */
+function endedBecause(node: Node, { session: { tenant } }: MenuViewer, pages: Pages): { disabled: string } | null {
+  const { ended } = tenant;
+  const codes = node.product_codes ?? node.screen?.access.products ?? pages.get(pathOf(node.route ?? ''))?.product ?? [];
+  const reason = ended?.all ?? codes.map((code) => ended?.products[productSuffix(code)]).find((one) => one !== undefined);
+  return reason === undefined ? null : { disabled: reason };
 }
 
 const WRITE_PAGES: PageType[] = ['add_screen', 'edit_screen'];

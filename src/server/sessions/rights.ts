@@ -17,6 +17,8 @@ export interface GrantSet {
   /** The user's own; empty = all of the client's. */
   userProducts: string[];
   roles: RoleGrants[];
+  /** By product suffix, why a product that was bought cannot be used any more. */
+  ended?: Record<string, string>;
 }
 
 export const PAGE_TYPES: PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'];
@@ -105,6 +107,8 @@ export function compileRights(grants: GrantSet): CompiledRights {
   function refuse(screen: Screen, page: PageType): Refusal | null {
     const { access } = screen;
     if (screen.scope === 'platform') return refusal('screen', screen, page, 'platform administrators only');
+    const over = access.products.map((code) => grants.ended?.[productSuffix(code)]).find((reason) => reason !== undefined);
+    if (!holdsProduct(access.products) && over !== undefined) return { reason: 'product', message: over };
     if (!holdsProduct(access.products)) return refusal('product', screen, page, `product ${access.products.join(' or ')}`);
     if (isAdmin || access.everyone) return null;
     if (!holdsModule(access.modules)) return refusal('module', screen, page, `module ${access.modules.join(' or ')}`);

@@ -17,6 +17,8 @@ const REMEMBERED = 20_000;
 /** A session with what only the sign-in calls need. */
 export interface LiveSession extends Session {
   rights: CompiledRights;
+  /** What it could do before something of the client's subscription ended. */
+  beforeEnd?: CompiledRights;
   email: string;
   scope: SessionScope;
   transport: 'bearer' | 'cookie';
@@ -45,6 +47,8 @@ interface Entry {
   /** By company id; 0 = none. */
   byCompany: Map<number, Promise<LiveSession>>;
   tenantActive: boolean;
+  /** Of the client as it was then. */
+  until: number | undefined;
 }
 
 export function unauthenticated(): AppError {
@@ -76,7 +80,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       // Nobody waits for this, and a call is not refused because it failed.
       tenant.db.query(`update ${quoted(tenant.schema)}.session set last_seen_at = now() where sid = $1`, [sid]).catch(() => undefined);
     }
-    return row && { row, at, byCompany: new Map(), tenantActive: tenant.active };
+    return row && { row, at, byCompany: new Map(), tenantActive: tenant.active, until: tenant.until };
   }
 
   /** Whether nothing was asked for longer than the client allows; such a session has ended for good. */
@@ -92,7 +96,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     const known = entries.get(key);
     if (known) {
       const entry = await known.catch(() => null);
-      if (entry && bus.isFresh(tenant.db, entry.at) && entry.tenantActive === tenant.active) return entry;
+      if (entry && bus.isFresh(tenant.db, entry.at) && entry.tenantActive === tenant.active && entry.until === tenant.until) return entry;
     }
     if (entries.size >= REMEMBERED) entries.clear();
     const reading = readIt();
@@ -108,7 +112,7 @@ export function createSessionStore(bus: Bus): SessionStore {
   /** Rights depend on these alone, so users with the same roles share one compilation. */
   function rightsOf(tenant: Tenant, row: SessionRow, roleIds: number[]): Promise<CompiledRights> {
     const userProducts = row.products ?? [];
-    const key = JSON.stringify([tenant.schema, row.rights_version, row.is_admin, row.user_type_code, row.is_super, roleIds, tenant.products, userProducts]);
+    const key = JSON.stringify([tenant.schema, row.rights_version, row.is_admin, row.user_type_code, row.is_super, roleIds, tenant.products, tenant.ended?.products, userProducts]);
     const known = rightsCache.get(key);
     if (known) return known;
     if (rightsCache.size > 2_000) rightsCache.clear();
@@ -132,14 +136,21 @@ export function createSessionStore(bus: Bus): SessionStore {
       clientProducts: tenant.products,
       userProducts,
       roles: await readRoles(tenant, roleIds),
+      ...(tenant.ended && { ended: tenant.ended.products }),
     });
+  }
+
+  /** As if the client had all that it ever bought. */
+  function beforeEnd({ ended, ...tenant }: Tenant, row: SessionRow, roleIds: number[]): Promise<CompiledRights> {
+    return rightsOf({ ...tenant, products: [...tenant.products, ...Object.keys(ended?.products ?? {})] }, row, roleIds);
   }
 
   async function build(tenant: Tenant, row: SessionRow, company: CompanyRow | null): Promise<LiveSession> {
     // Without a company, what the user may do in the company that opens first.
     const roleIds = [...((company ?? row.companies[0])?.role_ids ?? [])].sort((a, b) => a - b);
     const limited = !tenant.active || row.scope !== 'full';
-    const rights = limited ? noRights(row.rights_version, 'This session may not do this.') : await rightsOf(tenant, row, roleIds);
+    const why = limited ? 'This session may not do this.' : (tenant.ended?.all ?? null);
+    const rights = why === null ? await rightsOf(tenant, row, roleIds) : noRights(row.rights_version, why);
     return {
       sid: row.sid,
       tenant,
@@ -154,6 +165,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       partnerId: row.partner_id,
       roleIds,
       rights,
+      ...(tenant.ended && !limited && { beforeEnd: await beforeEnd(tenant, row, roleIds) }),
       scope: row.scope,
       transport: row.transport,
       expiresAt: new Date(row.expires_at),
@@ -193,7 +205,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       const entry = await entryOf(tenant, key, async () => {
         const at = performance.now();
         const row = await readServiceAccount(tenant, userId, key);
-        return row && { row, at, byCompany: new Map(), tenantActive: tenant.active };
+        return row && { row, at, byCompany: new Map(), tenantActive: tenant.active, until: tenant.until };
       });
       return entry?.row.usable && entry.row.user_id === userId ? inCompany(entry, tenant, entityId) : null;
     },

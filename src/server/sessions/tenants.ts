@@ -1,6 +1,6 @@
 import type { Tenant } from '../context.ts';
 import type { Directory } from '../db/directory.ts';
-import { findTenant } from '../db/tenants.ts';
+import { findTenant, forgetTables } from '../db/tenants.ts';
 import type { Bus } from '../live/bus.ts';
 import type { TenantHost } from './host.ts';
 import { readHost } from './host.ts';
@@ -41,7 +41,7 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
       return platform;
     }
     const known = bySub.get(subDomain);
-    if (known && bus.isFresh(directory.main, known.at)) return known.tenant;
+    if (known && bus.isFresh(directory.main, known.at) && Date.now() < (known.tenant?.until ?? Infinity)) return known.tenant;
     const at = performance.now();
     // What changes of clients is announced by the platform's own tables.
     await prepare(platform);
@@ -90,7 +90,9 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
     },
   };
   bus.on((message) => {
-    if (message.kind === 'client') tenants.forget();
+    if (message.kind !== 'client') return;
+    tenants.forget();
+    forgetTables();
   });
   bus.onGap(() => tenants.forget());
   return tenants;

@@ -85,6 +85,7 @@ function SignedIn() {
       <TopBar />
       <OfflineBanner />
       <ProblemsBanner />
+      <NoticesBanner />
       <div className={styles.frame}>
         {!phone && <SideMenu />}
         <main id="main" ref={main} className={styles.main} tabIndex={-1}>
@@ -232,4 +233,13 @@ function ProblemsBanner() {
       </button>
     </div>
   );
+}
+
+/** What ends soon of the client's subscription, or has ended. */
+function NoticesBanner() {
+  return menu.use().notices?.map((notice) => (
+    <div key={notice} className={styles.notice} role="status">
+      {notice}
+    </div>
+  ));
 }

@@ -1,6 +1,36 @@
 import type { FieldError } from '../../../descriptor/types.ts';
+import { applyAccount } from '../../clients/account.ts';
+import { subDomainState } from '../../clients/provision.ts';
+import { todayIn } from '../../clients/subscription.ts';
+import { readConfig } from '../../config.ts';
+import type { Session } from '../../context.ts';
 import { defineHooks } from '../../records/hooks.ts';
-import { isSubDomain } from '../../sessions/host.ts';
+import { isSubDomain, readHost } from '../../sessions/host.ts';
+
+/** Free addresses, as the end of a message. */
+async function free({ tenant }: Session, ...names: unknown[]): Promise<string> {
+  for (const name of names) {
+    const { suggestions } = await subDomainState({ main: tenant.db }, String(name ?? ''));
+    if (suggestions.length > 0) return ` Free are ${suggestions.join(', ')}.`;
+  }
+  return '';
+}
+
+/** Own host names: not below the platform's, and no other client's. */
+async function hostErrors({ tenant }: Session, hosts: { host: string }[], id: number | null): Promise<FieldError[]> {
+  const errors: FieldError[] = [];
+  const { baseDomains } = readConfig(process.env);
+  const others = await tenant.db.query<{ host: string; name: string }>(
+    `select d.host, a.name from public.client_account__domains d join public.client_account a on a.id = d.parent_id where d.host = any($1) and a.id is distinct from $2
+     union select d.host, c.name from public.client_domain d join public.client c on c.id = d.client_id where d.host = any($1) and c.sub_domain is distinct from (select sub_domain from public.client_account where id = $2)`,
+    [hosts.map(({ host }) => host), id]);
+  for (const [at, { host }] of hosts.entries()) {
+    const other = others.find((one) => one.host === host);
+    if (readHost(host, baseDomains).kind !== 'foreign') errors.push({ field: `domains.${at}.host`, message: `${host} is an address of the platform itself. Enter a host of the client's own domain.` });
+    else if (other) errors.push({ field: `domains.${at}.host`, message: `${host} is a host of ${other.name} already.` });
+  }
+  return errors;
+}
 
 /** Clients: their address is for good, and what is changed here holds for the client at once. */
 export default defineHooks({
@@ -8,19 +38,18 @@ export default defineHooks({
     const errors: FieldError[] = [];
     const wanted = String(record.sub_domain ?? '');
     if (stored && stored.sub_domain !== wanted && stored.state !== 'draft') errors.push({ field: 'sub_domain', message: 'The address of a client that has been made cannot be changed.' });
-    else if (wanted !== '' && !isSubDomain(wanted)) errors.push({ field: 'sub_domain', message: `"${wanted}" is a reserved name. Choose another.` });
+    else if (wanted !== '' && !isSubDomain(wanted)) errors.push({ field: 'sub_domain', message: `"${wanted}" cannot be an address: it is reserved or not well formed.${await free(session, wanted, record.name)}` });
     else if (wanted !== '' && stored?.sub_domain !== wanted) {
-      const [taken] = await session.tenant.db.query('select 1 from public.client where sub_domain = $1', [wanted]);
-      if (taken) errors.push({ field: 'sub_domain', message: `The sub-domain ${wanted} is taken.` });
+      const [taken] = await session.tenant.db.query('select 1 from public.client where sub_domain = $1 union select 1 from public.client_account where sub_domain = $1', [wanted]);
+      if (taken) errors.push({ field: 'sub_domain', message: `The sub-domain ${wanted} is taken.${await free(session, wanted)}` });
     }
+    const day = record.switch_off_on as string | null;
+    if (day && day !== stored?.switch_off_on && day <= todayIn('Asia/Kolkata')) errors.push({ field: 'switch_off_on', message: 'Choose a day to come, or switch the client off now.' });
+    errors.push(...(await hostErrors(session, (record.domains as { host: string }[] | null) ?? [], stored?.id ?? null)));
     return errors;
   },
   async saved(session, record) {
-    await session.tenant.db.query(
-      `update public.client c set name = $2, licensed_users = $3, valid_from = $4, valid_to = $5, timezone = $6, version = version + 1, updated_at = now(),
-         products = (select coalesce(array_agg(p.code order by p.code), '{}') from public.client_account__products x join public.product p on p.id = x.product_id where x.parent_id = $7)
-       where c.sub_domain = $1`,
-      [record.sub_domain, record.name, record.licensed_users, record.valid_from, record.valid_to, record.timezone ?? 'Asia/Kolkata', record.id]);
+    await applyAccount(session.tenant.db, record.id);
   },
   leave(_session, stored, how) {
     return how === 'delete' && stored.state !== 'draft' ? 'A client that has been made is switched off, not deleted.' : null;

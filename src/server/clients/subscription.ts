@@ -1,0 +1,93 @@
+import { DateTime } from 'luxon';
+import type { EndedSubscription } from '../context.ts';
+
+/** From and until when a product was bought, YYYY-MM-DD. */
+export interface ProductTerm {
+  from?: string;
+  to?: string;
+}
+
+export interface Subscription {
+  /** Product suffixes. */
+  products: string[];
+  validTo: string | null;
+  graceDays: number;
+  terms: Record<string, ProductTerm>;
+  timezone: string;
+}
+
+/** People are told from so many days before the last day. */
+const WARNED_DAYS = 15;
+/** After the days of grace it is shown for so long, with the reason, before it is hidden. */
+const SHOWN_DAYS = 30;
+
+/** `running`, told of (`ending`, until the end of the days of grace), shown but not usable (`ended`), hidden (`over`). */
+export type Phase = 'running' | 'ending' | 'ended' | 'over';
+
+/** Where a subscription with this last day stands on a day. Both YYYY-MM-DD (platform_admin.md §4.1). */
+export function phaseOn(lastDay: string | null, today: string, graceDays: number): Phase {
+  if (lastDay === null || today < day(lastDay, -WARNED_DAYS)) return 'running';
+  if (today <= day(lastDay, graceDays)) return 'ending';
+  return today <= day(lastDay, graceDays + SHOWN_DAYS) ? 'ended' : 'over';
+}
+
+function day(date: string, days: number): string {
+  return DateTime.fromISO(date, { zone: 'utc' }).plus({ days }).toISODate()!;
+}
+
+/** 2025-03-31 → 31-03-2025. */
+export function dayWords(date: string): string {
+  return date.split('-').reverse().join('-');
+}
+
+/** Today in a time zone, YYYY-MM-DD. */
+export function todayIn(timezone: string, now: Date = new Date()): string {
+  return DateTime.fromJSDate(now, { zone: timezone }).toISODate() ?? now.toISOString().slice(0, 10);
+}
+
+/** What a client may use today, what it may not use any more, and what it is told. */
+export function subscriptionOf({ products, validTo, graceDays, terms, timezone }: Subscription, now: Date = new Date()): { products: string[]; ended: EndedSubscription | null; notices: string[]; until: number } {
+  const today = todayIn(timezone, now);
+  const notices: string[] = [];
+  const tell = (what: string, lastDay: string) => {
+    const until = dayWords(day(lastDay, graceDays));
+    notices.push(today <= lastDay ? `${what} ends on ${dayWords(lastDay)}. Ask for it to be renewed.` : `${what} ended on ${dayWords(lastDay)} and works until ${until}. Ask for it to be renewed.`);
+  };
+  const reason = (what: string, lastDay: string) => `${what} ended on ${dayWords(lastDay)}. Ask for it to be renewed; the data is kept.`;
+  const whole = phaseOn(validTo, today, graceDays);
+  if (whole === 'ending') tell('The subscription', validTo!);
+  const all = whole === 'ended' || whole === 'over' ? reason('The subscription', validTo!) : null;
+  if (all !== null) notices.push(all);
+
+  const usable: string[] = [];
+  const ended: Record<string, string> = {};
+  for (const code of products) {
+    const { from, to = null } = terms[code] ?? {};
+    if (from !== undefined && today < from) continue;
+    const what = `The subscription to ${productName(code)}`;
+    const phase = phaseOn(to, today, graceDays);
+    if (phase === 'ending' && whole === 'running') tell(what, to!);
+    if (phase === 'ended') ended[code] = reason(what, to!);
+    else if (phase !== 'over') usable.push(code);
+  }
+  return { products: usable, ended: all !== null || Object.keys(ended).length > 0 ? { all, products: ended } : null, notices, until: DateTime.fromJSDate(now, { zone: timezone }).plus({ days: 1 }).startOf('day').toMillis() };
+}
+
+/** What clients can buy: code, name, colour and what it is for. */
+export const PRODUCTS = [
+  ['PLANNING', 'Planning', '#0f6cbd', 'Goals, budgets, forecasts and health checks.'],
+  ['PMS', 'Performance', '#8764b8', 'KPIs, scorecards, appraisals and incentives.'],
+  ['CHCK', 'Checklists', '#107c10', 'Compliance, audits and checklists.'],
+  ['TKT', 'Tickets', '#c239b3', 'Service desk with times to be kept.'],
+  ['WLK', 'Walk-ins', '#ca5010', 'Visitors of stores, from the door to the bill.'],
+  ['VISITS', 'Visits', '#038387', 'Customer visits, routes and attendance.'],
+  ['SURVEY', 'Surveys', '#986f0b', 'Questionnaires to customers and members.'],
+  ['BOARD', 'Board', '#5c2e91', 'Board, committees and governance.'],
+  ['ANALYTICS', 'Analytics', '#004e8c', 'Dashboards and predictions from collected data.'],
+  ['FORMS', 'Forms', '#498205', 'Forms and lists made in the application.'],
+  ['FMS', 'Field service', '#d13438', 'Lifts and other equipment: contracts, tickets, material, bills.'],
+] as const;
+
+export function productName(code: string): string {
+  return PRODUCTS.find(([one]) => one === code)?.[1] ?? code;
+}
