@@ -12,6 +12,8 @@ export interface MenuState {
   screens: ScreenRef[];
   /** Addresses of pages that no screen serves and that this user may open. */
   pages: string[];
+  /** Addresses that the client has taken out of its menu. */
+  hidden: string[];
   /** Descriptor files that the server refused; administrators only. */
   problems: number;
   /** Of the client's subscription. */
@@ -21,7 +23,7 @@ export interface MenuState {
   error: ApiError | null;
 }
 
-const noMenu: MenuState = { tree: [], screens: [], pages: [], problems: 0, loaded: false, error: null };
+const noMenu: MenuState = { tree: [], screens: [], pages: [], hidden: [], problems: 0, loaded: false, error: null };
 
 export const menu = createStore<MenuState>(noMenu);
 
@@ -50,12 +52,12 @@ export function refetchMenu(): Promise<void> {
 
 async function fetchMenu(): Promise<void> {
   try {
-    const { data } = await api.get<{ data: { tree: MenuNode[]; screens: ScreenRef[]; pages?: string[]; problems?: number; notices?: string[] } }>(
+    const { data } = await api.get<{ data: { tree: MenuNode[]; screens: ScreenRef[]; pages?: string[]; hidden?: string[]; problems?: number; notices?: string[] } }>(
       '/tapi/menu',
       undefined,
       { quiet: true },
     );
-    menu.set({ tree: data.tree, screens: data.screens, pages: data.pages ?? [], problems: data.problems ?? 0, ...(data.notices && { notices: data.notices }), loaded: true, error: null });
+    menu.set({ tree: data.tree, screens: data.screens, pages: data.pages ?? [], hidden: data.hidden ?? [], problems: data.problems ?? 0, ...(data.notices && { notices: data.notices }), loaded: true, error: null });
     screenRefs.set(data.screens);
   } catch (thrown) {
     const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server');

@@ -6,6 +6,7 @@ import type { TenantScreens } from '../live/tenant_screens.ts';
 import type { Brands } from '../sessions/brand.ts';
 import { hostHeader } from '../sessions/guard.ts';
 import { menuOf, screenRef } from '../sessions/menu.ts';
+import { checkAgainst, menuChanges, variantOf } from '../sessions/menu_variant.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 
 export interface MenuRouteDeps {
@@ -17,14 +18,17 @@ export interface MenuRouteDeps {
 
 /** What the session may see, and what a host says before anybody signs in. */
 export async function menuRoutes(app: FastifyInstance, { config, store, tenantScreens, brands }: MenuRouteDeps): Promise<void> {
+  checkAgainst(() => store.menu());
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/menu`, async (request) => {
       const session = request.session as LiveSession;
       const { menu_variant: menuVariant } = await brands.of(hostHeader(request), request.tenantHost);
       const screens = [...tenantScreens.of(session).values()].flatMap((screen) => screenRef(session, screen) ?? []);
-      const tree = menuOf(store.menu(), { session, environment: config.environment, menuVariant });
+      const whole = menuOf(store.menu(), { session, environment: config.environment, menuVariant });
       const pages = [...store.pages()].flatMap(([path, page]) => (mayOpen(session, page) ? [path] : []));
-      return { data: { tree, screens, pages, ...(session.tenant.notices && { notices: session.tenant.notices }), ...(session.rights.isAdmin && { problems: store.problems().length }) } };
+      const changes = session.tenant.schema === 'public' ? [] : await menuChanges(session.tenant, session.entityId);
+      const { tree, hidden } = variantOf(whole, changes, store.menu(), { screens, pages, board: menuVariant === 'board' });
+      return { data: { tree, screens, pages, ...(hidden.length > 0 && { hidden }), ...(session.tenant.notices && { notices: session.tenant.notices }), ...(session.rights.isAdmin && { problems: store.problems().length }) } };
     });
 
     app.get(`${prefix}/host`, { config: { public: true } }, async (request, reply) => {

@@ -21,7 +21,7 @@ const QuickLinks = lazy(() => import('./QuickLinks.tsx'));
 /** Where the day starts: what this person uses, and everything that can be opened. */
 export function Home({ title = 'Home' }: { title?: string }) {
   const session = useSession();
-  const { tree, screens, loaded, error } = menu.use();
+  const { tree, screens, hidden, loaded, error } = menu.use();
   const [now] = useState(() => new Date());
   const recent = recentScreens.use();
 
@@ -30,7 +30,7 @@ export function Home({ title = 'Home' }: { title?: string }) {
   const visited = byName(recent).slice(0, 8);
   const add = quickTiles(screens, session);
   const tiles = [...add.shortcuts.filter((tile) => !tile.disabled), ...add.others].slice(0, 4);
-  const groups = screenGroups(tree, screens);
+  const groups = screenGroups(tree, screens, hidden);
 
   return (
     <Page title={title} breadcrumbs={[]}>

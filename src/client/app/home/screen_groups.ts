@@ -6,8 +6,8 @@ export interface ScreenGroup {
 }
 
 /** Every screen the user may open, once, under the menu group that holds it; the rest under "Other". */
-export function screenGroups(tree: MenuNode[], screens: ScreenRef[]): ScreenGroup[] {
-  const left = new Map(screens.filter((ref) => ref.rights.landing).map((ref) => [ref.routes.landing, ref]));
+export function screenGroups(tree: MenuNode[], screens: ScreenRef[], hidden: string[] = []): ScreenGroup[] {
+  const left = new Map(screens.filter((ref) => ref.rights.landing && !hidden.includes(ref.routes.landing)).map((ref) => [ref.routes.landing, ref]));
   const groups: ScreenGroup[] = [];
   const walk = (nodes: MenuNode[], title: string, top: boolean) => {
     const own: ScreenRef[] = [];

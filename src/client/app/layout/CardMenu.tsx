@@ -75,7 +75,7 @@ export default function CardMenu({ onClose }: { onClose: () => void }) {
                       <small>{menuEntries(node.children).length} pages</small>
                     </button>
                   ) : node.route && !node.disabled ? (
-                    <Link to={node.route} className={styles.card} onClick={onClose}>
+                    <Link to={node.route} className={styles.card} onClick={onClose} {...(node.newTab && { target: '_blank', rel: 'noopener' })}>
                       <MenuIcon name={node.icon} />
                       <span>{node.name}</span>
                     </Link>

@@ -59,7 +59,7 @@ describe('sign in', () => {
       'GET /tapi/get_features_by_role/7': () => ({ body: { data: [{ entity_list: companies.slice(0, 1) }] } }),
       'PUT /tapi/session/entity': () => ({ body: { entity_id: 1 } }),
       'GET /tapi/get_email_by_entity': () => ({ body: { data: [] } }),
-      'GET /tapi/menu': () => ({ body: { data: { tree: [], screens: [], pages: [], problems: 0 } } }),
+      'GET /tapi/menu': () => ({ body: { data: { tree: [], screens: [], pages: [], hidden: [], problems: 0 } } }),
       'PUT /update_user_logged_data/7/cmp_demo': () => ({ status: 503, body: {} }),
       'GET /version.json': () => ({ body: { version: 'v1' } }),
     });
@@ -141,7 +141,7 @@ describe('sign in', () => {
     expect(await firstPage('/screen_rights/3?tab=a')).toBe('/screen_rights/3?tab=a');
     expect(await firstPage('/branch')).toBe('/branch');
     expect(await firstPage('/jobs')).toBe('/show_list');
-    menu.set({ tree: [], screens: [], pages: [], problems: 0, loaded: false, error: null });
+    menu.set({ tree: [], screens: [], pages: [], hidden: [], problems: 0, loaded: false, error: null });
   });
 
   it('what a browser stored and somebody changed is taken for nothing', () => {

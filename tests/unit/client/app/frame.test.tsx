@@ -17,7 +17,7 @@ const tree = [
 ];
 
 function show(what: React.ReactNode) {
-  menu.set({ tree: tree as never, screens: [], pages: [], problems: 0, loaded: true, error: null });
+  menu.set({ tree: tree as never, screens: [], pages: [], hidden: [], problems: 0, loaded: true, error: null });
   return render(
     <FluentProvider theme={webLightTheme}>
       <MemoryRouter initialEntries={['/d']}>{what}</MemoryRouter>
@@ -28,7 +28,7 @@ function show(what: React.ReactNode) {
 beforeEach(() => rememberSession({ token: 't', user_id: 7, entity_id: 1 }));
 afterEach(() => {
   forgetSession();
-  menu.set({ tree: [], screens: [], pages: [], problems: 0, loaded: false, error: null });
+  menu.set({ tree: [], screens: [], pages: [], hidden: [], problems: 0, loaded: false, error: null });
 });
 
 describe('the side bar', () => {

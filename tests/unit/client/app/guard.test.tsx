@@ -36,7 +36,7 @@ function open(address: string) {
 beforeEach(() => {
   toasts.set([]);
   rememberSession({ token: 'tok', user_id: 7, entity_id: 1 });
-  menu.set({ tree: [], screens, pages: [], problems: 0, loaded: true, error: null });
+  menu.set({ tree: [], screens, pages: [], hidden: [], problems: 0, loaded: true, error: null });
   screenRefs.set(screens);
 });
 afterEach(() => {

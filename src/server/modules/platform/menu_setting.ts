@@ -1,0 +1,12 @@
+import { defineHooks } from '../../records/hooks.ts';
+import type { MenuChange } from '../../sessions/menu_variant.ts';
+import { changeProblems } from '../../sessions/menu_variant.ts';
+
+/** Menu changes: what they name must be there. */
+export default defineHooks({
+  check(_session, record, _stored, screens) {
+    if (typeof record.entry !== 'string' || record.entry === '') return [];
+    const isPage = (address: string) => [...screens.values()].some(({ routes, sameAs, hierarchy, scope }) => scope !== 'platform' && (routes.landing === address || hierarchy?.route === address || sameAs[address] === 'landing'));
+    return changeProblems(record as unknown as MenuChange, isPage);
+  },
+});
