@@ -14,6 +14,7 @@ export const bespokePages: Record<string, Load> = {
   '/admin_landing': () => import('./platform/PlatformHomePage.tsx'),
   '/brand/preview/:id': () => import('./platform/BrandPreviewPage.tsx'),
   '/brand_setting/preview': () => import('./platform/BrandPreviewPage.tsx'),
+  '/client/state/:id': () => import('./platform/ClientStatePage.tsx'),
   '/dashboard_landing': () => import('./platform/DashboardsPage.tsx'),
   '/dashboard_oro': () => import('./platform/ClientDashboardPage.tsx'),
   '/oasisdashboard': () => import('./platform/ClientDashboardPage.tsx'),
