@@ -47,6 +47,7 @@ import { brandRoutes } from './routes/brand.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { dashboardRoutes } from './routes/dashboards.ts';
 import { commonRightsRoutes } from './routes/common_rights.ts';
+import { commonUserRoutes } from './routes/common_users.ts';
 import { escalationRoutes } from './routes/escalation.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { liveRoutes } from './routes/live.ts';
@@ -224,6 +225,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(clientRoutes, { directory, screens: store.screens, engine, services, lifecycle, tell: (id, event, reason) => tellOfClient(validity, id, event, reason), audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user) });
   await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await dataParts(server, { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(commonUserRoutes, { engine, screens: store.screens, services, jobs, notifications, platform, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   const clientDir = deps.clientDir ?? join(import.meta.dirname, '../../dist/client');
   await healthRoutes(server, { config, directory, store, hub });
   await server.register(brandRoutes, { brands, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024) });

@@ -5,8 +5,11 @@ import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import type { BulkAnswer } from './bulk_calls.ts';
-import { bulkActivate, bulkDelete } from './bulk_calls.ts';
+import { bulkChange } from './bulk_calls.ts';
 import styles from './landing.module.css';
+import type { Count } from './list_calls.ts';
+import { countText } from './list_calls.ts';
+import { MOST_SELECTED } from './most_selected.ts';
 
 const BulkEditDialog = lazy(() => import('./BulkEditDialog.tsx'));
 const BulkResultDialog = lazy(() => import('./BulkResultDialog.tsx'));
@@ -16,6 +19,7 @@ export default function BulkBar({
   screen,
   access,
   records,
+  total,
   onDone,
   onClear,
   onExport,
@@ -23,6 +27,8 @@ export default function BulkBar({
   screen: Screen;
   access: ScreenRef;
   records: WireRecord[];
+  /** Of the whole list. */
+  total: Count | null;
   /** Something was changed: the rows are fetched again, the selection dropped. */
   onDone: () => void;
   onClear: () => void;
@@ -34,7 +40,7 @@ export default function BulkBar({
   const { rights } = access;
   const mayEdit = rights.edit_screen && rights.write;
   const count = records.length;
-  const many = count === 1 ? `1 ${inSentence(screen.title)}` : `${count} ${inSentence(screen.plural)}`;
+  const many = count === 1 ? `1 ${inSentence(screen.title)}` : `${countText({ count, capped: false })} ${inSentence(screen.plural)}`;
 
   const finish = (answer: BulkAnswer, done: string, undo?: () => void) => {
     setEditing(false);
@@ -52,16 +58,16 @@ export default function BulkBar({
       setBusy(false);
     }
   };
-  const activate = (rows: WireRecord[]) => run(() => bulkActivate(screen.name, rows), 'in use again');
+  const activate = (rows: WireRecord[]) => run(() => bulkChange(screen.name, rows, 'activate'), 'in use again');
   const deactivate = (rows: WireRecord[]) =>
     run(
-      () => bulkDelete(screen.name, rows, 'deactivate'),
+      () => bulkChange(screen.name, rows, 'deactivate'),
       'deactivated',
-      () => void activate(rows.map((record) => ({ ...record, version: record.version + 1 }))),
+      () => void activate(rows),
     );
   const remove = async () => {
     const sure = await confirmDialog({ title: `Delete ${many}?`, text: 'They are removed for good.', danger: true });
-    if (sure) await run(() => bulkDelete(screen.name, records, 'delete'), 'deleted');
+    if (sure) await run(() => bulkChange(screen.name, records, 'delete'), 'deleted');
   };
 
   const active = records.filter((record) => record.active);
@@ -70,7 +76,10 @@ export default function BulkBar({
     <>
       {count > 0 && (
         <div className={styles.bulk} role="toolbar" aria-label="Selected records">
-          <b aria-live="polite">{count} selected</b>
+          <b aria-live="polite">
+            {countText({ count, capped: false })} selected
+            {count === MOST_SELECTED && total && (total.capped || total.count > count) && `, the first of ${countText(total)}`}
+          </b>
           {mayEdit && (
             <Button size="small" icon={<EditRegular />} disabled={busy} onClick={() => setEditing(true)}>
               Edit field…

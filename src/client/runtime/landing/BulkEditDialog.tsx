@@ -55,6 +55,7 @@ export default function BulkEditDialog({
       .then(onDone)
       // The call has told why.
       .catch(() => setBusy(false));
+          noValidate
   };
   return (
     <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>

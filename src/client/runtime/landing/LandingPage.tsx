@@ -92,6 +92,22 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   if (selected.length > 0 && !bulkUsed) setBulkUsed(true);
   const [selectionTurn, setSelectionTurn] = useState(0);
   const dropSelection = useCallback(() => {
+  const shownKey = useRef(rows.key);
+  useEffect(() => {
+    shownKey.current = rows.key;
+  });
+  const selectAll = (on: boolean) => {
+    if (!on) {
+      dropSelection();
+      return;
+    }
+    const { key } = rows;
+    import('./select_all.ts')
+      .then(({ allRows }) => allRows(screen.name, rowParameters))
+      // Those of a list that was left meanwhile are nobody's choice.
+      .then((all) => shownKey.current === key && setSelected(all))
+      .catch(() => toast.error('The records could not be selected.', { action: { label: 'Try again', onClick: () => selectAll(on) } }));
+  };
     setSelected([]);
     setSelectionTurn((old) => old + 1);
   }, []);
@@ -222,6 +238,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
           <Suspense fallback={null}>
             <BulkBar
               screen={screen}
+              total={rows.count}
               access={access}
               records={selected}
               onClear={dropSelection}
@@ -275,12 +292,14 @@ export default function LandingPage({ screen, access, query }: PageProps) {
                 pages={pages}
                 count={rows.count}
                 stale={rows.stale}
+                selected={selected}
                 sort={state.sort.length > 0 ? state.sort : screen.sort}
                 selectable={(rights.edit_screen && rights.write) || rights.remove || rights.export}
                 selectionTurn={selectionTurn}
                 address={actions.address}
                 onOpen={actions.open}
                 onMore={openMenu}
+                onSelectAll={selectAll}
                 onSort={sortBy}
                 onSelect={setSelected}
                 onColumns={keepColumns}

@@ -17,11 +17,12 @@ import type { Field, WireRecord } from '../../../descriptor/types.ts';
 import { isSortable } from './cell_text.ts';
 import type { ColumnChoice, ShownColumn } from './column_state.ts';
 import type { GridContext } from './grid_cells.ts';
-import { MoreCell, RecordCell, RecordHead } from './grid_cells.ts';
+import { MoreCell, RecordCell, RecordHead, TickHead } from './grid_cells.ts';
 import styles from './grid.module.css';
 import { gridTheme } from './grid_theme.ts';
 import type { Count, ListPage } from './list_calls.ts';
 import { fetchRows } from './list_calls.ts';
+import { MOST_SELECTED } from './most_selected.ts';
 
 ModuleRegistry.registerModules([
   InfiniteRowModelModule,
@@ -50,6 +51,8 @@ export interface RecordGridProps {
   stale: boolean;
   sort: string[];
   selectable: boolean;
+  /** Loaded or not. */
+  selected: WireRecord[];
   /** Changes when the selection is to be dropped. */
   selectionTurn: number;
   address: (record: WireRecord) => string | null;
@@ -57,6 +60,7 @@ export interface RecordGridProps {
   onMore: (record: WireRecord, target: HTMLElement) => void;
   onSort: (field: string, add: boolean) => void;
   onSelect: (records: WireRecord[]) => void;
+  onSelectAll: (on: boolean) => void;
   onColumns: (columns: ColumnChoice[]) => void;
   onError: (error: unknown) => void;
 }
@@ -71,7 +75,7 @@ const touch = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)'
 
 /** The rows of a landing page: endless, ordered by the server, opened by Enter or double click. */
 export default function RecordGrid(props: RecordGridProps) {
-  const { columns, rowsKey, first, count, stale, sort, selectable } = props;
+  const { columns, rowsKey, first, count, stale, sort, selectable, selected } = props;
   const api = useRef<GridApi<WireRecord> | null>(null);
   const [ready, setReady] = useState(false);
   const latest = useRef(props);
@@ -86,6 +90,8 @@ export default function RecordGrid(props: RecordGridProps) {
     open: (record, newTab) => latest.current.onOpen(record, newTab),
     more: (record, target) => latest.current.onMore(record, target),
     sortBy: (field, add) => latest.current.onSort(field, add),
+    ticked: () => tickState(latest.current),
+    tickAll: (on) => latest.current.onSelectAll(on),
   }));
 
   const columnDefs = useMemo(() => [...columns.map(columnDef), actionColumn], [columns]);
@@ -123,11 +129,16 @@ export default function RecordGrid(props: RecordGridProps) {
 
   useEffect(() => {
     api.current?.refreshHeader();
-  }, [sort, ready]);
+  }, [sort, ready, selected, count]);
 
   useEffect(() => {
     api.current?.deselectAll();
+    if (latest.current.selected.length > 0) latest.current.onSelect([]);
   }, [props.selectionTurn, rowsKey]);
+
+  useEffect(() => {
+    if (api.current) tickSelected(api.current, selected);
+  }, [selected, ready]);
 
   const keyDown = (event: CellKeyDownEvent<WireRecord>) => {
     const pressed = event.event as KeyboardEvent | null;
@@ -175,7 +186,9 @@ export default function RecordGrid(props: RecordGridProps) {
         }}
         onRowDoubleClicked={({ data, event }) => data && props.onOpen(data, event instanceof MouseEvent && event.ctrlKey)}
         onCellKeyDown={(event) => keyDown(event as CellKeyDownEvent<WireRecord>)}
-        onSelectionChanged={(event) => props.onSelect(event.api.getSelectedRows())}
+        // Ticks that the page set itself are no news to it.
+        onSelectionChanged={({ api: grid, source: by }) => !by.startsWith('api') && props.onSelect(selectedIn(grid, latest.current.selected))}
+        onModelUpdated={({ api: grid }) => tickSelected(grid, latest.current.selected)}
         onColumnResized={({ finished, source: by }) => finished && by === 'uiColumnResized' && keepColumns()}
         onColumnMoved={({ finished, source: by }) => finished && by === 'uiColumnMoved' && keepColumns()}
       />
@@ -190,7 +203,45 @@ const selection = {
   enableClickSelection: false,
   hideDisabledCheckboxes: true,
 };
-const selectionColumn: ColDef = { pinned: 'left', width: 40, minWidth: 40, resizable: false, suppressMovable: true };
+const selectionColumn: ColDef = {
+  pinned: 'left',
+  width: 40,
+  minWidth: 40,
+  resizable: false,
+  suppressMovable: true,
+  headerComponent: TickHead,
+  suppressHeaderKeyboardEvent: ({ event, context }) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return false;
+    if (event.type === 'keydown') (context as GridContext).tickAll((context as GridContext).ticked() !== 'all');
+    return true;
+  },
+};
+
+function tickState({ selected, count }: RecordGridProps): 'none' | 'some' | 'all' {
+  if (selected.length === 0) return 'none';
+  const most = count && !count.capped ? Math.min(count.count, MOST_SELECTED) : MOST_SELECTED;
+  return selected.length >= most ? 'all' : 'some';
+}
+
+/** What is selected now: of the rows that are loaded those ticked, of the others those selected before. */
+function selectedIn(grid: GridApi<WireRecord>, before: WireRecord[]): WireRecord[] {
+  const kept = new Map(before.map((record) => [record.id, record]));
+  grid.forEachNode((node) => {
+    if (!node.data) return;
+    if (node.isSelected()) kept.set(node.data.id, node.data);
+    else kept.delete(node.data.id);
+  });
+  return [...kept.values()];
+}
+
+/** Rows that come into view later are ticked like the others. */
+function tickSelected(grid: GridApi<WireRecord>, selected: WireRecord[]): void {
+  if (selected.length === 0) return;
+  const ids = new Set(selected.map(({ id }) => id));
+  grid.forEachNode((node) => {
+    if (node.data && ids.has(node.data.id) && !node.isSelected()) node.setSelected(true, false, 'api');
+  });
+}
 
 const actionColumn: ColDef<WireRecord> = {
   colId: moreColumn,

@@ -12,6 +12,8 @@ export interface GridContext {
   open: (record: WireRecord, newTab: boolean) => void;
   more: (record: WireRecord, target: HTMLElement) => void;
   sortBy: (field: string, add: boolean) => void;
+  ticked: () => 'none' | 'some' | 'all';
+  tickAll: (on: boolean) => void;
 }
 
 export interface CellParams extends ICellRendererParams<WireRecord, unknown, GridContext> {
@@ -157,5 +159,30 @@ export class RecordHead implements IHeaderComp {
     eGridHeader.setAttribute('aria-sort', place < 0 ? 'none' : down ? 'descending' : 'ascending');
     this.root.dataset.sortable = isSortable(field) ? '' : 'no';
     this.root.onclick = isSortable(field) ? (event) => context.sortBy(field.name, event.shiftKey) : null;
+  }
+}
+
+/** The head of the boxes that select: ticks the whole list, or takes all ticks away. */
+export class TickHead implements IHeaderComp {
+  private box = document.createElement('input');
+
+  init(params: IHeaderParams<WireRecord, GridContext>): void {
+    this.box.type = 'checkbox';
+    this.box.className = styles.tick ?? '';
+    this.box.tabIndex = -1;
+    this.box.setAttribute('aria-label', 'Select all');
+    this.box.onclick = () => params.context.tickAll(params.context.ticked() !== 'all');
+    this.refresh(params);
+  }
+
+  getGui(): HTMLElement {
+    return this.box;
+  }
+
+  refresh({ context }: IHeaderParams<WireRecord, GridContext>): boolean {
+    const ticked = context.ticked();
+    this.box.checked = ticked === 'all';
+    this.box.indeterminate = ticked === 'some';
+    return true;
   }
 }

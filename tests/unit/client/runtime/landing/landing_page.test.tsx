@@ -36,6 +36,7 @@ function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
   });
 }
 
+type Dialog = ReturnType<typeof within>;
 const lists = (calls: FakeCall[]) => calls.filter(({ path }) => path === '/tapi/contract');
 const texts = () => toasts.get().map(({ text }) => text);
 const cards = () => page.findAllByRole('link', { name: /^Contract \d/ });
@@ -192,6 +193,16 @@ describe('one record', () => {
   });
 });
 
+/** Ticks the box of a row; the first box is the head's. */
+const tick = async (row: number) => userEvent.click(page.getAllByRole('checkbox')[row + 1]!);
+const bulkDialog = async (field: string) => {
+  const bar = await page.findByRole('toolbar', { name: 'Selected records' });
+  await userEvent.click(within(bar).getByRole('button', { name: 'Edit field…' }));
+  const dialog = await page.findByRole('dialog');
+  await userEvent.selectOptions(within(dialog).getAllByRole('combobox')[0]!, field);
+  return within(dialog);
+};
+
 describe('on a wide window', () => {
   it('shows the grid with heads, links and badges, and asks for the shown columns alone', async () => {
     const calls = serve();
@@ -247,9 +258,8 @@ describe('on a wide window', () => {
     });
     openPage(LandingPage, screen);
     await page.findByRole('link', { name: 'Contract 1' });
-    const [first, second] = page.getAllByRole('checkbox');
-    await userEvent.click(first!);
-    await userEvent.click(second!);
+    await tick(0);
+    await tick(1);
     const bar = await page.findByRole('toolbar', { name: 'Selected records' });
     within(bar).getByText('2 selected');
     await userEvent.click(within(bar).getByRole('button', { name: 'Edit field…' }));
@@ -259,6 +269,95 @@ describe('on a wide window', () => {
     await userEvent.click(within(dialog).getByRole('button', { name: /Change/ }));
     await page.findByText('An ended contract stays ended.');
     expect(calls.find(({ path }) => path.endsWith('/bulk'))?.body).toMatchObject({ ids: [1, 2], set: { floors: 12 } });
+  });
+
+  it('selects the whole list by its head, rows that were never loaded too', async () => {
+    const all = Array.from({ length: 700 }, (_, at) => contractRow(at + 1));
+    const calls = serve({
+      'GET /tapi/contract': ({ query }) => {
+        const from = Number(query.get('after') ?? (Number(query.get('page')) - 1) * Number(query.get('size')));
+        const data = all.slice(from, from + Number(query.get('size')));
+        const more = from + data.length < all.length;
+        return { body: { data, pagination: { count: null, has_next: more, more, page: 1 }, cursor: more ? String(from + data.length) : null } };
+      },
+      'GET /tapi/contract/count': () => ({ body: { count: 700, capped: false } }),
+      'POST /tapi/contract/bulk_delete': ({ body }) => ({ body: { data: { changed: (body as { ids: number[] }).ids, errors: [] } } }),
+    });
+    openPage(LandingPage, screen);
+    await page.findByRole('link', { name: 'Contract 1' });
+    const head = () => page.getByRole<HTMLInputElement>('checkbox', { name: 'Select all' });
+    await tick(0);
+    await waitFor(() => expect(head().indeterminate).toBe(true));
+    await userEvent.click(head());
+    const bar = await page.findByRole('toolbar', { name: 'Selected records' });
+    await within(bar).findByText('700 selected');
+    await waitFor(() => expect(head().checked).toBe(true));
+    await waitFor(() => expect(page.getAllByRole<HTMLInputElement>('checkbox').filter((box) => !box.checked).map((box) => box.closest('[role=row]')?.textContent)).toEqual([]));
+    // One is taken back: the others stay, loaded or not.
+    await tick(1);
+    await within(bar).findByText('699 selected');
+    await waitFor(() => expect(head().indeterminate).toBe(true));
+    await userEvent.click(within(bar).getByRole('button', { name: 'Deactivate' }));
+    await waitFor(() => expect(calls.find(({ path }) => path.endsWith('/bulk_delete'))?.body).toMatchObject({ mode: 'deactivate' }));
+    const { ids } = calls.find(({ path }) => path.endsWith('/bulk_delete'))!.body as { ids: number[] };
+    expect(ids).toHaveLength(699);
+    expect(ids).not.toContain(2);
+    await waitFor(() => expect(head().checked || head().indeterminate).toBe(false));
+  });
+
+  it('selects no more than one call takes, and says so; another search drops the selection', async () => {
+    const all = Array.from({ length: 1_200 }, (_, at) => contractRow(at + 1));
+    serve({
+      'GET /tapi/contract': ({ query }) => {
+        const from = Number(query.get('after') ?? (Number(query.get('page')) - 1) * Number(query.get('size')));
+        const found = all.filter((row) => String(row.name).includes(query.get('q') ?? ''));
+        const data = found.slice(from, from + Number(query.get('size')));
+        const more = from + data.length < found.length;
+        return { body: { data, pagination: { count: null, has_next: more, more, page: 1 }, cursor: more ? String(from + data.length) : null } };
+      },
+      'GET /tapi/contract/count': () => ({ body: { count: 1_000, capped: true } }),
+    });
+    openPage(LandingPage, screen);
+    await page.findByRole('link', { name: 'Contract 1' });
+    await userEvent.click(page.getByRole('checkbox', { name: 'Select all' }));
+    await page.findByText('1,000 selected, the first of 1,000+');
+    await userEvent.type(page.getByRole('searchbox'), 'Contract 77');
+    await waitFor(() => expect(page.queryByRole('toolbar', { name: 'Selected records' })).toBeNull());
+  });
+
+  it.each([
+    { field: 'Status', fill: async (dialog: Dialog) => userEvent.selectOptions(dialog.getAllByRole('combobox')[1]!, 'Ended'), set: { status: 'ended' } },
+    { field: 'Renewed', fill: async (dialog: Dialog) => userEvent.selectOptions(dialog.getAllByRole('combobox')[1]!, 'Yes'), set: { renewed: true } },
+    { field: 'Value', fill: async (dialog: Dialog) => userEvent.type(dialog.getByRole('textbox'), '1,25,000.50'), set: { value: '125000.50' } },
+    { field: 'Starts on', fill: async (dialog: Dialog) => userEvent.type(dialog.getByRole('textbox'), '05-06-2026'), set: { starts_on: '2026-06-05' } },
+    { field: 'Branch', fill: async (dialog: Dialog) => userEvent.click(await dialog.findByRole('button', { name: 'Chennai' })), set: { branch_id: 3 } },
+    { field: 'Words', fill: async (dialog: Dialog) => userEvent.type(dialog.getByRole('textbox'), 'urgent, paid'), set: { words: ['urgent', 'paid'] } },
+    { field: 'Floors', fill: async () => {}, set: { floors: null } },
+  ])('changes many by a value of its kind: $field', async ({ field, fill, set }) => {
+    const calls = serve({ 'PUT /tapi/contract/bulk': () => ({ body: { data: { changed: [1], errors: [] } } }) });
+    openPage(LandingPage, screen);
+    await page.findByRole('link', { name: 'Contract 1' });
+    await tick(0);
+    const dialog = await bulkDialog(field);
+    await fill(dialog);
+    await userEvent.click(dialog.getByRole('button', { name: 'Change 1 record' }));
+    await waitFor(() => expect(calls.find(({ path }) => path.endsWith('/bulk'))?.body).toMatchObject({ ids: [1], set }));
+  });
+
+  it.each([
+    { field: 'Starts on', text: '31-02-2026' },
+    { field: 'Floors', text: 'many' },
+    { field: 'Name', text: '' },
+  ])('sends nothing for what is no value of $field', async ({ field, text }) => {
+    const calls = serve();
+    openPage(LandingPage, screen);
+    await page.findByRole('link', { name: 'Contract 1' });
+    await tick(0);
+    const dialog = await bulkDialog(field);
+    if (text !== '') await userEvent.type(dialog.getByRole('textbox'), text);
+    await userEvent.click(dialog.getByRole('button', { name: 'Change 1 record' }));
+    expect(await dialog.findByRole('alert')).toBeTruthy();
+    expect(calls.some(({ path }) => path.endsWith('/bulk'))).toBe(false);
   });
 
   it('goes on behind its old end when the list has grown beyond what is counted', async () => {

@@ -1,0 +1,18 @@
+import type { WireRecord } from '../../../descriptor/types.ts';
+import { fetchRows } from './list_calls.ts';
+import { MOST_SELECTED } from './most_selected.ts';
+
+const SIZE = 500;
+
+/** The records of a list in its order, whether they were scrolled to or not; at most as many as one call changes. */
+export async function allRows(type: string, parameters: Record<string, string>): Promise<WireRecord[]> {
+  const found = new Map<number, WireRecord>();
+  let after: string | undefined;
+  for (let page = 1; found.size < MOST_SELECTED; page++) {
+    const { data, pagination, cursor } = await fetchRows(type, parameters, { page, size: SIZE, ...(after !== undefined && { after }) });
+    for (const record of data) found.set(record.id, record);
+    if (!(pagination.has_next || pagination.more)) break;
+    after = cursor ?? undefined;
+  }
+  return [...found.values()].slice(0, MOST_SELECTED);
+}
