@@ -3,7 +3,7 @@ import type { Session } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import { detailExpression, isOrHas, labelExpression } from './columns.ts';
-import { personalRows } from './scope.ts';
+import { ofPartner, personalRows } from './scope.ts';
 import { Values, escapeLike, named } from './sql_text.ts';
 
 export interface Option {
@@ -32,7 +32,7 @@ export async function optionsOf(session: Session, screen: Screen, query: Options
   const where: string[] = [];
   const ref = query.asking?.field.ref;
   if (screen.scope === 'entity') where.push(ref?.acrossCompanies ? `t.entity_id = any(${values.bind(session.entityIds)})` : `t.entity_id = ${values.bind(session.entityId)}`);
-  where.push(...personalRows(session, screen, 't', values));
+  where.push(...personalRows(session, screen, 't', values), ...ofPartner(session, screen, 't', values));
   const label = `lower(${labelExpression(screen, 't')})`;
   const texts = [label, ...screen.label.slice(1).map((name) => `lower(t.${quoted(name)}::text)`)];
   let order = `${label}, t.id`;

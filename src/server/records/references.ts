@@ -3,6 +3,7 @@ import { inSentence } from '../../descriptor/in_sentence.ts';
 import type { Session } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { holdsSeveral } from './columns.ts';
+import { ofPartner } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 
 type Row = Record<string, unknown>;
@@ -47,7 +48,7 @@ function source(session: Session, group: Asked[], values: Values): { ids: string
   const { target, unchanged, filter, field } = group[0]!;
   const ids = `${values.bind([...new Set(group.flatMap(({ id }) => id ?? []))])}::bigint[]`;
   const where = [`t.id = any(${ids})`];
-  if (!unchanged) where.push('t.active');
+  if (!unchanged) where.push('t.active', ...ofPartner(session, target, 't', values));
   if (target.scope === 'entity') where.push(field.ref!.acrossCompanies ? `t.entity_id = any(${values.bind(session.entityIds)})` : `t.entity_id = ${values.bind(session.entityId)}`);
   for (const [name, value] of filter) where.push(has(target, name, values.bind(value)));
   return { ids, from: `from ${tableName(session.tenant.schema, target.name)} t where ${where.join(' and ')}` };

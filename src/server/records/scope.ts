@@ -29,7 +29,7 @@ export function rowScope(session: Session, screen: Screen, screens: Map<string, 
     if (branch) conditions.push(`${alias}.${quoted(branch.name)} = any(${values.bind(session.branchIds)})`);
   }
   conditions.push(...personalRows(session, screen, alias, values));
-  if (session.partnerId) conditions.push(...partnerRows(session, session.partnerId, screen, alias, values));
+  conditions.push(...ofPartner(session, screen, alias, values));
   return conditions;
 }
 
@@ -64,6 +64,11 @@ function branchField(screen: Screen) {
 
 function partnerFields(screen: Screen) {
   return screen.fields.filter((field) => field.type === 'ref' && field.ref!.type === PARTNERS);
+}
+
+/** What people of a partner may see of a type, and choose from it; for everybody else no condition. */
+export function ofPartner(session: Session, screen: Screen, alias: string, values: Values): string[] {
+  return session.partnerId ? partnerRows(session, session.partnerId, screen, alias, values) : [];
 }
 
 /** The partner's own rows; of types without a partner the person's own, and all of lists that name nobody. */

@@ -98,6 +98,7 @@ export async function passwordRoutes(app: FastifyInstance, { services, notificat
         await useLink(tx, schema, link.id);
         if (link.purpose === 'invite' && schema !== 'public')
           await tx.query(`update ${quoted(schema)}.users set status = 'active', version = version + 1, updated_at = now() where id = $1 and status = 'invited'`, [account.id]);
+        if (schema === 'public') await tx.query(`update public.common_user set status = 'active', invited_until = null where id = $1 and status = 'invited'`, [account.id]);
         await endSessions(tx, schema, account.id, { except: null }, 'password');
         await notifications.notify(tx, tenant, {
           event: 'password.changed', to: [account.id],

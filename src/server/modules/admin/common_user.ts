@@ -22,6 +22,13 @@ export default defineHooks({
     if (stored && before && !after && !(await otherSuper(session, stored.id))) return [{ field: 'user_type_id', message: lastOne }];
     return [];
   },
+  /** Whoever was just added is invited, by a job: once, and again when the mail could not be written. */
+  async saved({ tenant }, record) {
+    if (record.version !== 1 || record.status === 'invited') return;
+    await tenant.db.query(
+      `with q as (insert into public.job (schema_name, name, payload, unique_key) values ('public', 'common_user_invite', jsonb_build_object('user', $1::bigint), $1::text) on conflict do nothing)
+       select pg_notify('mainstay', '{"kind":"job"}')`, [record.id]);
+  },
   async leave(session, stored, how) {
     if (how === 'activate') return null;
     if (stored.id === session.userId) return 'You cannot take yourself out of use.';
