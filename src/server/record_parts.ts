@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import type { Screen } from '../descriptor/types.ts';
 import type { Directory } from './db/directory.ts';
+import { quoted } from './db/names.ts';
 import { ensureTables } from './db/tenants.ts';
 import { FileStore } from './files/store.ts';
 import { UploadParts } from './files/upload_parts.ts';
@@ -48,7 +50,19 @@ export async function recordParts(server: FastifyInstance, { config, services, s
     hub.changed(tenant, type, id, op, entityId);
   } });
   const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
-  const imported = ({ tenant }: Session, type: string) => changed(tenant, type);
+  /** However many rows an import had, it tells once. */
+  const tellImport = async ({ tenant, userId, entityId }: Session, screen: Screen, runId: number): Promise<void> => {
+    const [run] = await tenant.db.query<{ state: string; counts: { insert?: number; update?: number; unchanged?: number } | null; message: string | null }>(`select state, counts, message from ${quoted(tenant.schema)}.import_run where id = $1`, [runId]);
+    if (run?.state !== 'imported' && run?.state !== 'failed') return;
+    const { insert = 0, update = 0, unchanged = 0 } = run.counts ?? {};
+    const result = run.state === 'failed' ? 'failed' : [`${insert.toLocaleString('en-IN')} added`, `${update.toLocaleString('en-IN')} changed`, ...(unchanged > 0 ? [`${unchanged.toLocaleString('en-IN')} as they were`] : [])].join(', ');
+    await tenant.db.transaction((tx) => notifications.notify(tx, tenant, { event: 'import.done', to: [userId], values: { list: screen.plural, result, detail: run.message ?? '' }, link: screen.routes.landing, entityId }));
+  };
+  const imported = (session: Session, type: string, runId: number) => {
+    changed(session.tenant, type);
+    const screen = screens(session).get(type);
+    if (screen) tellImport(session, screen, runId).catch((error: unknown) => server.log.error({ err: error }, 'The end of an import could not be told.'));
+  };
   const maxRows = async ({ tenant }: Session) => {
     const { import_max_rows: most, export_max_rows: out } = await clientSettings(tenant);
     return { import: most, export: out };

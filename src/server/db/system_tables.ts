@@ -106,6 +106,10 @@ create index analytics_token_user_idx on {s}.analytics_token (user_id);
 `,
   secondFactor('{s}'),
   'alter table {s}.users_device add column last_seen_at timestamptz not null default now();',
+  `
+alter table {s}.outbox add column account_id bigint;
+create index outbox_account_idx on {s}.outbox (account_id, sent_at) where account_id is not null;
+`,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */

@@ -71,8 +71,8 @@ export async function rulesOf(tenant: Tenant, screens: ReadonlyMap<string, Scree
   });
 }
 
-/** What a rule has to send by now and has not sent, with its words and its people. `entityIds`: of these companies only. `any`: the latest record, due or not. */
-export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source, lines }: Awaited<ReturnType<typeof rulesOf>>[number], now: Date, options: { entityIds?: number[]; any?: boolean } = {}): Promise<Due[]> {
+/** What a rule has to send by now and has not sent, with its words and its people. `entityIds`: of these companies only. `any`: the record named, else the one that falls due next, due or not. */
+export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source, lines }: Awaited<ReturnType<typeof rulesOf>>[number], now: Date, options: { entityIds?: number[]; any?: boolean; recordId?: number | null } = {}): Promise<Due[]> {
   const { screen } = source;
   if (!(await tableThere(tenant, screen.name))) return [];
   const { db, schema, timezone } = tenant;
@@ -81,7 +81,9 @@ export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source
   const { from, date, row, open, people } = sourceSql(source, deps.screens(), schema, values);
   const on = `${values.bind(today)}::date`;
   const due = `(${date} + ${values.bind(rule.days)}::int)`;
-  const where = [`${date} is not null`, `(${open})`];
+  const chosen = typeof options.recordId === 'number' ? `r.id = ${values.bind(options.recordId)}` : null;
+  // A record that was chosen is shown whatever its state.
+  const where = [`${date} is not null`, ...(chosen === null ? [`(${open})`] : [`((${open}) or ${chosen})`, chosen])];
   if (screen.scope === 'entity' && options.entityIds) where.push(`r.entity_id = any(${values.bind(options.entityIds)}::bigint[])`);
   if (!options.any) {
     where.push(`${due} <= ${on}`, rule.days < 0 ? `${date} >= ${on}` : `${due} > ${on} - ${CATCH_UP_DAYS}`);

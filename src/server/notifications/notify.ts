@@ -42,6 +42,13 @@ export interface Notifications {
   write(on: Queryable, tenant: Tenant, letter: Letter): Promise<void>;
 }
 
+/** So many unread entries of one event within so many minutes, and further ones make a single line of them. */
+const BURST_FROM = 4;
+const BURST_MINUTES = 10;
+/** Titles that the line still tells. */
+const BURST_TITLES = 10;
+const BURST = 'burst';
+
 interface Recipient {
   user_id: number;
   name: string;
@@ -107,7 +114,26 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
       const title = fill(template.title, { ...values, count: '1' });
       const merged = event.groupMinutes > 0 && notice.groupKey !== undefined;
       const entries = new Map<number, number>();
-      if (inApp.length > 0) {
+      const bursts = new Set<number>();
+      if (inApp.length > 0 && event.canMute) {
+        const joined = await on.query<{ id: number; user_id: number }>(
+          `with recent as (select n.user_id, max(n.id) as id, sum(n.count)::int as count,
+               string_agg(case when n.group_key = $3 then n.body else n.title end, E'\n' order by n.id desc) as titles
+             from ${s}.notification n where n.user_id = any($1::bigint[]) and n.event_code = $2 and n.read_at is null and n.created_at > now() - make_interval(mins => ${BURST_MINUTES})
+               and ($6::text is null or not exists (select 1 from ${s}.notification g where g.user_id = n.user_id and g.event_code = $2 and g.group_key = $6 and g.read_at is null and g.created_at > now() - make_interval(mins => $7)))
+             group by n.user_id having bool_or(n.group_key = $3) or count(*) >= ${BURST_FROM - 1}),
+           gone as (delete from ${s}.notification n using recent r where n.user_id = r.user_id and n.event_code = $2 and n.read_at is null and n.created_at > now() - make_interval(mins => ${BURST_MINUTES}) and n.id <> r.id)
+           update ${s}.notification n set count = r.count + 1, title = (r.count + 1) || ' new: ' || $4, group_key = $3, link = $8, record_type = null, record_id = null, created_at = now(),
+             body = (select string_agg(line, E'\n' order by at) from (select line, at from regexp_split_to_table($5 || E'\n' || r.titles, E'\n') with ordinality as t(line, at) where line <> '' limit ${BURST_TITLES}) as shown)
+           from recent r where n.id = r.id returning n.id, n.user_id`,
+          [inApp.map((user) => user.user_id), event.code, BURST, event.name, title, merged ? notice.groupKey : null, event.groupMinutes, notice.link ?? null]);
+        for (const { id, user_id: user } of joined) {
+          entries.set(user, id);
+          bursts.add(user);
+        }
+      }
+      const single = inApp.filter((user) => !bursts.has(user.user_id));
+      if (single.length > 0) {
         const rows = await on.query<{ id: number; user_id: number }>(
           `with given as (select unnest($1::bigint[]) as user_id),
            merged as (update ${s}.notification n set count = n.count + 1, created_at = now(), body = $4, link = $5,
@@ -118,11 +144,13 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
              select user_id, $2, $13, $4, $5, $7, $8, $9, $10, $6 from given where user_id not in (select user_id from merged) returning id, user_id)
            select id, user_id from merged union all select id, user_id from added`,
           [
-            inApp.map((user) => user.user_id), event.code, fill(template.mergedTitle ?? template.title, { ...values, count: '{count}' }), fill(template.body, values), notice.link ?? null,
+            single.map((user) => user.user_id), event.code, fill(template.mergedTitle ?? template.title, { ...values, count: '{count}' }), fill(template.body, values), notice.link ?? null,
             notice.groupKey ?? null, notice.entityId ?? null, notice.record?.type ?? null, notice.record?.id ?? null, event.severity, merged, event.groupMinutes, title,
           ],
         );
         for (const { id, user_id: user } of rows) entries.set(user, id);
+      }
+      if (inApp.length > 0) {
         await bus.tell(on, { kind: 'notification', schema: tenant.schema, users: inApp.map((user) => user.user_id) });
       }
       const mailed = told.filter((user) => event.channels.mail && (!event.canMute || user.mail === null || user.mail === 'now'));
@@ -133,7 +161,9 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
           const own = { ...values, name: user.name };
           const text = fill(template.body, own);
           const held = heldUntil(user, event, tenant);
-          const key = `${channel}/${event.code}/${entries.get(user.user_id) ?? crypto.randomUUID()}`;
+          // A phone is told of a burst once; each mail has words of its own.
+          const entry = channel === 'mail' && bursts.has(user.user_id) ? undefined : entries.get(user.user_id);
+          const key = `${channel}/${event.code}/${entry ?? crypto.randomUUID()}`;
           await on.query(
             `insert into ${s}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, link, dedupe_key, notification_id, next_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,

@@ -7,6 +7,7 @@ import type { Bus } from '../live/bus.ts';
 import type { MailAccount } from './mail_accounts.ts';
 import { clientAccount, platformAccount, transportOf } from './mail_accounts.ts';
 import type { Config } from '../config.ts';
+import { messageSettings } from './message_settings.ts';
 
 export interface OutboxRow {
   id: number;
@@ -33,6 +34,9 @@ export class Unsendable extends Error {
     this.state = state;
   }
 }
+
+/** A message for which there is room another day. */
+class Postponed extends Error {}
 
 export interface Outbox {
   /** Sends all that is due for a tenant. @returns how many were sent */
@@ -77,14 +81,16 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
     );
   }
 
-  /** The account to send by, and whether its limit of the day is reached. */
+  /** The account to send by. @throws Postponed when it has sent what it may today */
   async function accountFor(tenant: Tenant, purpose: string): Promise<MailAccount> {
     const own = await clientAccount(tenant, purpose, vault);
     const account = own ?? platformAccount(config);
     if (!account) throw new Error('No mail account is configured: enter one in Mail settings, or set SMTP_URL.');
-    if (account.dailyLimit !== null) {
-      const [sent] = await tenant.db.query<{ n: number }>(`select count(*)::int as n from ${quoted(tenant.schema)}.outbox where channel = 'mail' and state = 'sent' and sent_at > now() - interval '1 day'`);
-      if ((sent?.n ?? 0) >= account.dailyLimit) throw new Error(`The limit of ${account.dailyLimit} mails a day is reached.`);
+    // Whoever waits for a new password does not wait for tomorrow.
+    if (account.dailyLimit !== null && purpose !== 'security') {
+      const [sent] = await tenant.db.query<{ n: number }>(
+        `select count(*)::int as n from ${quoted(tenant.schema)}.outbox where account_id = $1 and sent_at >= date_trunc('day', now() at time zone $2) at time zone $2`, [account.id, tenant.timezone]);
+      if ((sent?.n ?? 0) >= account.dailyLimit) throw new Postponed(`The account has sent its ${account.dailyLimit.toLocaleString('en-IN')} mails of today. This one goes tomorrow.`);
     }
     return account;
   }
@@ -92,7 +98,9 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
   async function mail(tenant: Tenant, row: OutboxRow): Promise<string | undefined> {
     const account = await accountFor(tenant, row.purpose);
     try {
-      return await deliver(account, row);
+      const id = await deliver(account, row);
+      if (account.id !== null) await tenant.db.query(`update ${quoted(tenant.schema)}.outbox set account_id = $2 where id = $1`, [row.id, account.id]);
+      return id;
     } catch (error) {
       // A client's broken account must not keep its people from resetting their passwords.
       const spare = row.purpose === 'security' && account.id !== null ? platformAccount(config) : null;
@@ -129,6 +137,14 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
       return true;
     } catch (error) {
       const message = (error as Error).message.slice(0, 500);
+      if (error instanceof Postponed) {
+        // In the morning, when quiet hours are over; it was no try.
+        const { quiet_to: morning } = await messageSettings(tenant);
+        await db.query(
+          `update ${table} set state = 'queued', error = $2, leased_until = null, attempts = attempts - 1, next_at = ((now() at time zone $3)::date + 1 + $4::time) at time zone $3 where id = $1`,
+          [row.id, message, tenant.timezone, morning ?? '00:00']);
+        return false;
+      }
       // The server's final "no" (5xx to the recipient) will not become a yes.
       const final = error instanceof Unsendable ? error.state : isFinal(error) ? 'dead' : undefined;
       const wait = final === undefined ? RETRY_MINUTES[row.attempts - 1] : undefined;

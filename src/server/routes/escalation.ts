@@ -6,6 +6,7 @@ import type { EscalationDeps } from '../escalation/sweep.ts';
 import { dueOf, rulesOf, RULE_TYPE } from '../escalation/sweep.ts';
 import type { Engine } from '../records/engine.ts';
 import { authorize } from '../sessions/authorize.ts';
+import { chosenOf } from './mail.ts';
 
 export interface EscalationRouteDeps extends EscalationDeps {
   engine: Engine;
@@ -34,9 +35,12 @@ export async function escalationRoutes(app: FastifyInstance, deps: EscalationRou
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/esclation/:id/preview`, async (request) => {
       const { session, entry } = await ruleOf(request, 'view_screen');
-      const [due] = await dueOf(deps, session.tenant, entry, now(), { entityIds: session.entityIds, any: true });
+      const recordId = chosenOf(request.query);
+      const { screen: about } = entry.source;
+      if (recordId !== null) await engine.read(session, about, recordId);
+      const [due] = await dueOf(deps, session.tenant, entry, now(), { entityIds: session.entityIds, any: true, recordId });
       const { subject, body } = entry.rule;
-      return { data: { title: entry.rule.name, of: due?.record.label ?? null, subject: due?.subject ?? subject, text: due?.body ?? body, to: due?.to.map(({ name }) => name) ?? [] } };
+      return { data: { title: entry.rule.name, type: about.name, of: due?.record.label ?? null, subject: due?.subject ?? subject, text: due?.body ?? body, to: due?.to.map(({ name }) => name) ?? [] } };
     });
 
     app.post(`${prefix}/esclation/:id/dry_run`, async (request) => {

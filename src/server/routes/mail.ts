@@ -6,7 +6,7 @@ import type { Vault } from '../db/vault.ts';
 import { AppError, notFound } from '../errors.ts';
 import { allowedPlaceholders, eventOf, fill } from '../notifications/events.ts';
 import { accountById, transportOf } from '../notifications/mail_accounts.ts';
-import { sampleValues } from '../notifications/sample_values.ts';
+import { recordTypeOf, sampleValues } from '../notifications/sample_values.ts';
 import type { Engine } from '../records/engine.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import { authorize } from '../sessions/authorize.ts';
@@ -28,6 +28,13 @@ function inWords({ message, code }: Error & { code?: string }, { host, port }: {
   if (code === 'ETIMEDOUT') return `${host}, port ${port}, does not answer. Check the port, and whether a firewall is in between.`;
   if (code === 'ETLS') return `${message}. Choose another security for this account.`;
   return message;
+}
+
+/** `?record=5`: of which record a message is previewed. @throws AppError 400 */
+export function chosenOf(query: unknown): number | null {
+  const { record = '' } = query as { record?: string };
+  if (record !== '' && !/^\d{1,15}$/.test(record)) throw new AppError(400, 'bad_request', 'record is the number of a record.', { field: 'record' });
+  return record === '' ? null : Number(record);
 }
 
 /** Trying out mail accounts and mail texts before anybody depends on them. */
@@ -71,10 +78,10 @@ export async function mailRoutes(app: FastifyInstance, { engine, screens, addres
     app.get(`${prefix}/mail_template/:id/preview`, async (request) => {
       const { session, record } = await recordOf(request, 'mail_template', 'view_screen');
       const event = eventOf(String(record.event_code));
-      const { values, record: of } = await sampleValues(session, allowedPlaceholders(event));
+      const { values, record: of } = await sampleValues(engine, screens(), session, event.code, allowedPlaceholders(event), chosenOf(request.query));
       // A real link of this kind would sign somebody in.
       values.link = `${addressOf(session.tenant)}/…`;
-      return { data: { title: event.name, subject: fill(String(record.subject), values), text: fill(String(record.body), values), of, values } };
+      return { data: { title: event.name, type: recordTypeOf(event.code), subject: fill(String(record.subject), values), text: fill(String(record.body), values), of, values } };
     });
   }
 }

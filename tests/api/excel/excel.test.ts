@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as XLSX from 'xlsx';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -88,6 +88,11 @@ describe('import', () => {
     expect(second).toMatchObject({ insert: 1, update: 1, unchanged: 1, error_count: 0 });
     await admin.call('POST', `/tapi/import/${second.id}/commit`);
     await until(second.id, ['imported']);
+    // Two imports, two messages: never one a row.
+    await vi.waitFor(async () => {
+      const told = (await admin.call('GET', '/tapi/notifications')).json<{ data: { event_code: string; title: string; link: string }[] }>().data.filter(({ event_code: code }) => code === 'import.done');
+      expect(told.map(({ title, link }) => `${title} ${link}`)).toEqual(['Import of Zones: 1 added, 1 changed, 1 as they were /zone/landing', 'Import of Zones: 2 added, 0 changed /zone/landing']);
+    });
     const north = (await rowsOf('zone')).find(({ name }) => name === 'Northern')!;
     const history = (await admin.call('GET', `/tapi/zone/${String(north.id)}/history`)).json<{ data: { op: string; what: string; change: unknown }[] }>().data;
     expect(history[0]).toMatchObject({ op: 'U', what: `import ${second.id}`, change: { name: ['North', 'Northern'] } });

@@ -130,6 +130,7 @@ describe('trying out', () => {
     const preview = (await admin.call('GET', `/tapi/esclation/${id}/preview`)).json<{ data: { subject: string; text: string; to: string[] } }>();
     expect(preview.data.subject).toMatch(/^Helper: \d\d-\d\d-\d{4}$/);
     expect(preview.data).toMatchObject({ text: expect.stringContaining('Helper of Chennai has 20 days.') as string, to: ['Person lead'] });
+    expect((await admin.call('GET', `/tapi/esclation/${id}/preview?record=${ids.Fitter}`)).json()).toMatchObject({ data: { type: 'employee', subject: expect.stringMatching(/^Fitter: /) as string } });
     const run = (await admin.call('POST', `/tapi/esclation/${id}/dry_run`, {})).json<{ data: object[] }>();
     expect(run.data).toMatchObject([{ type: 'employee', id: ids.Helper, to: [{ name: 'Person lead', email: 'lead@example.in' }], channels: ['mail', 'in_app'] }]);
     expect(await mails()).toEqual([]);

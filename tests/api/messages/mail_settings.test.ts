@@ -70,6 +70,35 @@ describe('an account', () => {
   });
 });
 
+describe('an account with a limit', () => {
+  it('sends so many a day; the rest waits for the morning and says so; new passwords do not wait', async () => {
+    await acme.sql(`update {s}.mail_config_setting set daily_limit = 2 where name = 'Notices'`);
+    await acme.sql('delete from {s}.outbox');
+    notices.mails.length = 0;
+    for (let n = 0; n < 4; n++) await acme.db.transaction((tx) => world.app.notifications.notify(tx, acme, { event: 'job.failed', to: [admin.userId], values: { job: `Sync ${n}`, error: 'Gone' } }));
+    await world.app.outbox.send(acme);
+    expect(notices.mails).toHaveLength(2);
+    const { data } = (await admin.call('GET', '/tapi/outbox?state=queued')).json<{ data: { state: string; attempts: number; error: string; next_at: string }[] }>();
+    expect(data).toHaveLength(2);
+    expect(data[0]).toMatchObject({ attempts: 0, error: 'The account has sent its 2 mails of today. This one goes tomorrow.' });
+    const [{ when } = { when: '' }] = await acme.sql<{ when: string }>(`select to_char($1::timestamptz at time zone 'Asia/Kolkata', 'HH24:MI') || ' ' || (($1::timestamptz at time zone 'Asia/Kolkata')::date - (now() at time zone 'Asia/Kolkata')::date) as when`, [data[0]!.next_at]);
+    expect(when).toBe('08:00 1');
+    await world.app.outbox.send(acme);
+    expect(notices.mails).toHaveLength(2);
+    // The next day there is room again.
+    await acme.sql(`update {s}.outbox set next_at = now() where state = 'queued'`);
+    await acme.sql(`update {s}.outbox set sent_at = sent_at - interval '1 day' where state = 'sent'`);
+    await world.app.outbox.send(acme);
+    expect(notices.mails).toHaveLength(4);
+    await acme.sql(`update {s}.mail_config_setting set daily_limit = 1`);
+    for (let n = 0; n < 3; n++) await acme.db.transaction((tx) => world.app.notifications.write(tx, acme, { event: 'user.invited', address: `new${n}@acme.in`, values: {}, dedupeKey: `limit ${n}` }));
+    office.mails.length = 0;
+    await world.app.outbox.send(acme);
+    expect(office.mails).toHaveLength(3);
+    await acme.sql(`update {s}.mail_config_setting set daily_limit = null`);
+  });
+});
+
 describe('a template', () => {
   it('is for one of the events there are', () => {
     const field = world.screens.get('mail_template')!.fields.find(({ name }) => name === 'event_code')!;
@@ -90,6 +119,20 @@ describe('a template', () => {
     expect(preview.data).toMatchObject({ subject: 'Person asha wrote', of: 'Branch 7' });
     expect(preview.data.text).toContain('Of Branch 7: Please look at page 2');
     expect((await asha.call('GET', `/tapi/mail_template/${id}/preview`)).statusCode).toBe(403);
+  });
+
+  it('is shown of the record that was chosen, to who may see it', async () => {
+    const [company] = acme.entityIds;
+    const person = async (name: string) => (await acme.sql<{ id: number }>(`insert into {s}.employee (entity_id, empno, first_name, name, mobile, date_of_joining, employment_type, status) values ($1, $2, $2, $2, '+919840012345', '2024-04-01', 'permanent', 'active') returning id`, [company, name]))[0]!.id;
+    await acme.sql('alter table {s}.employee alter column branch_id drop not null, alter column department_id drop not null, alter column designation_id drop not null');
+    const first = await person('Meera');
+    await person('Ravi');
+    const { id } = (await admin.call('POST', '/tapi/mail_template', { event_code: 'employee.joined', subject: '{employee} joined', body: '{employee} ({empno})' })).json<{ data: { id: number } }>().data;
+    const preview = async (query = '') => (await admin.call('GET', `/tapi/mail_template/${id}/preview${query}`)).json<{ data: object }>().data;
+    expect(await preview()).toMatchObject({ type: 'employee', subject: 'Ravi joined' });
+    expect(await preview(`?record=${first}`)).toMatchObject({ subject: 'Meera joined', of: 'Meera' });
+    expect((await admin.call('GET', `/tapi/mail_template/${id}/preview?record=999999`)).statusCode).toBe(404);
+    expect((await admin.call('GET', `/tapi/mail_template/${id}/preview?record=x`)).statusCode).toBe(400);
   });
 
   it('gives the mail its words', async () => {

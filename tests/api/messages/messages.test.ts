@@ -53,6 +53,25 @@ describe('in the application', () => {
     expect((await mine(asha, '?unread=true')).data).toMatchObject([{ count: 1, title: 'Ravi commented on Contract 7' }]);
   });
 
+  it('many of one kind within a short time are one line that still tells what came', async () => {
+    await asha.call('PUT', '/tapi/notifications/read', { all: true });
+    for (let n = 1; n <= 3; n++) await tell('mention', { values: { actor: 'Ravi', record: `Visit ${n}` } });
+    expect((await mine(asha, '?unread=true')).unread).toBe(3);
+    for (let n = 4; n <= 12; n++) await tell('mention', { values: { actor: 'Ravi', record: `Visit ${n}` }, link: `/visit/${n}` });
+    const { data, unread } = await mine(asha, '?unread=true');
+    expect(unread).toBe(1);
+    expect(data).toMatchObject([{ count: 12, title: '12 new: Mention', link: '/visit/12' }]);
+    const lines = String(data[0]!.body).split('\n');
+    expect([lines[0], lines[9], lines.length]).toEqual(['Ravi mentioned you on Visit 12', 'Ravi mentioned you on Visit 3', 10]);
+    // What keeps the account safe is never put together.
+    for (let n = 0; n < 5; n++) await tell('password.changed');
+    expect((await mine(asha, '?unread=true')).data.filter(({ event_code: code }) => code === 'password.changed')).toHaveLength(5);
+    await asha.call('PUT', '/tapi/notifications/read', { all: true });
+    await tell('mention', { values: { actor: 'Ravi', record: 'Visit 13' } });
+    expect((await mine(asha, '?unread=true')).data).toMatchObject([{ count: 1, title: 'Ravi mentioned you on Visit 13' }]);
+    await acme.sql('delete from {s}.outbox');
+  });
+
   it('what was rolled back was never told', async () => {
     const before = (await mine()).data.length;
     await expect(acme.db.transaction(async (tx) => {

@@ -6,11 +6,13 @@ import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import type { BespokeProps } from '../pages.ts';
+import { RecordChoice } from './RecordChoice.tsx';
 import { MessageView } from './MessageView.tsx';
 import styles from './message.module.css';
 
 interface Preview {
   title: string;
+  type: string;
   of: string | null;
   subject: string;
   text: string;
@@ -31,7 +33,8 @@ const day = (text: string) => text.split('-').reverse().join('-');
 
 /** How a rule of Mail configuration reads, and what it would send today. Nothing is sent from here. */
 export default function EscalationPreviewPage({ params }: BespokeProps) {
-  const { data, error, mutate } = useSWR(`/tapi/esclation/${params.id}/preview`, (path) => api.get<{ data: Preview }>(path, undefined, { quiet: true }));
+  const [record, setRecord] = useState<number | null>(null);
+  const { data, error, mutate } = useSWR(`/tapi/esclation/${params.id}/preview${record === null ? '' : `?record=${record}`}`, (path: string) => api.get<{ data: Preview }>(path, undefined, { quiet: true }), { keepPreviousData: true });
   const [dues, setDues] = useState<Due[] | null>(null);
   const [busy, setBusy] = useState(false);
   const run = async () => {
@@ -52,6 +55,7 @@ export default function EscalationPreviewPage({ params }: BespokeProps) {
           <Skeleton rows={6} />
         ) : (
           <>
+            <RecordChoice type={data.data.type} value={record} onChange={setRecord} />
             <p className={styles.note}>
               {data.data.of ? `As it would read of ${data.data.of}, to ${data.data.to.length > 0 ? data.data.to.join(', ') : 'nobody: no recipient has an account or a mail address'}.` : 'No record of this kind is there yet; its words are shown as written.'}
             </p>

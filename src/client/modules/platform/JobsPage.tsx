@@ -39,6 +39,8 @@ interface Mail {
   attempts: number;
   error: string | null;
   created_at: string;
+  next_at: string;
+  sent_at: string | null;
 }
 
 const moment = (at: string | null) => (at === null ? '–' : `${new Date(at).toLocaleDateString('en-GB').replaceAll('/', '-')} ${new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`);
@@ -181,6 +183,7 @@ function Mails() {
             <th scope="col">State</th>
             <th scope="col">Tries</th>
             <th scope="col">Made</th>
+            <th scope="col">Sent, or goes at</th>
             <th scope="col" aria-label="Try again" />
           </tr>
         </thead>
@@ -199,6 +202,7 @@ function Mails() {
               </td>
               <td>{mail.attempts}</td>
               <td>{moment(mail.created_at)}</td>
+              <td>{mail.sent_at ? moment(mail.sent_at) : ['queued', 'retry'].includes(mail.state) ? moment(mail.next_at) : '–'}</td>
               <td>
                 {['dead', 'retry', 'suppressed'].includes(mail.state) && (
                   <Button size="small" icon={<ArrowClockwiseRegular />} onClick={() => void api.post(`/tapi/outbox/${mail.id}/retry`, {}).then(() => mutate(), () => undefined)}>

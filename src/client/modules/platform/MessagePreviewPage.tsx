@@ -1,7 +1,9 @@
+import { useState } from 'react';
 import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import type { BespokeProps } from '../pages.ts';
+import { RecordChoice } from './RecordChoice.tsx';
 import { MessageView } from './MessageView.tsx';
 import styles from './message.module.css';
 
@@ -10,11 +12,14 @@ interface Preview {
   subject: string;
   text: string;
   of: string | null;
+  /** The list whose records it can be shown of. */
+  type: string | null;
 }
 
 /** A mail as it would read today, filled from a real record. */
 export default function MessagePreviewPage({ params }: BespokeProps) {
-  const { data, error, mutate } = useSWR(`/tapi/mail_template/${params.id}/preview`, (path) => api.get<{ data: Preview }>(path, undefined, { quiet: true }));
+  const [record, setRecord] = useState<number | null>(null);
+  const { data, error, mutate } = useSWR(`/tapi/mail_template/${params.id}/preview${record === null ? '' : `?record=${record}`}`, (path: string) => api.get<{ data: Preview }>(path, undefined, { quiet: true }), { keepPreviousData: true });
   return (
     <Page title={data?.data.title ?? 'Preview'} breadcrumbs={[{ label: 'Mail templates', to: '/mail_template' }]} layout="form" secondary={[{ label: 'Edit', to: `/mail_template/edit/${params.id}` }]}>
       <PageBody>
@@ -24,6 +29,7 @@ export default function MessagePreviewPage({ params }: BespokeProps) {
           <Skeleton rows={6} />
         ) : (
           <>
+            {data.data.type !== null && <RecordChoice type={data.data.type} value={record} onChange={setRecord} />}
             <p className={styles.note}>{data.data.of ? `As it would read today of ${data.data.of}.` : 'As it would read today for you.'} Words in square brackets have no record yet.</p>
             <MessageView subject={data.data.subject} text={data.data.text} />
           </>

@@ -11,7 +11,7 @@ import type { WorkerTask } from './worker_task.ts';
 export interface ExcelRunsDeps {
   screens: (session: Session) => Map<string, Screen>;
   /** An import has ended: records of the type may be other than before. */
-  imported(session: Session, type: string): void;
+  imported(session: Session, type: string, runId: number): void;
   files: FileStore;
   dataDir: string;
   modulesDir: string;
@@ -183,7 +183,7 @@ export class ExcelRuns {
     } finally {
       this.#workers.delete(key);
       leave();
-      if (task.kind === 'import') this.#deps.imported(session, task.type);
+      if (task.kind === 'import') this.#deps.imported(session, task.type, task.runId);
     }
   }
 
