@@ -187,6 +187,61 @@ function checkHierarchy({ screen, source }: Draft, drafts: Map<string, Draft>, f
   }
 }
 
+/** Steps of a record, and the page that shows them as columns: by one of the record's lists of values. */
+function checkFlow({ screen, source }: Draft, names: Set<string>): void {
+  const listed = (word: 'flow' | 'kanban', name: string): Field | null => {
+    const field = screen.fields.find((one) => one.name === name);
+    if (!field) unknown(source, [word, 'field'], name, names, `"${word}"`);
+    else if (field.type !== 'enum') source.report([word, 'field'], `"${name}" is of type ${field.type}; "${word}" goes by one of a list.`, 'Choose a field with "enum".');
+    return field?.type === 'enum' ? field : null;
+  };
+  const { flow, kanban } = screen;
+  if (flow) {
+    const values = new Set(listed('flow', flow.field)?.options?.map(({ value }) => String(value)));
+    const value = (text: string, path: Path) => values.size === 0 || values.has(text) || source.report(path, `"${text}" is not a value of "${flow.field}".`, didYouMean(text, values));
+    flow.start?.forEach((text, at) => value(text, ['flow', 'start', at]));
+    for (const [from, to] of Object.entries(flow.moves)) {
+      value(from, ['flow', 'moves', from]);
+      to.forEach((text, at) => value(text, ['flow', 'moves', from, at]));
+    }
+  }
+  if (kanban) {
+    listed('kanban', kanban.field);
+    kanban.card.forEach((name, at) => names.has(name) || unknown(source, ['kanban', 'card', at], name, names, 'the card'));
+    const sum = screen.fields.find((field) => field.name === kanban.sum);
+    if (kanban.sum !== undefined && !sum) unknown(source, ['kanban', 'sum'], kanban.sum, names, 'the sum');
+    else if (sum && (!ADDED.has(sum.type) || sum.secret)) source.report(['kanban', 'sum'], `"${sum.name}" cannot be added up: it is of type ${sum.type}.`, 'Choose an amount or a number.');
+  }
+}
+
+const ADDED = new Set(['money', 'decimal', 'quantity', 'integer', 'duration']);
+
+/** A list of the platform that clients take records from: fields of the same kind, references to lists that come from one as well. */
+function checkLibrary({ screen, source }: Draft, drafts: Map<string, Draft>, fileNames: Set<string>): void {
+  const { library } = screen;
+  if (!library) return;
+  const from = drafts.get(library.from)?.screen;
+  if (!from) {
+    source.report(['library', 'from'], fileNames.has(library.from) ? `"${library.from}" has mistakes of its own.` : `There is no record type "${library.from}".`, fileNames.has(library.from) ? 'Mend that file first.' : didYouMean(library.from, drafts.keys()));
+    return;
+  }
+  if (from.scope !== 'platform' || screen.scope === 'platform') source.report(['library', 'from'], `"${screen.name}" cannot take records from "${from.name}".`, 'A list of clients takes from a list with "scope": "platform".');
+  if (!from.fields.some(({ name }) => name === 'code')) source.report(['library', 'from'], `"${from.name}" has no field "code" by which its records are known again.`, 'Choose a list with codes.');
+  const own = new Set(screen.fields.map(({ name }) => name));
+  const origin = screen.fields.find(({ name }) => name === library.origin);
+  if (!origin) unknown(source, ['library', 'origin'], library.origin, own, '"origin"');
+  else if (!['text', 'code'].includes(origin.type)) source.report(['library', 'origin'], `"${origin.name}" cannot keep a code: it is of type ${origin.type}.`, 'Choose a text field.');
+  for (const [name, theirs] of Object.entries(library.map)) {
+    const path = ['library', 'map', name];
+    const field = screen.fields.find((one) => one.name === name);
+    const given = from.fields.find((one) => one.name === theirs);
+    if (!field) unknown(source, path, name, own, 'the library');
+    else if (!given) unknown(source, path, theirs, from.fields.map((one) => one.name), `the library (a field of ${from.name})`);
+    else if (field.ref ? drafts.get(field.ref.type)?.screen.library?.from !== given.ref?.type : (field.rows === undefined) !== (given.rows === undefined) || given.ref !== undefined)
+      source.report(path, `"${theirs}" of ${from.name} does not fit "${name}".`, field.ref ? `"${field.ref.type}" needs a "library" that comes from "${given.ref?.type ?? '…'}".` : 'Choose a field of the same kind.');
+  }
+}
+
 const PEOPLE = new Set(['users', 'employee', 'common_user']);
 
 /** Words that say whose a record is. */
@@ -205,6 +260,35 @@ function checkOwners({ screen, source }: Draft, names: Set<string>): void {
     if (!field) unknown(source, ['personal', 'when', name], name, names, '"personal"');
     else if (field.type !== 'enum' || !field.options?.some((option) => option.value === value)) source.report(['personal', 'when', name], `"${value}" is not a value of "${name}".`, 'Choose a field that is one of a list, and one of its values.');
   }
+}
+
+/** What falls due: a date, and people. */
+function checkDue({ screen, source }: Draft, names: Set<string>): void {
+  screen.due?.forEach(({ event, module, date, open, openRows, people }, index) => {
+    const at = (...path: Path): Path => ['due', index, ...path];
+    const [head = '', column] = date.split('.');
+    const rows = screen.fields.find(({ name }) => name === head)?.rows;
+    /** A field, or a column of the rows that fall due. */
+    const fieldAt = (name: string): Field | undefined => {
+      const [first = '', second] = name.split('.');
+      return second === undefined ? screen.fields.find((field) => field.name === first) : column !== undefined && first === head ? rows?.find((field) => field.name === second) : undefined;
+    };
+    if (screen.due!.some((other, before) => before < index && other.event === event && other.module === module)) source.report(at('event'), `Two dates are called "${event}".`, 'Choose another event for one of them.');
+    const day = fieldAt(date);
+    if (!day) unknown(source, at('date'), date, names, '"due"');
+    else if (day.type !== 'date') source.report(at('date'), `"${date}" is of type ${day.type}; only a date falls due.`, 'Choose a field { "$ref": "types#date" }, or a column of child rows such as "documents.expires_on".');
+    for (const [part, name] of Object.entries(people)) {
+      const field = fieldAt(name);
+      const person = field ? field.type === 'ref' && PEOPLE.has(field.ref?.type ?? '') : name === 'created_by' || (name === 'id' && screen.name === 'employee');
+      if (!person) source.report(at('people', part), `"${name}" names nobody: it refers to no user and no employee.`, 'Choose a field with "x-ref": "employee" or "users", or created_by.');
+    }
+    const filters = [['open', open, screen], ['openRows', openRows, { ...screen, fields: rows ?? [] }]] as const;
+    for (const [word, filter, of] of filters) {
+      const parsed = parseFilter(filter, of);
+      if ('error' in parsed) source.report(at(word), parsed.error, 'Write for instance ["status", "in", ["planned"]].');
+    }
+    if (openRows && column === undefined) source.report(at('openRows'), 'Here the record itself falls due.', 'Write its filter as "open".');
+  });
 }
 
 /** A type that lays a client's wishes over another: its fields are those the engine reads, and name what is there. */
@@ -262,35 +346,6 @@ function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<
         const message = values.error(field, field.default);
         if (message !== null) source.report([...at, 'default'], `The default ${JSON.stringify(field.default)} is not a valid value of "${field.name}": ${message}`, 'Change the default or the field.');
       }
-/** What falls due: a date, and people. */
-function checkDue({ screen, source }: Draft, names: Set<string>): void {
-  screen.due?.forEach(({ event, module, date, open, openRows, people }, index) => {
-    const at = (...path: Path): Path => ['due', index, ...path];
-    const [head = '', column] = date.split('.');
-    const rows = screen.fields.find(({ name }) => name === head)?.rows;
-    /** A field, or a column of the rows that fall due. */
-    const fieldAt = (name: string): Field | undefined => {
-      const [first = '', second] = name.split('.');
-      return second === undefined ? screen.fields.find((field) => field.name === first) : column !== undefined && first === head ? rows?.find((field) => field.name === second) : undefined;
-    };
-    if (screen.due!.some((other, before) => before < index && other.event === event && other.module === module)) source.report(at('event'), `Two dates are called "${event}".`, 'Choose another event for one of them.');
-    const day = fieldAt(date);
-    if (!day) unknown(source, at('date'), date, names, '"due"');
-    else if (day.type !== 'date') source.report(at('date'), `"${date}" is of type ${day.type}; only a date falls due.`, 'Choose a field { "$ref": "types#date" }, or a column of child rows such as "documents.expires_on".');
-    for (const [part, name] of Object.entries(people)) {
-      const field = fieldAt(name);
-      const person = field ? field.type === 'ref' && PEOPLE.has(field.ref?.type ?? '') : name === 'created_by' || (name === 'id' && screen.name === 'employee');
-      if (!person) source.report(at('people', part), `"${name}" names nobody: it refers to no user and no employee.`, 'Choose a field with "x-ref": "employee" or "users", or created_by.');
-    }
-    const filters = [['open', open, screen], ['openRows', openRows, { ...screen, fields: rows ?? [] }]] as const;
-    for (const [word, filter, of] of filters) {
-      const parsed = parseFilter(filter, of);
-      if ('error' in parsed) source.report(at(word), parsed.error, 'Write for instance ["status", "in", ["planned"]].');
-    }
-    if (openRows && column === undefined) source.report(at('openRows'), 'Here the record itself falls due.', 'Write its filter as "open".');
-  });
-}
-
       if (typeof field.schema.pattern === 'string' && !compiles(field.schema.pattern)) source.report([...at, 'pattern'], 'This pattern is not a regular expression.', 'Test it before you write it here.');
       field.uniqueRows?.forEach((name, index) => {
         const column = field.rows?.find((one) => one.name === name);

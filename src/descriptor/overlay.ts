@@ -56,6 +56,8 @@ export function neededFor(screen: Screen, name: string): string | null {
   if (screen.label.includes(name)) return 'it names the record';
   if (screen.number?.field === name) return 'it is the automatic number';
   if (screen.personal && (screen.personal.owner === name || name in (screen.personal.when ?? {}))) return 'it decides who sees the record';
+  if (screen.flow?.field === name || screen.kanban?.field === name) return 'it says how far the record is';
+  if (screen.library && (screen.library.origin === name || name in screen.library.map)) return 'it comes from the platform’s library';
   if (screen.tree?.parent === name) return 'it says what stands below what';
   if (screen.valid && [screen.valid.from, screen.valid.to, ...screen.valid.key].includes(name)) return 'it says when the record holds';
   if (field?.type === 'ref' && (name === 'branch_id' || ['users', 'employee', 'partner', 'common_user'].includes(field.ref!.type))) return 'it decides who sees the record';
@@ -152,6 +154,7 @@ export function overlaid(product: Screen, types: Record<string, JsonSchema>, set
     schema: { ...conditionsOf(product), ...objectSchema(free, false), $id: product.schema.$id },
     fields: free,
     unique: product.unique.filter((key) => !key.some((name) => changed.has(name))),
+    ...(product.kanban && { kanban: boardOf(product.kanban, kept, changed) }),
     ...(product.mine && { mine: product.mine.filter((name) => !changed.has(name)) }),
     rules: product.rules.filter((rule) => !speaksOf(rule.assert) && !(rule.field !== undefined && rule.rows === undefined && changed.has(rule.field)) && !(rule.rows !== undefined && changed.has(rule.rows))),
     form: { tabs: arrange(product.form.tabs, free, byName, own) },
@@ -166,6 +169,11 @@ export function overlaid(product: Screen, types: Record<string, JsonSchema>, set
   screen.hash = screenHash(screen);
   products.set(screen, product);
   return screen;
+}
+
+/** A board without what the client has taken away: its sum, fields of its cards. */
+function boardOf({ field, sum, card }: NonNullable<Screen['kanban']>, kept: (names: string[]) => string[], changed: ReadonlySet<string>): NonNullable<Screen['kanban']> {
+  return { field, card: kept(card), ...(sum !== undefined && !changed.has(sum) && { sum }) };
 }
 
 /** Lists show so many columns at first: those that a client wants stand behind the two that name the record. */

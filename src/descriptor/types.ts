@@ -77,18 +77,24 @@ export interface Descriptor {
   tree?: { parent: string; closure?: boolean };
   /** A page that shows records of this type with those of others below them: type → its reference to the type before it. */
   hierarchy?: { route: string; title: string; levels: Record<string, string> };
+  /** From which value of a field a record may go to which; `start`: values of new records, default all. */
+  flow?: { field: string; start?: string[]; moves: Record<string, string[]> };
+  /** A page with a column for each value of a field: `sum` is added up a column, `card` stands on each card. */
+  kanban?: { field: string; sum?: string; card?: string[] };
+  /** Records that may be taken over from a list of the platform: own field → its field; `origin` keeps the code it had there. */
+  library?: { from: string; origin: string; map: Record<string, string> };
   /** References to a user or an employee, or created_by: whose a record is, for lists of one's own. Default: all of them. */
   mine?: string[];
   /** Records that their owner alone sees: all, or those whose fields have these values. */
   personal?: { owner: string; when?: Record<string, string> };
+  /** Dates by which something is to be done: rules of Mail configuration remind of them. */
+  due?: DueDate[];
   /** Each record says how this client wants one field of the type named here, or adds a field to it (overlay.ts). */
   overlay?: string;
   form?: FormLayout;
   grid?: (string | GridColumnSpec)[];
   /** Phone card: at most four lines of fields. Default from grid. */
   card?: string[];
-  /** Dates by which something is to be done: rules of Mail configuration remind of them. */
-  due?: DueDate[];
   /** Default order, e.g. ["-date","name"]. Default: first label field. */
   sort?: string[];
   /** Fields offered as filter chips first. */
@@ -101,12 +107,6 @@ export interface Descriptor {
   menu?: { under?: string; order?: number; name?: string; hidden?: boolean };
 }
 
-/** A check across fields; `assert` is an expression (docs/descriptors.md), true = valid. */
-export interface Rule {
-  assert: string;
-  message: string;
-  field?: string;
-  /** Child rows field: the rule is checked for each row. */
 /** A date by which something is to be done, and who is to do it. */
 export interface DueDate {
   /** What the rules call it. */
@@ -125,6 +125,12 @@ export interface DueDate {
 
 export type DuePart = 'assignee' | 'requester' | 'owner' | 'approver';
 
+/** A check across fields; `assert` is an expression (docs/descriptors.md), true = valid. */
+export interface Rule {
+  assert: string;
+  message: string;
+  field?: string;
+  /** Child rows field: the rule is checked for each row. */
   rows?: string;
 }
 
@@ -189,14 +195,14 @@ export interface Field {
    * `fixed`: other type's field → the one value it must have (of tags, have among them).
    */
   ref?: { type: string; filter?: Record<string, string>; fixed?: Record<string, string | number | boolean>; acrossCompanies?: boolean };
+  /** Its values are also the types that fall due by a date. */
+  dueTypes?: true;
   /** New records name whoever adds them: the user, or their employee. */
   defaultMe?: true;
   /** "building_id.address": copied when the reference is chosen. */
   fetch?: { via: string; field: string };
   formula?: string;
   /** Shown only if this expression holds. */
-  /** Its values are also the types that fall due by a date. */
-  dueTypes?: true;
   when?: string;
   /** Required only if this expression holds. */
   requiredWhen?: string;
@@ -258,8 +264,12 @@ export interface Screen {
   rules: Rule[];
   number?: { field: string; pattern: string };
   tree?: { parent: string; closure: boolean };
+  flow?: { field: string; start?: string[]; moves: Record<string, string[]> };
+  kanban?: { field: string; sum?: string; card: string[] };
+  library?: { from: string; origin: string; map: Record<string, string> };
   mine?: string[];
   personal?: { owner: string; when?: Record<string, string> };
+  due?: DueDate[];
   /** The type whose fields the records of this one set for a client, and the field types that it may add. */
   overlay?: { type: string; types: Record<string, JsonSchema> };
   /** Required fields that a client has taken away: new records get their defaults. */
@@ -269,7 +279,6 @@ export interface Screen {
   form: { tabs: { title: string; sections: FormSection[] }[] };
   grid: GridColumn[];
   card: string[];
-  due?: DueDate[];
   sort: string[];
   filters: string[];
   views: { name: string; filter?: FilterExpression; sort?: string[]; columns?: string[] }[];
@@ -324,6 +333,8 @@ export interface ScreenRef {
   routes: Screen['routes'];
   sameAs: Record<string, PageType | 'import'>;
   tree: boolean;
+  kanban?: true;
+  library?: true;
   hierarchy?: { route: string; title: string };
   rights: Record<PageType, boolean> & { write: boolean; remove: boolean; import: boolean; export: boolean };
 }

@@ -50,6 +50,7 @@ import { commonRightsRoutes } from './routes/common_rights.ts';
 import { commonUserRoutes } from './routes/common_users.ts';
 import { escalationRoutes } from './routes/escalation.ts';
 import { jobRoutes } from './routes/jobs.ts';
+import { leadRoutes } from './routes/leads.ts';
 import { liveRoutes } from './routes/live.ts';
 import { mailRoutes } from './routes/mail.ts';
 import { manualRoutes } from './routes/manuals.ts';
@@ -218,6 +219,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(transcriptionRoutes, { screens: (session) => tenantScreens.of(session), product: store.screens, engine, transcriptions, told: recordingTold });
   await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(dashboardRoutes, { config, store, directory });
+  await server.register(leadRoutes, { engine, directory, screens: store.screens });
   await server.register(commonRightsRoutes, { store, audit: (tenant, entry) => audit.add(tenant, entry) });
   const validity = { directory, jobs, notifications, platform };
   defineValidityJob(validity);

@@ -19,6 +19,7 @@ function pageKind(load: () => Promise<{ default: ComponentType<PageProps> }>) {
 const BespokePage = lazy(() => loadInTime(() => import('./bespoke_page.tsx')));
 const LandingPage = pageKind(() => import('../runtime/landing/LandingPage.tsx'));
 const TreePage = pageKind(() => import('../runtime/tree/TreePage.tsx'));
+const KanbanPage = pageKind(() => import('../runtime/kanban/KanbanPage.tsx'));
 const HierarchyPage = pageKind(() => import('../runtime/tree/HierarchyPage.tsx'));
 const FormPage = pageKind(() => import('../runtime/form/FormPage.tsx'));
 const SettingsPage = pageKind(() => import('../runtime/settings/SettingsPage.tsx'));
@@ -72,7 +73,9 @@ function Screen({ match }: { match: ScreenMatch }) {
           ? HierarchyPage
           : ref.tree && query.get('view') === 'tree'
             ? TreePage
-            : LandingPage;
+            : ref.kanban && query.has('board')
+              ? KanbanPage
+              : LandingPage;
   return (
     <Suspense fallback={<Waiting title={heading} />}>
       <Kind {...props} />

@@ -8,8 +8,8 @@ import { recordHistory } from './history.ts';
 import { noHooks } from './hooks.ts';
 import type { Hooks } from './hooks.ts';
 import { CountMemory } from './count_memory.ts';
-import { countRecords, listRecords } from './list.ts';
-import type { ListAnswer } from './list.ts';
+import { boardColumns, countRecords, listRecords } from './list.ts';
+import type { BoardColumn, ListAnswer } from './list.ts';
 import type { ListQuery } from './list_query.ts';
 import { insertMany, updateMany, validateMany } from './many.ts';
 import { optionsOf } from './options.ts';
@@ -60,6 +60,8 @@ export interface BulkAnswer {
 export interface Engine {
   list(session: Session, screen: Screen, query: ListQuery): Promise<ListAnswer>;
   count(session: Session, screen: Screen, query: ListQuery): Promise<{ count: number; capped: boolean }>;
+  /** Of types with a board: its columns with counts and sums. */
+  board(session: Session, screen: Screen, query: ListQuery): Promise<BoardColumn[]>;
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
   update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
@@ -115,6 +117,7 @@ export function createEngine({ screens, hooks = noHooks, vault, onChange = () =>
   const engine: Engine = {
     list: (session, screen, query) => listRecords(session, screen, screens(session), query, counts),
     count: (session, screen, query) => countRecords(session, screen, screens(session), query, counts),
+    board: (session, screen, query) => boardColumns(session, screen, screens(session), query),
     read: (session, screen, id) => readRecord(session, screen, screens(session), id),
     async create(session, screen, input, what = 'form') {
       const record = await createRecord(context(session, screen, what), input);

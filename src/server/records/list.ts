@@ -171,6 +171,24 @@ export async function countRecords(session: Session, screen: Screen, screens: Ma
   return capped;
 }
 
+/** A column of a board: how many records of a list have the value, and what they come to. */
+export interface BoardColumn {
+  value: string | null;
+  count: number;
+  sum: string | null;
+}
+
+/** The columns of a type's board, by the same rows as its list: one statement. Values that no record has are left out. */
+export async function boardColumns(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<BoardColumn[]> {
+  const { field, sum } = screen.kanban!;
+  const values = new Values();
+  const where = conditions(session, screen, screens, query, values);
+  const column = (name: string) => columnSql(screen.fields.find((one) => one.name === name)!, 't');
+  const text = `select ${column(field)} as value, count(*)::int as count, ${sum === undefined ? 'null::text' : `coalesce(sum(${column(sum)}), 0)::text`} as sum
+    from ${tableName(session.tenant.schema, screen.name)} t${where.length > 0 ? ` where ${where.join(' and ')}` : ''} group by 1`;
+  return session.tenant.db.query<BoardColumn>(named(text, values.list));
+}
+
 function pagination({ page, size }: ListQuery, more: boolean, counted: { count: number; capped: boolean } | null): Pagination {
   const exact = counted !== null && !counted.capped;
   const last = exact ? Math.max(1, Math.ceil(counted.count / size)) : null;

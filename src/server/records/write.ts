@@ -9,6 +9,7 @@ import { AppError, invalid, notFound } from '../errors.ts';
 import { columnFields, customValues, storedFields } from './columns.ts';
 import { opened, sealed } from './encrypted.ts';
 import { fillFetched } from './fetched.ts';
+import { flowErrors } from './flow.ts';
 import { changeOf, maskSecrets, staleVersion } from './history.ts';
 import type { Hooks } from './hooks.ts';
 import { seriesOf } from './numbering.ts';
@@ -38,7 +39,7 @@ const MOST_ATTEMPTS = 3;
 
 /** What is wrong with a record as far as it tells without the database. @throws AppError 422 when nothing more can be asked */
 function findingsAlone({ session, screen, screens }: WriteContext, record: Row, stored: WireRecord | null, unknown: FieldError[]): FieldError[] {
-  const errors = [...unknown, ...findErrors(screen, record), ...findSettingErrors(screen, screens, record), ...scopeErrors(session, screen, record), ...lostRows(screen, record, stored)];
+  const errors = [...unknown, ...findErrors(screen, record), ...findSettingErrors(screen, screens, record), ...scopeErrors(session, screen, record), ...lostRows(screen, record, stored), ...flowErrors(screen, record, stored)];
   const unfit = unstorable(screen, record);
   if (unfit.length > 0) throw invalid([...unfit, ...errors]);
   return errors;

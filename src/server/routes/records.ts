@@ -63,6 +63,11 @@ export async function recordRoutes(app: FastifyInstance, { engine, product, scre
       const { session, screen } = await allowed(request, ['landing']);
       return engine.count(session, screen, parseListQuery(request.query, screen));
     });
+    app.get<Typed>(`${at}/board`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      if (!screen.kanban) throw notFound();
+      return { data: await engine.board(session, screen, parseListQuery(request.query, screen)) };
+    });
     app.post<Typed>(at, async (request, reply) => {
       const { session, screen } = await writing(request, 'add_screen');
       return reply.code(201).send({ data: await engine.create(session, screen, body(request.body)) });

@@ -257,6 +257,8 @@ export function screenRef(session: LiveSession, screen: Screen): ScreenRef | nul
     routes: screen.routes,
     sameAs: screen.sameAs,
     tree: screen.tree !== undefined,
+    ...(screen.kanban && { kanban: true as const }),
+    ...(screen.library && { library: true as const }),
     ...(screen.hierarchy && { hierarchy: { route: screen.hierarchy.route, title: screen.hierarchy.title } }),
     rights: {
       ...pages,

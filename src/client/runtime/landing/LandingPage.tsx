@@ -2,12 +2,8 @@ import {
   AddRegular,
   ArrowDownloadRegular,
   ArrowUploadRegular,
-  BookmarkAddRegular,
-  ColumnTripleEditRegular,
-  DocumentArrowDownRegular,
   DocumentTableRegular,
   SearchRegular,
-  TextBulletListTreeRegular,
 } from '@fluentui/react-icons';
 import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -15,6 +11,7 @@ import type { WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import type { PageAction } from '../../app/page.tsx';
+import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { isPhone, usePhone, useSession } from '../../app/session.ts';
 import type { ExportWish } from '../excel/run_calls.ts';
@@ -92,6 +89,9 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   if (selected.length > 0 && !bulkUsed) setBulkUsed(true);
   const [selectionTurn, setSelectionTurn] = useState(0);
   const dropSelection = useCallback(() => {
+    setSelected([]);
+    setSelectionTurn((old) => old + 1);
+  }, []);
   const shownKey = useRef(rows.key);
   useEffect(() => {
     shownKey.current = rows.key;
@@ -108,9 +108,6 @@ export default function LandingPage({ screen, access, query }: PageProps) {
       .then((all) => shownKey.current === key && setSelected(all))
       .catch(() => toast.error('The records could not be selected.', { action: { label: 'Try again', onClick: () => selectAll(on) } }));
   };
-    setSelected([]);
-    setSelectionTurn((old) => old + 1);
-  }, []);
   const [rowMenu, setRowMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
   const [panel, setPanel] = useState<Panel | null>(null);
   const [exporting, setExporting] = useState<ExportWish | null>(null);
@@ -160,38 +157,43 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   const importAction: PageAction = { label: 'Import…', icon: <ArrowUploadRegular />, onClick: () => setPanel('import') };
   const more: PageAction[] = [
     ...screen.actions
-      .filter((action) => action.list === true && rights[action.page ?? 'edit_screen'] && rights.write)
+      .filter((action) => action.list === true && (action.to !== undefined || (rights[action.page ?? 'edit_screen'] && rights.write)))
       .map((action): PageAction => ({
         label: action.title,
-        onClick: () =>
-          // Expressions are not needed to show a list: they come with the first action.
-          void import('../record_action.ts').then(({ callAction }) => callAction(screen, action, null)).then((done) => done && refresh()),
+        ...(action.to !== undefined
+          ? { to: action.to }
+          : {
+              onClick: () =>
+                // Expressions are not needed to show a list: they come with the first action.
+                void import('../record_action.ts').then(({ callAction }) => callAction(screen, action, null)).then((done) => done && refresh()),
+            }),
       })),
     ...(rights.import
       ? [
           importAction,
           {
             label: 'Download template',
-            icon: <DocumentArrowDownRegular />,
+            icon: <MenuIcon name="DocumentArrowDown" />,
             onClick: () => void api.download(`/tapi/${screen.name}/template.xlsx`).catch(() => undefined),
           },
         ]
       : []),
-    ...(access.hierarchy ? [{ label: access.hierarchy.title, icon: <TextBulletListTreeRegular />, to: access.hierarchy.route }] : []),
+    ...(access.hierarchy ? [{ label: access.hierarchy.title, icon: <MenuIcon name="TextBulletListTree" />, to: access.hierarchy.route }] : []),
+    ...(access.kanban ? [{ label: 'Board', icon: <MenuIcon name="BoardSplit" />, to: `${routes.landing}?board` }] : []),
     ...(access.tree
-      ? [{ label: 'Tree view', icon: <TextBulletListTreeRegular />, onClick: () => void navigate(`${routes.landing}?view=tree`) }]
+      ? [{ label: 'Tree view', icon: <MenuIcon name="TextBulletListTree" />, onClick: () => void navigate(`${routes.landing}?view=tree`) }]
       : []),
     ...(phone
       ? []
       : [
-          { label: 'Columns…', icon: <ColumnTripleEditRegular />, onClick: () => setPanel('columns') },
+          { label: 'Columns…', icon: <MenuIcon name="ColumnTripleEdit" />, onClick: () => setPanel('columns') },
           {
             label: pages ? 'Endless list' : 'Page by page',
             icon: <DocumentTableRegular />,
             onClick: () => change({ page: pages ? null : 1 }),
           },
         ]),
-    { label: 'Save as view…', icon: <BookmarkAddRegular />, onClick: () => setPanel('view') },
+    { label: 'Save as view…', icon: <MenuIcon name="BookmarkAdd" />, onClick: () => setPanel('view') },
   ];
 
   const sortBy = useCallback((field: string, withOthers: boolean) => change({ sort: nextSort(state.sort, field, withOthers) }), [change, state.sort]);
@@ -238,9 +240,9 @@ export default function LandingPage({ screen, access, query }: PageProps) {
           <Suspense fallback={null}>
             <BulkBar
               screen={screen}
-              total={rows.count}
               access={access}
               records={selected}
+              total={rows.count}
               onClear={dropSelection}
               onDone={() => {
                 dropSelection();
@@ -292,16 +294,16 @@ export default function LandingPage({ screen, access, query }: PageProps) {
                 pages={pages}
                 count={rows.count}
                 stale={rows.stale}
-                selected={selected}
                 sort={state.sort.length > 0 ? state.sort : screen.sort}
                 selectable={(rights.edit_screen && rights.write) || rights.remove || rights.export}
+                selected={selected}
                 selectionTurn={selectionTurn}
                 address={actions.address}
                 onOpen={actions.open}
                 onMore={openMenu}
-                onSelectAll={selectAll}
                 onSort={sortBy}
                 onSelect={setSelected}
+                onSelectAll={selectAll}
                 onColumns={keepColumns}
                 onError={gridFailed}
               />

@@ -12,8 +12,9 @@ export function bulkFields(screen: Screen): Field[] {
   );
 }
 
-/** What a person typed as the field's value; empty clears it, where it may be empty. */
-export function bulkValue(field: Field, text: string): { value: unknown } | { error: string } {
+/** What a person typed or picked as the field's value; empty clears it, where it may be empty. */
+export function bulkValue(field: Field, text: string, picked: number[] = []): { value: unknown } | { error: string } {
+  if (field.type === 'refs') return picked.length === 0 && field.required ? { error: 'Choose at least one.' } : { value: picked };
   if (text.trim() === '') return field.required ? { error: `${field.title} cannot be empty.` } : { value: null };
   return fieldType(field.type).parse(text, field);
 }

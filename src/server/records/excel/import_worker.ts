@@ -13,6 +13,7 @@ import { AppError } from '../../errors.ts';
 import { childTable, tableName } from '../../db/tables.ts';
 import { columnSql } from '../columns.ts';
 import { createEngine } from '../engine.ts';
+import { flowErrors } from '../flow.ts';
 import { loadHooks } from '../hooks.ts';
 import { ownDefaults } from '../own_defaults.ts';
 import { Progress } from './progress.ts';
@@ -137,13 +138,13 @@ async function check(): Promise<Planned> {
         if (before !== undefined) slice[index]!.wrong = true;
       }
       // Child rows do not travel in sheets: those of a stored record stay as they are.
-      const told = existing.find(given) ? found.filter(({ field }) => !rowFields.has(field.split('.')[0]!)) : found;
+      const known = existing.find(given) ?? null;
+      const told = [...(known ? found.filter(({ field }) => !rowFields.has(field.split('.')[0]!)) : found), ...flowErrors(screen, record, known?.values ?? null)];
       for (const { field, message } of told) {
         const missed = missing.find((one) => one.name === field);
         errors.push({ row, column: names.get(field.split('.')[0]!) ?? '', message: missed ? `${message} The sheet has no column "${missed.title}".` : message });
       }
       if (wrong || slice[index]!.wrong || told.length > 0) return;
-      const known = existing.find(given);
       if (!known) planned.inserts.push(record);
       else {
         const set = changed(known.values, record, Object.keys(given));
