@@ -3,6 +3,7 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Draft } from './compile.ts';
 import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
 import { operatorsFor, parseFilter } from './filter.ts';
+import { settingCondition } from './setting_condition.ts';
 import { OWN_TYPES, SETTING_FIELDS, tabCode } from './setting_fields.ts';
 import { didYouMean } from './source.ts';
 import { valueMessage } from './validate.ts';
@@ -37,6 +38,7 @@ export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>)
     checkLibrary(draft, drafts, fileNames);
     checkFields(screen, drafts, fileNames, values, source);
     checkExpressions(screen, names, source);
+    checkSettings(draft, drafts, values);
     checkConditions(draft, names);
     checkRoutes(screen, routes, source);
   }
@@ -145,12 +147,13 @@ function checkViews({ screen, source }: Draft, names: Set<string>): void {
 
 /** Automatic numbers, ranges of validity, hierarchies. */
 function checkSeries({ screen, source }: Draft, names: Set<string>): void {
-  if (screen.number) {
-    const field = screen.fields.find((one) => one.name === screen.number!.field);
-    if (!field) unknown(source, ['number', 'field'], screen.number.field, names, 'the number');
+  const number = screen.number ?? screen.numberWhen;
+  if (number) {
+    const field = screen.fields.find((one) => one.name === number.field);
+    if (!field) unknown(source, ['number', 'field'], number.field, names, 'the number');
     else if (!['text', 'code', 'name'].includes(field.type)) source.report(['number', 'field'], `"${field.name}" cannot hold a number by pattern: it is of type ${field.type}.`, 'Choose a text field.');
-    if (!/\{0+\}/.test(screen.number.pattern)) source.report(['number', 'pattern'], 'The pattern of the number has no counter.', 'Write for instance "CON/{fy}/{0000}".');
-    for (const [, word] of screen.number.pattern.matchAll(/\{([^}]*)\}/g))
+    if (!/\{0+\}/.test(number.pattern)) source.report(['number', 'pattern'], 'The pattern of the number has no counter.', 'Write for instance "CON/{fy}/{0000}".');
+    for (const [, word] of number.pattern.matchAll(/\{([^}]*)\}/g))
       if (!/^(fy|yyyy|yy|mm|company|0+)$/.test(word!)) source.report(['number', 'pattern'], `"{${word}}" means nothing in a number.`, 'There are: {fy}, {yyyy}, {yy}, {mm}, {company}, {0000}.');
   }
   if (screen.valid) {
@@ -318,6 +321,35 @@ function checkOverlay({ screen, source }: Draft, drafts: Map<string, Draft>, fil
   }
 }
 
+/** Words of settings, and of what depends on them. */
+function checkSettings({ screen, descriptor, source }: Draft, drafts: Map<string, Draft>, values: ValueCheck): void {
+  const shared = screen.kind === 'settings' && screen.scope === 'tenant';
+  const condition = (written: unknown, path: Path) => {
+    if (typeof written !== 'object' || written === null) return;
+    const found = settingCondition(written as Record<string, string>);
+    const target = found && drafts.get(found.type)?.screen;
+    const field = target?.fields.find(({ name }) => name === found?.field);
+    if (target?.kind !== 'settings' || target.scope !== 'tenant' || !field || field.override) source.report(path, `${JSON.stringify(written)} is no setting of a client.`, 'Write a settings screen shared by all companies, one of its fields that companies do not set themselves, and its value: { "configuration.employee_number": "automatic" }.');
+    else {
+      const message = values.error(field, found!.is);
+      if (message !== null) source.report(path, `${JSON.stringify(found!.is)} is not a valid value of "${field.name}" of ${target.name}: ${message}`, 'Write a value that the setting can have.');
+    }
+  };
+  condition(descriptor.number?.when, ['number', 'when']);
+  for (const field of screen.fields) {
+    const path = ['schema', 'properties', field.name];
+    for (const inner of [field, ...(field.rows ?? [])]) {
+      const written = inner === field ? descriptor.schema.properties?.[field.name] : descriptor.schema.properties?.[field.name]?.items?.properties?.[inner.name];
+      condition(written?.['x-across-companies'], [...path, ...(inner === field ? [] : ['items', 'properties', inner.name]), 'x-across-companies']);
+    }
+    if (field.override && (!shared || field.rows || field.secret || field.ref)) source.report([...path, 'x-override'], `Companies cannot set "${field.name}" themselves.`, 'It is for simple values of settings that all companies share: "kind": "settings", "scope": "tenant".');
+    if (!field.risk) continue;
+    if (screen.kind !== 'settings') source.report([...path, 'x-risk'], `"${field.name}" is no setting.`, 'Leave it out; "rules" say what a record may not have.');
+    const message = values.error(field, field.risk.safe);
+    if (message !== null) source.report([...path, 'x-risk', 'safe'], `The safe value ${JSON.stringify(field.risk.safe)} is not a valid value of "${field.name}": ${message}`, 'Write a value that the setting can have.');
+  }
+}
+
 /** One validator for values written in descriptors: hundreds of fields have the same schema, which is compiled once. */
 class ValueCheck {
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -438,6 +470,7 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
       }
       if (field.when) check(field.when, [...at, 'x-when'], scope, true);
       if (field.requiredWhen) check(field.requiredWhen, [...at, 'x-required-when'], scope, true);
+      if (field.risk) check(field.risk.when, [...at, 'x-risk', 'when'], scope, true);
       if (field.rows) fields(field.rows, [...at, 'items', 'properties'], new Set([...field.rows.map((inner) => inner.name), ...known]), field.name);
     }
   };

@@ -3,6 +3,7 @@ import { checkScreens } from './check.ts';
 import { compileFields, expand, humanise, objectSchema } from './fields.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
 import { RECORD_TITLES } from './record_fields.ts';
+import { settingCondition } from './setting_condition.ts';
 import { OWN_TYPES } from './setting_fields.ts';
 import { Source, didYouMean } from './source.ts';
 import type { Descriptor, Field, FormLayout, GridColumn, JsonSchema, Problem, Screen } from './types.ts';
@@ -145,7 +146,10 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
   const kind = descriptor.kind ?? 'master';
   const title = String(descriptor.title ?? file.name);
   const label = descriptor.label ?? defaultLabel(fields);
-  const number = descriptor.number;
+  const { when, ...series } = descriptor.number ?? {};
+  const condition = when && settingCondition(when);
+  const number = when ? undefined : descriptor.number;
+  if (when && !condition) source.report(['number', 'when'], 'A condition names a setting and its value.', 'Write for instance { "configuration.employee_number": "automatic" }.');
   const numbered = fields.find((field) => field.name === number?.field);
   if (numbered) Object.assign(numbered, { readOnly: true });
   const grid = gridColumns(descriptor, fields);
@@ -178,6 +182,7 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
     ...(descriptor.valid && { valid: descriptor.valid }),
     rules: descriptor.rules ?? [],
     ...(number && { number }),
+    ...(condition && { numberWhen: { ...(series as { field: string; pattern: string }), when: condition } }),
     ...(descriptor.tree && { tree: { parent: descriptor.tree.parent, closure: descriptor.tree.closure === true } }),
     ...(descriptor.hierarchy && { hierarchy: { ...descriptor.hierarchy, levels: Object.entries(descriptor.hierarchy.levels).map(([type, parent]) => ({ type, parent })) } }),
     ...(descriptor.flow && { flow: descriptor.flow }),

@@ -1,4 +1,5 @@
 import { fieldTypes } from './fieldtypes/registry.ts';
+import { settingCondition } from './setting_condition.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
 import type { Field, JsonSchema } from './types.ts';
@@ -116,11 +117,14 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
   if (when) field.when = when;
   const requiredWhen = word<string>('x-required-when');
   if (requiredWhen) field.requiredWhen = requiredWhen;
+  if (word('x-override') === 'company') field.override = 'company';
+  const risk = word<NonNullable<Field['risk']>>('x-risk');
+  if (risk) field.risk = risk;
   if (type === 'enum') field.options = options(schema, source, at);
   if (type === 'ref' || type === 'refs') {
     const target = word<string>('x-ref');
     if (target === undefined) source.report(at, `Field "${name}" refers to nothing.`, 'Say what it refers to: "x-ref": "branch".');
-    field.ref = { type: target ?? '', ...narrowing(word('x-ref-filter') ?? {}), ...(word('x-across-companies') === true && { acrossCompanies: true }) };
+    field.ref = { type: target ?? '', ...narrowing(word('x-ref-filter') ?? {}), ...across(word('x-across-companies')) };
   }
   // An unknown $ref has been reported: what hangs on the type is not told as well.
   const known = typeof schema.$ref !== 'string';
@@ -138,6 +142,13 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
   } else if (word('x-unique') !== undefined && known) source.report([...at, 'x-unique'], `"${name}" has no child rows.`, 'For the records themselves write "unique" beside "schema".');
   if (field.ref === undefined && word('x-ref-filter') !== undefined && known) source.report([...at, 'x-ref-filter'], `"${name}" refers to nothing, so there is no choice to narrow.`, 'Leave it out, or say what the field refers to: "x-ref": "branch".');
   return field;
+}
+
+/** x-across-companies: always, or by a setting of the client. */
+function across(written: boolean | Record<string, string | number | boolean> | undefined): Pick<NonNullable<Field['ref']>, 'acrossCompanies' | 'acrossWhen'> {
+  if (written === true) return { acrossCompanies: true };
+  const when = typeof written === 'object' ? settingCondition(written) : null;
+  return when ? { acrossWhen: when } : {};
 }
 
 /** x-ref-filter apart: what depends on the form, and what is always so. */

@@ -72,7 +72,7 @@ export interface Descriptor {
   valid?: { from: string; to: string; key: string[] };
   rules?: Rule[];
   /** Gapless automatic number: {fy}, {yyyy}, {mm}, {company}, {0000}. */
-  number?: { field: string; pattern: string };
+  number?: { field: string; pattern: string; when?: Record<string, string | number | boolean> };
   /** Hierarchy by a reference to the own type; `closure` keeps <name>_tree(ancestor_id, descendant_id, depth). */
   tree?: { parent: string; closure?: boolean };
   /** A page that shows records of this type with those of others below them: type → its reference to the type before it. */
@@ -193,8 +193,9 @@ export interface Field {
   /**
    * Types ref and refs. `filter`: other type's field → field of this form whose value it must equal;
    * `fixed`: other type's field → the one value it must have (of tags, have among them).
+   * `acrossWhen`: records of other companies may be chosen where the client's setting says so.
    */
-  ref?: { type: string; filter?: Record<string, string>; fixed?: Record<string, string | number | boolean>; acrossCompanies?: boolean };
+  ref?: { type: string; filter?: Record<string, string>; fixed?: Record<string, string | number | boolean>; acrossCompanies?: boolean; acrossWhen?: SettingCondition };
   /** Its values are also the types that fall due by a date. */
   dueTypes?: true;
   /** New records name whoever adds them: the user, or their employee. */
@@ -220,8 +221,19 @@ export interface Field {
   custom?: true;
   /** Shown to this person without all but its last characters. */
   masked?: 'last4';
+  /** Of settings: each company may have its own value. */
+  override?: 'company';
+  /** Of settings: when the value is less safe than it could be, what is safe, and what that means for people. */
+  risk?: { when: string; safe: unknown; effect: string };
   /** Whether members change it in their own record, where a client has said so. */
   byPerson?: boolean;
+}
+
+/** What a field of a settings screen must be. */
+export interface SettingCondition {
+  type: string;
+  field: string;
+  is: string | number | boolean;
 }
 
 export interface GridColumn {
@@ -262,7 +274,10 @@ export interface Screen {
   index: string[][];
   valid?: { from: string; to: string; key: string[] };
   rules: Rule[];
-  number?: { field: string; pattern: string };
+  /** `mixed`: some records may have been numbered by hand. */
+  number?: { field: string; pattern: string; mixed?: true };
+  /** A number that clients with this setting have. */
+  numberWhen?: { field: string; pattern: string; when: SettingCondition };
   tree?: { parent: string; closure: boolean };
   flow?: { field: string; start?: string[]; moves: Record<string, string[]> };
   kanban?: { field: string; sum?: string; card: string[] };

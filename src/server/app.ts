@@ -193,7 +193,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(notificationRoutes, { bus });
   await server.register(jobRoutes, { jobs, outbox, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(platformCalls, { services, screens: store.screens });
-  await server.register(menuRoutes, { config, store, tenantScreens, brands });
+  await server.register(menuRoutes, { config, store, tenantScreens, brands, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(screenRoutes, { store, tenantScreens, validators, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(liveRoutes, { hub, services });
   allowHosts(config.webhookAllowHosts);
@@ -208,7 +208,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(escalationRoutes, { engine, notifications, screens: store.screens, addressOf: linkTo });
   await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
-  await server.register(employeeChangeRoutes, { store, engine, jobs });
+  await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs });
   await server.register(inspectionRoutes, { engine, screens: (session) => tenantScreens.of(session), notifications, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(quickLinkRoutes, { store, engine });
   await server.register(workingDayRoutes, { ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });

@@ -152,7 +152,7 @@ async function testTenant(tenant: Tenant, companies: number): Promise<TestTenant
       );
       const id = user!.id;
       passwordHash ??= hashPassword(PASSWORD);
-      await storePassword({ query: tenant.db.query.bind(tenant.db) }, tenant.schema, id, await passwordHash, spec.mustChange ?? false);
+      await storePassword({ query: tenant.db.query.bind(tenant.db) }, tenant.schema, id, await passwordHash, { mustChange: spec.mustChange ?? false });
       for (const [index, { company, roles: roleIds = [], branchId }] of (spec.companies ?? [{ company: 1 }]).entries()) {
         await sql('insert into {s}.users__companies (parent_id, position, entity_id, is_default, branch_id, role_ids) values ($1, $2, $3, $4, $5, $6)', [
           id, index, entityIds[company - 1], index === 0, branchId ?? null, roleIds,

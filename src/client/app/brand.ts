@@ -26,6 +26,15 @@ export interface HostInfo {
   /** False: no client lives here. */
   known: boolean;
   brand: Brand;
+  /** None: the product's own rules. */
+  password?: PasswordRules;
+}
+
+/** What the client asks of a new password. */
+export interface PasswordRules {
+  minLength: number;
+  /** Spaces around it do not count. */
+  trim: boolean;
 }
 
 export const productBrand: Brand = {
@@ -47,6 +56,7 @@ export function useBrand(): Brand {
 }
 
 interface HostAnswer {
+  password?: { min_length?: number; trim?: boolean };
   known?: boolean;
   admin?: boolean;
   sub_domain?: string | null;
@@ -75,6 +85,7 @@ export function readHost(status: number, body: unknown): HostInfo {
     subDomain: answer.sub_domain ?? null,
     admin: answer.admin ?? false,
     known: status !== 404 && answer.known !== false,
+    password: { minLength: answer.password?.min_length ?? 10, trim: answer.password?.trim !== false },
     brand: {
       title: brand.title || productBrand.title,
       logo: brand.logo ?? null,

@@ -107,6 +107,12 @@ create index analytics_token_user_idx on {s}.analytics_token (user_id);
   secondFactor('{s}'),
   'alter table {s}.users_device add column last_seen_at timestamptz not null default now();',
   `
+alter table {s}.credential add column expires_at timestamptz;
+create table {s}.setting_override (
+  record_type text not null, entity_id bigint not null, values jsonb not null default '{}', version integer not null default 1,
+  updated_at timestamptz not null default now(), updated_by bigint, constraint setting_override_pkey primary key (record_type, entity_id));
+`,
+  `
 alter table {s}.outbox add column account_id bigint;
 create index outbox_account_idx on {s}.outbox (account_id, sent_at) where account_id is not null;
 `,
@@ -292,6 +298,7 @@ alter table {s}.client drop constraint client_state_check, add constraint client
   add column archive jsonb, add column grace_days integer not null default 15, add column product_terms jsonb not null default '{}';
 alter table {s}.client_event add column certificate jsonb;
 `,
+  'alter table {s}.credential add column expires_at timestamptz;',
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -57,6 +57,9 @@ export interface TypeShape {
 const textTypes = /^(text|varchar)/;
 const numberTypes = /^(numeric|integer|bigint|smallint)/;
 
+/** Whether records of other companies may be chosen, at least at some clients: the tables of all are the same. */
+const crosses = (ref: NonNullable<Field['ref']>): boolean => ref.acrossCompanies === true || ref.acrossWhen !== undefined;
+
 /** What a screen's record type needs in the database. Throws when its name is a system table's. */
 export function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred: ReadonlySet<string>): TypeShape {
   if ((screen.scope === 'platform' ? platformTables : systemTables).has(screen.name)) throw new Error(`A record type cannot be named "${screen.name}": the product has a table of that name.`);
@@ -93,7 +96,7 @@ export function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, re
       const target = screens.get(field.ref.type);
       // No key to a type that is not there (its file has an error) nor out of the schema.
       if (target && (target.scope === 'platform') === (screen.scope === 'platform')) {
-        if (inCompany && target.scope === 'entity' && !field.ref.acrossCompanies)
+        if (inCompany && target.scope === 'entity' && !crosses(field.ref))
           table.foreign([field.name, 'entity_id'], target.name, ['id', 'entity_id']);
         else table.foreign([field.name], target.name, ['id']);
         if (target.name !== type) needs.add(target.name);
@@ -130,7 +133,7 @@ function referredWithinCompany(screens: ReadonlyMap<string, Screen>): Set<string
   for (const screen of screens.values())
     if (screen.scope === 'entity')
       for (const field of screen.fields)
-        if (field.ref && !field.ref.acrossCompanies && screens.get(field.ref.type)?.scope === 'entity') referred.add(field.ref.type);
+        if (field.ref && !crosses(field.ref) && screens.get(field.ref.type)?.scope === 'entity') referred.add(field.ref.type);
   return referred;
 }
 

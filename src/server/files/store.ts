@@ -4,6 +4,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, notFound } from '../errors.ts';
 import type { Session, Tenant } from '../context.ts';
+import { clientSettings } from '../sessions/client_settings.ts';
 import { contentType } from './content_type.ts';
 
 /** A stored file's row, as the interface tells it. */
@@ -22,7 +23,7 @@ export class FileStore {
   readonly #dataDir: string;
   readonly #maxBytes: number;
 
-  /** @param maxBytes largest file accepted, in bytes. */
+  /** @param maxBytes largest file accepted, in bytes; a client may want them smaller. */
   constructor(dataDir: string, maxBytes: number) {
     this.#dataDir = dataDir;
     this.#maxBytes = maxBytes;
@@ -34,10 +35,12 @@ export class FileStore {
 
   /**
    * Writes the bytes durably, then the row: a row never points at a file that is not there.
-   * @param maxMediaBytes largest audio or video file accepted, where it may be larger than others
+   * @param mediaBytes largest audio or video file accepted, where it may be larger than others
    * @throws AppError 413 too_large, 415 unsupported when the content is not what the product accepts.
    */
-  async save(session: Session, name: string, content: AsyncIterable<Buffer>, forField: string | null, maxMediaBytes = this.#maxBytes): Promise<StoredFile> {
+  async save(session: Session, name: string, content: AsyncIterable<Buffer>, forField: string | null, mediaBytes = 0): Promise<StoredFile> {
+    const { upload_max_mb: wanted } = await clientSettings(session.tenant, session.entityId);
+    const maxBytes = Math.min(this.#maxBytes, wanted * 1024 * 1024);
     const folder = join(this.#dataDir, 'files', session.tenant.schema);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const draft = join(folder, `.${randomUUID()}`);
@@ -49,8 +52,8 @@ export class FileStore {
       for await (const chunk of content) {
         size += chunk.length;
         if (head.length < 4096) head = Buffer.concat([head, chunk]);
-        if (size > this.#maxBytes) {
-          const most = /^(audio|video)\//.test(contentType(head, name) ?? '') ? maxMediaBytes : this.#maxBytes;
+        if (size > maxBytes) {
+          const most = /^(audio|video)\//.test(contentType(head, name) ?? '') ? Math.max(mediaBytes, maxBytes) : maxBytes;
           if (size > most) throw new AppError(413, 'too_large', `At most ${Math.floor(most / 1024 / 1024)} MB.`);
         }
         hash.update(chunk);
@@ -58,7 +61,7 @@ export class FileStore {
       }
       // The multipart reader cuts a file at its own limit without an error.
       if ((content as { truncated?: boolean }).truncated)
-        throw new AppError(413, 'too_large', `At most ${Math.floor(this.#maxBytes / 1024 / 1024)} MB.`);
+        throw new AppError(413, 'too_large', `At most ${Math.floor(maxBytes / 1024 / 1024)} MB.`);
       if (size === 0) throw new AppError(422, 'invalid', 'The file is empty. Choose another one.');
       const type = contentType(head, name);
       if (type === null)

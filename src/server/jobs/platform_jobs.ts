@@ -3,7 +3,8 @@ import { quoted } from '../db/names.ts';
 import { tableName, treeTable } from '../db/tables.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import { loadLists } from '../reference/lists.ts';
-import { auditHash } from '../sessions/audit.ts';
+import { auditHash, removeOldAudit, startOfAudit } from '../sessions/audit.ts';
+import { clientSettings } from '../sessions/client_settings.ts';
 import { expiryDate } from '../sessions/expiry.ts';
 import type { Jobs } from './jobs.ts';
 
@@ -156,6 +157,17 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
   });
 
   jobs.define({
+    name: 'audit_retention',
+    title: 'Remove what is too old from the activity log',
+    cron: '25 3 * * *',
+    run: async ({ tenant }) => {
+      if (!tenant) return undefined;
+      const { audit_retention_years: years } = await clientSettings(tenant);
+      return `${await removeOldAudit(tenant, years)} entries older than ${years} ${years === 1 ? 'year' : 'years'} removed.`;
+    },
+  });
+
+  jobs.define({
     name: 'device_prune',
     title: 'Retire browsers that no longer come',
     cron: '10 3 * * *',
@@ -195,7 +207,7 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
 
 /** The first entry that does not follow from the one before it; null = the chain is whole. */
 export async function brokenAuditEntry({ db, schema }: Pick<Tenant, 'db' | 'schema'>): Promise<number | null> {
-  let previous = '0'.repeat(64);
+  let previous = await startOfAudit(db, schema);
   let last = 0;
   for (;;) {
     const rows = await db.query<{ seq: number; at: string; actor: number | null; action: string; target_type: string | null; target_id: number | null; prev_hash: string; hash: string }>(

@@ -1,7 +1,9 @@
 import type { FieldSetting } from '../../descriptor/setting_fields.ts';
 import { SETTING_FIELDS } from '../../descriptor/setting_fields.ts';
+import { bySettings } from '../../descriptor/by_setting.ts';
 import { overlaid } from '../../descriptor/overlay.ts';
-import type { Screen } from '../../descriptor/types.ts';
+import { settingConditions } from '../../descriptor/setting_condition.ts';
+import type { Screen, SettingCondition } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { named } from '../records/sql_text.ts';
@@ -20,6 +22,8 @@ export interface TenantScreens {
   prepare(tenant: Tenant): Promise<void>;
   /** The screens as this person of the client has them; of a client not prepared, the product's. */
   of(session: Session): Map<string, Screen>;
+  /** A screen of the product as the client's settings make it, without what is laid over its fields: for what the product does by itself. */
+  bySettings(tenant: Tenant, screen: Screen): Promise<Screen>;
   /** A setting of the client was stored. */
   changed(tenant: Tenant): void;
   /** Whether records of this type are settings. */
@@ -38,6 +42,8 @@ interface Entry {
   generation: number;
   /** By type, the settings of its fields; a type without one is not there. */
   settings: Map<string, FieldSetting[]>;
+  /** By `type.field`, the settings that screens depend on, where they are not as they come. */
+  chosen: Map<string, unknown>;
   /** The settings as text, to tell a change. */
   text: string;
   /** Made from these screens of the product … */
@@ -49,13 +55,40 @@ interface Entry {
 export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: Bus }): TenantScreens {
   const entries = new Map<string, Entry>();
   const listeners: ((schema: string, names: string[]) => void)[] = [];
-  let known: { product: Map<string, Screen>; types: Screen[] } | null = null;
+  let known: { product: Map<string, Screen>; types: Screen[]; depending: Screen[]; asked: Map<string, Set<string>> } | null = null;
 
-  function settingTypes(): Screen[] {
+  function ofProduct(): NonNullable<typeof known> {
     const product = store.screens();
-    if (known?.product !== product) known = { product, types: [...product.values()].filter((screen) => screen.overlay !== undefined && product.has(screen.overlay.type)) };
-    return known.types;
+    if (known?.product !== product) {
+      const screens = [...product.values()];
+      const depending = screens.filter((screen) => settingConditions(screen).length > 0);
+      const asked = new Map<string, Set<string>>();
+      for (const { type, field } of depending.flatMap(settingConditions)) if (product.has(type)) asked.set(type, (asked.get(type) ?? new Set()).add(field));
+      known = { product, types: screens.filter((screen) => screen.overlay !== undefined && product.has(screen.overlay.type)), depending, asked };
+    }
+    return known;
   }
+  const settingTypes = (): Screen[] => ofProduct().types;
+
+  // The table is made when somebody first sets something; a column just added, with the next change.
+  const ifThere = (error: unknown): [] => {
+    if (['42P01', '42703'].includes((error as { code?: string }).code ?? '')) return [];
+    throw error;
+  };
+
+  /** Settings that other screens depend on, as far as they are not as they come. */
+  async function readChosen({ db, schema }: Tenant): Promise<Map<string, unknown>> {
+    const chosen = new Map<string, unknown>();
+    for (const [type, fields] of ofProduct().asked) {
+      const [row] = await db.query<Record<string, unknown>>(named(`select ${[...fields].map(quoted).join(', ')} from ${tableName(schema, type)} where active order by id limit 1`, [])).catch(ifThere);
+      for (const [field, value] of Object.entries(row ?? {})) if (value !== null && value !== defaultOf({ type, field })) chosen.set(`${type}.${field}`, value);
+    }
+    return chosen;
+  }
+
+  const defaultOf = ({ type, field }: Pick<SettingCondition, 'type' | 'field'>): unknown => store.screens().get(type)?.fields.find(({ name }) => name === field)?.default;
+
+  const holds = ({ chosen }: Entry, condition: SettingCondition): boolean => (chosen.get(`${condition.type}.${condition.field}`) ?? defaultOf(condition)) === condition.is;
 
   async function read(tenant: Tenant, entry: Entry): Promise<void> {
     const { generation } = entry;
@@ -65,29 +98,26 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       const names = screen.fields.filter(({ name }) => name in SETTING_FIELDS).map(({ name }) => quoted(name));
       const rows = await tenant.db
         .query<FieldSetting>(named(`select ${names.join(', ')} from ${tableName(tenant.schema, screen.name)} where active order by id`, []))
-        // The table is made when somebody first sets something; a column just added, with the next change.
-        .catch((error: unknown) => {
-          if (['42P01', '42703'].includes((error as { code?: string }).code ?? '')) return [];
-          throw error;
-        });
+        .catch(ifThere);
       if (rows.length > 0) settings.set(screen.overlay!.type, rows);
     }
-    const text = JSON.stringify([...settings]);
+    const chosen = await readChosen(tenant);
+    const text = JSON.stringify([[...settings], [...chosen]]);
     // A change meanwhile may not be among them: the next request reads again.
     if (entry.generation === generation) entry.at = at;
     const before = entry.text;
     if (text === before) return;
-    const names = new Set([...entry.settings.keys(), ...settings.keys()]);
-    Object.assign(entry, { settings, text, product: null, variants: new Map() });
+    const names = new Set([...entry.settings.keys(), ...settings.keys(), ...(JSON.stringify([...entry.chosen]) === JSON.stringify([...chosen]) ? [] : ofProduct().depending.map(({ name }) => name))]);
+    Object.assign(entry, { settings, chosen, text, product: null, variants: new Map() });
     if (before !== '') for (const listener of listeners) listener(tenant.schema, [...names]);
   }
 
   function prepare(tenant: Tenant): Promise<void> {
-    if (tenant.schema === 'public' || settingTypes().length === 0) return Promise.resolve();
+    if (tenant.schema === 'public' || (settingTypes().length === 0 && ofProduct().asked.size === 0)) return Promise.resolve();
     let entry = entries.get(tenant.schema);
     if (!entry) {
       if (entries.size > 5_000) entries.clear();
-      entries.set(tenant.schema, (entry = { at: -Infinity, reading: null, generation: 0, settings: new Map(), text: '', product: null, variants: new Map() }));
+      entries.set(tenant.schema, (entry = { at: -Infinity, reading: null, generation: 0, settings: new Map(), chosen: new Map(), text: '', product: null, variants: new Map() }));
     }
     const now = entry;
     if (bus.isFresh(tenant.db, now.at)) return Promise.resolve();
@@ -107,10 +137,11 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     if (!screens) {
       if (entry.variants.size >= MOST_VARIANTS) entry.variants.clear();
       screens = new Map(product);
+      for (const screen of ofProduct().depending) screens.set(screen.name, bySettings(screen, (condition) => holds(entry, condition)));
       for (const screen of settingTypes()) {
         const { type, types } = screen.overlay!;
         const settings = entry.settings.get(type);
-        if (settings) screens.set(type, overlaid(product.get(type)!, types, settings, sees));
+        if (settings) screens.set(type, overlaid(screens.get(type)!, types, settings, sees));
       }
       entry.variants.set(key, screens);
     }
@@ -149,14 +180,19 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     prepare,
     of(session) {
       const entry = entries.get(session.tenant.schema);
-      return !entry || entry.settings.size === 0 ? store.screens() : byKey(entry, keyOf(entry, session));
+      return !entry || (entry.settings.size === 0 && entry.chosen.size === 0) ? store.screens() : byKey(entry, keyOf(entry, session));
+    },
+    async bySettings(tenant, screen) {
+      await prepare(tenant);
+      const entry = entries.get(tenant.schema);
+      return entry ? bySettings(screen, (condition) => holds(entry, condition)) : screen;
     },
     changed(tenant) {
       stale(tenant.schema);
       prepare(tenant).catch(() => undefined);
       bus.tell(tenant.db, { kind: 'settings', schema: tenant.schema }).catch(() => undefined);
     },
-    isSetting: (type) => settingTypes().some((screen) => screen.name === type),
+    isSetting: (type) => ofProduct().asked.has(type) || settingTypes().some((screen) => screen.name === type),
     addressOf(session, screen) {
       const address = store.addressOf(screen);
       if (store.screens().get(screen.name) === screen) return address;
@@ -172,7 +208,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       if (!entry || key.length !== masked(entry).length) return null;
       const product = store.screens();
       const screens = byKey(entry, key);
-      for (const type of entry.settings.keys()) {
+      for (const type of new Set([...entry.settings.keys(), ...ofProduct().depending.map(({ name }) => name)])) {
         const screen = screens.get(type);
         if (screen && screen !== product.get(type) && store.addressOf(screen) === content) return screen;
       }

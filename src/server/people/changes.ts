@@ -5,6 +5,7 @@ import { quoted, tableName } from '../db/names.ts';
 import { ensureTables } from '../db/tenants.ts';
 import { AppError, invalid } from '../errors.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
+import type { TenantScreens } from '../live/tenant_screens.ts';
 import type { Engine } from '../records/engine.ts';
 import { PEOPLE } from '../records/people.ts';
 import { named } from '../records/sql_text.ts';
@@ -30,6 +31,7 @@ const WORDS: Record<string, string> = { reporting_to_id: 'manager', branch_id: '
 
 export interface ChangeDeps {
   store: ScreenStore;
+  tenantScreens: TenantScreens;
   engine: Engine;
 }
 
@@ -47,7 +49,8 @@ export class EmployeeChanges {
     const [people, changes] = [screens.get(PEOPLE), screens.get(CHANGES)];
     if (!people?.tree?.closure || !changes || tenant.schema === 'public') return null;
     await ensureTables(tenant, screens, [PEOPLE, CHANGES]);
-    return { people, changes };
+    const { tenantScreens } = this.#deps;
+    return { people: await tenantScreens.bySettings(tenant, people), changes: await tenantScreens.bySettings(tenant, changes) };
   }
 
   /** Notes who leaves on a later day, and carries out what is due. @returns how many were done and how many could not be */
@@ -81,7 +84,8 @@ export class EmployeeChanges {
         // Two processes, or a person and the clock, must not do it twice.
         const [open] = await tx.query<{ id: number }>(named(`select id from ${table} where id = $1 and state = 'planned' for update`, [row.id]));
         if (!open) return 'planned';
-        const session = acting({ ...tenant, db: within(tenant.db, tx) }, row);
+        const [manager] = row.reporting_to_id === null ? [] : await tx.query<{ company: number }>(named(`select entity_id as company from ${tableName(tenant.schema, PEOPLE)} where id = $1`, [row.reporting_to_id]));
+        const session = acting({ ...tenant, db: within(tenant.db, tx) }, row, manager?.company);
         const result = row.change === 'leave' ? await this.#leave(session, tx, row, due, today!.day) : await this.#move(session, row);
         if (!due) return 'planned';
         await finish(tx, 'done', result);
@@ -154,9 +158,9 @@ export class EmployeeChanges {
 }
 
 /** The person who entered the change, as far as the change goes: its rights were asked when it was entered. */
-function acting(tenant: Tenant, row: Change): Session {
+function acting(tenant: Tenant, row: Change, managers = row.entity_id): Session {
   return {
-    sid: 'change', tenant, userId: row.created_by ?? 0, userName: '', employeeId: null, entityId: row.entity_id, entityIds: [row.entity_id], branchIds: [],
+    sid: 'change', tenant, userId: row.created_by ?? 0, userName: '', employeeId: null, entityId: row.entity_id, entityIds: [row.entity_id, managers], branchIds: [],
     rights: { isAdmin: true, version: 0, refuse: () => null, refuseAction: () => null, dataScope: () => 'company' },
   };
 }

@@ -6,7 +6,7 @@ import type { Queryable } from '../db/database.ts';
 import { literal, quoted, tableName } from '../db/names.ts';
 import { notFound } from '../errors.ts';
 import { columnFields, columnSql, customValues, storedFields } from './columns.ts';
-import { seriesOf } from './numbering.ts';
+import { seriesOf, takenUpTo } from './numbering.ts';
 import { companyOf, rowScope, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 import { rebuildTree } from './tree_rebuild.ts';
@@ -75,8 +75,14 @@ async function withNumbers(tx: Queryable, session: Session, screen: Screen, batc
   const result = new Map<Row, Row>();
   // Counters are taken in one order by all, so that two imports cannot wait for each other.
   for (const [key, items] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const values = new Values();
+    const [counter, count] = [values.bind(key), `${values.bind(items.length)}::integer`];
     const [row] = await tx.query<{ value: number }>(
-      named(`insert into ${quoted(session.tenant.schema)}.number_counter (key, value) values ($1, $2) on conflict (key) do update set value = number_counter.value + excluded.value returning value`, [key, items.length]),
+      named(
+        `insert into ${quoted(session.tenant.schema)}.number_counter (key, value) select ${counter}, ${takenUpTo(session, screen, items[0]!, values)} + ${count}
+         on conflict (key) do update set value = greatest(number_counter.value + ${count}, excluded.value) returning value`,
+        values.list,
+      ),
     );
     items.forEach(({ record, before, width, after }, at) =>
       result.set(record, { ...record, [screen.number!.field]: `${before}${String(row!.value - items.length + 1 + at).padStart(width, '0')}${after}` }),

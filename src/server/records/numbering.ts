@@ -1,7 +1,8 @@
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
-import { quoted } from '../db/names.ts';
+import { quoted, tableName } from '../db/names.ts';
+import type { Values } from './sql_text.ts';
 import { named } from './sql_text.ts';
 
 /** A series of numbers: its counter's key, and what stands around the counter. */
@@ -37,6 +38,21 @@ export async function seriesOf(on: Queryable, session: Session, screen: Screen):
     const [, before = '', zeros = '0', after = ''] = /^(.*?)\{(0+)\}(.*)$/.exec(filled) ?? [];
     return { key: `${screen.name}|${screen.scope === 'entity' ? session.entityId : ''}|${before}|${after}`, before, width: zeros.length, after };
   };
+}
+
+/**
+ * The highest counter among numbers of a series that are taken, as an expression. 0 unless some may have been entered
+ * by hand: then the counter goes on behind them.
+ */
+export function takenUpTo({ tenant, entityId }: Session, screen: Screen, { before, after }: Series, values: Values): string {
+  if (!screen.number?.mixed) return '0';
+  const column = `lower(t.${quoted(screen.number.field)})`;
+  const [head, tail] = [before, after].map((text) => `lower(${values.bind(text)}::text)`) as [string, string];
+  const digits = `substr(${column}, length(${head}) + 1, length(${column}) - length(${head}) - length(${tail}))`;
+  const company = screen.scope === 'entity' ? ` and t.entity_id = ${values.bind(entityId)}::bigint` : '';
+  return `coalesce((select max(${digits}::integer) from ${tableName(tenant.schema, screen.name)} t
+    where length(${column}) between length(${head}) + length(${tail}) + 1 and length(${head}) + length(${tail}) + 9 and starts_with(${column}, ${head}) and right(${column}, length(${tail})) = ${tail}
+      and ${digits} ~ '^[0-9]+$'${company}), 0)`;
 }
 
 /** The day it is where the client is: a financial year begins at their midnight. */

@@ -40,7 +40,7 @@ function collectRows(screen: Screen, screens: Map<string, Screen>, record: Row, 
 }
 
 function grouped(asked: Asked[]): Asked[][] {
-  return [...Map.groupBy(asked, ({ target, field, unchanged, filter }) => JSON.stringify([target.name, field.ref!.acrossCompanies, unchanged, filter])).values()];
+  return [...Map.groupBy(asked, ({ target, field, unchanged, filter }) => JSON.stringify([target.name, field.ref!.acrossCompanies, field.ref!.acrossWhen !== undefined, unchanged, filter])).values()];
 }
 
 /** From where, and which, the records of a group must be. */
@@ -49,7 +49,8 @@ function source(session: Session, group: Asked[], values: Values): { ids: string
   const ids = `${values.bind([...new Set(group.flatMap(({ id }) => id ?? []))])}::bigint[]`;
   const where = [`t.id = any(${ids})`];
   if (!unchanged) where.push('t.active', ...ofPartner(session, target, 't', values));
-  if (target.scope === 'entity') where.push(field.ref!.acrossCompanies ? `t.entity_id = any(${values.bind(session.entityIds)})` : `t.entity_id = ${values.bind(session.entityId)}`);
+  // A client may have let people choose across companies before: what was chosen then stays.
+  if (target.scope === 'entity' && !(unchanged && field.ref!.acrossWhen)) where.push(field.ref!.acrossCompanies ? `t.entity_id = any(${values.bind(session.entityIds)})` : `t.entity_id = ${values.bind(session.entityId)}`);
   for (const [name, value] of filter) where.push(has(target, name, values.bind(value)));
   return { ids, from: `from ${tableName(session.tenant.schema, target.name)} t where ${where.join(' and ')}` };
 }

@@ -12,7 +12,7 @@ import { fillFetched } from './fetched.ts';
 import { flowErrors } from './flow.ts';
 import { changeOf, maskSecrets, staleVersion } from './history.ts';
 import type { Hooks } from './hooks.ts';
-import { seriesOf } from './numbering.ts';
+import { seriesOf, takenUpTo } from './numbering.ts';
 import { ownDefaults } from './own_defaults.ts';
 import { insertedColumns, readRecord, readWritten } from './read.ts';
 import { referenceConditions, referenceErrors } from './references.ts';
@@ -127,8 +127,9 @@ export async function createRecord(context: WriteContext, input: Row, guard?: (t
   let from = ' from ok';
   let numbered = "'{}'::jsonb";
   if (screen.number) {
-    const { key, before, width, after } = (await seriesOf(db, session, screen))(record);
-    parts.push(`n as (insert into ${quoted(schema)}.number_counter (key, value) select ${values.bind(key)}, 1 from ok on conflict (key) do update set value = number_counter.value + 1 returning value)`);
+    const series = (await seriesOf(db, session, screen))(record);
+    const { key, before, width, after } = series;
+    parts.push(`n as (insert into ${quoted(schema)}.number_counter (key, value) select ${values.bind(key)}, ${takenUpTo(session, screen, series, values)} + 1 from ok on conflict (key) do update set value = greatest(number_counter.value + 1, excluded.value) returning value)`);
     const text = `(${values.bind(before)}::text || lpad(n.value::text, greatest(${width}, length(n.value::text)), '0') || ${values.bind(after)}::text)`;
     columns.push(quoted(screen.number.field));
     items.push(text);

@@ -4,6 +4,7 @@ import type { Session, Tenant } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
+import type { TenantScreens } from '../live/tenant_screens.ts';
 import { EmployeeChanges } from '../people/changes.ts';
 import { CHANGES, holdingsOf } from '../people/holdings.ts';
 import type { Engine } from '../records/engine.ts';
@@ -11,6 +12,7 @@ import { authorize } from '../sessions/authorize.ts';
 
 export interface EmployeeChangeDeps {
   store: ScreenStore;
+  tenantScreens: TenantScreens;
   engine: Engine;
   jobs: Jobs;
 }
@@ -22,8 +24,8 @@ const JOB = 'employee_changes';
 const MOVED = ['reporting_to_id', 'branch_id', 'department_id', 'designation_id', 'grade_id'];
 
 /** People move, leave and come back, each from a day on. */
-export async function employeeChangeRoutes(app: FastifyInstance, { store, engine, jobs }: EmployeeChangeDeps): Promise<void> {
-  const changes = new EmployeeChanges({ store, engine });
+export async function employeeChangeRoutes(app: FastifyInstance, { store, tenantScreens, engine, jobs }: EmployeeChangeDeps): Promise<void> {
+  const changes = new EmployeeChanges({ store, tenantScreens, engine });
 
   jobs.define({
     name: JOB,

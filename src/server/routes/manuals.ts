@@ -10,6 +10,7 @@ import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
 import { openedFields } from '../records/opened_fields.ts';
 import { authorize } from '../sessions/authorize.ts';
+import { clientSettings } from '../sessions/client_settings.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 
 export interface ManualDeps {
@@ -176,6 +177,7 @@ export async function manualRoutes(app: FastifyInstance, { store, engine, notifi
           newer: newer.find((row) => mayRead(session, row))?.batch_value ?? null,
           versions: versions.filter((row) => mayRead(session, row)).map(({ batch_value: batch, version_no: version, state }) => ({ batch_value: batch, version_no: version, state })),
           may_write: session.rights.refuse(screenOf(CHAPTER), 'edit_screen') === null,
+          asks_readers: (await clientSettings(tenant)).manual_feedback,
         },
       };
     });

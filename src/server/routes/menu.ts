@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { mayOpen } from '../descriptors/pages.ts';
+import type { Tenant } from '../context.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { TenantScreens } from '../live/tenant_screens.ts';
 import type { Brands } from '../sessions/brand.ts';
+import { SETTING_DEFAULTS, clientSettings } from '../sessions/client_settings.ts';
 import { hostHeader } from '../sessions/guard.ts';
 import { menuOf, screenRef } from '../sessions/menu.ts';
 import { checkAgainst, menuChanges, variantOf } from '../sessions/menu_variant.ts';
@@ -14,10 +16,11 @@ export interface MenuRouteDeps {
   store: ScreenStore;
   tenantScreens: TenantScreens;
   brands: Brands;
+  tenantOf(subDomain: string): Promise<Tenant | null>;
 }
 
 /** What the session may see, and what a host says before anybody signs in. */
-export async function menuRoutes(app: FastifyInstance, { config, store, tenantScreens, brands }: MenuRouteDeps): Promise<void> {
+export async function menuRoutes(app: FastifyInstance, { config, store, tenantScreens, tenantOf, brands }: MenuRouteDeps): Promise<void> {
   checkAgainst(() => store.menu());
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/menu`, async (request) => {
@@ -35,12 +38,17 @@ export async function menuRoutes(app: FastifyInstance, { config, store, tenantSc
       const host = request.tenantHost;
       const brand = await brands.of(hostHeader(request), host);
       if (host.kind === 'unknown') return reply.code(404).send({ data: { known: false, admin: false, sub_domain: null, brand } });
+      const tenant = host.kind === 'tenant' ? await tenantOf(host.subDomain) : null;
+      const settings = tenant ? await clientSettings(tenant) : SETTING_DEFAULTS;
       return {
         data: {
           known: true,
           admin: host.kind === 'admin',
           sub_domain: host.kind === 'tenant' ? host.subDomain : host.kind === 'admin' ? 'admin' : null,
           brand,
+          // What pages need before anybody has signed in.
+          password: { min_length: settings.password_min_length, trim: settings.trim_password },
+          force_reload_on_new_version: settings.force_reload_on_new_version,
         },
       };
     });

@@ -37,6 +37,8 @@ const loginBody = {
 export async function sessionRoutes(app: FastifyInstance, { services, audit }: SessionRouteDeps): Promise<void> {
   const { config, secrets, store, tenants } = services;
   const secure = config.publicUrl?.protocol === 'https:';
+  /** The stricter of what the server and the client want. */
+  const transportOf = async (tenant: Tenant): Promise<'bearer' | 'cookie'> => (config.sessionTransport === 'cookie' ? 'cookie' : (await clientSettings(tenant)).session_transport);
 
   mount(app, {
     method: 'POST',
@@ -52,6 +54,7 @@ export async function sessionRoutes(app: FastifyInstance, { services, audit }: S
         await isPassword(body.password, null);
         return { result: 'failure', message: WRONG_CREDENTIALS };
       }
+      const transport = await transportOf(tenant);
       const { answer, cookie } = await signIn(
         {
           tenant,
@@ -60,12 +63,12 @@ export async function sessionRoutes(app: FastifyInstance, { services, audit }: S
           ip: request.ip,
           userAgent: request.headers['user-agent'],
           deviceCookie: request.cookies[DEVICE_COOKIE],
-          transport: config.sessionTransport,
+          transport,
         },
         secrets,
         (entry) => audit(tenant, entry),
       );
-      return remember(reply, answer, cookie);
+      return remember(reply, answer, cookie, transport);
     },
   });
 
@@ -84,21 +87,22 @@ export async function sessionRoutes(app: FastifyInstance, { services, audit }: S
       const { challenge, code, prefix } = request.body as { challenge: string; code: string; prefix?: string | null };
       const tenant = await tenantOf(request, prefix ?? '');
       if (tenant === null) return { result: 'expired', message: 'Please sign in again.' };
+      const transport = await transportOf(tenant);
       const { answer, cookie } = await signInByCode(
-        { tenant, challenge, code, ip: request.ip, userAgent: request.headers['user-agent'], deviceCookie: request.cookies[DEVICE_COOKIE], transport: config.sessionTransport },
+        { tenant, challenge, code, ip: request.ip, userAgent: request.headers['user-agent'], deviceCookie: request.cookies[DEVICE_COOKIE], transport },
         secrets,
         (entry) => audit(tenant, entry),
       );
-      return remember(reply, answer, cookie);
+      return remember(reply, answer, cookie, transport);
     },
   });
 
   /** What the browser keeps of a sign-in, and what its scripts are told. */
-  function remember(reply: FastifyReply, answer: SignInAnswer, cookie: SignedIn['cookie']): SignInAnswer {
+  function remember(reply: FastifyReply, answer: SignInAnswer, cookie: SignedIn['cookie'], transport: 'bearer' | 'cookie'): SignInAnswer {
     if (answer.result !== 'success' || !cookie) return answer;
     if (cookie.deviceCookie !== null)
       reply.setCookie(DEVICE_COOKIE, cookie.deviceCookie, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: DEVICE_DAYS * 86_400 });
-    if (config.sessionTransport !== 'cookie') return answer;
+    if (transport !== 'cookie') return answer;
     setSessionCookies(reply, answer.token, cookie.sid, cookie.expiresAt);
     return { ...answer, token: '' };
   }

@@ -7,6 +7,7 @@ import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
 import { openedFields } from '../records/opened_fields.ts';
 import { authorize } from '../sessions/authorize.ts';
+import { refuseOwnWork } from '../sessions/own_work.ts';
 
 export interface InspectionDeps {
   engine: Engine;
@@ -64,9 +65,8 @@ async function today({ tenant }: Session, months: number | null): Promise<{ on: 
 }
 
 /** Nobody reviews their own work. */
-function mustBeAnother(session: Session, record: WireRecord): void {
-  if (record.submitted_by_id === session.userId || (session.employeeId !== null && record.surveyor_id === session.employeeId))
-    throw new AppError(403, 'forbidden', 'Somebody else than the surveyor reviews an inspection.', { reason: 'row' });
+function mustBeAnother(session: Session, record: WireRecord): Promise<void> {
+  return refuseOwnWork(session, { users: [record.submitted_by_id], employees: [record.surveyor_id] }, 'Somebody else than the surveyor reviews an inspection.');
 }
 
 const STEPS: Record<string, Step> = {
@@ -93,19 +93,19 @@ const STEPS: Record<string, Step> = {
   send_back: {
     from: 'submitted',
     page: 'approval_screen',
-    set(session, record, { reason }) {
-      mustBeAnother(session, record);
+    async set(session, record, { reason }) {
+      await mustBeAnother(session, record);
       const text = typeof reason === 'string' ? reason.trim() : '';
       if (text === '' || text.length > 250) throw new AppError(422, 'invalid', 'Say in at most 250 characters what must be corrected.', { field: 'reason' });
-      return Promise.resolve({ status: 'in_progress', returned_because: text, submitted_at: null, submitted_by_id: null });
+      return { status: 'in_progress', returned_because: text, submitted_at: null, submitted_by_id: null };
     },
   },
   review: {
     from: 'submitted',
     page: 'approval_screen',
-    set(session, record) {
-      mustBeAnother(session, record);
-      return Promise.resolve({ status: 'reviewed', reviewed_by_id: session.userId });
+    async set(session, record) {
+      await mustBeAnother(session, record);
+      return { status: 'reviewed', reviewed_by_id: session.userId };
     },
   },
   issue: {

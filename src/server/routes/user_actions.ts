@@ -5,13 +5,15 @@ import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
-import { readAccount } from '../sessions/accounts.ts';
+import { readAccount, storePassword } from '../sessions/accounts.ts';
 import { attemptOf } from '../sessions/attempts.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
 import { authorize } from '../sessions/authorize.ts';
 import { beyondOwnRights } from '../sessions/elevation.ts';
+import { hashPassword } from '../sessions/password.ts';
 import { linkAddress, makeLink } from '../sessions/password_links.ts';
+import { readableSecret } from '../sessions/readable_secret.ts';
 import type { SessionServices } from '../sessions/services.ts';
 import { localTime } from '../sessions/expiry.ts';
 import { removeFactor } from '../sessions/second_factor.ts';
@@ -28,6 +30,9 @@ export interface UserActionDeps {
 
 const ACTIONS = ['invite', 'disable', 'enable', 'unlock', 'reset_link', 'force_change', 'sign_out', 'remove_factor'] as const;
 type Action = (typeof ACTIONS)[number];
+
+/** How long a temporary password may wait for the first sign-in. */
+const TEMPORARY_HOURS = 24;
 
 /** Sends a user the link by which they choose their first password. Links sent before stop working. */
 export async function invite(deps: Pick<UserActionDeps, 'notifications' | 'addressOf'>, tenant: Tenant, user: { id: number; name: string; email: string; username: string }): Promise<void> {
@@ -130,7 +135,39 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
     }
   }
 
+  /** A password that an administrator passes on: made here, good for a day, and changed at the first sign-in. */
+  async function givePassword({ session, screen, user }: Awaited<ReturnType<typeof userOf>>): Promise<{ user: WireRecord; password: string }> {
+    const { tenant } = session;
+    const { schema } = tenant;
+    const settings = await clientSettings(tenant);
+    if (!settings.admin_temporary_password) throw new AppError(403, 'forbidden', 'Temporary passwords are switched off. Send a reset link, or allow them in Configuration, Passwords.', { reason: 'action' });
+    if (user.is_service) throw new AppError(422, 'invalid', 'A service account never signs in.', { field: 'is_service' });
+    if (user.id === session.userId) throw new AppError(422, 'invalid', 'Change your own password in Account and security.');
+    if (user.status === 'disabled') throw new AppError(409, 'bad_state', 'This user is disabled. Enable the account first.');
+    const password = readableSecret(4);
+    const phc = await hashPassword(password, undefined, settings.trim_password);
+    const changed = user.status === 'invited' ? await engine.update(session, screen, user.id, { version: user.version, status: 'active' }, 'action') : user;
+    await tenant.db.transaction(async (tx) => {
+      await storePassword(tx, schema, user.id, phc, { mustChange: true, hours: TEMPORARY_HOURS });
+      await tx.query(`update ${quoted(schema)}.password_token set used_at = now() where user_id = $1 and used_at is null`, [user.id]);
+      await endSessions(tx, schema, user.id, { except: null }, 'password');
+      await notifications.notify(tx, tenant, { event: 'password.changed', to: [user.id], values: { time: localTime(new Date(), tenant.timezone).slice(0, 16).replace('T', ' '), device: 'an administrator' } });
+    });
+    services.store.forget(schema);
+    return { user: changed, password };
+  }
+
   for (const prefix of ['/tapi', '/api']) {
+    app.post(`${prefix}/users/:id/temporary_password`, async (request) => {
+      const asked = await userOf(request, 'edit_screen');
+      const { user, password } = await givePassword(asked);
+      audit(asked.session.tenant, { actor: asked.session.userId, action: 'user_temporary_password', target: `users:${user.id}`, sid: asked.session.sid, ip: request.ip });
+      return {
+        data: { id: user.id, status: user.status, version: user.version },
+        once: { label: 'Temporary password', value: password, text: `Tell it to ${String(user.name)} yourself. It works for ${TEMPORARY_HOURS} hours, and a new one must be chosen at the first sign-in.` },
+      };
+    });
+
     for (const action of ACTIONS) {
       app.post(`${prefix}/users/:id/${action}`, async (request) => {
         const asked = await userOf(request, 'edit_screen');
@@ -162,6 +199,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
         byHash.set(hash, { failures: Math.max(known.failures, row.failures), locked_until: row.locked_until ?? known.locked_until });
       }
       return {
+        temporary_passwords: (await clientSettings(session.tenant)).admin_temporary_password,
         data: rows.map((row) => {
           const found = [row.username, row.email].map((name) => byHash.get(attemptOf(name, '127.0.0.1', services.secrets.identifiers).identifierHash)).filter((one) => one !== undefined);
           return { ...row, failures: Math.max(0, ...found.map(({ failures }) => failures)), locked_until: found.find(({ locked_until: until }) => until !== null)?.locked_until ?? null };

@@ -9,6 +9,7 @@ export interface Account {
   name: string;
   email: string;
   username: string;
+  /** null also when a temporary password was not used in time. */
   phc: string | null;
   mustChange: boolean;
   previous: string[];
@@ -16,13 +17,15 @@ export interface Account {
   sessionLimit: number;
 }
 
+const VALID_HASH = 'case when c.expires_at is null or c.expires_at > now() then c.phc end';
+
 function accountSql(schema: string, where: string): string {
   const s = quoted(schema);
   if (schema === 'public')
-    return `select u.id, u.name, u.email, u.username, c.phc, coalesce(c.must_change, false) as "mustChange", coalesce(c.previous, '{}') as previous,
+    return `select u.id, u.name, u.email, u.username, ${VALID_HASH} as phc, coalesce(c.must_change, false) as "mustChange", coalesce(c.previous, '{}') as previous,
         u.active and t.active as usable, 0 as "sessionLimit"
       from ${s}.common_user u join ${s}.user_type t on t.id = u.user_type_id left join ${s}.credential c on c.user_id = u.id where ${where}`;
-  return `select u.id, u.name, u.email, u.username, c.phc, coalesce(c.must_change, false) or coalesce(u.must_change_password, false) as "mustChange",
+  return `select u.id, u.name, u.email, u.username, ${VALID_HASH} as phc, coalesce(c.must_change, false) or coalesce(u.must_change_password, false) as "mustChange",
       coalesce(c.previous, '{}') as previous, ${USABLE_USER} as usable, coalesce(u.session_limit, 0) as "sessionLimit"
     from ${s}.users u left join ${s}.credential c on c.user_id = u.id where ${where}`;
 }
@@ -39,13 +42,13 @@ export async function readAccount(tenant: Tenant, userId: number): Promise<Accou
   return account ?? null;
 }
 
-/** Stores a password hash; the one before it goes among the last five. */
-export async function storePassword(on: Queryable, schema: string, userId: number, phc: string, mustChange = false): Promise<void> {
+/** Stores a password hash; the one before it goes among the last five. `hours`: a temporary one, which must be changed at the first sign-in. */
+export async function storePassword(on: Queryable, schema: string, userId: number, phc: string, { mustChange = false, hours = null }: { mustChange?: boolean; hours?: number | null } = {}): Promise<void> {
   await on.query(
-    `insert into ${quoted(schema)}.credential as c (user_id, phc, must_change) values ($1, $2, $3)
+    `insert into ${quoted(schema)}.credential as c (user_id, phc, must_change, expires_at) values ($1, $2, $3, now() + make_interval(hours => $4))
      on conflict (user_id) do update set previous = (array_prepend(c.phc, c.previous))[1:5], phc = excluded.phc,
-       must_change = excluded.must_change, changed_at = now()`,
-    [userId, phc, mustChange],
+       must_change = excluded.must_change, changed_at = now(), expires_at = excluded.expires_at`,
+    [userId, phc, mustChange, hours],
   );
   if (!mustChange && schema !== 'public') await on.query(`update ${quoted(schema)}.users set must_change_password = false where id = $1 and must_change_password`, [userId]);
 }

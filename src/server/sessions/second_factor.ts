@@ -4,13 +4,13 @@ import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { seal, unseal } from '../db/vault.ts';
 import { messageSettings } from '../notifications/message_settings.ts';
+import { readableSecret } from './readable_secret.ts';
 
 const PERIOD_SECONDS = 30;
 const CHALLENGE_MINUTES = 5;
 /** Codes that may be tried for one sign-in. */
 export const CHALLENGE_TRIES = 5;
 const RECOVERY_CODES = 10;
-const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 type Owner = Pick<Tenant, 'db' | 'schema'>;
 
@@ -96,14 +96,7 @@ export async function confirmFactor(tenant: Owner, userId: number, code: string,
 
 /** Ten new codes; those before stop working. */
 export async function newRecoveryCodes(tenant: Owner, userId: number): Promise<string[]> {
-  // 31 letters, 12 of them: 59 bits, and none that looks like another.
-  const letter = (): string => {
-    for (;;) {
-      const [byte = 255] = randomBytes(1);
-      if (byte < 248) return LETTERS[byte % 31]!;
-    }
-  };
-  const codes = Array.from({ length: RECOVERY_CODES }, () => Array.from({ length: 3 }, () => Array.from({ length: 4 }, letter).join('')).join('-'));
+  const codes = Array.from({ length: RECOVERY_CODES }, () => readableSecret(3));
   await tenant.db.query(`update ${table(tenant)} set recovery = $2 where user_id = $1`, [userId, JSON.stringify(codes.map((code) => ({ hash: hashOf(plain(code)), used_at: null })))]);
   return codes;
 }

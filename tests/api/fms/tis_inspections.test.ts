@@ -142,6 +142,16 @@ describe('nobody', () => {
     expect((await taken(admin, made.id, 'review')).status).toBe('reviewed');
   });
 
+  it('is kept from their own work where the company lets people approve what they entered', async () => {
+    const made = await plan(supervisor);
+    const started = await taken(surveyor, made.id, 'start');
+    await fill(started, ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    await taken(supervisor, made.id, 'submit');
+    const { version } = (await admin.call('PUT', '/tapi/configuration/single', { allow_self_approval: true })).json<{ data: { version: number } }>().data;
+    expect((await taken(supervisor, made.id, 'review')).status).toBe('reviewed');
+    expect((await admin.call('PUT', '/tapi/configuration/single', { allow_self_approval: false, version })).statusCode).toBe(200);
+  });
+
   it('takes a step out of turn, twice, or on an old version', async () => {
     const made = await plan();
     for (const name of ['submit', 'send_back', 'review', 'issue']) expect((await step(admin, made.id, name, { reason: 'x' })).statusCode, name).toBe(409);

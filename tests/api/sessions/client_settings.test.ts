@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { brokenAuditEntry } from '../../../src/server/jobs/platform_jobs.ts';
+import { auditHash } from '../../../src/server/sessions/audit.ts';
 import { SETTING_DEFAULTS } from '../../../src/server/sessions/client_settings.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
+import { upload } from '../multipart.ts';
 import { PASSWORD, startWorld } from '../world.ts';
 
 let world: World;
@@ -120,4 +123,97 @@ test('a member is as old at joining as the client says', async () => {
   const problem = async (dob: string) => (await admin.call('POST', '/tapi/employee', { dob, date_of_joining: '2025-06-10' })).json<{ error: { details: { field: string; message: string }[] } }>().error.details.find(({ field }) => field === 'dob')?.message;
   expect(await problem('2004-06-11')).toBe('The person must be at least 21 years old at joining.');
   expect(await problem('2004-06-10')).toBeUndefined();
+});
+
+test('administrators give a temporary password only where the client lets them; it works for a day and must be changed', async () => {
+  const id = await acme.user('tara');
+  const tara = await world.signIn(acme, 'tara');
+  const give = () => admin.call('POST', `/tapi/users/${id}/temporary_password`);
+  const portal = async () => (await admin.call('GET', '/tapi/password_portal')).json<{ temporary_passwords: boolean }>().temporary_passwords;
+  expect([(await give()).statusCode, await portal()]).toEqual([403, false]);
+  await settle({ admin_temporary_password: true });
+  expect(await portal()).toBe(true);
+  expect((await admin.call('POST', `/tapi/users/${admin.userId}/temporary_password`)).statusCode).toBe(422);
+  const { once } = (await give()).json<{ once: { value: string } }>();
+  expect(once.value).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
+  expect((await me(tara)).statusCode).toBe(401);
+  expect((await login(acme, 'tara', PASSWORD)).json()).toMatchObject({ result: 'failure' });
+  expect((await login(acme, 'tara', once.value)).json()).toMatchObject({ result: 'success', must_change_password: true });
+  await acme.sql(`update {s}.credential set expires_at = now() - interval '1 s' where user_id = $1`, [id]);
+  expect((await login(acme, 'tara', once.value)).json()).toMatchObject({ result: 'failure' });
+  const again = (await give()).json<{ once: { value: string } }>().once.value;
+  const changing = await world.signIn(acme, 'tara', again);
+  expect((await changing.call('POST', '/api/password/change', { current: again, password: 'umbrella river 42' })).statusCode).toBe(204);
+  const [kept] = await acme.sql<{ expires_at: string | null; must_change: boolean }>('select expires_at, must_change from {s}.credential where user_id = $1', [id]);
+  expect(kept).toEqual({ expires_at: null, must_change: false });
+  const [invited] = await acme.sql<{ id: number }>(`select id from {s}.users where username = 'newcomer'`);
+  expect((await admin.call('POST', `/tapi/users/${invited!.id}/temporary_password`)).json()).toMatchObject({ data: { status: 'active' } });
+  await settle({ admin_temporary_password: false });
+});
+
+test('a sign-in is kept in a cookie where the client says so; other clients keep theirs', async () => {
+  await settle({ session_transport: 'cookie' });
+  const answer = await login(acme, 'mala', 'monsoon-42-tea');
+  expect(answer.json()).toMatchObject({ result: 'success', token: '' });
+  expect(answer.cookies.map(({ name, httpOnly }) => [name, httpOnly ?? false])).toEqual(expect.arrayContaining([['session', true], ['csrf_token', false]]));
+  const cookie = answer.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  expect((await world.inject({ method: 'GET', url: '/tapi/menu', headers: { host: acme.host, cookie } })).statusCode).toBe(200);
+  expect((await login(zenith, 'asha', PASSWORD)).json<{ token: string }>().token).not.toBe('');
+  await settle({ session_transport: 'bearer' });
+  expect((await login(acme, 'mala', 'monsoon-42-tea')).json<{ token: string }>().token).not.toBe('');
+});
+
+test('pages learn before anybody signs in what a password must have, and whether an update ends sign-ins', async () => {
+  const host = async (tenant: TestTenant) => (await world.inject({ method: 'GET', url: '/api/host', headers: { host: tenant.host } })).json<{ data: object }>().data;
+  await settle({ password_min_length: 14, trim_password: false, force_reload_on_new_version: true });
+  expect(await host(acme)).toMatchObject({ password: { min_length: 14, trim: false }, force_reload_on_new_version: true });
+  expect(await host(zenith)).toMatchObject({ password: { min_length: 10, trim: true }, force_reload_on_new_version: false });
+  await settle({ password_min_length: 10, trim_password: true, force_reload_on_new_version: false });
+});
+
+test('files are as large as the client says, and never larger than the server takes', async () => {
+  const send = async (mb: number) => {
+    const { headers, payload } = upload('note.txt', 'x'.repeat(mb * 1024 * 1024));
+    return world.inject({ method: 'POST', url: '/tapi/files?for=transcription.file', headers: { host: acme.host, authorization: `Bearer ${admin.token}`, ...headers }, payload });
+  };
+  await settle({ upload_max_mb: 1 });
+  expect((await send(2)).json()).toMatchObject({ error: { code: 'too_large', message: 'At most 1 MB.' } });
+  await settle({ upload_max_mb: 3 });
+  expect((await send(2)).statusCode).toBe(201);
+  await settle({ upload_max_mb: 500 });
+  expect((await send(26)).json()).toMatchObject({ error: { code: 'too_large', message: 'At most 25 MB.' } });
+});
+
+test('readers are asked about chapters only where the client wants it', async () => {
+  const problem = async () => (await admin.call('POST', '/tapi/manual_feedback', { useful: true })).json<{ error: { details: { field: string }[] } }>().error.details.some(({ field }) => field === 'useful');
+  await settle({ manual_feedback: false });
+  expect(await problem()).toBe(true);
+  await settle({ manual_feedback: true });
+  expect(await problem()).toBe(false);
+});
+
+test('the activity log is kept as long as the client says; what is removed is told, and the chain still holds', async () => {
+  const yore = await world.tenant();
+  let previous = '0'.repeat(64);
+  for (const at of ['2009-03-01T10:00:00.000Z', '2009-03-02T10:00:00.000Z', '2010-03-03T10:00:00.000Z']) {
+    const hash = auditHash(previous, { at, actor: 1, action: 'login', target: 'user:1' });
+    await yore.sql(`insert into {s}.audit_log (at, actor_user_id, action, target_type, target_id, prev_hash, hash) values ($1, 1, 'login', 'user', 1, $2, $3)`, [at, previous, hash]);
+    previous = hash;
+  }
+  const run = async () => {
+    await world.app.jobs.enqueue(yore.schema, 'audit_retention');
+    await world.app.jobs.drain();
+    return (await world.app.jobs.log(yore.schema, 'audit_retention'))[0] as { state: string; message: string };
+  };
+  // The newest entry stays, whatever its age: the next one follows from it.
+  expect(await run()).toMatchObject({ state: 'done', message: '2 entries older than 8 years removed.' });
+  expect(await yore.sql('select action, summary from {s}.audit_log order by seq')).toEqual([
+    { action: 'login', summary: null }, { action: 'audit_retention', summary: expect.stringMatching(/^2 entries from before \d\d-\d\d-\d{4} removed\.$/) },
+  ]);
+  expect(await brokenAuditEntry(yore)).toBeNull();
+  expect(await run()).toMatchObject({ message: '1 entries older than 8 years removed.' });
+  expect(await brokenAuditEntry(yore)).toBeNull();
+  expect(await run()).toMatchObject({ message: '0 entries older than 8 years removed.' });
+  await yore.sql('delete from {s}.audit_log where seq = (select min(seq) from {s}.audit_log)');
+  expect(await brokenAuditEntry(yore)).not.toBeNull();
 });

@@ -1,6 +1,8 @@
 import { Button, Field, Input } from '@fluentui/react-components';
 import { EyeOffRegular, EyeRegular } from '@fluentui/react-icons';
 import { useId, useState } from 'react';
+import type { PasswordRules } from '../brand.ts';
+import { host } from '../brand.ts';
 import { passwordStrength } from './password_strength.ts';
 import styles from './password.module.css';
 
@@ -9,17 +11,19 @@ export interface NewPasswordValue {
   again: string;
 }
 
-/** What is wrong before it is sent; null = may be sent. */
-export function newPasswordProblem({ password, again }: NewPasswordValue): { field: 'password' | 'again'; message: string } | null {
-  const strength = passwordStrength(password);
+/** What is wrong before it is sent, by the client's rules; null = may be sent. */
+export function newPasswordProblem({ password, again }: NewPasswordValue, rules: PasswordRules | undefined = host.get()?.password): { field: 'password' | 'again'; message: string } | null {
+  const strength = passwordStrength(password, rules);
+  const typed = (text: string) => (rules?.trim === false ? text : text.trim());
   if (strength.score === 0) return { field: 'password', message: `${strength.words}.` };
-  return password.trim() === again.trim() ? null : { field: 'again', message: 'The two passwords are not the same.' };
+  return typed(password) === typed(again) ? null : { field: 'again', message: 'The two passwords are not the same.' };
 }
 
 /** A new password, typed twice, with how strong it is. */
 export function NewPassword({ value, onChange, problem }: { value: NewPasswordValue; onChange: (value: NewPasswordValue) => void; problem: { field: 'password' | 'again'; message: string } | null }) {
   const [shown, setShown] = useState(false);
-  const strength = passwordStrength(value.password);
+  const rules = host.use()?.password;
+  const strength = passwordStrength(value.password, rules);
   const hint = useId();
   const type = shown ? 'text' : 'password';
   return (
@@ -50,7 +54,7 @@ export function NewPassword({ value, onChange, problem }: { value: NewPasswordVa
             <span key={step} data-on={value.password !== '' && strength.score >= step ? '' : undefined} />
           ))}
         </span>
-        <span>{value.password === '' ? 'A few words you can remember are best.' : strength.words}</span>
+        <span>{value.password === '' ? `A few words you can remember are best, ${rules?.minLength ?? 10} characters or more.` : strength.words}</span>
       </div>
       <Field label="New password again" required {...(problem?.field === 'again' && { validationMessage: problem.message })}>
         <Input type={type} name="new-password-again" autoComplete="new-password" value={value.again} onChange={(_, data) => onChange({ ...value, again: data.value })} />

@@ -1,3 +1,5 @@
+import type { PasswordRules } from '../brand.ts';
+
 /** How hard a password is to guess, in five steps: advice, never a refusal. */
 export interface Strength {
   /** 0 (too short) to 4. */
@@ -5,14 +7,16 @@ export interface Strength {
   words: string;
 }
 
-export const SHORTEST = 10;
+/** What is asked where the client has not settled anything. */
+const DEFAULT_RULES: PasswordRules = { minLength: 10, trim: true };
 
 const WORDS = ['Too short', 'Weak', 'Fair', 'Good', 'Strong'] as const;
 
 /** Counts what a guesser would have to go through: length above all, then kinds of characters; repetition counts less. */
-export function passwordStrength(password: string): Strength {
-  const text = password.normalize('NFKC').trim();
-  if (text.length < SHORTEST) return { score: 0, words: `${WORDS[0]}: at least ${SHORTEST} characters` };
+export function passwordStrength(password: string, { minLength, trim }: PasswordRules = DEFAULT_RULES): Strength {
+  const normal = password.normalize('NFKC');
+  const text = trim ? normal.trim() : normal;
+  if (Array.from(text).length < minLength) return { score: 0, words: `${WORDS[0]}: at least ${minLength} characters` };
   const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[^\p{L}\d]/u].filter((kind) => kind.test(text)).length;
   const distinct = new Set(text.toLowerCase()).size;
   const effective = Math.min(text.length, distinct * 1.6) + (kinds - 1) * 1.5;

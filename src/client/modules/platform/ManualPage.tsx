@@ -258,7 +258,7 @@ function Reader({ batch }: { batch: string }) {
             </nav>
             <article ref={place} className={styles.text} aria-live="polite">
               <Text key={chapter.id} chapter={chapter} />
-              <Feedback key={`${chapter.id} answer`} chapter={chapter} />
+              {data.data.asks_readers && <Feedback key={`${chapter.id} answer`} chapter={chapter} />}
               <div className={styles.steps}>
                 {at > 0 && (
                   <Button icon={<ChevronLeftRegular />} onClick={() => step(-1)}>

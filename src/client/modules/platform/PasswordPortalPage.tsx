@@ -5,7 +5,10 @@ import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import { momentWords } from '../../app/layout/notification_list.tsx';
+import { useSession } from '../../app/session.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import type { Once } from '../../runtime/shown_once.ts';
+import { showOnce } from '../../runtime/shown_once.ts';
 import styles from './rights.module.css';
 
 interface Account {
@@ -26,6 +29,7 @@ interface Account {
 
 const CALLS = {
   reset_link: { label: 'Send reset link', text: 'A mail with a link to choose a new password goes to this user.', done: 'The link is on its way.' },
+  temporary_password: { label: 'Give a temporary password', text: 'A random password is made and shown to you once. It works for 24 hours, this user is signed out everywhere, and must choose another at the first sign-in.', done: 'The temporary password can be used.' },
   force_change: { label: 'Ask for a new password', text: 'This user is signed out and must choose a new password at the next sign-in.', done: 'A new password is asked for.' },
   unlock: { label: 'Unlock', text: 'The count of failed tries begins anew.', done: 'The account may be tried again.' },
   remove_factor: { label: 'Take 2-step verification away', text: 'For a lost phone: this user signs in with the password alone until it is set up again, and is signed out everywhere now.', done: 'Signing in asks for the password alone.' },
@@ -34,8 +38,9 @@ const CALLS = {
 
 /** How every user signs in: password, locks, devices. */
 export default function PasswordPortalPage() {
-  const { data, error, mutate } = useSWR('/tapi/password_portal', (path) => api.get<{ data: Account[] }>(path, undefined, { quiet: true }));
+  const { data, error, mutate } = useSWR('/tapi/password_portal', (path) => api.get<{ data: Account[]; temporary_passwords: boolean }>(path, undefined, { quiet: true }));
   const [text, setText] = useState('');
+  const { userId } = useSession();
   const shown = useMemo(() => {
     const wanted = text.trim().toLowerCase();
     return (data?.data ?? []).filter((row) => wanted === '' || `${row.name} ${row.username} ${row.email}`.toLowerCase().includes(wanted));
@@ -44,8 +49,9 @@ export default function PasswordPortalPage() {
     const { label, text: words, done } = CALLS[name];
     if (!(await confirmDialog({ title: `${label}: ${account.name}?`, text: words, confirmLabel: label }))) return;
     try {
-      await api.post(`/tapi/users/${account.id}/${name}`, {});
+      const { once } = await api.post<{ once?: Once }>(`/tapi/users/${account.id}/${name}`, {});
       toast.success(done);
+      if (once) await showOnce(account.name, once);
       await mutate();
     } catch {
       // The call has told it.
@@ -119,8 +125,8 @@ export default function PasswordPortalPage() {
                             </MenuTrigger>
                             <MenuPopover>
                               <MenuList>
-                                {(Object.keys(CALLS) as (keyof typeof CALLS)[]).filter((name) => name !== 'remove_factor' || row.mfa).map((name) => (
-                                  <MenuItem key={name} disabled={row.status !== 'active' && name !== 'unlock'} onClick={() => void call(row, name)}>
+                                {(Object.keys(CALLS) as (keyof typeof CALLS)[]).filter((name) => (name === 'remove_factor' ? row.mfa : name === 'temporary_password' ? data.temporary_passwords && row.id !== userId : true)).map((name) => (
+                                  <MenuItem key={name} disabled={row.status !== 'active' && name !== 'unlock' && !(name === 'temporary_password' && row.status === 'invited')} onClick={() => void call(row, name)}>
                                     {CALLS[name].label}
                                   </MenuItem>
                                 ))}

@@ -29,6 +29,8 @@ export interface ManualView {
   newer: string | null;
   versions: { batch_value: string; version_no: number; state: Manual['state'] }[];
   may_write: boolean;
+  /** Readers are asked whether a chapter was useful. */
+  asks_readers: boolean;
 }
 
 export interface Library {

@@ -1,6 +1,10 @@
 import { defineHooks } from '../../records/hooks.ts';
+import { clientSettings } from '../../sessions/client_settings.ts';
 
-/** What readers said: each for themselves. */
+/** What readers said: each for themselves, and where the client asks. */
 export default defineHooks({
-  check: ({ userId, rights }, record) => (rights.isAdmin || record.user_id === userId ? [] : [{ field: 'user_id', message: 'Say what you found yourself: choose your own name.' }]),
+  async check({ tenant, userId, rights }, record) {
+    if (!rights.isAdmin && record.user_id !== userId) return [{ field: 'user_id', message: 'Say what you found yourself: choose your own name.' }];
+    return (await clientSettings(tenant)).manual_feedback ? [] : [{ field: 'useful', message: 'Readers are not asked whether a chapter was useful. An administrator can change this in Configuration, Notifications.' }];
+  },
 });
