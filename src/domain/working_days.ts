@@ -10,6 +10,44 @@ export interface WeekOffPolicy {
   exceptions: { date: string; working: boolean }[];
 }
 
+/** A holiday as it is kept, with how it is to be carried over. */
+export interface YearHoliday extends HolidaySpan {
+  id: number;
+  name: string;
+  holiday_group: string;
+  /** Falls on the same day every year. */
+  fixed_date: boolean;
+}
+
+export interface CopiedHoliday {
+  copy_of: number;
+  name: string;
+  holiday_group: string;
+  /** Last year's days. */
+  was: string;
+  was_to: string | null;
+  /** null = moves from year to year: somebody looks it up. */
+  date: string | null;
+  to_date: string | null;
+  /** Next year has one of this name and list already. */
+  exists: boolean;
+}
+
+/** Last year's holidays as next year's: those on a fixed date keep it, the others are to be set. The 29th of February is one of the others. */
+export function copyOfYear(last: readonly YearHoliday[], next: readonly Pick<YearHoliday, 'name' | 'holiday_group'>[]): CopiedHoliday[] {
+  const key = ({ name, holiday_group: group }: Pick<YearHoliday, 'name' | 'holiday_group'>) => `${name.toLowerCase()}/${group.toLowerCase()}`;
+  const there = new Set(next.map(key));
+  const later = (day: string | null) => {
+    if (day === null) return null;
+    const moved = `${Number(day.slice(0, 4)) + 1}${day.slice(4)}`;
+    return DateTime.fromISO(moved, { zone: 'utc' }).isValid ? moved : null;
+  };
+  return last.map((holiday) => {
+    const date = holiday.fixed_date ? later(holiday.date) : null;
+    return { copy_of: holiday.id, name: holiday.name, holiday_group: holiday.holiday_group, was: holiday.date, was_to: holiday.to_date, date, to_date: date === null ? null : later(holiday.to_date), exists: there.has(key(holiday)) };
+  });
+}
+
 export interface HolidaySpan {
   date: string;
   /** null = one day. */
@@ -32,15 +70,39 @@ export function weekOfMonth(dayOfMonth: number): number {
 
 /** How much of a day a policy leaves to work: 1, 0.5 or 0. */
 export function workOf(day: string, policies: readonly WeekOffPolicy[]): number {
+  return dayOf(day, policies).work;
+}
+
+export interface DayOff {
+  work: number;
+  /** Which rule says so: "Every Sunday", "2nd Saturday", "Exception"; null on a working day by rule. */
+  why: string | null;
+}
+
+/** What a policy says of a day, and which of its rules. */
+export function dayOf(day: string, policies: readonly WeekOffPolicy[]): DayOff {
   const policy = policies.filter(({ effective_from: from }) => from <= day).toSorted((a, b) => b.effective_from.localeCompare(a.effective_from))[0];
-  if (!policy) return 1;
+  if (!policy) return { work: 1, why: null };
   const exception = policy.exceptions.find(({ date }) => date === day);
-  if (exception) return exception.working ? 1 : 0;
+  if (exception) return { work: exception.working ? 1 : 0, why: 'Exception' };
   const at = DateTime.fromISO(day, { zone: 'utc' });
   const week = String(weekOfMonth(at.day));
-  const parts = policy.rules.filter(({ weekday, weeks }) => WEEKDAYS[at.weekday - 1] === weekday && (weeks.includes('all') || weeks.includes(week))).map(({ part }) => part ?? 'full');
-  if (parts.includes('full') || (parts.includes('first_half') && parts.includes('second_half'))) return 0;
-  return parts.length > 0 ? 0.5 : 1;
+  const rules = policy.rules.filter(({ weekday, weeks }) => WEEKDAYS[at.weekday - 1] === weekday && (weeks.includes('all') || weeks.includes(week)));
+  if (rules.length === 0) return { work: 1, why: null };
+  const parts = rules.map(({ part }) => part ?? 'full');
+  const name = at.setLocale('en').weekdayLong!;
+  const why = rules.some(({ weeks }) => weeks.includes('all')) ? `Every ${name}` : `${ORDINALS[Number(week) - 1]} ${name}`;
+  return { work: parts.includes('full') || (parts.includes('first_half') && parts.includes('second_half')) ? 0 : 0.5, why };
+}
+
+const ORDINALS = ['1st', '2nd', '3rd', '4th', '5th'];
+
+/** Whether the rules leave at least part of some day of every week to work. */
+export function leavesWork(rules: WeekOffPolicy['rules']): boolean {
+  return WEEKDAYS.some((weekday) => !['1', '2', '3', '4', '5'].every((week) => {
+    const parts = rules.filter((rule) => rule.weekday === weekday && (rule.weeks.includes('all') || rule.weeks.includes(week))).map(({ part }) => part ?? 'full');
+    return parts.includes('full') || (parts.includes('first_half') && parts.includes('second_half'));
+  }));
 }
 
 /** The working days from `from` to `to`, both included: what week-offs and holidays leave. */

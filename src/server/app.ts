@@ -211,7 +211,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs });
   await server.register(inspectionRoutes, { engine, screens: (session) => tenantScreens.of(session), notifications, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(quickLinkRoutes, { store, engine });
-  await server.register(workingDayRoutes, { ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
+  await server.register(workingDayRoutes, { screens: (session) => tenantScreens.of(session), engine, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(myZoneRoutes, { config, store, engine });
   await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });
   const recordingTold = (tenant: Tenant, id: number, entityId: number | null) => hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);

@@ -1,37 +1,184 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DateTime } from 'luxon';
-import type { WorkingDays } from '../../domain/working_days.ts';
-import type { Tenant } from '../context.ts';
+import type { CopiedHoliday, DayOff, HolidaySpan, WeekOffPolicy, WorkingDays, YearHoliday } from '../../domain/working_days.ts';
+import { copyOfYear, dayOf, workingDays } from '../../domain/working_days.ts';
+import type { Screen } from '../../descriptor/types.ts';
+import type { Session, Tenant } from '../context.ts';
+import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
-import { CALENDAR_TYPES, workingCalendar } from '../people/working_calendar.ts';
+import type { Engine } from '../records/engine.ts';
+import { authorize, authorizeAny } from '../sessions/authorize.ts';
 
 export interface WorkingDayRouteDeps {
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
+  screens: (session: Session) => Map<string, Screen>;
+  engine: Engine;
 }
 
 /** Days of one answer at most: three years. */
 const MOST_DAYS = 1_098;
+const HOLIDAY = 'holiday';
+const WEEKOFF = 'weekoff';
+const PREVIEW_WEEKS = 8;
+const MOST_COPIED = 300;
+
+/** A holiday as the year view names it. */
+interface NamedHoliday extends HolidaySpan {
+  id: number;
+  name: string;
+  holiday_type: string;
+}
 
 const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && DateTime.fromISO(text).isValid;
+const addDays = (day: string, days: number): string => DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate()!;
 
 /** Working days of a branch, or of the company: for everybody who is signed in, since dates are reckoned by them everywhere. */
-export async function workingDayRoutes(app: FastifyInstance, { ensure }: WorkingDayRouteDeps): Promise<void> {
-  async function answer({ session, query }: FastifyRequest): Promise<WorkingDays> {
-    const { tenant, entityId } = session;
-    if (tenant.schema === 'public') throw notFound();
-    if (entityId === null) throw new AppError(400, 'bad_request', 'Choose a company first.', { field: 'entity_id' });
+export async function workingDayRoutes(app: FastifyInstance, { ensure, screens, engine }: WorkingDayRouteDeps): Promise<void> {
+  /** Week-offs and holidays of a branch, or of the company, in a span of days. */
+  async function calendarOf({ session, query }: FastifyRequest): Promise<{ from: string; to: string; policies: WeekOffPolicy[]; holidays: NamedHoliday[] }> {
+    const { tenant } = session;
+    const entityId = companyOf(session);
     const { branch_id: given = '', from = '', to = '' } = query as Record<string, string | undefined>;
     for (const [field, value] of [['from', from], ['to', to]] as const)
       if (!isDate(value)) throw new AppError(400, 'bad_request', `${field} is a date, YYYY-MM-DD.`, { field });
     if (to < from) throw new AppError(400, 'bad_request', 'The last day cannot be before the first.', { field: 'to' });
     if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MOST_DAYS) throw new AppError(400, 'bad_request', 'Ask for three years at most.', { field: 'to' });
     if (given !== '' && !/^\d{1,15}$/.test(given)) throw new AppError(400, 'bad_request', 'branch_id is a whole number.', { field: 'branch_id' });
-    await ensure(tenant, CALENDAR_TYPES);
-    const calendar = await workingCalendar(tenant, { entityId, branchId: given === '' ? null : Number(given) }, from, to);
-    if (!calendar) throw notFound();
-    const { planned: _planned, ...days } = calendar;
-    return days;
+    await ensure(tenant, ['branch', WEEKOFF, HOLIDAY]);
+    const s = quoted(tenant.schema);
+    const branch = given === '' ? null : Number(given);
+    const rows =
+      branch === null
+        ? [{ state_id: null, holiday_group: null }]
+        : await tenant.db.query<{ state_id: number | null; holiday_group: string | null }>(`select state_id, holiday_group from ${s}.branch where id = $1 and entity_id = $2`, [branch, entityId]);
+    const [place] = rows;
+    if (!place) throw notFound();
+    const [policies, holidays] = await Promise.all([
+      tenant.db.query<WeekOffPolicy & { own: boolean }>(
+        `select effective_from::text, coalesce($1::bigint = any(branches), false) as own,
+           coalesce((select json_agg(json_build_object('weekday', r.weekday, 'weeks', to_jsonb(r.weeks), 'part', r.part)) from ${s}.weekoff__rules r where r.parent_id = w.id), '[]') as rules,
+           coalesce((select json_agg(json_build_object('date', x.date::text, 'working', coalesce(x.working, true))) from ${s}.weekoff__exceptions x where x.parent_id = w.id), '[]') as exceptions
+         from ${s}.weekoff w where active and (coalesce($1::bigint = any(branches), false) or is_default or coalesce(cardinality(branches), 0) = 0)
+         order by is_default desc nulls last, id`,
+        [branch],
+      ),
+      tenant.db.query<NamedHoliday>(
+        `select id, name, holiday_type, date::text, to_date::text from ${s}.holiday where active and entity_id = $1 and date <= $3::date and coalesce(to_date, date) >= $2::date
+           and (coalesce(cardinality(branches), 0) = 0 or $4::bigint = any(branches)) and (coalesce(cardinality(states), 0) = 0 or $5::bigint = any(states))
+           and (lower(holiday_group) = 'all' or lower(holiday_group) = lower($6::text)) order by date, id`,
+        [entityId, from, to, branch, place.state_id, place.holiday_group],
+      ),
+    ]);
+    // A branch's own policy beats the one for all.
+    const own = policies.filter((policy) => policy.own);
+    return { from, to, policies: own.length > 0 ? own : policies, holidays };
   }
 
-  for (const prefix of ['/tapi', '/api']) app.get(`${prefix}/working_days`, answer);
+  /** Optional holidays are working days; they are named all the same. */
+  const counted = (holidays: NamedHoliday[]) => holidays.filter(({ holiday_type: type }) => type !== 'optional');
+
+  async function answer(request: FastifyRequest): Promise<WorkingDays> {
+    const { from, to, policies, holidays } = await calendarOf(request);
+    return workingDays(from, to, policies, counted(holidays));
+  }
+
+  /** The same with the holidays by name, for who may list holidays. */
+  async function year(request: FastifyRequest): Promise<{ data: WorkingDays & { named: NamedHoliday[] } }> {
+    authorize(request.session, screenOf(request.session, HOLIDAY), 'landing');
+    const { from, to, policies, holidays } = await calendarOf(request);
+    return { data: { ...workingDays(from, to, policies, counted(holidays)), named: holidays } };
+  }
+
+  /** What next year would be if last year's holidays were copied; nothing is stored. */
+  async function proposed({ session, query }: FastifyRequest): Promise<{ data: CopiedHoliday[] }> {
+    const screen = screenOf(session, HOLIDAY);
+    authorize(session, screen, 'landing');
+    const { year: given = '' } = query as { year?: string };
+    const entityId = companyOf(session);
+    const to = nextYear(given);
+    await ensure(session.tenant, [HOLIDAY]);
+    const rows = await session.tenant.db.query<YearHoliday & { financial_year: string }>(
+      `select id, name, date::text, to_date::text, holiday_group, coalesce(fixed_date, false) as fixed_date, financial_year from ${quoted(session.tenant.schema)}.holiday
+       where active and entity_id = $1 and financial_year = any($2) order by date, id`, [entityId, [given, to]]);
+    return { data: copyOfYear(rows.filter((row) => row.financial_year === given), rows.filter((row) => row.financial_year === to)) };
+  }
+
+  /** Stores the copies that were looked through, each by the rules of the list. */
+  async function copy({ session, body }: FastifyRequest): Promise<{ data: { made: number; errors: { copy_of: number; message: string }[] } }> {
+    const screen = screenOf(session, HOLIDAY);
+    authorize(session, screen, 'add_screen', screen.access.action);
+    companyOf(session);
+    await ensure(session.tenant, [HOLIDAY]);
+    const errors: { copy_of: number; message: string }[] = [];
+    let made = 0;
+    for (const { copy_of: id, date, to_date: until } of (body as { rows: { copy_of: number; date: string; to_date?: string | null }[] }).rows) {
+      try {
+        const values = await engine.copy(session, screen, id);
+        const { name, holiday_group: group } = await engine.read(session, screen, id);
+        await engine.create(session, screen, { ...values, name, holiday_group: group, date, to_date: until ?? null }, 'copy of the year');
+        made++;
+      } catch (thrown) {
+        if (!(thrown instanceof AppError)) throw thrown;
+        errors.push({ copy_of: id, message: thrown.details.map(({ message }) => message).join(' ') || thrown.message });
+      }
+    }
+    return { data: { made, errors } };
+  }
+
+  /** The weeks to come as one policy has them, and which rule makes a day free. */
+  async function preview({ session, params, query }: FastifyRequest): Promise<{ data: { name: string; from: string; days: (DayOff & { date: string })[] } }> {
+    const screen = screenOf(session, WEEKOFF);
+    authorizeAny(session, screen, ['view_screen', 'edit_screen']);
+    const id = Number((params as { id: string }).id);
+    if (!Number.isSafeInteger(id)) throw notFound();
+    const { from: given = DateTime.now().setZone(session.tenant.timezone).toISODate()! } = query as { from?: string };
+    if (!isDate(given)) throw new AppError(400, 'bad_request', 'from is a date, YYYY-MM-DD.', { field: 'from' });
+    await ensure(session.tenant, [WEEKOFF]);
+    const policy = await engine.read(session, screen, id);
+    // Whole weeks from a Monday on, as a calendar shows them.
+    const from = DateTime.fromISO(given, { zone: 'utc' }).startOf('week').toISODate()!;
+    const days = Array.from({ length: PREVIEW_WEEKS * 7 }, (_, at) => {
+      const date = addDays(from, at);
+      return { date, ...dayOf(date, [policy as unknown as WeekOffPolicy]) };
+    });
+    return { data: { name: policy.name as string, from: policy.effective_from as string, days } };
+  }
+
+  function screenOf(session: Session, type: string): Screen {
+    const screen = screens(session).get(type);
+    if (!screen || session.tenant.schema === 'public') throw notFound();
+    return screen;
+  }
+
+  for (const prefix of ['/tapi', '/api']) {
+    app.get(`${prefix}/working_days`, answer);
+    app.get(`${prefix}/holiday/year`, year);
+    app.get(`${prefix}/holiday/copy`, proposed);
+    app.post(`${prefix}/holiday/copy`, { schema: { body: COPY_BODY } }, copy);
+    app.get(`${prefix}/weekoff/:id/preview`, preview);
+  }
+}
+
+const COPY_BODY = {
+  type: 'object',
+  required: ['rows'],
+  properties: {
+    rows: {
+      type: 'array', minItems: 1, maxItems: MOST_COPIED,
+      items: { type: 'object', required: ['copy_of', 'date'], properties: { copy_of: { type: 'integer', minimum: 1 }, date: { type: 'string', format: 'date' }, to_date: { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] } } },
+    },
+  },
+};
+
+function companyOf({ tenant, entityId }: Session): number {
+  if (tenant.schema === 'public') throw notFound();
+  if (entityId === null) throw new AppError(400, 'bad_request', 'Choose a company first.', { field: 'entity_id' });
+  return entityId;
+}
+
+/** `2026-2027` → `2027-2028`. */
+function nextYear(year: string): string {
+  const [, first = ''] = /^(\d{4})-\d{4}$/.exec(year) ?? [];
+  if (first === '') throw new AppError(400, 'bad_request', 'year is a financial year, such as 2026-2027.', { field: 'year' });
+  return `${Number(first) + 1}-${Number(first) + 2}`;
 }

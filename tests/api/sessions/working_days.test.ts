@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as XLSX from 'xlsx';
+import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -60,4 +62,83 @@ test('nothing is told of another company, and odd questions are refused in words
   expect((await clerk.call('GET', '/tapi/working_days?from=2025-03-02&to=2025-03-01')).json()).toMatchObject({ error: { field: 'to' } });
   expect((await clerk.call('GET', '/tapi/working_days?from=2000-01-01&to=2025-03-01')).json()).toMatchObject({ error: { message: 'Ask for three years at most.' } });
   expect((await march(clerk, '&branch_id=x')).json()).toMatchObject({ error: { field: 'branch_id' } });
+});
+
+test('the year view names holidays, optional ones too, beside the days that a branch rests', async () => {
+  const { data } = (await admin.call('GET', `/tapi/holiday/year?from=2025-03-01&to=2025-03-31&branch_id=${branch}`, undefined, { 'x-entity-id': String(acme.entityIds[0]) })).json<{ data: { working_days: number; week_offs: string[]; named: { name: string; holiday_type: string }[] } }>();
+  expect(data.working_days).toBe(22);
+  expect(data.named.map(({ name }) => name)).toEqual(['Holi', 'Optional', 'Id']);
+  expect((await clerk.call('GET', '/tapi/holiday/year?from=2025-03-01&to=2025-03-31')).statusCode).toBe(403);
+});
+
+test('a year is copied with review: fixed dates stay, others are to be set, what is there already is told', async () => {
+  const in2 = { 'x-entity-id': String(acme.entityIds[1]) };
+  const holiday = (name: string, date: string, more: object = {}) => make('holiday', { name, date, holiday_type: 'national', holiday_group: 'All', ...more }, in2);
+  const gandhi = await holiday('Gandhi Jayanti', '2025-10-02', { fixed_date: true });
+  const diwali = await holiday('Deepavali', '2025-10-20', { to_date: '2025-10-21', paid: false });
+  await holiday('Leap day', '2024-02-29', { fixed_date: true });
+  await holiday('Pongal', '2026-01-15', { fixed_date: true });
+  await holiday('Pongal', '2027-01-15');
+  const proposal = async (year: string) => (await admin.call('GET', `/tapi/holiday/copy?year=${year}`, undefined, in2)).json<{ data: object[] }>().data;
+  expect(await proposal('2025-2026')).toMatchObject([
+    { name: 'Gandhi Jayanti', copy_of: gandhi, was: '2025-10-02', date: '2026-10-02', exists: false },
+    { name: 'Deepavali', copy_of: diwali, was: '2025-10-20', was_to: '2025-10-21', date: null, to_date: null, exists: false },
+    { name: 'Pongal', date: '2027-01-15', exists: true },
+  ]);
+  expect(await proposal('2023-2024')).toMatchObject([{ name: 'Leap day', date: null }]);
+  const rows = [{ copy_of: gandhi, date: '2026-10-02' }, { copy_of: diwali, date: '2026-11-08', to_date: '2026-11-09' }, { copy_of: diwali, date: '2026-11-12', to_date: '2026-11-10' }];
+  const copied = await admin.call('POST', '/tapi/holiday/copy', { rows }, in2);
+  expect(copied.json(), copied.body).toEqual({ data: { made: 2, errors: [{ copy_of: diwali, message: 'The last day cannot be before the first.' }] } });
+  const { data } = (await admin.call('GET', `/tapi/holiday?q=Deepavali&columns=*&sort=date`, undefined, in2)).json<{ data: Record<string, unknown>[] }>();
+  expect(data[1]).toMatchObject({ date: '2026-11-08', to_date: '2026-11-09', paid: false, financial_year: '2026-2027', holiday_type: 'national' });
+  // Again: what is there is refused, not doubled.
+  expect((await admin.call('POST', '/tapi/holiday/copy', { rows: rows.slice(0, 1) }, in2)).json()).toMatchObject({ data: { made: 0, errors: [{ copy_of: gandhi }] } });
+  expect((await clerk.call('POST', '/tapi/holiday/copy', { rows })).statusCode).toBe(403);
+  // Nothing of one company becomes another's.
+  expect((await admin.call('POST', '/tapi/holiday/copy', { rows: rows.slice(0, 1) }, { 'x-entity-id': String(acme.entityIds[0]) })).json()).toMatchObject({ data: { made: 0 } });
+});
+
+test('a week-off shows its next eight weeks by rule, and leaves some day to work', async () => {
+  const id = await make('weekoff', { code: 'NTH', name: 'Nth', effective_from: '2025-01-01', rules: [{ weekday: 'sunday', weeks: ['all'] }, { weekday: 'saturday', weeks: ['2', '4'] }, { weekday: 'friday', weeks: ['1'], part: 'second_half' }], exceptions: [{ date: '2025-06-22', working: true }] });
+  const { data } = (await admin.call('GET', `/tapi/weekoff/${id}/preview?from=2025-06-10`)).json<{ data: { days: { date: string; work: number; why: string | null }[] } }>();
+  expect(data.days).toHaveLength(56);
+  expect(data.days[0]).toEqual({ date: '2025-06-09', work: 1, why: null });
+  const day = (date: string) => data.days.find((one) => one.date === date);
+  expect(day('2025-06-14')).toEqual({ date: '2025-06-14', work: 0, why: '2nd Saturday' });
+  expect(day('2025-06-21')).toMatchObject({ work: 1, why: null });
+  expect(day('2025-06-22')).toMatchObject({ work: 1, why: 'Exception' });
+  expect(day('2025-07-04')).toMatchObject({ work: 0.5, why: '1st Friday' });
+  expect(day('2025-07-06')).toMatchObject({ work: 0, why: 'Every Sunday' });
+  expect((await clerk.call('GET', `/tapi/weekoff/${id}/preview`)).statusCode).toBe(403);
+  const never = await admin.call('POST', '/tapi/weekoff', { code: 'NEVER', name: 'Never', effective_from: '2025-01-01', rules: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((weekday) => ({ weekday, weeks: ['all'] })) });
+  expect(never.json()).toMatchObject({ error: { details: [{ field: 'rules', message: 'At least one working day a week is needed.' }] } });
+});
+
+test('a government list comes in by Excel, its kind in a column, after a dry run that names every wrong row', async () => {
+  const in2 = { 'x-entity-id': String(acme.entityIds[1]) };
+  const run = async (rows: unknown[][]) => {
+    const book = XLSX.utils.book_new();
+    XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(rows), 'Sheet1');
+    const { payload, headers } = upload('gazette.xlsx', XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer);
+    const started = await admin.call('POST', '/tapi/holiday/import?mode=all_or_nothing', payload, { ...headers, ...in2 });
+    return until(started.json<{ data: { id: number } }>().data.id, ['checked', 'failed']);
+  };
+  const until = async (id: number, states: string[]): Promise<Record<string, unknown>> => {
+    for (let turn = 0; turn < 400; turn++) {
+      const { data } = (await admin.call('GET', `/tapi/import/${id}`, undefined, in2)).json<{ data: Record<string, unknown> }>();
+      if (states.includes(data.state as string)) return data;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`Import ${id} never ended.`);
+  };
+  const count = async () => (await admin.call('GET', '/tapi/holiday/count?filter=["name","contains","Gazette"]', undefined, in2)).json<{ count: number }>().count;
+  expect(await run([['Name', 'Date', 'Kind', 'Holiday list'], ['Gazette one', '14-01-2028', 'State', 'All'], ['Gazette two', '31-02-2028', 'Bank', 'All']])).toMatchObject({
+    insert: 1, errors: [{ row: 3, column: 'Date', message: '31-02-2028 is not a day of the calendar.' }, { row: 3, column: 'Kind' }, { row: 3, column: 'Date' }],
+  });
+  expect(await count()).toBe(0);
+  const checked = await run([['Name', 'Date', 'Kind', 'Holiday list'], ['Gazette one', '14-01-2028', 'State', 'All'], ['Gazette two', '15-01-2028', 'Optional', 'All']]);
+  expect(checked).toMatchObject({ state: 'checked', insert: 2, error_count: 0 });
+  await admin.call('POST', `/tapi/import/${checked.id as number}/commit`, {}, in2);
+  await until(checked.id as number, ['imported']);
+  expect(await count()).toBe(2);
 });

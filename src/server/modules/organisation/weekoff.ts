@@ -1,0 +1,11 @@
+import type { WeekOffPolicy } from '../../../domain/working_days.ts';
+import { leavesWork } from '../../../domain/working_days.ts';
+import { defineHooks } from '../../records/hooks.ts';
+
+/** Week-offs: somebody must be able to work some day. */
+export default defineHooks({
+  check(_session, record) {
+    const rules = (Array.isArray(record.rules) ? record.rules : []) as WeekOffPolicy['rules'];
+    return leavesWork(rules.filter(({ weekday, weeks }) => typeof weekday === 'string' && Array.isArray(weeks))) ? [] : [{ field: 'rules', message: 'At least one working day a week is needed.' }];
+  },
+});
