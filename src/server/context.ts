@@ -1,5 +1,6 @@
 import type { PageType, Screen } from '../descriptor/types.ts';
 import type { Database } from './db/database.ts';
+import type { CatalogueView } from './sessions/catalogue_view.ts';
 
 /** A client of the platform and where its data lives. */
 export interface Tenant {
@@ -20,6 +21,8 @@ export interface Tenant {
   ended?: EndedSubscription;
   /** What people are told of the subscription. */
   notices?: string[];
+  /** What the platform's lists of modules and screens say otherwise than the product as it is shipped. */
+  catalogue?: CatalogueView;
   /** When its products and notices may be others: the next midnight of the client, in ms since 1970. */
   until?: number;
 }

@@ -29,7 +29,9 @@ export async function menuRoutes(app: FastifyInstance, { config, store, tenantSc
       const screens = [...tenantScreens.of(session).values()].flatMap((screen) => screenRef(session, screen) ?? []);
       const whole = menuOf(store.menu(), { session, environment: config.environment, menuVariant });
       const pages = [...store.pages()].flatMap(([path, page]) => (mayOpen(session, page) ? [path] : []));
-      const changes = session.tenant.schema === 'public' ? [] : await menuChanges(session.tenant, session.entityId);
+      const own = session.tenant.schema === 'public' ? [] : await menuChanges(session.tenant, session.entityId);
+      // What the platform says holds before what the client says.
+      const changes = [...(session.tenant.catalogue?.menu ?? []), ...own];
       const { tree, hidden } = variantOf(whole, changes, store.menu(), { screens, pages, board: menuVariant === 'board' });
       return { data: { tree, screens, pages, ...(hidden.length > 0 && { hidden }), ...(session.tenant.notices && { notices: session.tenant.notices }), ...(session.rights.isAdmin && { problems: store.problems().length }) } };
     });

@@ -9,7 +9,7 @@ import { PAGE_TYPES, compileRights, effectiveProducts, productSuffix } from './r
 import { readRoles } from './session_rows.ts';
 
 export interface Layer {
-  layer: 'account' | 'client product' | 'user product' | 'company' | 'module' | 'screen' | 'page' | 'action';
+  layer: 'account' | 'platform' | 'client product' | 'user product' | 'company' | 'module' | 'screen' | 'page' | 'action';
   passed: boolean;
   text: string;
 }
@@ -44,7 +44,7 @@ export async function explainRights(tenant: Tenant, userId: number, screen: Scre
      left join ${s}.users__companies c on c.parent_id = u.id and ($2::bigint is null or c.entity_id = $2) where u.id = $1 order by c.is_default desc nulls last limit 1`, [userId, entityId]);
   if (!user) throw notFound();
   const roles = await readRoles(tenant, user.role_ids ?? []);
-  const rights = compileRights({ isAdmin: user.is_admin, version: 0, clientProducts: tenant.products, userProducts: user.products ?? [], roles });
+  const rights = compileRights({ isAdmin: user.is_admin, version: 0, clientProducts: tenant.products, userProducts: user.products ?? [], roles, ...(tenant.ended && { ended: tenant.ended.products }), ...(tenant.catalogue && { catalogue: tenant.catalogue }) });
   const { access } = screen;
   const words = (codes: string[]) => codes.map((code) => MODULE_NAMES[code] ?? code).join(' or ');
   const bought = new Set(tenant.products.map(productSuffix));
@@ -61,8 +61,10 @@ export async function explainRights(tenant: Tenant, userId: number, screen: Scre
     { layer: 'user product', passed: access.products.length === 0 || access.products.some((code) => own.has(code)), text: (user.products ?? []).length === 0 ? 'The user has all products of the client.' : `The user has the products ${user.products!.join(', ')}.` },
     { layer: 'company', passed: user.company !== null, text: user.company === null ? 'The user is not mapped to this company.' : 'The user is mapped to this company.' },
   ];
+  const off = tenant.catalogue?.screensOff.get(access.screens[0] ?? '') ?? (access.modules.length > 0 && access.modules.every((code) => tenant.catalogue?.modulesOff.has(code)) ? `Module ${words(access.modules)} is switched off on this platform.` : null);
+  if (off !== null) layers.push({ layer: 'platform', passed: false, text: off });
   if (user.is_admin) layers.push({ layer: 'screen', passed: true, text: 'Administrators pass modules, screens and actions.' });
-  else if (access.everyone) layers.push({ layer: 'screen', passed: true, text: 'Everybody may open this screen, with their own records.' });
+  else if (rights.everyone(screen)) layers.push({ layer: 'screen', passed: true, text: 'Everybody may open this screen, with their own records.' });
   else
     layers.push(
       { layer: 'module', passed: withModule.length > 0, text: withModule.length > 0 ? `Module ${words(access.modules)} is open in ${withModule.map(({ name }) => name).join(', ')}.` : `No role of the user opens the module ${words(access.modules)}.` },
@@ -107,7 +109,7 @@ export async function effectiveRights(tenant: Tenant, userId: number, entityId: 
   if (!user) throw notFound();
   const roles = await readRoles(tenant, company?.role_ids ?? []);
   const products = effectiveProducts(tenant.products, user.products ?? []);
-  const rights = compileRights({ isAdmin: user.is_admin, version: 0, clientProducts: tenant.products, userProducts: user.products ?? [], roles });
+  const rights = compileRights({ isAdmin: user.is_admin, version: 0, clientProducts: tenant.products, userProducts: user.products ?? [], roles, ...(tenant.ended && { ended: tenant.ended.products }), ...(tenant.catalogue && { catalogue: tenant.catalogue }) });
   const granted = rights.screens();
   const byScreen = new Map<string, Map<PageType, string[]>>();
   for (const role of roles) {

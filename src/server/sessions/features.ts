@@ -111,14 +111,16 @@ export async function companyAnswer(session: LiveSession): Promise<object> {
 type Roles = Awaited<ReturnType<typeof readRoles>>;
 
 function siblings(session: LiveSession, employee: EmployeeOfUser | null, roles: Roles, products: string[], facts: PerformanceFacts): object {
+  const { catalogue } = session.tenant;
   const modules = new Map<string, { id: number; active: boolean; module_code: string; module_name: string; hide_all: boolean }>();
   for (const role of roles) {
-    for (const { code, active, hideAll } of role.modules) {
+    for (const { code, hideAll, ...given } of role.modules) {
+      const active = given.active && !catalogue?.modulesOff.has(code);
       const known = modules.get(code);
       if (known) {
         known.hide_all &&= hideAll;
         known.active ||= active;
-      } else modules.set(code, { id: modules.size + 1, active, module_code: code, module_name: moduleName(code), hide_all: hideAll });
+      } else modules.set(code, { id: modules.size + 1, active, module_code: code, module_name: catalogue?.moduleNames.get(code) ?? moduleName(code), hide_all: hideAll });
     }
   }
   const moduleOf = new Map(roles.flatMap((role) => role.screens.map((screen) => [screen.code, screen.module] as const)));

@@ -214,7 +214,7 @@ function maySee(node: Node, viewer: MenuViewer): boolean {
   if (node.screen && rights.refuse(node.screen, 'landing') !== null) return false;
   if (node.isnonadmintoshow) return true;
   const access = node.screen?.access;
-  if (access?.everyone) return true;
+  if (node.screen && rights.everyone(node.screen)) return true;
   return (
     rights.holdsProduct(node.product_codes ?? access?.products ?? []) &&
     rights.holdsModule(node.module_flags ?? access?.modules ?? []) &&
@@ -250,7 +250,7 @@ export function screenRef(session: LiveSession, screen: Screen): ScreenRef | nul
   return {
     name: screen.name,
     title: screen.title,
-    plural: screen.plural,
+    plural: session.tenant.catalogue?.names.get(screen.routes.landing) ?? screen.plural,
     kind: screen.kind,
     ...(screen.icon && { icon: screen.icon }),
     hash: screen.hash,

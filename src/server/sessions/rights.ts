@@ -1,5 +1,6 @@
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import type { DataScope, Refusal, Rights } from '../context.ts';
+import type { CatalogueView } from './catalogue_view.ts';
 
 /** One role's grants in the session's company. */
 export interface RoleGrants {
@@ -19,6 +20,8 @@ export interface GrantSet {
   roles: RoleGrants[];
   /** By product suffix, why a product that was bought cannot be used any more. */
   ended?: Record<string, string>;
+  /** What the platform has switched off or opened otherwise than shipped. */
+  catalogue?: CatalogueView;
 }
 
 export const PAGE_TYPES: PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'];
@@ -56,18 +59,18 @@ function widest(a: DataScope, b: DataScope): DataScope {
 }
 
 /** The union of what the roles give; a role gives a screen only if its own module is active and not hidden. */
-function unite(roles: RoleGrants[]): { modules: Set<string>; screens: Map<string, ScreenGrant>; actions: Set<string> } {
+function unite(roles: RoleGrants[], catalogue: CatalogueView | undefined): { modules: Set<string>; screens: Map<string, ScreenGrant>; actions: Set<string> } {
   const modules = new Set<string>();
   const screens = new Map<string, ScreenGrant>();
   const actions = new Set<string>();
   for (const role of roles) {
-    const open = new Set(role.modules.filter((module) => module.active && !module.hideAll).map((module) => module.code));
+    const open = new Set(role.modules.filter((module) => module.active && !module.hideAll && !catalogue?.modulesOff.has(module.code)).map((module) => module.code));
     for (const module of open) modules.add(module);
     for (const action of role.actions) actions.add(action);
     for (const screen of role.screens) {
       if (screen.module === null ? open.size === 0 : !open.has(screen.module)) continue;
       const pages = PAGE_TYPES.filter((page) => screen[page]);
-      if (pages.length === 0) continue;
+      if (pages.length === 0 || catalogue?.screensOff.has(screen.code)) continue;
       const grant = screens.get(screen.code);
       if (grant === undefined) screens.set(screen.code, { pages: new Set(pages), scope: screen.scope });
       else {
@@ -89,6 +92,8 @@ export interface CompiledRights extends Rights {
   holdsProduct(codes: string[]): boolean;
   holdsModule(codes: string[]): boolean;
   /** Every screen code with its pages, for the client's display cache. */
+  /** Whether everybody may open the screen, with their own records. */
+  everyone(screen: Screen): boolean;
   screens(): Map<string, { pages: Set<PageType>; scope: DataScope }>;
 }
 
@@ -96,21 +101,29 @@ const FULL: ReadonlySet<PageType> = new Set(PAGE_TYPES);
 
 /** Asks in the order product, module, screen, page type; the first layer that refuses is the reason. */
 export function compileRights(grants: GrantSet): CompiledRights {
-  const { isAdmin, version } = grants;
+  const { isAdmin, catalogue } = grants;
+  const version = grants.version + (catalogue?.stamp ?? 0);
   const products = effectiveProducts(grants.clientProducts, grants.userProducts);
-  const { modules, screens, actions } = unite(grants.roles);
+  const { modules, screens, actions } = unite(grants.roles, catalogue);
 
   const holdsProduct = (codes: string[]) => codes.length === 0 || codes.some((code) => products.has(productSuffix(code)));
-  const holdsModule = (codes: string[]) => isAdmin || codes.length === 0 || codes.some((code) => modules.has(code));
-  const holds = (codes: string[], page: PageType) => isAdmin || codes.length === 0 || codes.some((code) => screens.get(code)?.pages.has(page));
+  const moduleIsOn = (codes: string[]) => codes.length === 0 || codes.some((code) => !catalogue?.modulesOff.has(code));
+  const holdsModule = (codes: string[]) => (isAdmin ? moduleIsOn(codes) : codes.length === 0 || codes.some((code) => modules.has(code)));
+  // Of several codes the first is the screen's own.
+  const isOff = (codes: string[]) => codes.length > 0 && catalogue?.screensOff.has(codes[0]!) === true;
+  const holds = (codes: string[], page: PageType) => !isOff(codes) && (isAdmin || codes.length === 0 || codes.some((code) => screens.get(code)?.pages.has(page)));
+  const everyone = ({ access }: Screen) => catalogue?.everyone.get(access.screens[0] ?? '') ?? access.everyone;
 
   function refuse(screen: Screen, page: PageType): Refusal | null {
     const { access } = screen;
     if (screen.scope === 'platform') return refusal('screen', screen, page, 'platform administrators only');
     const over = access.products.map((code) => grants.ended?.[productSuffix(code)]).find((reason) => reason !== undefined);
+    const off = catalogue?.screensOff.get(access.screens[0] ?? '');
+    if (off !== undefined) return { reason: 'screen', message: off };
+    if (!moduleIsOn(access.modules)) return { reason: 'module', message: `${access.modules.map((code) => catalogue?.moduleNames.get(code) ?? code).join(' and ')} is switched off on this platform. Ask whoever looks after it.` };
     if (!holdsProduct(access.products) && over !== undefined) return { reason: 'product', message: over };
     if (!holdsProduct(access.products)) return refusal('product', screen, page, `product ${access.products.join(' or ')}`);
-    if (isAdmin || access.everyone) return null;
+    if (isAdmin || everyone(screen)) return null;
     if (!holdsModule(access.modules)) return refusal('module', screen, page, `module ${access.modules.join(' or ')}`);
     const granted = access.screens.map((code) => screens.get(code)).filter((grant) => grant !== undefined);
     if (granted.length === 0) return refusal('screen', screen, page, 'role');
@@ -128,7 +141,7 @@ export function compileRights(grants: GrantSet): CompiledRights {
     return granted.reduce<DataScope>((scope, grant) => widest(scope, grant.scope), 'own');
   }
 
-  return { isAdmin, version, products, modules, actions, refuse, refuseAction, dataScope, holds, holdsProduct, holdsModule, screens: () => screens };
+  return { isAdmin, version, products, modules, actions, everyone, refuse, refuseAction, dataScope, holds, holdsProduct, holdsModule, screens: () => screens };
 }
 
 function refusal(reason: Refusal['reason'], screen: Screen, page: PageType, layer: string): Refusal {
@@ -171,6 +184,7 @@ export function compileCommonRights(grants: {
     holdsProduct: () => true,
     holdsModule: () => true,
     screens: () => screens,
+    everyone: () => false,
   };
 }
 
@@ -190,5 +204,6 @@ export function noRights(version: number, message: string): CompiledRights {
     holdsProduct: () => false,
     holdsModule: () => false,
     screens: () => new Map(),
+    everyone: () => false,
   };
 }

@@ -50,6 +50,7 @@ interface Entry {
   /** Of the client as it was then. */
   until: number | undefined;
 }
+  catalogue: string | undefined;
 
 export function unauthenticated(): AppError {
   return new AppError(401, 'unauthenticated', 'Your session has ended. Please sign in again.');
@@ -80,7 +81,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       // Nobody waits for this, and a call is not refused because it failed.
       tenant.db.query(`update ${quoted(tenant.schema)}.session set last_seen_at = now() where sid = $1`, [sid]).catch(() => undefined);
     }
-    return row && { row, at, byCompany: new Map(), tenantActive: tenant.active, until: tenant.until };
+    return row && { row, at, byCompany: new Map(), tenantActive: tenant.active, until: tenant.until, catalogue: tenant.catalogue?.key };
   }
 
   /** Whether nothing was asked for longer than the client allows; such a session has ended for good. */
@@ -96,7 +97,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     const known = entries.get(key);
     if (known) {
       const entry = await known.catch(() => null);
-      if (entry && bus.isFresh(tenant.db, entry.at) && entry.tenantActive === tenant.active && entry.until === tenant.until) return entry;
+      if (entry && bus.isFresh(tenant.db, entry.at) && entry.tenantActive === tenant.active && entry.until === tenant.until && entry.catalogue === tenant.catalogue?.key) return entry;
     }
     if (entries.size >= REMEMBERED) entries.clear();
     const reading = readIt();
@@ -112,7 +113,7 @@ export function createSessionStore(bus: Bus): SessionStore {
   /** Rights depend on these alone, so users with the same roles share one compilation. */
   function rightsOf(tenant: Tenant, row: SessionRow, roleIds: number[]): Promise<CompiledRights> {
     const userProducts = row.products ?? [];
-    const key = JSON.stringify([tenant.schema, row.rights_version, row.is_admin, row.user_type_code, row.is_super, roleIds, tenant.products, tenant.ended?.products, userProducts]);
+    const key = JSON.stringify([tenant.schema, row.rights_version, row.is_admin, row.user_type_code, row.is_super, roleIds, tenant.products, tenant.ended?.products, tenant.catalogue?.key, userProducts]);
     const known = rightsCache.get(key);
     if (known) return known;
     if (rightsCache.size > 2_000) rightsCache.clear();
@@ -138,6 +139,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       roles: await readRoles(tenant, roleIds),
       ...(tenant.ended && { ended: tenant.ended.products }),
     });
+      ...(tenant.catalogue && { catalogue: tenant.catalogue }),
   }
 
   /** As if the client had all that it ever bought. */
@@ -205,7 +207,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       const entry = await entryOf(tenant, key, async () => {
         const at = performance.now();
         const row = await readServiceAccount(tenant, userId, key);
-        return row && { row, at, byCompany: new Map(), tenantActive: tenant.active, until: tenant.until };
+        return row && { row, at, byCompany: new Map(), tenantActive: tenant.active, until: tenant.until, catalogue: tenant.catalogue?.key };
       });
       return entry?.row.usable && entry.row.user_id === userId ? inCompany(entry, tenant, entityId) : null;
     },

@@ -4,7 +4,11 @@ import { findTenant, forgetTables } from '../db/tenants.ts';
 import type { Bus } from '../live/bus.ts';
 import type { TenantHost } from './host.ts';
 import { readHost } from './host.ts';
+import { readCatalogueChanges, viewFor } from './catalogue_view.ts';
 import { installChangeTriggers } from './change_triggers.ts';
+
+/** The platform's lists that say what there is and where it stands. */
+const LISTS: ReadonlySet<string> = new Set(['module', 'screen']);
 
 /** Tenants by sub-domain and by schema, remembered for a moment. */
 export interface Tenants {
@@ -27,6 +31,17 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
   const bySub = new Map<string, { tenant: Tenant | null; at: number }>();
   const domains = new Map<string, { subDomain: string | null; at: number }>();
   const prepared = new Set<string>();
+  let catalogue: { at: number; read: ReturnType<typeof readCatalogueChanges> } | null = null;
+
+  function catalogueNow(): ReturnType<typeof readCatalogueChanges> {
+    if (catalogue && bus.isFresh(directory.main, catalogue.at)) return catalogue.read;
+    const reading = { at: performance.now(), read: readCatalogueChanges(directory.main) };
+    catalogue = reading;
+    reading.read.catch(() => {
+      if (catalogue === reading) catalogue = null;
+    });
+    return reading.read;
+  }
 
   async function prepare(tenant: Tenant): Promise<void> {
     if (prepared.has(tenant.schema)) return;
@@ -45,8 +60,10 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
     const at = performance.now();
     // What changes of clients is announced by the platform's own tables.
     await prepare(platform);
-    const tenant = await findTenant(directory, subDomain);
-    if (tenant) await prepare(tenant);
+    const found = await findTenant(directory, subDomain);
+    if (found) await prepare(found);
+    const view = found && viewFor(await catalogueNow(), subDomain);
+    const tenant = found && view ? { ...found, catalogue: view } : found;
     if (bySub.size > 5_000) bySub.clear();
     bySub.set(subDomain, { tenant, at });
     return tenant;
@@ -87,9 +104,11 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
       bySub.clear();
       domains.clear();
       prepared.clear();
+      catalogue = null;
     },
   };
   bus.on((message) => {
+    if (message.kind === 'records' && message.schema === 'public' && message.changes.some(([type]) => LISTS.has(type))) tenants.forget();
     if (message.kind !== 'client') return;
     tenants.forget();
     forgetTables();

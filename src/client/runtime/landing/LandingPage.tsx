@@ -202,7 +202,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   const clear = () => change({ q: '', conditions: [], mine: false, view: null });
 
   return (
-    <Page title={screen.plural} layout={phone ? 'page' : 'fill'} {...(add && { primary: add })} secondary={secondary} more={more}>
+    <Page title={access.plural} layout={phone ? 'page' : 'fill'} {...(add && { primary: add })} secondary={secondary} more={more}>
       <PageBody>
         <ViewTabs
           views={views}
