@@ -42,6 +42,7 @@ import { createOutbox } from './notifications/outbox.ts';
 import { createPush } from './notifications/push.ts';
 import { healthRoutes } from './routes/health.ts';
 import { apiConfigRoutes } from './routes/api_config.ts';
+import { articleRoutes } from './routes/articles.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { brandRoutes } from './routes/brand.ts';
 import { clientRoutes } from './routes/clients.ts';
@@ -219,6 +220,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(transcriptionRoutes, { screens: (session) => tenantScreens.of(session), product: store.screens, engine, transcriptions, told: recordingTold });
   await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(dashboardRoutes, { config, store, directory });
+  await server.register(articleRoutes, { directory, screens: store.screens, engine, jobs, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), brands, platform, key: services.secrets.files, told: (tenant, id) => hub.changed(tenant, 'blog', id, 'U', null) });
   await server.register(leadRoutes, { engine, directory, screens: store.screens });
   await server.register(commonRightsRoutes, { store, audit: (tenant, entry) => audit.add(tenant, entry) });
   const validity = { directory, jobs, notifications, platform };

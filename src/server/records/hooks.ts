@@ -5,6 +5,8 @@ import type { Session } from '../context.ts';
 
 /** What a record type may do beyond its descriptor. */
 export interface RecordHooks {
+  /** Values that follow from the others, set before the checks of every create and update; what it answers is laid over the record. */
+  fill?(session: Session, record: Record<string, unknown>, stored: WireRecord | null): Record<string, unknown> | Promise<Record<string, unknown>>;
   /**
    * Checks that the descriptor cannot say. Runs inside every create and update, beside the others;
    * the findings are told together with theirs. `screens`: those of the product, as the client has them.
@@ -29,6 +31,7 @@ export function defineHooks(hooks: RecordHooks): RecordHooks {
 
 /** The hooks of all types, by type. */
 export interface Hooks {
+  fill?(session: Session, screen: Screen, record: Record<string, unknown>, stored: WireRecord | null): Promise<Record<string, unknown>>;
   check(session: Session, screen: Screen, record: Record<string, unknown>, stored: WireRecord | null, screens: ReadonlyMap<string, Screen>): Promise<FieldError[]>;
   saved(session: Session, screen: Screen, record: WireRecord): Promise<void>;
   leave(session: Session, screen: Screen, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): Promise<string | null>;
@@ -49,6 +52,7 @@ export async function loadHooks(dir: string): Promise<Hooks> {
       }
     }
   return {
+    fill: async (session, screen, record, stored) => (await byType.get(`${screen.folder}/${screen.name}`)?.fill?.(session, record, stored)) ?? {},
     check: async (session, screen, record, stored, screens) => (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored, screens)) ?? [],
     saved: async (session, screen, record) => {
       await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record);

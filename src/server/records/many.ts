@@ -7,6 +7,7 @@ import { literal, quoted, tableName } from '../db/names.ts';
 import { notFound } from '../errors.ts';
 import { columnFields, columnSql, customValues, storedFields } from './columns.ts';
 import { seriesOf, takenUpTo } from './numbering.ts';
+import { withCleanTexts } from './rich_text.ts';
 import { companyOf, rowScope, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 import { rebuildTree } from './tree_rebuild.ts';
@@ -20,7 +21,7 @@ const BATCH = 5_000;
 export function validateMany(session: Session, screen: Screen, screens: ReadonlyMap<string, Screen>, records: Row[]): { record: Row; errors: FieldError[] }[] {
   return records.map((input) => {
     const { record: clean, errors } = cleanRecord(screen, input);
-    const record = recompute(screen, clean);
+    const record = recompute(screen, withCleanTexts(screen, clean));
     return { record, errors: [...errors, ...unstorable(screen, record), ...findErrors(screen, record), ...findSettingErrors(screen, screens, record), ...scopeErrors(session, screen, record)] };
   });
 }

@@ -6,6 +6,7 @@ import { productScreen, settingErrors } from '../../descriptor/overlay.ts';
 import type { FieldSetting } from '../../descriptor/setting_fields.ts';
 import type { SchemaError } from '../../descriptor/validate.ts';
 import type { FieldError, Screen } from '../../descriptor/types.ts';
+import { withCleanTexts } from './rich_text.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, addUsedSchema: false });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
@@ -24,7 +25,8 @@ function validator(screen: Screen): ValidateFunction {
 
 /** Tidies input and fills what the server computes (`own`: what of a new record names whoever adds it); the findings are those of single values and unknown names. */
 export function prepare(screen: Screen, input: Record<string, unknown>, stored: Record<string, unknown> | null, own: Record<string, unknown> = {}): { record: Record<string, unknown>; errors: FieldError[] } {
-  const { record: given, errors } = cleanRecord(screen, input);
+  const { record: clean, errors } = cleanRecord(screen, input);
+  const given = withCleanTexts(screen, clean);
   const record: Record<string, unknown> = {};
   for (const field of screen.fields) {
     const name = field.name;

@@ -100,6 +100,7 @@ export async function createRecord(context: WriteContext, input: Row, guard?: (t
   const prepared = prepare(screen, input, null, await ownDefaults(session, screen));
   const { errors } = prepared;
   const record = (await fillFetched(session, screen, screens, prepared.record, null)) ? recompute(screen, prepared.record) : prepared.record;
+  Object.assign(record, await hooks.fill?.(session, screen, record, null));
   // The statement that writes looks at references and keys itself; what is wrong is asked only when it wrote nothing.
   if (findingsAlone(context, record, null, errors).length > 0 || (await hooks.check(session, screen, record, null, screens)).length > 0) await check(context, record, null, errors);
   const values = new Values();
@@ -197,6 +198,7 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   const prepared = prepare(screen, keepRowSecrets(screen, input, full), full);
   const { errors } = prepared;
   const record = (await fillFetched(session, screen, screens, prepared.record, stored)) ? recompute(screen, prepared.record) : prepared.record;
+  Object.assign(record, await context.hooks.fill?.(session, screen, record, full));
   const change = changeOf(screen, full, record);
   if (Object.keys(change).length === 0 && errors.length === 0) return stored;
   await check(context, record, full, errors);

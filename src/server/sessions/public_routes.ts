@@ -15,6 +15,12 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   // What a page looks like before anybody signs in: pictures and name of the host's brand.
   'GET /brand_picture/:name',
   'GET /manifest.webmanifest',
+  // The blog: published articles, and drafts by a signed address.
+  'GET /articles',
+  'GET /articles/:slug',
+  'GET /articles/:slug/cover',
+  'GET /articles/preview/:ticket',
+  'GET /articles/preview/:ticket/cover',
   'GET /healthz',
   'GET /readyz',
   // Guards itself: this machine or METRICS_TOKEN.

@@ -20,6 +20,12 @@ const PUBLIC = [
   // What a page looks like before anybody signs in: pictures and name of the host's brand.
   'GET /brand_picture/:name',
   'GET /manifest.webmanifest',
+  // The blog: published articles, and drafts by a signed address.
+  'GET /articles',
+  'GET /articles/:slug',
+  'GET /articles/:slug/cover',
+  'GET /articles/preview/:ticket',
+  'GET /articles/preview/:ticket/cover',
   'GET /healthz',
   'GET /readyz',
   'GET /metrics',

@@ -1,8 +1,8 @@
-import { Button, Field, Input } from '@fluentui/react-components';
+import { Button, Field, Input, Link } from '@fluentui/react-components';
 import { CheckmarkRegular, CopyRegular } from '@fluentui/react-icons';
 import { useRef, useState } from 'react';
 
-/** A value to be copied, whole and unwrapped; where the browser keeps the clipboard to itself it is selected. */
+/** A value to be copied, whole and unwrapped; where the browser keeps the clipboard to itself it is selected. An address can be opened too. */
 export function CopyValue({ label, value }: { label: string; value: string }) {
   const input = useRef<HTMLInputElement>(null);
   const [copied, setCopied] = useState(false);
@@ -15,7 +15,7 @@ export function CopyValue({ label, value }: { label: string; value: string }) {
     );
   };
   return (
-    <Field label={label} style={{ marginTop: 12 }}>
+    <Field label={label} style={{ marginTop: 12 }} {...(/^https?:\/\//.test(value) && { hint: <Link href={value} target="_blank">Open in a new tab</Link> })}>
       <Input
         ref={input}
         readOnly

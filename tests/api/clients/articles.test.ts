@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
+import { ensureTables } from '../../../src/server/db/tenants.ts';
+import { previewTicket } from '../../../src/server/blog/preview_ticket.ts';
+import { storePassword } from '../../../src/server/sessions/accounts.ts';
+import { hashPassword } from '../../../src/server/sessions/password.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { PASSWORD, startWorld } from '../world.ts';
+
+type Row = Record<string, unknown> & { id: number; version: number };
+
+describe('articles', () => {
+  let world: World;
+  let editor: Caller;
+  let section: number;
+  const admin = { host: 'admin.localhost:3000' } as TestTenant;
+  const main = () => world.database.directory.main;
+  const mark = randomBytes(4).toString('hex');
+
+  async function ok<T = Row>(method: string, url: string, body?: unknown): Promise<T> {
+    const answer = await editor.call(method, url, body);
+    expect(answer.statusCode, answer.body).toBeLessThan(300);
+    return answer.json<{ data: T }>().data;
+  }
+  const write = (title: string, more: object = {}) => ok('POST', '/tapi/blog', { title, section_id: section, body: '<p>Text.</p>', author: 'Karthik Raman', ...more });
+  const set = (one: Row, values: object) => editor.call('PUT', `/tapi/blog/${one.id}`, { version: one.version, ...values });
+  const changed = (one: Row, values: object) => ok('PUT', `/tapi/blog/${one.id}`, { version: one.version, ...values });
+  async function published(title: string, more: object = {}): Promise<Row> {
+    return changed(await changed(await write(title, more), { state: 'review' }), { state: 'published' });
+  }
+  /** As somebody who is not signed in. */
+  const visit = (url: string, headers: Record<string, string> = {}, host = admin.host) => world.inject({ method: 'GET', url, headers: { host, accept: 'text/html', ...headers } });
+
+  beforeAll(async () => {
+    world = await startWorld({ alone: true });
+    await writeUserTypes(main());
+    await ensureTables({ db: main(), schema: 'public' }, world.app.store.screens(), ['blog', 'blog_sect_categ', 'image']);
+    [section] = (await main().query<{ id: number }>(`insert into public.blog_sect_categ (name) values ('Service') returning id`)).map(({ id }) => id) as [number];
+    const username = `editor-${mark}`;
+    const [made] = await main().query<{ id: number }>('insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id', [username, `${username}@mainstay.example`, 'CONTENT']);
+    await storePassword(main(), 'public', made!.id, await hashPassword(PASSWORD));
+    editor = await world.signIn(admin, username);
+  });
+  afterAll(() => world.close());
+
+  it('get an address made of the title, and a text without anything that runs', async () => {
+    const one = await write('Lifts & doors: 10 “facts”', { body: '<h2>Head</h2><p onclick="x()">Go <a href="javascript:alert(1)">there</a><script>alert(1)</script> <b>now</b></p><img src=x onerror=alert(1)>' });
+    expect(one).toMatchObject({ slug: 'lifts-doors-10-facts', state: 'draft' });
+    expect(one.body).toBe('<h3>Head</h3><p>Go <a rel="noopener noreferrer" target="_blank">there</a> <strong>now</strong></p>');
+    expect((await write('Lifts & doors: 10 facts!')).slug).toBe('lifts-doors-10-facts-2');
+    expect((await editor.call('POST', '/tapi/blog', { title: 'X', slug: 'lifts-doors-10-facts', section_id: section, body: '<p>x</p>', author: 'K' })).statusCode).toBeGreaterThanOrEqual(409);
+  });
+
+  it('are public once published, and only then; on clients’ hosts there are none', async () => {
+    const draft = await write('Not for everybody');
+    expect((await visit(`/articles/${String(draft.slug)}`)).statusCode).toBe(404);
+    expect((await set(draft, { state: 'published' })).json()).toMatchObject({ error: { field: 'state', message: '"Published" does not follow "Draft". Choose "In review".' } });
+    const one = await published('Monsoon & lifts <check>', { summary: 'Water finds the pit "first".', seo_description: 'What to look at.' });
+    expect(Date.parse(String(one.publish_at))).toBeLessThanOrEqual(Date.now());
+    expect(one.first_published_at).toBe(one.publish_at);
+    const page = await visit('/articles/monsoon-lifts-check');
+    expect(page.statusCode).toBe(200);
+    expect(page.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'public, max-age=300' });
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.headers['set-cookie']).toBeUndefined();
+    expect(page.body).toContain('<h1>Monsoon &amp; lifts &lt;check&gt;</h1>');
+    expect(page.body).toContain('Water finds the pit &quot;first&quot;.');
+    expect(page.body).toContain('<meta name="description" content="What to look at.">');
+    expect((await visit('/articles/monsoon-lifts-check', { 'if-none-match': String(page.headers.etag) })).statusCode).toBe(304);
+    const list = await visit('/articles');
+    expect(list.body).toContain('href="/articles/monsoon-lifts-check"');
+    expect(list.body).not.toContain('Not for everybody');
+    expect((await visit(`/articles?section=${section}`)).body).toContain('Monsoon');
+    expect((await visit('/articles?section=999999')).statusCode).toBe(404);
+    const acme = await world.tenant({ suffix: 'blog' });
+    expect((await visit('/articles', {}, acme.host)).statusCode).toBe(404);
+    // What stands in the database by another way is cleaned once more.
+    await main().query(`update public.blog set body = '<p>a</p><script>alert(1)</script>' where id = $1`, [one.id]);
+    expect((await visit('/articles/monsoon-lifts-check')).body).not.toContain('alert(1)');
+    await changed(one, { state: 'withdrawn' });
+    expect((await visit('/articles/monsoon-lifts-check')).statusCode).toBe(404);
+  });
+
+  it('keep their readers when their address changes: the old one leads to the new one, and is nobody else’s', async () => {
+    const one = await published('Ten questions');
+    const moved = await changed(await changed(one, { slug: 'ten-questions-renewal' }), { slug: 'before-you-renew' });
+    expect(moved.old_slugs).toEqual(['ten-questions', 'ten-questions-renewal']);
+    for (const old of ['ten-questions', 'ten-questions-renewal']) {
+      const answer = await visit(`/articles/${old}`);
+      expect([answer.statusCode, answer.headers.location]).toEqual([301, '/articles/before-you-renew']);
+    }
+    expect((await visit('/articles/before-you-renew')).statusCode).toBe(200);
+    expect((await write('Ten questions')).slug).toBe('ten-questions-2');
+    expect((await set(await write('Another'), { slug: 'ten-questions' })).json()).toMatchObject({ error: { details: [{ field: 'slug', message: 'Another article is, or was, at "ten-questions". Choose another word.' }] } });
+    // Back to the first: it leads nowhere else any more.
+    expect((await changed(moved, { slug: 'ten-questions' })).old_slugs).toEqual(['ten-questions-renewal', 'before-you-renew']);
+    expect((await visit('/articles/ten-questions')).statusCode).toBe(200);
+    const never = await changed(await write('Never public'), { slug: 'still-never' });
+    expect(never.old_slugs ?? []).toEqual([]);
+  });
+
+  it('appear at their moment by the job queue', async () => {
+    const one = await changed(await write('Next week'), { state: 'review' });
+    expect((await set(one, { state: 'scheduled' })).json()).toMatchObject({ error: { field: 'publish_at' } });
+    const past = new Date(Date.now() - 60_000).toISOString();
+    expect((await set(one, { state: 'scheduled', publish_at: past })).json()).toMatchObject({ error: { field: 'publish_at', message: 'Choose a moment to come.' } });
+    const later = new Date(Date.now() + 86_400_000).toISOString();
+    expect((await set(one, { state: 'published', publish_at: later })).json()).toMatchObject({ error: { field: 'publish_at' } });
+    await changed(one, { state: 'scheduled', publish_at: later });
+    const waiting = await main().query<{ run_at: string }>(`select run_at from public.job where name = 'blog_publish' and state = 'queued'`);
+    expect(waiting.map(({ run_at }) => new Date(run_at).toISOString())).toEqual([later]);
+    await world.app.jobs.drain();
+    expect((await visit('/articles/next-week')).statusCode).toBe(404);
+    await main().query(`update public.blog set publish_at = now() - interval '1 minute' where id = $1`, [one.id]);
+    await main().query(`update public.job set run_at = now() where name = 'blog_publish' and state = 'queued'`);
+    await world.app.jobs.drain();
+    expect((await visit('/articles/next-week')).statusCode).toBe(200);
+    expect((await ok('GET', `/tapi/blog/${one.id}/history`) as unknown as { what: string }[])[0]).toMatchObject({ what: 'job', change: { state: ['scheduled', 'published'] } });
+  });
+
+  it('are previewed by a signed address for an hour, and published by one step', async () => {
+    const one = await changed(await write('Board papers'), { state: 'review' });
+    const { once } = (await editor.call('POST', `/tapi/blog/${one.id}/preview`)).json<{ once: { value: string } }>();
+    const path = new URL(once.value).pathname;
+    const seen = await visit(path);
+    expect(seen.statusCode).toBe(200);
+    expect(seen.body).toContain('Preview: not published');
+    expect(seen.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+    expect((await visit(`${path.slice(0, -3)}aaa`)).statusCode).toBe(404);
+    expect((await visit(path.replace(`/${one.id}-`, `/${one.id + 1}-`))).statusCode).toBe(404);
+    const key = world.app.services.secrets.files;
+    expect((await visit(`/articles/preview/${previewTicket(one.id, key, Date.now() - 3_700_000)}`)).statusCode).toBe(404);
+    const done = await ok('POST', `/tapi/blog/${one.id}/publish`, { version: one.version });
+    expect(done.state).toBe('published');
+    expect((await editor.call('POST', `/tapi/blog/${one.id}/publish`)).statusCode).toBe(409);
+  });
+});
