@@ -18,7 +18,7 @@ const LIBRARIES = ['FUNCTION', 'SKILLS_GROUP', 'COMPETENCIES', 'DEPT', 'DESIG', 
 /** The kinds of platform administrators that ship, with what each may open (platform_admin.md §3.8). */
 const USER_TYPES: readonly UserType[] = [
   { code: 'SUPER', name: 'Platform administrator', isSuper: true, screens: [] },
-  { code: 'SUPPORT', name: 'Support', screens: [[['ADMIN_LANDING', 'CLIENT', 'COMMON_USER', 'DASHBOARD_LANDING', 'DASHBOARD_ORO', 'OASISDASHBOARD'], READ], [['CONTACTS'], PAGE_TYPES]] },
+  { code: 'SUPPORT', name: 'Support', screens: [[['ADMIN_LANDING', 'CLIENT', 'SUPPORT_ACCESS', 'COMMON_USER', 'DASHBOARD_LANDING', 'DASHBOARD_ORO', 'OASISDASHBOARD'], READ], [['CONTACTS'], PAGE_TYPES]] },
   { code: 'CONTENT', name: 'Content', screens: [[['ADMIN_LANDING'], READ], [[...LIBRARIES, 'ASSETS', 'IMAGE', 'BLOG', 'BLOG_SECT_CATEG'], PAGE_TYPES]] },
   { code: 'SALES', name: 'Sales', screens: [[['ADMIN_LANDING', 'PRODUCT', 'PARTNER', 'INDUSTRY'], READ], [['CLIENT'], ADD], [['LEAD_SOURCE', 'CAMPAIGN', 'LEAD', 'CONTACTS'], PAGE_TYPES]] },
   { code: 'PARTNER', name: 'Partner', screens: [[['ADMIN_LANDING', 'CLIENT'], READ], [['LEAD'], PAGE_TYPES]] },

@@ -6,6 +6,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import { accountOf, setState } from './account.ts';
 import { setClientActive } from './provision.ts';
+import { closeExpired } from './support_sign_in.ts';
 import { dayWords, phaseOn, productName, todayIn } from './subscription.ts';
 
 /** Days before the last one on which it is told by mail. */
@@ -64,6 +65,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
       if (!tenant) return undefined;
       const [row] = await selectTenants(main, 'id = $1', [tenant.id]);
       if (!row) return undefined;
+      await closeExpired(tenant);
       const today = todayIn(row.timezone);
       const [plan] = await main.query<{ off: string | null }>(
         `update public.client_account a set storage_mb = $2 where sub_domain = $1 returning (select switch_off_on::text from public.client_account b where b.id = a.id) as off`, [row.subDomain, await storageMb(await openTenant(directory, row))]);

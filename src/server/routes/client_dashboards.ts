@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientsOf, figuresOf } from '../analytics/client_figures.ts';
 import type { ClientDashboardDefinition, Definitions } from '../analytics/definitions.ts';
+import { endSignIn } from '../clients/support_sign_in.ts';
 import type { Session, Tenant } from '../context.ts';
 import type { Directory } from '../db/directory.ts';
 import { openTenant } from '../db/directory.ts';
@@ -15,6 +16,7 @@ import type { AuditEntry } from '../sessions/audit.ts';
 import { authorize } from '../sessions/authorize.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
 import type { CompiledRights } from '../sessions/rights.ts';
+import { SUPPORT_PURPOSE } from '../sessions/support_account.ts';
 
 export interface ClientDashboardDeps {
   directory: Directory;
@@ -123,6 +125,7 @@ export async function clientDashboardRoutes(app: FastifyInstance, { directory, s
         const { version } = (request.body ?? {}) as { version?: number };
         const ends = to === 'agreed' ? new Date(Date.now() + Number(stored.minutes) * 60_000).toISOString() : to === 'ended' ? new Date().toISOString() : null;
         const data = await engine.update(session, openedFields(screen, ['state', 'answered_by', 'ends_at']), stored.id, { version: version ?? stored.version, state: to, answered_by: session.userId, ends_at: ends }, 'action');
+        if (to === 'ended' && stored.purpose === SUPPORT_PURPOSE) await endSignIn(session.tenant.db, session.tenant.schema, Number(stored.platform_user_id));
         audit(session.tenant, { actor: session.userId, action: `support.${word}`, target: `${TYPE}:${stored.id}`, summary: String(stored.asked_by), sid: session.sid, ip: request.ip });
         return { data };
       });

@@ -7,31 +7,40 @@ import { domainsOf, verifyDomains } from '../clients/domains.ts';
 import type { Lifecycle } from '../clients/lifecycle.ts';
 import { STEPS, event, provision, setClientActive, stepsOf, subDomainState } from '../clients/provision.ts';
 import { dayWords, todayIn } from '../clients/subscription.ts';
+import type { SupportPerson, SupportRequest } from '../clients/support_sign_in.ts';
+import { askToSignIn, endSignIn, openSignIn, requestsOf } from '../clients/support_sign_in.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
-import { findTenant } from '../db/tenants.ts';
+import { ensureTables, findTenant } from '../db/tenants.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Engine } from '../records/engine.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import { fileLink } from '../files/signed_link.ts';
 import { authorize, authorizeAction } from '../sessions/authorize.ts';
+import type { Notifications } from '../notifications/notify.ts';
+import type { CompiledRights } from '../sessions/rights.ts';
 import type { SessionServices } from '../sessions/services.ts';
 
 export interface ClientRouteDeps extends ProvisionDeps {
   engine: Engine;
   services: Pick<SessionServices, 'readToken' | 'store' | 'secrets'>;
   lifecycle: Lifecycle;
+  notifications: Notifications;
+  addressOf: (tenant: Tenant) => string;
   /** Tells a client's contact and its partner. */
   tell: (accountId: number, event: 'client.ready' | 'client.deactivated', reason: string) => Promise<void>;
   audit: (tenant: Tenant, entry: AuditEntry) => void;
 }
 
+/** Requests of support, at each client. */
+const SUPPORT = 'support_access';
+const SUPPORT_MINUTES = 480;
 /** A sign-in that counts as present. */
 const FRESH_SIGN_IN_MS = 10 * 60_000;
 
 /** What platform administrators do to clients: make them, switch them off and on. */
 export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps): Promise<void> {
-  const { directory, screens, engine, services, lifecycle, tell, audit } = deps;
+  const { directory, screens, engine, services, lifecycle, notifications, addressOf, tell, audit } = deps;
 
   async function clientOf(request: FastifyRequest, page: 'edit_screen' | 'view_screen'): Promise<{ session: Session; screen: Screen; client: WireRecord }> {
     const { session } = request;
@@ -55,6 +64,13 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
 
   function noted(session: Session, { id }: { id: number }, act: string, request: FastifyRequest, summary?: string): void {
     audit(session.tenant, { actor: session.userId, action: `client.${act}`, target: `client_account:${id}`, sid: session.sid, ip: request.ip, ...(summary !== undefined && { summary }) });
+  }
+
+  async function supportOf(account: Account): Promise<SupportRequest[]> {
+    const tenant = await findTenant(directory, account.sub_domain);
+    if (!tenant) return [];
+    await ensureTables(tenant, screens(), [SUPPORT]);
+    return requestsOf(tenant);
   }
 
   /** The other administrator whose fresh sign-in a call brings along. */
@@ -191,6 +207,36 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       return { data: found };
     });
 
+    for (const act of ['ask_access', 'open_access', 'end_access'] as const)
+      app.post(`${prefix}/client_account/:id/${act}`, async (request) => {
+        const { session, account } = await accountFor(request, 'view_screen');
+        if (!(session.rights as CompiledRights).holds(['COMMON_SCN_SUPPORT_ACCESS'], 'view_screen')) throw new AppError(403, 'forbidden', 'Your user type does not include support access.', { reason: 'page_type' });
+        const tenant = await findTenant(directory, account.sub_domain);
+        if (!tenant?.active) throw new AppError(409, 'bad_state', 'Nobody can sign in to this client at present.');
+        await ensureTables(tenant, screens(), [SUPPORT]);
+        const [person] = await directory.main.query<SupportPerson>('select id, username, name, email from public.common_user where id = $1', [session.userId]);
+        const { reason = '', minutes = SUPPORT_MINUTES } = (request.body ?? {}) as { reason?: string; minutes?: number };
+        if (!Number.isInteger(minutes) || minutes < 15 || minutes > 10_080) throw new AppError(422, 'invalid', 'Ask for 15 minutes to 7 days.', { field: 'minutes' });
+        const both = (summary: string) => {
+          noted(session, account, act, request, summary);
+          audit(tenant, { actor: null, action: `support.${act}`, summary: `${person!.name} of the platform: ${summary}`, ip: request.ip });
+        };
+        if (act === 'ask_access') {
+          const state = await askToSignIn(tenant, person!, reason, minutes, notifications);
+          both(reason.trim());
+          return { data: { state } };
+        }
+        if (act === 'end_access') {
+          const ended = await endSignIn(tenant.db, tenant.schema, person!.id);
+          if (ended === 0) throw new AppError(409, 'bad_state', 'You have no open access to this client.');
+          both('ended');
+          return { data: { state: 'ended' } };
+        }
+        const { username, password, until } = await openSignIn(tenant, person!);
+        both(`until ${until}`);
+        return { data: { username, address: addressOf(tenant), until }, once: { label: `Password of ${username}`, value: password, text: `Sign in at ${addressOf(tenant)} as ${username} within 10 minutes. The password works once.` } };
+      });
+
     // All that has been done to a client, for its page.
     app.get(`${prefix}/client_account/:id/life`, async (request) => {
       const { account } = await accountFor(request, 'view_screen');
@@ -201,6 +247,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
           steps: (await stepsOf(directory, account.sub_domain)).map((step) => ({ ...step, title: STEPS.find(({ name }) => name === step.step)!.title })),
           runs: await lifecycle.runsOf(account),
           domains: await domainsOf(main, account.sub_domain),
+          support: await supportOf(account),
           events: await main.query(
             `select e.id, e.at, e.event, e.note, e.certificate, u.name as by from public.client_event e left join public.common_user u on u.id = e.actor where e.sub_domain = $1 order by e.id desc limit 100`, [account.sub_domain]),
         },

@@ -117,8 +117,9 @@ export async function platformCalls(app: FastifyInstance, { services, screens }:
     const iat = Math.floor(now.getTime() / 1000);
     const table = `${quoted(tenant.schema)}.session`;
     const expiresAt = await tenant.db.transaction(async (tx) => {
-      const [row] = await tx.query<{ expires_at: string; auth_at: string }>(`select expires_at, auth_at from ${table} where sid = $1 and revoked_at is null for update`, [sid]);
+      const [row] = await tx.query<{ expires_at: string; auth_at: string; impersonator_id: number | null }>(`select expires_at, auth_at, impersonator_id from ${table} where sid = $1 and revoked_at is null for update`, [sid]);
       if (!row) throw unauthenticated();
+      if (row.impersonator_id !== null) throw new AppError(409, 'session_max_age', 'Support is let in for the time that was agreed. Ask the client again.');
       const old = new Date(row.expires_at);
       const signedInAt = new Date(row.auth_at);
       const next = refreshedExpiry(old, signedInAt, now, days);

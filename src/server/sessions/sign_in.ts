@@ -14,6 +14,7 @@ import { lockedMessage } from './lockout.ts';
 import { hashPassword, isPassword, needsRehash } from './password.ts';
 import { CHALLENGE_TRIES, checkFactor, endChallenge, factorState, newChallenge, tryChallenge } from './second_factor.ts';
 import type { SessionScope } from './session_rows.ts';
+import { boundSession, supportMaySignIn, supportPerson, supportUntil } from './support_account.ts';
 import type { TokenKeys } from './token.ts';
 import { signToken } from './token.ts';
 
@@ -80,7 +81,9 @@ export async function signIn(request: SignInRequest, keys: Keys, audit: (entry: 
 
   const { trim_password: trim } = await clientSettings(tenant);
   const right = await isPassword(request.password, account?.phc ?? null, trim);
-  if (account === null || !right || !account.usable) {
+  const platformUser = account && supportPerson(account.email);
+  const refused = right && account !== null && platformUser !== null && (await supportMaySignIn(tenant, account.id, platformUser)) === null;
+  if (account === null || !right || !account.usable || refused) {
     const outcome = account === null ? 'unknown' : right ? 'disabled' : 'bad_password';
     await Promise.all([failed(tenant, attempt), log(outcome)]);
     audit({ actor: account?.id ?? null, action: 'login_failed', ip, userAgent, summary: outcome });
@@ -130,7 +133,13 @@ async function open(
   const { tenant, ip, userAgent = null, deviceKnown } = request;
   const scope: SessionScope = !tenant.active ? 'features_only' : mustEnrol ? 'otp' : account.mustChange ? 'password_change' : 'full';
   const label = deviceLabel(request.userAgent);
-  const { sid, token, expiresAt } = await startSession(tenant, account, { scope, ip, userAgent, label, transport: request.transport }, keys.token);
+  const platformUser = supportPerson(account.email);
+  const until = platformUser === null ? null : await supportUntil(tenant, platformUser);
+  if (platformUser !== null && until === null) return { answer: { result: 'failure', message: WRONG_CREDENTIALS } };
+  const started = await startSession(tenant, account, { scope, ip, userAgent, label, transport: request.transport }, keys.token);
+  const { sid, token } = started;
+  if (platformUser !== null && until !== null) await boundSession(tenant.db, tenant.schema, sid, account.id, platformUser, until);
+  const expiresAt = until === null ? started.expiresAt : new Date(Math.min(started.expiresAt.getTime(), Date.parse(until)));
   const [deviceCookie] = await Promise.all([
     rememberDevice(tenant, account.id, request.deviceCookie, label),
     logAttempt(tenant, attempt, { userId: account.id, ip, userAgent, outcome: tenant.active ? 'success' : 'client_deactivated', deviceKnown }),

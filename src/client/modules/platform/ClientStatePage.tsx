@@ -15,10 +15,11 @@ interface Life {
   steps: { step: string; title: string; state: string; ms: number | null; message: string | null }[];
   runs: { id: number; act: string; state: string; at: string; ms: number | null; message: string | null; error: string | null; by: string | null; file: number | null }[];
   domains: { host: string; verified_at: string | null; txt_name: string; txt_value: string }[];
+  support: { id: number; asked_by: string; reason: string; state: string; created_at: string; ends_at: string | null; answered_by: string | null; open: boolean }[];
   events: { id: number; at: string; event: string; note: string | null; by: string | null; certificate: Record<string, string | number> | null }[];
 }
 
-const TONES: Record<string, Tone> = { active: 'success', done: 'success', failed: 'danger', running: 'brand', provisioning: 'brand', queued: 'brand', deactivated: 'warning' };
+const TONES: Record<string, Tone> = { active: 'success', done: 'success', failed: 'danger', running: 'brand', provisioning: 'brand', queued: 'brand', deactivated: 'warning', asked: 'warning', agreed: 'success', refused: 'danger' };
 const ACTS: Record<string, string> = { archive: 'Archive', restore: 'Restore', purge: 'Purge', export: 'Export of all data', demo_removal: 'Removal of demo data' };
 const EVENTS: Record<string, string> = {
   provisioned: 'Made', deactivated: 'Switched off', reactivated: 'Switched on', archived: 'Archived', restored: 'Restored', purge_asked: 'Purge asked for', purged: 'Purged', discarded: 'Discarded', exported: 'Data exported',
@@ -130,6 +131,31 @@ export default function ClientStatePage({ params }: BespokeProps) {
                     </Button>
                   )}
                 </>
+              )}
+            </Box>
+            <Box title="Support access">
+              {data.support.length === 0 ? (
+                <p className={styles.small}>Nobody has asked to sign in. Whoever needs to asks from the record; the client’s administrators decide.</p>
+              ) : (
+                <ul className={styles.lines}>
+                  {data.support.map((one) => (
+                    <li key={one.id}>
+                      <span className={styles.what}>
+                        {one.asked_by}
+                        <span className={styles.small}>
+                          {moment(one.created_at)} · {one.reason}
+                        </span>
+                        {one.ends_at && (
+                          <span className={styles.small}>
+                            until {moment(one.ends_at)}
+                            {one.answered_by && ` · ${one.answered_by}`}
+                          </span>
+                        )}
+                      </span>
+                      <State state={one.state === 'agreed' && !one.open ? 'over' : one.state} />
+                    </li>
+                  ))}
+                </ul>
               )}
             </Box>
             <Box title="Steps of its making">

@@ -24,7 +24,7 @@ async function otherAdmin({ tenant }: Session, id: number): Promise<boolean> {
 async function licences({ tenant }: Session, id: number | null): Promise<string | null> {
   if (tenant.licensedUsers === undefined) return null;
   const [row] = await tenant.db.query<{ used: number }>(
-    `select count(*)::int as used from ${quoted(tenant.schema)}.users where active and status in ('active', 'invited') and not coalesce(is_service, false) and id is distinct from $1`, [id]);
+    `select count(*)::int as used from ${quoted(tenant.schema)}.users where active and status in ('active', 'invited') and not coalesce(is_service, false) and email not like '%@support.invalid' and id is distinct from $1`, [id]);
   return (row?.used ?? 0) >= tenant.licensedUsers ? `All ${tenant.licensedUsers} licences are in use. Disable a user or ask for more.` : null;
 }
 
