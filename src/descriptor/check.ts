@@ -342,7 +342,8 @@ function checkSettings({ screen, descriptor, source }: Draft, drafts: Map<string
       const written = inner === field ? descriptor.schema.properties?.[field.name] : descriptor.schema.properties?.[field.name]?.items?.properties?.[inner.name];
       condition(written?.['x-across-companies'], [...path, ...(inner === field ? [] : ['items', 'properties', inner.name]), 'x-across-companies']);
     }
-    if (field.override && (!shared || field.rows || field.secret || field.ref)) source.report([...path, 'x-override'], `Companies cannot set "${field.name}" themselves.`, 'It is for simple values of settings that all companies share: "kind": "settings", "scope": "tenant".');
+    if (field.override && field.risk) source.report([...path, 'x-override'], `"${field.name}" cannot be left to companies: its safe value is for all.`, 'Leave out "x-override" or "x-risk".');
+    else if (field.override && (!shared || field.rows || field.secret || field.ref)) source.report([...path, 'x-override'], `Companies cannot set "${field.name}" themselves.`, 'It is for simple values of settings that all companies share: "kind": "settings", "scope": "tenant".');
     if (!field.risk) continue;
     if (screen.kind !== 'settings') source.report([...path, 'x-risk'], `"${field.name}" is no setting.`, 'Leave it out; "rules" say what a record may not have.');
     const message = values.error(field, field.risk.safe);

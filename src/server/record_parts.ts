@@ -15,6 +15,7 @@ import type { Engine } from './records/engine.ts';
 import { createEngine } from './records/engine.ts';
 import { ExcelRuns } from './records/excel/runs.ts';
 import { loadHooks } from './records/hooks.ts';
+import { serverDecides } from './modules/platform/configuration.ts';
 import type { Notifications } from './notifications/notify.ts';
 import { commentRoutes } from './routes/comments.ts';
 import { excelRoutes } from './routes/excel.ts';
@@ -45,6 +46,10 @@ export async function recordParts(server: FastifyInstance, { config, services, s
     stored(tenant, type);
   };
   const modulesDir = join(import.meta.dirname, 'modules');
+  serverDecides({
+    upload_max_mb: { by: 'UPLOAD_MAX_MB', most: config.uploadMaxMb },
+    ...(config.sessionTransport === 'cookie' && { session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' } }),
+  });
   const engine = createEngine({ screens, hooks: await loadHooks(modulesDir), vault: services.vault, onChange: (tenant, { type, id, op, entityId }) => {
     changed(tenant, type);
     hub.changed(tenant, type, id, op, entityId);
@@ -63,8 +68,8 @@ export async function recordParts(server: FastifyInstance, { config, services, s
     const screen = screens(session).get(type);
     if (screen) tellImport(session, screen, runId).catch((error: unknown) => server.log.error({ err: error }, 'The end of an import could not be told.'));
   };
-  const maxRows = async ({ tenant }: Session) => {
-    const { import_max_rows: most, export_max_rows: out } = await clientSettings(tenant);
+  const maxRows = async ({ tenant, entityId }: Session) => {
+    const { import_max_rows: most, export_max_rows: out } = await clientSettings(tenant, entityId);
     return { import: most, export: out };
   };
   const runs = new ExcelRuns({ screens, imported, files, dataDir: config.dataDir, modulesDir, maxRows, log: server.log });

@@ -17,6 +17,8 @@ import type { Option, OptionsQuery } from './options.ts';
 import { readRecord } from './read.ts';
 import { searchRecords } from './search.ts';
 import type { Found } from './search.ts';
+import type { CompanySettings, SettingSources } from './company_settings.ts';
+import { saveCompanySettings, settingSources } from './company_settings.ts';
 import { readSingle, saveSingle } from './single.ts';
 import { copyOf, removeRecord, setActive } from './state.ts';
 import { hierarchyNodes } from './hierarchy.ts';
@@ -76,6 +78,8 @@ export interface Engine {
   subordinates(session: Session, screen: Screen, id: number, depth: number | null): Promise<{ id: number; depth: number }[]>;
   history(session: Session, screen: Screen, id: number, page: number): Promise<{ data: Row[]; more: boolean }>;
   single(session: Session, screen: Screen): Promise<WireRecord>;
+  settingSources(session: Session, screen: Screen): Promise<SettingSources>;
+  saveCompanySettings(session: Session, screen: Screen, input: Row): Promise<CompanySettings>;
   saveSingle(session: Session, screen: Screen, input: Row): Promise<WireRecord>;
   views(session: Session, screen: Screen): Promise<SavedView[]>;
   saveView(session: Session, screen: Screen, id: number | null, input: Row): Promise<SavedView>;
@@ -167,6 +171,12 @@ export function createEngine({ screens, hooks = noHooks, vault, onChange = () =>
       await hooks.saved(session, screen, record);
       tell(session, screen, record.id, 'U');
       return record;
+    },
+    settingSources: (session, screen) => settingSources(context(session, screen, 'form')),
+    async saveCompanySettings(session, screen, input) {
+      const saved = await saveCompanySettings(context(session, screen, 'company'), input);
+      onChange(session.tenant, { type: screen.name, id: 0, op: 'U', entityId: saved.entity_id });
+      return saved;
     },
     views: savedViews,
     saveView,

@@ -3,6 +3,16 @@ import { join } from 'node:path';
 import type { FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 
+/** What this server's own configuration makes of a setting. */
+export interface ServerDecision {
+  /** The variable that decides. */
+  by: string;
+  /** The value that holds, whatever is chosen. */
+  value?: unknown;
+  /** More than this is not taken, whatever is chosen. */
+  most?: number;
+}
+
 /** What a record type may do beyond its descriptor. */
 export interface RecordHooks {
   /** Values that follow from the others, set before the checks of every create and update; what it answers is laid over the record. */
@@ -14,6 +24,8 @@ export interface RecordHooks {
   check?(session: Session, record: Record<string, unknown>, stored: WireRecord | null, screens: ReadonlyMap<string, Screen>): FieldError[] | Promise<FieldError[]>;
   /** What follows from a record that was stored: runs after the write, so that it never undoes it. */
   saved?(session: Session, record: WireRecord): void | Promise<void>;
+  /** Of settings: fields that this server's own configuration decides or limits. */
+  decided?(): Record<string, ServerDecision>;
   /** Whether a record may be taken out of use, back into it, or deleted; a text says why not. */
   leave?(session: Session, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): string | null | Promise<string | null>;
 }
@@ -35,9 +47,10 @@ export interface Hooks {
   check(session: Session, screen: Screen, record: Record<string, unknown>, stored: WireRecord | null, screens: ReadonlyMap<string, Screen>): Promise<FieldError[]>;
   saved(session: Session, screen: Screen, record: WireRecord): Promise<void>;
   leave(session: Session, screen: Screen, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): Promise<string | null>;
+  decided(screen: Screen): Record<string, ServerDecision>;
 }
 
-export const noHooks: Hooks = { check: () => Promise.resolve([]), leave: () => Promise.resolve(null), saved: () => Promise.resolve() };
+export const noHooks: Hooks = { check: () => Promise.resolve([]), leave: () => Promise.resolve(null), decided: () => ({}), saved: () => Promise.resolve() };
 
 /** Loads `<dir>/<folder>/<type>.ts`, each by its default export. */
 export async function loadHooks(dir: string): Promise<Hooks> {
@@ -57,6 +70,7 @@ export async function loadHooks(dir: string): Promise<Hooks> {
     saved: async (session, screen, record) => {
       await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record);
     },
+    decided: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.decided?.() ?? {},
     leave: async (session, screen, stored, how) => (await byType.get(`${screen.folder}/${screen.name}`)?.leave?.(session, stored, how)) ?? null,
   };
 }

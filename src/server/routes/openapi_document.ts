@@ -75,6 +75,14 @@ function pathsOf(screen: Screen): Json {
         get: { tags, operationId: `${name}_get`, summary: `Read ${item}`, responses: { 200: one, 403: refusal('No right') } },
         put: { tags, operationId: `${name}_put`, summary: `Save ${item}`, requestBody: json(record), responses: { 200: one, 409: refusal('Stale version'), 422: refusal('Not valid') } },
       },
+      [`/${name}/single/sources`]: {
+        get: { tags, operationId: `${name}_sources`, summary: `Where the values of ${item} come from`, responses: { 200: { description: 'What the server decides, and what the company has for itself', ...data({ type: 'object' }) }, 403: refusal('No right') } },
+      },
+      ...(screen.fields.some((field) => field.override) && {
+        [`/${name}/single/company`]: {
+          put: { tags, operationId: `${name}_company`, summary: `Save what the company wants otherwise of ${item}`, requestBody: json({ type: 'object', required: ['version', 'values'], properties: { version: { type: 'integer' }, values: { type: 'object' } } }), responses: { 200: { description: 'What the company has for itself', ...data({ type: 'object' }) }, 409: refusal('Stale version'), 422: refusal('Not valid') } },
+        },
+      }),
     };
   const filters = ['q', 'filter', 'active'].map(parameter);
   return {

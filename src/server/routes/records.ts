@@ -121,6 +121,17 @@ export async function recordRoutes(app: FastifyInstance, { engine, product, scre
       return { data: await engine.saveSingle(session, screen, body(request.body)) };
     });
 
+    app.get<Typed>(`${at}/single/sources`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      if (screen.kind !== 'settings') throw notFound();
+      return { data: await engine.settingSources(session, screen) };
+    });
+    app.put<Typed>(`${at}/single/company`, async (request) => {
+      const { session, screen } = await writing(request, 'edit_screen');
+      if (screen.kind !== 'settings' || !screen.fields.some((field) => field.override)) throw notFound();
+      return { data: await engine.saveCompanySettings(session, screen, body(request.body)) };
+    });
+
     app.get<Typed>(`${at}/views`, async (request) => {
       const { session, screen } = await allowed(request, ['landing']);
       return { data: await engine.views(session, screen) };

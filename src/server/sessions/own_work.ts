@@ -9,10 +9,10 @@ export interface Makers {
 }
 
 /**
- * Nobody approves what they made themselves, unless the company lets them (`allow_self_approval`).
+ * Nobody approves what they made themselves, unless the client lets them (`allow_self_approval`).
  * @throws AppError 403 with the message
  */
 export async function refuseOwnWork(session: Session, { users, employees = [] }: Makers, message: string): Promise<void> {
   const own = users.includes(session.userId) || (session.employeeId !== null && employees.includes(session.employeeId));
-  if (own && !(await clientSettings(session.tenant, session.entityId)).allow_self_approval) throw new AppError(403, 'forbidden', message, { reason: 'row' });
+  if (own && !(await clientSettings(session.tenant)).allow_self_approval) throw new AppError(403, 'forbidden', message, { reason: 'row' });
 }

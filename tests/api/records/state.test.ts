@@ -13,6 +13,7 @@ beforeAll(async () => {
   bench = await startBench({ hooks: {
       check: async (session, screen, record, stored, known) => (screen.name === 't_area' ? own.check!(session, record, stored, known) : []),
       saved: async () => undefined,
+      decided: () => ({}),
       leave: async (session, screen, stored, how) => (screen.name === 't_area' ? own.leave!(session, stored, how) : null),
     }  });
 });

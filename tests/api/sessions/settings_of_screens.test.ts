@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { holds, scopeOf } from '../../../src/descriptor/validate.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -96,5 +97,67 @@ describe('managers', () => {
     expect(await offered()).toBe(false);
     // Who was chosen before stays.
     expect((await admin.call('PUT', `/tapi/employee/${person.id}`, { version: person.version, first_name: 'Usha' }, inCompany(1))).statusCode).toBe(200);
+  });
+});
+
+describe('a company', () => {
+  type Sources = { server: Record<string, object>; company: { entity_id: number; name: string; version: number; values: Record<string, unknown> } | null };
+  const sources = async (company: number) => (await admin.call('GET', '/tapi/configuration/single/sources', undefined, inCompany(company))).json<{ data: Sources }>().data;
+  const save = (company: number, body: object, caller = admin) => caller.call('PUT', '/tapi/configuration/single/company', body, inCompany(company));
+  const tooYoung = async (company: number) => (await hire(company, { empno: 'X', dob: '2004-06-11', date_of_joining: '2025-06-10', mobile: '' })).json<{ error: { details: { field: string; message: string }[] } }>().error.details.find(({ field }) => field === 'dob')?.message;
+
+  it('has its own value, else that of all companies, else the default', async () => {
+    expect((await sources(2)).company).toMatchObject({ entity_id: acme.entityIds[1], version: 0, values: {} });
+    expect([await tooYoung(1), await tooYoung(2)]).toEqual([undefined, undefined]);
+    const saved = await save(2, { version: 0, values: { minimum_age: 22 } });
+    expect(saved.json(), saved.body).toMatchObject({ data: { version: 1, values: { minimum_age: 22 } } });
+    expect([await tooYoung(1), await tooYoung(2)]).toEqual([undefined, 'The person must be at least 22 years old at joining.']);
+    await settle({ minimum_age: 21 });
+    expect([await tooYoung(1), await tooYoung(2)]).toEqual(['The person must be at least 21 years old at joining.', 'The person must be at least 22 years old at joining.']);
+    expect((await save(2, { version: 1, values: {} })).json()).toMatchObject({ data: { version: 2, values: {} } });
+    expect(await tooYoung(2)).toBe('The person must be at least 21 years old at joining.');
+    const changes = await acme.sql(`select entity_id, what, change from {s}.history where record_type = 'configuration' and what = 'company' order by id`);
+    expect(changes).toEqual([
+      { entity_id: acme.entityIds[1], what: 'company', change: { minimum_age: [null, 22] } },
+      { entity_id: acme.entityIds[1], what: 'company', change: { minimum_age: [22, null] } },
+    ]);
+    await settle({ minimum_age: 18 });
+  });
+
+  it('settles only what is left to it, with values that can be, and not over somebody else', async () => {
+    const { version } = (await sources(1)).company!;
+    const refused = async (body: object) => (await save(1, body)).json<{ error: { code: string; details: object[] } }>().error;
+    expect(await refused({ version, values: { mfa_policy: 'off' } })).toMatchObject({ details: [{ field: 'mfa_policy', message: '2-step verification is the same for all companies.' }] });
+    expect(await refused({ version, values: { nothing: 1 } })).toMatchObject({ details: [{ field: 'nothing' }] });
+    expect(await refused({ version, values: { minimum_age: 3 } })).toMatchObject({ details: [{ field: 'minimum_age', message: 'Least age must be at least 14.' }] });
+    expect(await refused({ version, values: { minimum_age: null } })).toMatchObject({ details: [{ field: 'minimum_age' }] });
+    expect(await refused({ version: version + 1, values: { minimum_age: 20 } })).toMatchObject({ code: 'stale_version' });
+    expect((await save(1, { version, values: { upload_max_mb: 1 } })).statusCode).toBe(200);
+    expect(await refused({ version, values: { upload_max_mb: 2 } })).toMatchObject({ code: 'stale_version' });
+    const clerk = await acme.user('clerk', { companies: [{ company: 1, roles: [await acme.role({ modules: ['SETTINGS'], screens: { SCN_CONFIGURATION: ['landing'] } })] }] });
+    expect(clerk).toBeGreaterThan(0);
+    const reader = await world.signIn(acme, 'clerk');
+    expect((await save(1, { version: version + 1, values: {} }, reader)).statusCode).toBe(403);
+    expect((await save(2, { version: 0, values: {} }, reader)).statusCode).toBe(403);
+    // Types without such fields have no such call.
+    expect((await admin.call('PUT', '/tapi/transcription_setting/single/company', { version: 0, values: {} })).statusCode).toBe(404);
+  });
+
+  it('sees what this server decides by itself', async () => {
+    expect((await sources(1)).server).toEqual({ upload_max_mb: { by: 'UPLOAD_MAX_MB', most: 25 } });
+  });
+});
+
+describe('safe values', () => {
+  it('are taken all at once, and then every setting is safe', async () => {
+    const { fields } = world.screens.get('configuration')!;
+    const risky = fields.filter((field) => field.risk);
+    expect(risky.map(({ name }) => name)).toEqual(expect.arrayContaining(['trim_password', 'session_transport', 'mfa_policy', 'session_idle_minutes']));
+    const unsafe = (record: Row) => risky.filter((field) => holds(field.risk!.when, scopeOf(fields, record))).map(({ name }) => name);
+    const before = (await admin.call('GET', '/tapi/configuration/single')).json<{ data: Row }>().data;
+    // The four that the text of the product leaves open.
+    expect(unsafe(before)).toEqual(['trim_password', 'mfa_policy', 'session_idle_minutes', 'session_transport', 'refresh_token_in_url']);
+    await settle(Object.fromEntries(risky.map(({ name, risk }) => [name, risk!.safe])));
+    expect(unsafe((await admin.call('GET', '/tapi/configuration/single')).json<{ data: Row }>().data)).toEqual([]);
   });
 });

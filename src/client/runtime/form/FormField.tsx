@@ -1,8 +1,9 @@
-import { memo, useCallback } from 'react';
+import { memo, useCallback, useContext } from 'react';
 import type { ComponentType } from 'react';
 import type { Field } from '../../../descriptor/types.ts';
 import { fieldWidth, isGroup, widgetFor } from '../fields/registry.tsx';
 import type { WidgetProps } from '../fields/widget.ts';
+import { FieldNoteContext } from './field_note.ts';
 import styles from './form.module.css';
 import { controlId, useFieldState, useForm, useValue } from './form_context.ts';
 
@@ -12,6 +13,7 @@ export function FormField({ field, required: byCondition = false }: { field: Fie
   const { name } = field;
   const value = useValue(name);
   const state = useFieldState(name);
+  const Note = useContext(FieldNoteContext);
   const id = controlId(prefix, name);
   const onChange = useCallback((next: unknown) => store.set({ [name]: next }), [store, name]);
   const onBlur = useCallback(() => store.touch(name), [store, name]);
@@ -56,6 +58,7 @@ export function FormField({ field, required: byCondition = false }: { field: Fie
       <div id={`${id}-message`} className={styles.message} data-bad={state.message === undefined ? undefined : ''}>
         {state.message ?? field.help ?? ''}
       </div>
+      {Note && <Note field={field} />}
     </div>
   );
 }

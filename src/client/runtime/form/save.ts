@@ -38,7 +38,8 @@ export async function saveRecord(screen: Screen, values: Values, base: Values, {
   }
 }
 
-function outcomeOf(error: ApiError): SaveOutcome {
+/** What a refused call means for a form. */
+export function outcomeOf(error: ApiError): SaveOutcome {
   const { extra } = error;
   if (error.code === 'stale_version' && extra.theirs !== null && typeof extra.theirs === 'object') {
     return {

@@ -12,6 +12,7 @@ import type { KeptDraft } from './kept_draft.ts';
 import { dropDraft, keepDraft, readDraft } from './kept_draft.ts';
 import type { Merge } from './merge.ts';
 import { merge, withTheirs } from './merge.ts';
+import type { SaveOutcome } from './save.ts';
 import { saveRecord } from './save.ts';
 import type { LoadedRecord } from './use_record.ts';
 import type { Values } from './values.ts';
@@ -49,13 +50,15 @@ interface FormOptions {
   id?: string | undefined;
   loaded: LoadedRecord;
   single?: boolean | undefined;
+  /** Sends the form another way than as a record. Kept the same between renders. */
+  submit?: ((values: Values, base: Values) => Promise<SaveOutcome>) | undefined;
   onSaved: (record: WireRecord) => void;
 }
 
 const keepPause = 600;
 
 /** Everything a form does apart from being drawn: saving, merging, keeping what was typed, finding the first error. */
-export function useForm({ screen, id, loaded, single, onSaved }: FormOptions): FormController {
+export function useForm({ screen, id, loaded, single, submit, onSaved }: FormOptions): FormController {
   const prefix = useId().replace(/[^a-z\d]/gi, '');
   const [store] = useState(() => createFormStore(screen, loaded.base, loaded.start));
   const [generation, setGeneration] = useState(0);
@@ -132,7 +135,7 @@ export function useForm({ screen, id, loaded, single, onSaved }: FormOptions): F
       running.current = true;
       setSaving(true);
       try {
-        const outcome = await saveRecord(screen, values, base, { single: single === true, entityId: host.entityId });
+        const outcome = submit ? await submit(values, base) : await saveRecord(screen, values, base, { single: single === true, entityId: host.entityId });
         if (outcome.kind === 'saved') {
           dropDraft(screen, id);
           setKept(null);
@@ -154,7 +157,7 @@ export function useForm({ screen, id, loaded, single, onSaved }: FormOptions): F
         setSaving(false);
       }
     },
-    [screen, id, single, store, host, refuse],
+    [screen, id, single, submit, store, host, refuse],
   );
 
   const save = useCallback(() => {
