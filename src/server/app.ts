@@ -34,6 +34,7 @@ import { addRequestLog, maskAddress } from './request_log.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { definePlatformJobs } from './jobs/platform_jobs.ts';
+import { beginDelegations } from './people/delegation_clock.ts';
 import { addressOf } from './notifications/address.ts';
 import type { Notifications } from './notifications/notify.ts';
 import { createNotifications } from './notifications/notify.ts';
@@ -46,6 +47,7 @@ import { articleRoutes } from './routes/articles.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { brandRoutes } from './routes/brand.ts';
 import { clientRoutes } from './routes/clients.ts';
+import { delegationRoutes } from './routes/delegations.ts';
 import { dashboardRoutes } from './routes/dashboards.ts';
 import { commonRightsRoutes } from './routes/common_rights.ts';
 import { commonUserRoutes } from './routes/common_users.ts';
@@ -201,6 +203,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const engine = await recordParts(server, { config, services, store, tenantScreens, hub, version, notifications, directory, stored: (tenant, type) => {
     brands.stored(tenant, type);
     carryOutChanges(jobs, tenant, type);
+    beginDelegations(jobs, tenant, type);
   } });
   await server.register(mailRoutes, { engine, vault: services.vault, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   const webhooks = createWebhooks({ jobs, bus, notifications, engine, screens: store.screens, vault: services.vault, log });
@@ -209,6 +212,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(escalationRoutes, { engine, notifications, screens: store.screens, addressOf: linkTo });
   await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
+  await server.register(delegationRoutes, { store, engine, jobs, notifications, hub });
   await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs });
   await server.register(inspectionRoutes, { engine, screens: (session) => tenantScreens.of(session), notifications, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(quickLinkRoutes, { store, engine });
@@ -226,7 +230,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const validity = { directory, jobs, notifications, platform };
   defineValidityJob(validity);
   const lifecycle = createLifecycle({ directory, jobs, screens: store.screens, dataDir: config.dataDir, key: archiveKey(services.secrets.files), platform });
-  await server.register(clientRoutes, { directory, screens: store.screens, engine, services, lifecycle, notifications, addressOf: linkTo, tell: (id, event, reason) => tellOfClient(validity, id, event, reason), audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user) });
+  await server.register(clientRoutes, { directory, screens: store.screens, engine, services, lifecycle, tell: (id, event, reason) => tellOfClient(validity, id, event, reason), audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user) });
   await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await dataParts(server, { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(commonUserRoutes, { engine, screens: store.screens, services, jobs, notifications, platform, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });

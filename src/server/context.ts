@@ -50,6 +50,19 @@ export interface Rights {
   refuseAction(action: string | null): Refusal | null;
   /** The row scope for a screen the user may open. */
   dataScope(screen: Screen): DataScope;
+  /** The user whose right this is, when the person has it as their deputy alone. */
+  lentBy?(screen: Screen, page: PageType): number | null;
+}
+
+/** Somebody whose deputy a person is today. */
+export interface ActsFor {
+  employeeId: number;
+  userId: number | null;
+  name: string;
+  /** The last day. */
+  until: string;
+  /** Record types; null = all. */
+  types: string[] | null;
 }
 
 /** Who is asking, decided by the server alone. */
@@ -68,4 +81,6 @@ export interface Session {
   /** People of a partner, on the administration host: they see what is their partner's. */
   partnerId?: number | null;
   rights: Rights;
+  /** Whose deputy the person is today: their rows are in sight as well. */
+  actsFor?: ActsFor[];
 }

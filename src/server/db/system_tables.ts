@@ -116,6 +116,7 @@ create table {s}.setting_override (
 alter table {s}.outbox add column account_id bigint;
 create index outbox_account_idx on {s}.outbox (account_id, sent_at) where account_id is not null;
 `,
+  'alter table {s}.history add column for_id bigint;',
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -299,6 +300,7 @@ alter table {s}.client drop constraint client_state_check, add constraint client
 alter table {s}.client_event add column certificate jsonb;
 `,
   'alter table {s}.credential add column expires_at timestamptz;',
+  'alter table {s}.history add column for_id bigint;',
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -29,6 +29,11 @@ export function datesOf(screens: ReadonlyMap<string, Screen>, module: unknown): 
   return sourcesOf(screens).filter((one) => one.module === module);
 }
 
+/** What is to be done by somebody: work, and not papers that run out by themselves. */
+export function openSources(screens: ReadonlyMap<string, Screen>): EscalationSource[] {
+  return sourcesOf(screens).filter(({ event, people }) => (event === 'due' || event === 'overdue') && people.assignee !== undefined);
+}
+
 /** SQL over a source's record `r` and, if there are rows, its row `w`. */
 export interface SourceSql {
   from: string;

@@ -102,6 +102,22 @@ export function createEngine({ screens, hooks = noHooks, vault, onChange = () =>
     onChange(session.tenant, { type: screen.name, id, op, entityId: screen.scope === 'entity' ? session.entityId : null });
   };
 
+  /** The user as whose deputy alone the person may do this; null = they do it for themselves. */
+  async function onBehalfOf(session: Session, screen: Screen, id: number, what: string): Promise<number | null> {
+    const { actsFor, ...own } = session;
+    if (!actsFor) return null;
+    // A step such as an approval needs a right; a record in sight needs to be somebody's.
+    const lent = what === 'action' ? (session.rights.lentBy?.(screen, 'approval_screen') ?? null) : null;
+    if (lent !== null) return lent;
+    const alone = await readRecord(own, screen, screens(session), id).catch(() => null);
+    if (alone !== null) return null;
+    for (const giver of actsFor) {
+      const record = giver.userId === null ? null : await readRecord({ ...own, actsFor: [giver] }, screen, screens(session), id).catch(() => null);
+      if (record !== null) return giver.userId;
+    }
+    return null;
+  }
+
   /** One by one, so that one record's refusal does not stop the others; each is told by itself. */
   async function each(ids: number[], work: (id: number) => Promise<unknown>): Promise<BulkAnswer> {
     if (ids.length > MOST_AT_ONCE) throw new AppError(400, 'bad_request', `At most ${MOST_AT_ONCE.toLocaleString('en-IN')} records at once.`, { field: 'ids' });
@@ -130,7 +146,7 @@ export function createEngine({ screens, hooks = noHooks, vault, onChange = () =>
       return record;
     },
     async update(session, screen, id, input, what = 'form') {
-      const record = await updateRecord(context(session, screen, what), id, input);
+      const record = await updateRecord({ ...context(session, screen, what), forId: await onBehalfOf(session, screen, id, what) }, id, input);
       // Nothing changed, nothing to tell.
       if (record.version !== input.version) {
         await hooks.saved(session, screen, record);
@@ -139,7 +155,7 @@ export function createEngine({ screens, hooks = noHooks, vault, onChange = () =>
       return record;
     },
     async setActive(session, screen, id, version, active) {
-      const record = await setActive(context(session, screen, 'form'), id, version, active);
+      const record = await setActive({ ...context(session, screen, 'form'), forId: await onBehalfOf(session, screen, id, 'form') }, id, version, active);
       tell(session, screen, id, active ? 'A' : 'X');
       return record;
     },

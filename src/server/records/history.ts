@@ -72,7 +72,8 @@ export async function recordHistory(session: Session, screen: Screen, id: number
   const { schema, db } = session.tenant;
   const rows = await db.query<Row>(
     named(
-      `select h.id, h.version, h.op, h.at, h.by, u.name as by__label, h.what, h.change from ${quoted(schema)}.history h left join ${peopleTable(schema)} u on u.id = h.by
+      `select h.id, h.version, h.op, h.at, h.by, u.name as by__label, h.what, h.change, f.name as for__label
+       from ${quoted(schema)}.history h left join ${peopleTable(schema)} u on u.id = h.by left join ${peopleTable(schema)} f on f.id = h.for_id
        where h.record_type = $1 and h.record_id = $2 order by h.id desc limit $3 offset $4`,
       [screen.name, id, size + 1, (page - 1) * size],
     ),

@@ -89,13 +89,23 @@ function personFields(screen: Screen, type: string): string[] {
   return screen.fields.filter((field) => field.type === 'ref' && field.ref!.type === type && field.name !== screen.tree?.parent).map((field) => field.name);
 }
 
+/** Whose records of a type the person sees as their deputy; lists of people are not among what is handed over. */
+function standsInFor({ actsFor = [] }: Session, { name }: Screen): NonNullable<Session['actsFor']> {
+  return name === PEOPLE || name === 'users' ? [] : actsFor.filter(({ types }) => types === null || types.includes(name));
+}
+
 function ownRows(session: Session, screen: Screen, alias: string, values: Values): string {
   const user = values.bind(session.userId);
   const ways = [`${alias}.created_by = ${user}`, ...personFields(screen, accounts(session)).map((name) => `${alias}.${quoted(name)} = ${user}`)];
-  if (session.employeeId !== null) {
-    const employee = values.bind(session.employeeId);
+  const ofEmployee = (id: number) => {
+    const employee = values.bind(id);
     ways.push(...personFields(screen, PEOPLE).map((name) => `${alias}.${quoted(name)} = ${employee}`));
     if (screen.name === PEOPLE) ways.push(`${alias}.id = ${employee}`);
+  };
+  if (session.employeeId !== null) ofEmployee(session.employeeId);
+  for (const { employeeId, userId } of standsInFor(session, screen)) {
+    if (userId !== null) ways.push(`${alias}.created_by = ${values.bind(userId)}`, ...personFields(screen, accounts(session)).map((name) => `${alias}.${quoted(name)} = ${values.bind(userId)}`));
+    ofEmployee(employeeId);
   }
   return `(${ways.join(' or ')})`;
 }
@@ -129,7 +139,8 @@ export function personalRows(session: Session, screen: Screen, alias: string, va
 function teamRows(session: Session, screen: Screen, screens: Map<string, Screen>, alias: string, values: Values): string {
   const people = screens.get(PEOPLE);
   if (!people?.tree?.closure || session.employeeId === null) return ownRows(session, screen, alias, values);
-  const team = `(select descendant_id from ${treeTable(session.tenant.schema, people.name)} where ancestor_id = ${values.bind(session.employeeId)})`;
+  const heads = [session.employeeId, ...standsInFor(session, screen).map(({ employeeId }) => employeeId)];
+  const team = `(select descendant_id from ${treeTable(session.tenant.schema, people.name)} where ancestor_id = any(${values.bind(heads)}::bigint[]))`;
   if (screen.name === people.name) return `(${ownRows(session, screen, alias, values)} or ${alias}.id in ${team})`;
   const ways = [ownRows(session, screen, alias, values), ...personFields(screen, people.name).map((name) => `${alias}.${quoted(name)} in ${team}`)];
   return `(${ways.join(' or ')})`;

@@ -11,7 +11,7 @@ import type { WriteContext } from './write.ts';
 
 /** Takes a record out of use, or back into it; it stays where it is referred to. */
 export async function setActive(asked: WriteContext, id: number, version: number | null, active: boolean): Promise<WireRecord> {
-  const { screen, screens, what } = asked;
+  const { screen, screens, what, forId = null } = asked;
   const stored = await readRecord(asked.session, screen, screens, id);
   const session = actingOn(asked.session, stored);
   const context = { ...asked, session };
@@ -22,8 +22,8 @@ export async function setActive(asked: WriteContext, id: number, version: number
   const values = new Values();
   const text = `with r as (update ${tableName(schema, screen.name)} set active = ${values.bind(active)}::boolean, version = version + 1, updated_at = now(), updated_by = ${values.bind(session.userId)}::bigint
       where id = ${values.bind(id)}::bigint and version = ${values.bind(stored.version)}::integer returning id, version),
-    h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
-      select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version, ${values.bind(active ? 'A' : 'X')}, ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(JSON.stringify({ active: [!active, active] }))}::jsonb from r)
+    h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change, for_id)
+      select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version, ${values.bind(active ? 'A' : 'X')}, ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(JSON.stringify({ active: [!active, active] }))}::jsonb, ${values.bind(forId)}::bigint from r)
     select id from r`;
   const rows = await db.query(named(text, values.list));
   const now = await readRecord(session, screen, screens, id);

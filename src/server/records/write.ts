@@ -32,6 +32,8 @@ export interface WriteContext {
   vault: Vault | undefined;
   /** What made the change, for the history: form, bulk, "import 5", api. */
   what: string;
+  /** The user on whose behalf, as their deputy. */
+  forId?: number | null;
 }
 
 const ONLY_DUPLICATE = 'duplicate';
@@ -225,7 +227,7 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   return readWritten(session, screen, screens, id);
 }
 
-function updateStatement({ session, screen, what }: WriteContext, id: number, version: number, record: Row, change: Row, values: Values): string {
+function updateStatement({ session, screen, what, forId = null }: WriteContext, id: number, version: number, record: Row, change: Row, values: Values): string {
   const { schema } = session.tenant;
   const own = columnFields(screen.fields).filter((field) => field.name in change);
   const custom = own.filter((field) => field.custom);
@@ -252,8 +254,8 @@ function updateStatement({ session, screen, what }: WriteContext, id: number, ve
       );
   }
   parts.push(
-    `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
-     select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version, 'U', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(JSON.stringify(maskSecrets(screen, change)))}::jsonb from r)`,
+    `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change, for_id)
+     select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version, 'U', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(JSON.stringify(maskSecrets(screen, change)))}::jsonb, ${values.bind(forId)}::bigint from r)`,
   );
   return `with ${parts.join(', ')} select id, version from r`;
 }

@@ -7,6 +7,7 @@ import { AppError, invalid, notFound } from '../errors.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { TenantScreens } from '../live/tenant_screens.ts';
 import type { Engine } from '../records/engine.ts';
+import { openTasks } from '../people/open_tasks.ts';
 import { asOneself, PEOPLE, personalFields, WORK_FIELDS } from '../records/people.ts';
 import { authorize } from '../sessions/authorize.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
@@ -55,7 +56,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, tenantScreens,
     const [delegated] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [`${s}.delegation`]);
     // Who has a deputy today is away.
     const deputy = delegated?.there
-      ? (what: string) => `(select ${what} from ${s}.delegation a join ${s}.employee p on p.id = a.to_employee_id where a.active and a.from_employee_id = e.id and coalesce(a.state, 'active') not in ('draft', 'revoked')
+      ? (what: string) => `(select ${what} from ${s}.delegation a join ${s}.employee p on p.id = a.to_employee_id where a.active and a.from_employee_id = e.id and coalesce(a.state, 'active') not in ('expired', 'revoked')
            and (now() at time zone $4)::date between a.from_date and a.to_date order by a.to_date desc, a.id limit 1)`
       : () => `(select null::text where $4::text is null)`;
     const rows = await db.query<{ id: number; depth: number }>(
@@ -72,7 +73,11 @@ export async function peopleRoutes(app: FastifyInstance, { store, tenantScreens,
     const away = Object.entries(TEAM_FACTS).flatMap(([fact, name]) => (screen.fields.some((field) => field.name === name && !field.masked) ? [] : [fact]));
     for (const row of rows) for (const fact of away) (row as Row)[fact] = null;
     const below = rows.filter(({ depth }) => depth > 0);
-    return { data: below.slice(0, MOST_PEOPLE), me: rows.find(({ depth }) => depth === 0) ?? null, reason: null, more: below.length > MOST_PEOPLE };
+    const shown = below.slice(0, MOST_PEOPLE);
+    const tasks = Map.groupBy(await openTasks(session, tenantScreens.of(session), shown.map(({ id }) => id)), ({ employee_id: id }) => id);
+    const data = shown.map((row) => ({ ...row, tasks: (tasks.get(row.id) ?? []).map(({ employee_id: _id, ...task }) => task) }));
+    const acts = (session.actsFor ?? []).map(({ name, until, types }) => ({ name, until, types }));
+    return { data, me: rows.find(({ depth }) => depth === 0) ?? null, reason: null, more: below.length > MOST_PEOPLE, acts_for: acts };
   }
 
   /** The account, with the languages one may choose. */

@@ -54,7 +54,8 @@ interface ScreenGrant {
   scope: DataScope;
 }
 
-function widest(a: DataScope, b: DataScope): DataScope {
+/** The wider of two row scopes. */
+export function widest(a: DataScope, b: DataScope): DataScope {
   return WIDTH[a] >= WIDTH[b] ? a : b;
 }
 
@@ -91,9 +92,9 @@ export interface CompiledRights extends Rights {
   holds(codes: string[], page: PageType): boolean;
   holdsProduct(codes: string[]): boolean;
   holdsModule(codes: string[]): boolean;
-  /** Every screen code with its pages, for the client's display cache. */
   /** Whether everybody may open the screen, with their own records. */
   everyone(screen: Screen): boolean;
+  /** Every screen code with its pages, for the client's display cache. */
   screens(): Map<string, { pages: Set<PageType>; scope: DataScope }>;
 }
 
@@ -117,10 +118,10 @@ export function compileRights(grants: GrantSet): CompiledRights {
   function refuse(screen: Screen, page: PageType): Refusal | null {
     const { access } = screen;
     if (screen.scope === 'platform') return refusal('screen', screen, page, 'platform administrators only');
-    const over = access.products.map((code) => grants.ended?.[productSuffix(code)]).find((reason) => reason !== undefined);
     const off = catalogue?.screensOff.get(access.screens[0] ?? '');
     if (off !== undefined) return { reason: 'screen', message: off };
     if (!moduleIsOn(access.modules)) return { reason: 'module', message: `${access.modules.map((code) => catalogue?.moduleNames.get(code) ?? code).join(' and ')} is switched off on this platform. Ask whoever looks after it.` };
+    const over = access.products.map((code) => grants.ended?.[productSuffix(code)]).find((reason) => reason !== undefined);
     if (!holdsProduct(access.products) && over !== undefined) return { reason: 'product', message: over };
     if (!holdsProduct(access.products)) return refusal('product', screen, page, `product ${access.products.join(' or ')}`);
     if (isAdmin || everyone(screen)) return null;
@@ -183,8 +184,8 @@ export function compileCommonRights(grants: {
     holds,
     holdsProduct: () => true,
     holdsModule: () => true,
-    screens: () => screens,
     everyone: () => false,
+    screens: () => screens,
   };
 }
 
@@ -203,7 +204,7 @@ export function noRights(version: number, message: string): CompiledRights {
     holds: () => false,
     holdsProduct: () => false,
     holdsModule: () => false,
-    screens: () => new Map(),
     everyone: () => false,
+    screens: () => new Map(),
   };
 }

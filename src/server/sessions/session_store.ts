@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import type { Bus } from '../live/bus.ts';
 import { clientSettings } from './client_settings.ts';
 import { absoluteEnd } from './expiry.ts';
+import { readDelegations, withDelegations } from './delegations.ts';
 import type { CompiledRights } from './rights.ts';
 import { compileCommonRights, compileRights, noRights } from './rights.ts';
 import type { CompanyRow, SessionRow, SessionScope } from './session_rows.ts';
@@ -49,8 +50,8 @@ interface Entry {
   tenantActive: boolean;
   /** Of the client as it was then. */
   until: number | undefined;
-}
   catalogue: string | undefined;
+}
 
 export function unauthenticated(): AppError {
   return new AppError(401, 'unauthenticated', 'Your session has ended. Please sign in again.');
@@ -138,8 +139,8 @@ export function createSessionStore(bus: Bus): SessionStore {
       userProducts,
       roles: await readRoles(tenant, roleIds),
       ...(tenant.ended && { ended: tenant.ended.products }),
-    });
       ...(tenant.catalogue && { catalogue: tenant.catalogue }),
+    });
   }
 
   /** As if the client had all that it ever bought. */
@@ -152,7 +153,11 @@ export function createSessionStore(bus: Bus): SessionStore {
     const roleIds = [...((company ?? row.companies[0])?.role_ids ?? [])].sort((a, b) => a - b);
     const limited = !tenant.active || row.scope !== 'full';
     const why = limited ? 'This session may not do this.' : (tenant.ended?.all ?? null);
-    const rights = why === null ? await rightsOf(tenant, row, roleIds) : noRights(row.rights_version, why);
+    const own = why === null ? await rightsOf(tenant, row, roleIds) : noRights(row.rights_version, why);
+    const given = why === null && row.employee_id !== null && company ? await readDelegations(tenant, row.employee_id, company.entity_id) : [];
+    const actsFor = given.map(({ employee_id: employeeId, user_id: userId, name, until, types }) => ({ employeeId, userId, name, until, types }));
+    const lent = given.map(async ({ is_admin, products, role_ids: roles }, at) => ({ ...actsFor[at]!, rights: await rightsOf(tenant, { ...row, is_admin, products }, [...roles].sort((a, b) => a - b)) }));
+    const rights = given.length === 0 ? own : withDelegations(own, await Promise.all(lent));
     return {
       sid: row.sid,
       tenant,
@@ -167,6 +172,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       partnerId: row.partner_id,
       roleIds,
       rights,
+      ...(actsFor.length > 0 && { actsFor }),
       ...(tenant.ended && !limited && { beforeEnd: await beforeEnd(tenant, row, roleIds) }),
       scope: row.scope,
       transport: row.transport,

@@ -57,6 +57,23 @@ export default function PersonCard({ person, team, onChoose, onClose }: { person
           <Fact title="Work e-mail">{person.work_email && <a href={`mailto:${person.work_email}`}>{person.work_email}</a>}</Fact>
           <Fact title="Joined">{person.date_of_joining && formatDate(person.date_of_joining)}</Fact>
         </dl>
+        {(person.tasks ?? []).length > 0 && (
+          <>
+            <h3 className={styles.heading}>To do</h3>
+            <ul className={styles.tasks}>
+              {person.tasks!.map((task) => (
+                <li key={`${task.type} ${task.title}`}>
+                  <Link to={task.route} className={styles.link}>
+                    {task.title}
+                  </Link>
+                  <span className={styles.muted}>
+                    {task.open} open{task.late > 0 && `, ${task.late} late`} · next {formatDate(task.next)}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
         {below.length > 0 && (
           <>
             <h3 className={styles.heading}>

@@ -7,7 +7,7 @@ import { menu } from '../../api/screens.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { useSession } from '../../app/session.ts';
 import type { TeamPerson } from './people_model.ts';
-import { depthWords, inOrder, matching, teamNotes } from './people_model.ts';
+import { depthWords, inOrder, matching, taskWords, teamNotes } from './people_model.ts';
 import { PersonPhoto } from './PersonPhoto.tsx';
 import styles from './people.module.css';
 
@@ -21,6 +21,8 @@ interface Team {
   me: TeamPerson | null;
   reason: string | null;
   more?: boolean;
+  /** Whose deputy the person is today. */
+  acts_for?: { name: string; until: string; types: string[] | null }[];
 }
 
 /** Everybody below the person signed in, directly or further down. */
@@ -44,6 +46,12 @@ export default function TeamPage() {
       {...(pages.includes('/employee_mstr/reporting') && { secondary: [{ label: 'Reporting lines', icon: <OrganizationRegular />, to: '/employee_mstr/reporting' }] })}
     >
       <PageBody>
+        {team?.acts_for?.map(({ name, until, types }) => (
+          <p key={name} className={styles.hint}>
+            You act for {name} until {until.split('-').reverse().join('-')}
+            {types && `: ${types.map((type) => type.replaceAll('_', ' ')).join(', ')}`}.
+          </p>
+        ))}
         {error && !team ? (
           <ErrorView error={error} retry={() => void mutate()} home />
         ) : !team ? (
@@ -99,7 +107,12 @@ export default function TeamPage() {
                         <span className={styles.muted}>Reports to </span>
                         {person.depth === 1 ? 'you' : person.manager}
                       </span>
-                      <span>
+                      <span className={styles.badges}>
+                        {taskWords(person) !== '' && (
+                          <Badge appearance="tint" color={person.tasks?.some(({ late }) => late > 0) ? 'danger' : 'success'}>
+                            {taskWords(person)}
+                          </Badge>
+                        )}
                         <Badge appearance="tint" color={person.depth === 1 ? 'brand' : 'informative'}>
                           {depthWords(person.depth)}
                         </Badge>

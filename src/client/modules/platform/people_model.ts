@@ -21,6 +21,25 @@ export interface TeamPerson {
   branch: string | null;
   /** Only where it is not the company one works in. */
   company: string | null;
+  /** What they have still to do, of the lists one may open. */
+  tasks?: TeamTask[];
+}
+
+export interface TeamTask {
+  type: string;
+  title: string;
+  open: number;
+  late: number;
+  /** The nearest day. */
+  next: string;
+  route: string;
+}
+
+/** How much somebody has to do, in words; empty = nothing that is known. */
+export function taskWords({ tasks = [] }: TeamPerson): string {
+  const [open, late] = [tasks.reduce((sum, task) => sum + task.open, 0), tasks.reduce((sum, task) => sum + task.late, 0)];
+  if (open === 0) return '';
+  return `${open} to do${late > 0 ? `, ${late} late` : ''}`;
 }
 
 /** How far below somebody stands, in words. */

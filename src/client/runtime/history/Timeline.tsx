@@ -214,7 +214,7 @@ function Head({ name, words, at }: { name: string | null | undefined; words: str
 
 function Change({ row, screen, labels }: Pick<LineProps, 'screen' | 'labels'> & { row: HistoryRow }) {
   const lines = changeLines(row, screen, labels);
-  const head = <Head name={row.by__label} words={changeWords(row, screen, lines)} at={row.at} />;
+  const head = <Head name={row.for__label ? `${row.by__label ?? 'Somebody'} for ${row.for__label}` : row.by__label} words={changeWords(row, screen, lines)} at={row.at} />;
   if (row.op !== 'U' || lines.length < 2) return <div>{head}</div>;
   return (
     <details>

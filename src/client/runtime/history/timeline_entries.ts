@@ -10,6 +10,8 @@ export interface HistoryRow {
   at: string;
   by: number | null;
   by__label?: string | null;
+  /** The person as whose deputy they acted. */
+  for__label?: string | null;
   /** form, bulk, api, "import 5" */
   what?: string | null;
   change: Record<string, [unknown, unknown]> | null;

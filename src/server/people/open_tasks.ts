@@ -1,0 +1,47 @@
+import type { Screen } from '../../descriptor/types.ts';
+import type { Session } from '../context.ts';
+import { tableName } from '../db/names.ts';
+import { openSources, sourceSql } from '../escalation/sources.ts';
+import { rowScope } from '../records/scope.ts';
+import { Values } from '../records/sql_text.ts';
+
+/** What somebody has still to do, of one kind. */
+export interface OpenTasks {
+  employee_id: number;
+  type: string;
+  /** What it is, in words. */
+  title: string;
+  open: number;
+  late: number;
+  /** The nearest day; YYYY-MM-DD. */
+  next: string;
+  route: string;
+}
+
+/**
+ * The open work of people, from what descriptors say falls due and to whom it was given. Counted among the
+ * records that the person asking may see, in lists that they may open.
+ */
+export async function openTasks(session: Session, screens: Map<string, Screen>, employeeIds: number[]): Promise<OpenTasks[]> {
+  const { db, schema, timezone } = session.tenant;
+  const sources = openSources(screens).filter(({ screen }) => session.rights.refuse(screen, 'landing') === null);
+  if (sources.length === 0 || employeeIds.length === 0) return [];
+  const there = new Set((await db.query<{ name: string }>('select name from unnest($1::text[]) as t(name) where to_regclass(name) is not null', [sources.map(({ screen }) => tableName(schema, screen.name))])).map(({ name }) => name));
+  const values = new Values();
+  const people = `${values.bind(employeeIds)}::bigint[]`;
+  const today = `(now() at time zone ${values.bind(timezone)})::date`;
+  const found = sources.filter(({ screen }) => there.has(tableName(schema, screen.name)));
+  if (found.length === 0) return [];
+  const parts = found.map((source, at) => {
+    const { from, date, open, people: parties } = sourceSql(source, screens, schema, values);
+    const where = [open, `${date} is not null`, ...rowScope(session, source.screen, screens, 'r', values)];
+    return `select ${at} as at, employee_id, count(*)::int as open, count(*) filter (where day < ${today})::int as late, min(day)::text as next
+      from (select (${parties} ->> 'assignee')::bigint as employee_id, ${date} as day from ${from} where ${where.join(' and ')}) as t${at} where employee_id = any(${people}) group by employee_id`;
+  });
+  const rows = await db.query<{ at: number; employee_id: number; open: number; late: number; next: string }>(parts.join(' union all '), values.list);
+  return rows.map(({ at, ...row }) => {
+    const { screen, title, people: { assignee = '' } } = found[at]!;
+    const filter = assignee.includes('.') || screen.fields.find(({ name }) => name === assignee)?.ref?.type !== 'employee' ? '' : `?filter=${encodeURIComponent(JSON.stringify([assignee, 'eq', row.employee_id]))}`;
+    return { ...row, type: screen.name, title, route: `${screen.routes.landing}${filter}` };
+  });
+}

@@ -1,0 +1,72 @@
+import type { PageType, Screen } from '../../descriptor/types.ts';
+import type { ActsFor, DataScope, Tenant } from '../context.ts';
+import { quoted } from '../db/names.ts';
+import type { CompiledRights } from './rights.ts';
+import { widest } from './rights.ts';
+
+/** Pages that a deputy has of whom they stand in for; all others stay with their owners. */
+const OF_DEPUTIES: readonly PageType[] = ['landing', 'view_screen', 'approval_screen'];
+
+export interface DelegationRow {
+  employee_id: number;
+  user_id: number | null;
+  name: string;
+  until: string;
+  /** null = everything. */
+  types: string[] | null;
+  is_admin: boolean;
+  products: string[] | null;
+  role_ids: number[];
+}
+
+/** True for a delegation d that runs today, as SQL; `zone` is the client's. */
+export const runsToday = (zone: string): string => `(d.active and d.state in ('draft', 'active') and (now() at time zone ${zone})::date between d.from_date and d.to_date)`;
+
+/** For whom a person acts in a company today; nobody else's deputies among them. */
+export async function readDelegations({ db, schema, timezone }: Tenant, employeeId: number, entityId: number): Promise<DelegationRow[]> {
+  const s = quoted(schema);
+  try {
+    return await db.query<DelegationRow>({
+      name: `deputy_${schema}`.slice(0, 63),
+      text: `select g.id as employee_id, u.id as user_id, g.name, d.to_date::text as until, case when d.scope = 'types' then coalesce(d.transaction_types, '{}') end as types,
+          coalesce(u.is_admin, false) as is_admin, u.products, coalesce(c.role_ids, '{}') as role_ids
+        from ${s}.delegation d
+        join ${s}.employee t on t.id = d.to_employee_id and t.active and t.status <> 'left' and t.entity_id = d.entity_id
+        join ${s}.employee g on g.id = d.from_employee_id and g.active and g.status <> 'left'
+        left join ${s}.users u on u.employee_id = g.id and u.active and u.status = 'active'
+        left join ${s}.users__companies c on c.parent_id = u.id and c.entity_id = d.entity_id
+        where d.to_employee_id = $1 and d.entity_id = $2 and ${runsToday('$3')} order by d.id`,
+      values: [employeeId, entityId, timezone],
+    });
+  } catch (error) {
+    // A client whose lists never came into use has nobody to stand in for.
+    if ((error as { code?: string }).code === '42P01') return [];
+    throw error;
+  }
+}
+
+/** Everything is delegated within the deputy's own screens; single types are, whether or not these are the deputy's. */
+function covers({ types }: Pick<ActsFor, 'types'>, screen: Screen, own: CompiledRights): boolean {
+  return types === null ? own.refuse(screen, 'landing') === null : types.includes(screen.name);
+}
+
+/** A person's rights with those of whom they stand in for, who must have them. What a deputy has from others is not passed on. */
+export function withDelegations(own: CompiledRights, givers: readonly (Pick<ActsFor, 'types' | 'userId' | 'employeeId'> & { rights: CompiledRights })[]): CompiledRights {
+  const giverOf = (screen: Screen, page: PageType) => (OF_DEPUTIES.includes(page) ? givers.find((giver) => covers(giver, screen, own) && giver.rights.refuse(screen, page) === null) : undefined);
+  return {
+    ...own,
+    refuse(screen, page) {
+      const refusal = own.refuse(screen, page);
+      return refusal !== null && giverOf(screen, page) ? null : refusal;
+    },
+    dataScope(screen): DataScope {
+      const scope = own.dataScope(screen);
+      // Their own list stays as wide as it is: of the others they see what is theirs (actsFor).
+      if (own.refuse(screen, 'landing') === null) return scope;
+      return givers.filter((giver) => covers(giver, screen, own)).reduce((wide, giver) => widest(wide, giver.rights.dataScope(screen)), scope);
+    },
+    lentBy(screen, page) {
+      return own.refuse(screen, page) === null ? null : (giverOf(screen, page)?.userId ?? null);
+    },
+  };
+}

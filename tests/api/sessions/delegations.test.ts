@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { carryOutDelegations } from '../../../src/server/people/delegation_clock.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+type Row = Record<string, unknown> & { id: number; version: number };
+
+let world: World;
+let acme: TestTenant;
+const callers: Record<string, Caller> = {};
+const ids: Record<string, number> = {};
+let today: string;
+const dayOf = (days: number) => new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10);
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ products: ['FMS'] });
+  const own = (pages: ('landing' | 'view_screen' | 'edit_screen' | 'approval_screen')[]) => ({ pages, scope: 'own' as const });
+  const surveyor = await acme.role({ modules: ['FMS'], screens: { SCN_FMS_TIS: own(['landing', 'view_screen', 'edit_screen']) } });
+  const reviewer = await acme.role({ modules: ['FMS'], screens: { SCN_FMS_TIS: { pages: ['landing', 'view_screen', 'edit_screen', 'approval_screen'], scope: 'company' } } });
+  const keeper = await acme.role({ modules: ['MASTERS'], screens: { SCN_DELEGATION: ['landing', 'add_screen', 'edit_screen', 'view_screen'] }, actions: ['CREATE_MASTERS'] });
+  [{ today = '' } = {}] = await acme.sql<{ today: string }>(`select (now() at time zone 'Asia/Kolkata')::date::text as today`) as [{ today: string }];
+  for (const { name } of await acme.sql<{ name: string }>(`select attname as name from pg_attribute where attrelid = '{s}.employee'::regclass and attnum > 0 and attnotnull and not atthasdef and attidentity = '' and attname <> 'entity_id'`)) await acme.sql(`alter table {s}.employee alter column "${name}" drop not null`);
+  for (const [name, role, above] of [['boss', reviewer, null], ['asha', surveyor, 'boss'], ['ravi', surveyor, 'boss'], ['clerk', keeper, null], ['stranger', keeper, null]] as const) {
+    const [row] = await acme.sql<{ id: number }>(`insert into {s}.employee (entity_id, empno, first_name, name, status, reporting_to_id) values ($1, $2, $2, initcap($2), 'active', $3) returning id`, [acme.entityIds[0], name, above && ids[above]]);
+    const id = (ids[name] = row!.id);
+    await acme.sql(`insert into {s}.employee_tree (ancestor_id, descendant_id, depth) select ancestor_id, $1::bigint, depth + 1 from {s}.employee_tree where descendant_id = $2::bigint union all select $1::bigint, $1::bigint, 0`, [id, above && ids[above]]);
+    await acme.user(name, { companies: [{ company: 1, roles: [role] }] });
+    await acme.sql('update {s}.users set employee_id = $1, name = initcap($2) where username = $2', [id, name]);
+    callers[name] = await world.signIn(acme, name);
+  }
+  const [survey] = await acme.sql<{ id: number }>(`insert into {s}.tis_survey_type (code, name, purpose, status) values ('AN', 'Annual', 'periodic', 'published') returning id`);
+  for (const { name } of await acme.sql<{ name: string }>(`select attname as name from pg_attribute where attrelid = '{s}.branch'::regclass and attnum > 0 and attnotnull and not atthasdef and attidentity = '' and attname <> 'entity_id'`)) await acme.sql(`alter table {s}.branch alter column "${name}" drop not null`);
+  const [branch] = await acme.sql<{ id: number }>(`insert into {s}.branch (entity_id, code, name) values ($1, 'B1', 'Chennai') returning id`, [acme.entityIds[0]]);
+  for (const [name, status, days] of [['asha', 'planned', -2], ['ravi', 'planned', 3], ['ravi', 'submitted', -9]] as const)
+    await acme.sql(`insert into {s}.tis_inspection (entity_id, inspection_no, planned_on, surveyor_id, customer_name, building, lift_no, status, survey_type_id, branch_id) values ($1, $2, $3, $4, 'Lotus', 'Towers', $2, $5, $6, $7)`, [acme.entityIds[0], `${name}-${status}`, dayOf(days), ids[name], status, survey!.id, branch!.id]);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await acme.sql('delete from {s}.delegation');
+  world.app.services.store.forget(acme.schema);
+});
+
+const delegate = (by: string, from: string, to: string, more: object = {}) =>
+  callers[by]!.call('POST', '/tapi/delegation', { from_employee_id: ids[from], to_employee_id: ids[to], from_date: today, to_date: dayOf(5), scope: 'all', reason: 'Leave', notify: true, ...more });
+const given = async (...args: Parameters<typeof delegate>): Promise<Row> => {
+  const answer = await delegate(...args);
+  expect(answer.statusCode, answer.body).toBe(201);
+  world.app.services.store.forget(acme.schema);
+  return answer.json<{ data: Row }>().data;
+};
+const seen = async (who: string) => (await callers[who]!.call('GET', '/tapi/tis_inspection?sort=inspection_no')).json<{ data: { inspection_no: string }[] }>().data.map(({ inspection_no: no }) => no);
+const clock = () => carryOutDelegations(world.app.notifications, acme);
+const refusal = (answer: { json<T>(): T }) => answer.json<{ error: { message: string } }>().error.message;
+
+describe('a deputy', () => {
+  it('sees the rows of whom they stand in for while it runs, and what they do is told as done for them', async () => {
+    expect(await seen('asha')).toEqual(['asha-planned']);
+    await given('ravi', 'ravi', 'asha');
+    expect(await seen('asha')).toEqual(['asha-planned', 'ravi-planned', 'ravi-submitted']);
+    expect(await seen('ravi')).toEqual(['ravi-planned', 'ravi-submitted']);
+    const list = (await callers.asha!.call('GET', '/tapi/tis_inspection')).json<{ data: Row[] }>().data;
+    const [own, theirs] = ['asha-planned', 'ravi-planned'].map((no) => list.find((row) => row.inspection_no === no)!);
+    for (const { id, version } of [own!, theirs!]) {
+      const answer = await callers.asha!.call('PUT', `/tapi/tis_inspection/${id}`, { version, customer_name: 'Palm' });
+      expect(answer.statusCode, answer.body).toBe(200);
+    }
+    const last = async ({ id }: Row) => (await callers.asha!.call('GET', `/tapi/tis_inspection/${id}/history`)).json<{ data: Row[] }>().data[0];
+    expect(await last(theirs!)).toMatchObject({ by__label: 'Asha', for__label: 'Ravi' });
+    expect(await last(own!)).toMatchObject({ by__label: 'Asha', for__label: null });
+    await acme.sql(`update {s}.delegation set from_date = from_date - 9, to_date = to_date - 9`);
+    world.app.services.store.forget(acme.schema);
+    expect(await seen('asha')).toEqual(['asha-planned']);
+  });
+
+  it('decides what was handed over by name, and nothing else of it', async () => {
+    expect(await seen('clerk').catch(() => 'none')).toBe('none');
+    await given('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['tis_inspection'] });
+    expect(await seen('clerk')).toEqual(['asha-planned', 'ravi-planned', 'ravi-submitted']);
+    const [row] = await acme.sql<Row>(`select id, version from {s}.tis_inspection where status = 'submitted'`);
+    expect((await callers.clerk!.call('PUT', `/tapi/tis_inspection/${row!.id}`, { version: row!.version, customer_name: 'X' })).statusCode).toBe(403);
+    const back = await callers.clerk!.call('POST', `/tapi/tis_inspection/${row!.id}/send_back`, { reason: 'Photo is missing' });
+    expect(back.statusCode, back.body).toBe(200);
+    const [told] = (await callers.clerk!.call('GET', `/tapi/tis_inspection/${row!.id}/history`)).json<{ data: Row[] }>().data;
+    expect(told).toMatchObject({ by__label: 'Clerk', for__label: 'Boss', change: { status: ['submitted', 'in_progress'] } });
+    // Neither another list of the giver nor what the giver got from others.
+    expect((await callers.clerk!.call('GET', '/tapi/tis_survey_type')).statusCode).toBe(403);
+    await given('clerk', 'clerk', 'stranger');
+    expect(await seen('stranger').catch(() => 'none')).toBe('none');
+  });
+
+  it('of everything has it in their own screens alone', async () => {
+    await given('boss', 'boss', 'stranger');
+    expect((await callers.stranger!.call('GET', '/tapi/tis_inspection')).statusCode).toBe(403);
+    await given('boss', 'boss', 'asha', { from_date: dayOf(20), to_date: dayOf(22) });
+    expect(await seen('asha')).toEqual(['asha-planned']);
+  });
+});
+
+describe('handing over', () => {
+  it('is for what is one’s own; nobody makes themselves a deputy', async () => {
+    expect(refusal(await delegate('asha', 'boss', 'asha'))).toContain('what is yours alone');
+    expect(refusal(await delegate('clerk', 'boss', 'clerk'))).toContain('Nobody makes themselves');
+    const row = await given('clerk', 'boss', 'asha');
+    expect((await callers.asha!.call('PUT', `/tapi/delegation/${row.id}`, { version: row.version, to_date: dayOf(60) })).statusCode).toBe(422);
+    expect(refusal(await delegate('boss', 'boss', 'ravi'))).toContain('hands over the same');
+    expect(refusal(await delegate('asha', 'asha', 'boss'))).toContain('is away in these days');
+  });
+
+  it('begins and ends by the clock, each told once to both and the manager, and is ended before its time by a call', async () => {
+    await acme.sql('delete from {s}.notification');
+    const soon = await given('ravi', 'ravi', 'asha', { from_date: dayOf(3), to_date: dayOf(4) });
+    expect(await clock()).toEqual({ begun: 0, ended: 0 });
+    await acme.sql('update {s}.delegation set from_date = $1', [today]);
+    expect(await clock()).toEqual({ begun: 1, ended: 0 });
+    expect(await clock()).toEqual({ begun: 0, ended: 0 });
+    const told = () => acme.sql<{ name: string; title: string }>('select u.name, n.title from {s}.notification n join {s}.users u on u.id = n.user_id order by n.id, u.name');
+    expect((await told()).map(({ name }) => name).sort()).toEqual(['Asha', 'Boss', 'Ravi']);
+    expect((await told())[0]!.title).toBe(`Asha acts for Ravi until ${dayOf(4).split('-').reverse().join('-')}`);
+    expect((await callers.stranger!.call('POST', `/tapi/delegation/${soon.id}/revoke`, {})).statusCode).toBe(200);
+    expect((await callers.asha!.call('POST', `/tapi/delegation/${soon.id}/revoke`, {})).statusCode).toBe(409);
+    expect(await acme.sql('select state from {s}.delegation')).toEqual([{ state: 'revoked' }]);
+    world.app.services.store.forget(acme.schema);
+    expect(await seen('asha')).toEqual(['asha-planned']);
+    expect(await told()).toHaveLength(6);
+    await given('ravi', 'ravi', 'asha');
+    await clock();
+    await acme.sql(`update {s}.delegation set from_date = from_date - 9, to_date = to_date - 9 where state = 'active'`);
+    expect(await clock()).toEqual({ begun: 0, ended: 1 });
+  });
+});
+
+it('my team: what each has still to do, in lists that I may open, and for whom I act', async () => {
+  await acme.sql(`update {s}.tis_inspection set status = 'planned' where status <> 'submitted'`);
+  const team = async (who: string) => (await callers[who]!.call('GET', '/tapi/my_team')).json<{ data: { name: string; tasks: Row[] }[]; acts_for: Row[] }>();
+  const { data } = await team('boss');
+  const tasks = (name: string) => data.find((person) => person.name === name)!.tasks;
+  expect(tasks('Asha')).toMatchObject([{ type: 'tis_inspection', title: 'Inspection is planned', open: 1, late: 1, next: dayOf(-2), route: `/tis_landing?filter=${encodeURIComponent(JSON.stringify(['surveyor_id', 'eq', ids.asha]))}` }]);
+  expect(tasks('Ravi').reduce((sum, { open }) => sum + Number(open), 0)).toBeGreaterThanOrEqual(1);
+  await given('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['tis_inspection'] });
+  expect((await team('clerk')).acts_for).toEqual([{ name: 'Boss', until: dayOf(5), types: ['tis_inspection'] }]);
+});
