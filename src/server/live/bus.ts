@@ -146,11 +146,10 @@ export function createBus(log: Log): Bus {
     },
     isFresh(database, at) {
       const now = performance.now();
-      if (now - at < FRESH_MS) return true;
       const entry = joined.get(database.name);
-      if (!entry) return false;
-      entry.asked = now;
-      return now - at < VOUCHED_MS && now - entry.heard < FRESH_MS;
+      if (entry) entry.asked = now;
+      if (now - at < FRESH_MS) return true;
+      return entry !== undefined && now - at < VOUCHED_MS && now - entry.heard < FRESH_MS;
     },
     async tell(on, message) {
       await on.query({ text: 'select pg_notify($1, $2)', values: [CHANNEL, JSON.stringify(message)], name: 'bus_tell' });

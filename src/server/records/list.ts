@@ -18,6 +18,11 @@ export interface ListAnswer {
   cursor: string | null;
 }
 
+interface Total {
+  count: number;
+  capped: boolean;
+}
+
 /** Rows are counted up to here; beyond, the list says "1,000+". */
 export const COUNT_CAP = 1_000;
 /** Under these names, with a number behind, rows carry what they are ordered by beside their columns. */
@@ -88,15 +93,35 @@ function afterPlace(columns: SortColumn[], place: unknown[], values: Values): st
   return `(${ways.map((way) => `(${way})`).join(' or ')})`;
 }
 
-/** One page of a list: a statement for rows with labels, another beside it for the capped count. */
+/** One page of a list: a statement for rows with labels, another for the capped count where the rows do not say it. */
 export async function listRecords(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, memory: CountMemory): Promise<ListAnswer> {
-  const [{ rows, places }, count] = await Promise.all([pageOf(session, screen, screens, query), query.uncounted ? null : countRecords(session, screen, screens, query, memory)]);
+  const { rows, places, count } = await countedPage(session, screen, screens, query, memory);
   const more = rows.length > query.size;
   const data = more ? rows.slice(0, query.size) : rows;
   const last = data.at(-1);
   const cursor = more && last ? writeCursor(places.map((name) => last[name] ?? null)) : null;
   const beside = places.filter((name) => name.startsWith(PLACE));
   return { data: (beside.length > 0 ? data.map((row) => without(row, beside)) : data) as WireRecord[], pagination: pagination(query, more, count), cursor };
+}
+
+interface PageOfRows {
+  /** One more than asked for, where there is one. */
+  rows: Record<string, unknown>[];
+  /** The names under which each row carries its place in the order. */
+  places: string[];
+}
+
+/** The rows of a page, and how many there are in all. A list that ends on its first page is not counted. */
+async function countedPage(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, memory: CountMemory): Promise<PageOfRows & { count: Total | null }> {
+  const rows = pageOf(session, screen, screens, query);
+  if (query.uncounted) return { ...(await rows), count: null };
+  if (query.page > 1 || query.after !== null) {
+    const [page, count] = await Promise.all([rows, countRecords(session, screen, screens, query, memory)]);
+    return { ...page, count };
+  }
+  const page = await rows;
+  const ends = page.rows.length <= query.size;
+  return { ...page, count: ends ? { count: page.rows.length, capped: false } : await countRecords(session, screen, screens, query, memory) };
 }
 
 /** A new object: one from which properties were deleted is slow to write out. */
@@ -106,8 +131,7 @@ function without(row: Record<string, unknown>, names: string[]): Record<string, 
   return kept;
 }
 
-/** The rows of a page and one more, and the names under which each carries its place in the order. */
-async function pageOf(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<{ rows: Record<string, unknown>[]; places: string[] }> {
+async function pageOf(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<PageOfRows> {
   const { schema, db } = session.tenant;
   const values = new Values();
   const where = conditions(session, screen, screens, query, values);
@@ -155,7 +179,7 @@ function shownFields(screen: Screen, columns: string[] | null): ReadonlySet<stri
 }
 
 /** How many rows a list has, counted to the cap. */
-export async function countRecords(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, memory: CountMemory): Promise<{ count: number; capped: boolean }> {
+export async function countRecords(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, memory: CountMemory): Promise<Total> {
   const { schema } = session.tenant;
   const values = new Values();
   const where = conditions(session, screen, screens, query, values);
@@ -189,7 +213,7 @@ export async function boardColumns(session: Session, screen: Screen, screens: Ma
   return session.tenant.db.query<BoardColumn>(named(text, values.list));
 }
 
-function pagination({ page, size }: ListQuery, more: boolean, counted: { count: number; capped: boolean } | null): Pagination {
+function pagination({ page, size }: ListQuery, more: boolean, counted: Total | null): Pagination {
   const exact = counted !== null && !counted.capped;
   const last = exact ? Math.max(1, Math.ceil(counted.count / size)) : null;
   return {

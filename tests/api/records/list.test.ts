@@ -25,11 +25,16 @@ const codes = async (given: Record<string, string>, session = bench.session()) =
 const filtered = (filter: unknown) => codes({ filter: JSON.stringify(filter), sort: 'floors' });
 
 describe('statements', () => {
-  test('a list is two statements, one without the count', async () => {
+  test('a list is two statements, one without the count; one that ends on its first page needs no counting', async () => {
     bench.statements();
-    await list();
+    const longer = await list({ size: '2' });
+    expect(longer.pagination.count).toBeGreaterThan(2);
     const sent = bench.statements();
     expect(sent).toHaveLength(2);
+    const whole = await list();
+    expect(whole.pagination).toMatchObject({ count: whole.data.length, has_next: false, total_pages: 1 });
+    expect(whole.pagination.count).toBe(longer.pagination.count);
+    expect(bench.statements()).toHaveLength(1);
     expect(sent.every(({ text }) => !text.includes('"t_site"') || text.includes(`"${bench.tenant.schema}"."t_site"`))).toBe(true);
     await list({ count: 'none' });
     expect(bench.statements()).toHaveLength(1);
@@ -39,9 +44,8 @@ describe('statements', () => {
     bench.statements();
     await list({ q: 'anna', filter: '["floors","gt",1]' });
     await list({ q: 'beach', filter: '["floors","gt",7]' });
-    const [a, b, c, d] = bench.statements().map(({ text }) => text).sort();
+    const [a, b] = bench.statements().map(({ text }) => text);
     expect(a).toBe(b);
-    expect(c).toBe(d);
   });
 
   test('every value is bound', async () => {

@@ -124,6 +124,8 @@ export default function RecordGrid(props: RecordGridProps) {
   useEffect(() => {
     const grid = api.current;
     if (!grid || !ready || stale || props.pages || !count || count.capped) return;
+    // The list has grown since it was counted.
+    if ((first.pagination.has_next || first.pagination.more) && count.count <= first.data.length) return;
     if (grid.getDisplayedRowCount() !== count.count) grid.setRowCount(count.count, true);
   }, [ready, count, stale, props.pages, rowsKey, first]);
 

@@ -95,28 +95,39 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
   const counted = new URLSearchParams(search);
   counted.delete('sort');
   counted.delete('columns');
-  const countKey = `${company ?? ''} ${type} ${counted}`;
+  // The order of the rows, which changes no count, is not in it.
+  const counts = counted.toString();
+  const countKey = `${company ?? ''} ${type} ${counts}`;
   const lastCounted = useRef('');
+  const arrived = shown.key === key ? shown.first : null;
   useEffect(() => {
-    const stop = new AbortController();
-    const filters = Object.fromEntries(new URLSearchParams(search));
     if (lastCounted.current !== countKey) setCount(null);
     lastCounted.current = countKey;
-    fetchCount(type, filters, stop.signal)
+    if (!arrived) return;
+    // A list that ends on its first page is counted by looking at it.
+    if (page === 1 && !arrived.pagination.has_next && !arrived.pagination.more) {
+      setCount({ count: arrived.data.length, capped: false });
+      return;
+    }
+    const stop = new AbortController();
+    fetchCount(type, Object.fromEntries(new URLSearchParams(counts)), stop.signal)
       .then((answer) => !stop.signal.aborted && setCount(answer))
       // Rows without their count are still rows.
       .catch(() => undefined);
-    if (narrowed) {
-      fetchCount(type, filters.active ? { active: filters.active } : {}, stop.signal)
-        .then((answer) => !stop.signal.aborted && setTotal(answer))
-        .catch(() => undefined);
-    } else {
-      setTotal(null);
-    }
     return () => stop.abort();
-    // The order of the rows is in `search` and changes no count.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [type, countKey, narrowed, turn]);
+  }, [type, countKey, counts, page, arrived]);
+  useEffect(() => {
+    if (!narrowed) {
+      setTotal(null);
+      return;
+    }
+    const stop = new AbortController();
+    const active = new URLSearchParams(counts).get('active');
+    fetchCount(type, active ? { active } : {}, stop.signal)
+      .then((answer) => !stop.signal.aborted && setTotal(answer))
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, [type, counts, narrowed, turn]);
 
   useLiveRecords(type, refresh);
 
