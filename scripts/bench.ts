@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: what the engine costs against what one would write by hand, as ratios within one run,
  * and the product's own figures. Figures of different runs or machines do not compare; ratios do.
- * Sections can be named: npm run bench -- list insert excel. One runs only when named, because it takes minutes:
- * many, a thousand clients on one server.
+ * Sections can be named: npm run bench -- list insert excel. Two run only when named: many, a thousand clients on
+ * one server, takes minutes; rights, 500 roles of 500 screens, needs screens of its own.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { formBench } from '../tests/bench/form/keystroke.ts';
 import { gridBench } from '../tests/bench/grid.ts';
 import { interleaved, load, requireWrk } from '../tests/bench/load.ts';
+import { rightsBench, writeRightsScreens } from '../tests/bench/rights.ts';
 import { scriptSizes } from '../tests/bench/script_sizes.ts';
 import { manyTenantsBench } from '../tests/bench/many_tenants.ts';
 import { tenantBench } from '../tests/bench/tenants.ts';
@@ -66,12 +67,12 @@ async function startReference(databaseUrl: string): Promise<{ port: number; stop
   return { port, stop: () => child.kill() };
 }
 
-async function signIn(port: number): Promise<{ token: string; headers: Record<string, string> }> {
+async function signIn(port: number, email = 'admin'): Promise<{ token: string; headers: Record<string, string> }> {
   const base = `http://127.0.0.1:${port}`;
   const host = { host: `demo.localhost:${port}`, 'content-type': 'application/json' };
   const call = async (path: string, init: RequestInit) => (await fetch(base + path, init)).json() as Promise<Record<string, unknown>>;
   // fetch may not set Host, so the sub-domain goes in as the sign-in's prefix on a host that names none.
-  const { token } = (await call('/api/sessions/login', { method: 'POST', headers: host, body: JSON.stringify({ email: 'admin', password: PASSWORD, prefix: 'cmp_demo' }) })) as { token: string };
+  const { token } = (await call('/api/sessions/login', { method: 'POST', headers: host, body: JSON.stringify({ email, password: PASSWORD, prefix: 'cmp_demo' }) })) as { token: string };
   await call('/tapi/session/entity', { method: 'PUT', headers: { ...host, authorization: `Bearer ${token}` }, body: JSON.stringify({ entity_id: 1 }) });
   return { token, headers: { Authorization: `Bearer ${token}`, Host: `demo.localhost:${port}` } };
 }
@@ -119,6 +120,7 @@ end`;
 
 cpSync(join(root, 'schemas'), join(home, 'schemas'), { recursive: true });
 cpSync(join(root, 'tests/bench/schemas'), join(home, 'schemas'), { recursive: true });
+if (only.includes('rights')) writeRightsScreens(join(home, 'schemas'));
 let product = await startProduct();
 try {
   if (wanted('start')) {
@@ -182,6 +184,7 @@ try {
     const figures = await manyTenantsBench(product, join(home, 'data'), join(home, 'schemas'), Number(process.env.BENCH_TENANTS ?? 1_000));
     for (const [what, figure, target] of figures) report('many', what, figure, target);
   }
+  if (only.includes('rights')) for (const [what, figure, target] of await rightsBench(product.port, guest.main, async (email) => (await signIn(product.port, email)).token)) report('rights', what, figure, target);
   if (wanted('form')) for (const [what, figure, target] of await formBench(product.port, PASSWORD)) report('form', what, figure, target);
   await guest.close();
   if (wanted('tenant')) for (const [what, figure, target] of await tenantBench(join(home, 'tenants'))) report('tenant', what, figure, target);
