@@ -78,8 +78,8 @@ async function linkTo(address: string): Promise<string> {
   return /https?:\S+#token=[\w-]+/.exec(found())![0];
 }
 
-/** Brings rows into a sheet of the form as from a spreadsheet, and waits until they are named. */
-async function pasteRows(page: Page, name: RegExp, rows: string, shown: string): Promise<void> {
+/** Brings rows into a sheet of the form as from a spreadsheet. */
+async function pasteRows(page: Page, name: RegExp, rows: string): Promise<void> {
   const grid = page.getByRole('grid', { name });
   await page.getByRole('button', { name: 'Add row' }).first().click();
   await grid.locator('[data-active]').first().waitFor();
@@ -88,13 +88,12 @@ async function pasteRows(page: Page, name: RegExp, rows: string, shown: string):
     data.setData('text/plain', text);
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   }, rows);
-  await grid.getByText(shown).first().waitFor();
 }
 
-/** Saves a new record until its form is left: a form whose pasted names are still looked up does not save yet. */
+/** Saves a new record by one key, whether its pasted names are still looked up or not. */
 async function save(page: Page): Promise<void> {
-  const left = () => !new URL(page.url()).pathname.endsWith('/add');
-  await expect.poll(async () => left() || (await page.keyboard.press('Control+s'), left()), { timeout: 20_000, interval: 500 }).toBe(true);
+  await page.keyboard.press('Control+s');
+  await page.waitForURL((url) => !url.pathname.endsWith('/add'));
 }
 
 /** Takes an action of a record, from the menu behind its buttons. */
@@ -121,9 +120,9 @@ test('a platform administrator makes a client, its administrator invites people,
   await platform.getByRole('tab', { name: /Subscription/ }).click();
   await field(platform, /^Subscription from/).fill('01-04-2026');
   await field(platform, /^Subscription to/).fill('31-03-2030');
-  await pasteRows(platform, /^Products/, 'TKT', 'icket');
+  await pasteRows(platform, /^Products/, 'TKT');
   await platform.getByRole('tab', { name: /Companies/ }).click();
-  await pasteRows(platform, /^Companies/, 'NLP\tNila Lifts\tNila Lifts Pvt Ltd\t\t\t1 Mount Road\tChennai\tTamil Nadu\t600002\t2026-2027', 'Tamil Nadu');
+  await pasteRows(platform, /^Companies/, 'NLP\tNila Lifts\tNila Lifts Pvt Ltd\t\t\t1 Mount Road\tChennai\tTamil Nadu\t600002\t2026-2027');
   await picture(platform, 'story-client');
   await save(platform);
   await platform.goto(at('admin', '/client'));
@@ -164,7 +163,7 @@ test('a platform administrator makes a client, its administrator invites people,
   await field(admin, /^Name/).fill('Ravi Kumar');
   await field(admin, /^E-?mail/i).fill('ravi@nila.in');
   await admin.getByRole('tab', { name: /Access/ }).click();
-  await pasteRows(admin, /^Companies and roles/, 'Nila Lifts\tFront desk', 'Front desk');
+  await pasteRows(admin, /^Companies and roles/, 'Nila Lifts\tFront desk');
   await save(admin);
   await admin.goto(at('nila', '/users?q=ravi'));
   await admin.getByRole('link', { name: 'ravi', exact: true }).click();

@@ -44,6 +44,8 @@ export interface FieldHost {
   setValues: (patch: Record<string, unknown>) => void;
   /** Commits that wait for a pause in typing. */
   drafts: Set<() => void>;
+  /** Names that are being looked up: a save waits for what comes of them. */
+  lookUps?: Set<Promise<void>>;
   /** The company the form was opened in. */
   entityId?: number | null;
 }

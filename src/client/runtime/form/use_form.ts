@@ -79,6 +79,7 @@ export function useForm({ screen, id, loaded, single, submit, onSaved }: FormOpt
       subscribe: store.subscribe,
       setValues: store.set,
       drafts: new Set(),
+      lookUps: new Set(),
       // Another tab may switch the company; this form is saved in the one it was opened in.
       entityId: currentSession().entityId,
     }),
@@ -161,14 +162,28 @@ export function useForm({ screen, id, loaded, single, submit, onSaved }: FormOpt
   );
 
   const save = useCallback(() => {
+    const go = () => {
+      setGeneral(null);
+      if (!store.check()) {
+        showFirst(store.messages().keys());
+        return;
+      }
+      void send(store.values(), store.base());
+    };
     if (running.current) return;
     commitDrafts(host);
-    setGeneral(null);
-    if (!store.check()) {
-      showFirst(store.messages().keys());
+    if (!host.lookUps?.size) {
+      go();
       return;
     }
-    void send(store.values(), store.base());
+    // Names that were just pasted are still looked up: the save goes on when they are known.
+    running.current = true;
+    setSaving(true);
+    void Promise.allSettled(host.lookUps).then(() => {
+      running.current = false;
+      setSaving(false);
+      go();
+    });
   }, [host, store, showFirst, send]);
 
   const decide = useCallback(

@@ -157,7 +157,12 @@ export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: 
           rows[index] = { ...rows[index]!, ...patch };
         }
         apply({ rows, keys, unread });
-        for (const [column, wanted] of lookUp) void this.lookUp(column, wanted);
+        const { lookUps } = told.current.hostOf(() => ({})) ?? {};
+        for (const [column, wanted] of lookUp) {
+          const found = this.lookUp(column, wanted);
+          lookUps?.add(found);
+          void found.finally(() => lookUps?.delete(found));
+        }
       },
       /** Names pasted into a reference column become records, as far as they are known. */
       async lookUp(column: Field, wanted: { key: number; text: string }[]) {

@@ -69,6 +69,7 @@ export function agreementScreen(conditions: Record<string, unknown> = {}): Scree
             rate: { $ref: 'types#money', title: 'Rate' },
             amount: { $ref: 'types#money', title: 'Amount', 'x-formula': 'qty * rate' },
             due: { $ref: 'types#date', title: 'Due' },
+            site_id: { $ref: 'types#ref', title: 'Site', 'x-ref': 'branch' },
           },
         },
       },

@@ -152,6 +152,37 @@ describe('the sheet', () => {
     expect(lines[0]).toMatchObject({ id: 51, item: 'Belt' });
   });
 
+  it('saves what was just pasted once its names are known, asked for once', async () => {
+    let answer: () => void = () => {};
+    const looked = new Promise<void>((resolve) => (answer = resolve));
+    const calls = serve({
+      'GET /tapi/branch/options': async ({ query }) => {
+        await looked;
+        return { body: { data: query.get('q') === 'Chennai' ? [{ id: 3, label: 'Chennai' }] : [] } };
+      },
+    });
+    const grid = await openRows();
+    await go(grid, 0, 5);
+    paste(grid, 'Chennai');
+    fireEvent.keyDown(grid, { key: 's', ctrlKey: true });
+    fireEvent.keyDown(grid, { key: 's', ctrlKey: true });
+    expect(await page.findByRole('button', { name: 'Saving' })).toBeTruthy();
+    expect(calls.some(({ method }) => method === 'PUT')).toBe(false);
+    answer();
+    await waitFor(() => expect(calls.filter(({ method }) => method === 'PUT')).toHaveLength(1));
+    expect((calls.find(({ method }) => method === 'PUT')!.body as { lines: object[] }).lines[0]).toMatchObject({ id: 51, site_id: 3 });
+  });
+
+  it('does not save when a pasted name turns out to be unknown', async () => {
+    const calls = serve({ 'GET /tapi/branch/options': () => ({ body: { data: [] } }) });
+    const grid = await openRows();
+    await go(grid, 0, 5);
+    paste(grid, 'Atlantis');
+    fireEvent.keyDown(grid, { key: 's', ctrlKey: true });
+    expect(await page.findByRole('button', { name: 'Row 1: “Atlantis” is not known.' })).toBeTruthy();
+    expect(calls.some(({ method }) => method === 'PUT')).toBe(false);
+  });
+
   it('lays a finding of the server on its cell', async () => {
     serve({
       'PUT /tapi/agreement/5': () => ({ status: 422, body: { error: { code: 'invalid', message: 'Not saved.', details: [{ field: 'lines.1.item', message: 'Motor is not sold any more.' }] } } }),
