@@ -57,6 +57,7 @@ import { leadRoutes } from './routes/leads.ts';
 import { liveRoutes } from './routes/live.ts';
 import { mailRoutes } from './routes/mail.ts';
 import { manualRoutes } from './routes/manuals.ts';
+import { mediaRoutes } from './routes/media.ts';
 import { menuRoutes } from './routes/menu.ts';
 import { myZoneRoutes } from './routes/my_zone.ts';
 import { notificationRoutes } from './routes/notifications.ts';
@@ -217,6 +218,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(inspectionRoutes, { engine, screens: (session) => tenantScreens.of(session), notifications, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(quickLinkRoutes, { store, engine });
   await server.register(workingDayRoutes, { screens: (session) => tenantScreens.of(session), engine, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
+  await server.register(mediaRoutes, { screens: (session) => tenantScreens.of(session), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), fileKey: services.secrets.files });
   await server.register(myZoneRoutes, { config, store, engine });
   await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });
   const recordingTold = (tenant: Tenant, id: number, entityId: number | null) => hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);

@@ -15,6 +15,7 @@ export const bespokePages: Record<string, Load> = {
   '/brand/preview/:id': () => import('./platform/BrandPreviewPage.tsx'),
   '/brand_setting/preview': () => import('./platform/BrandPreviewPage.tsx'),
   '/client/state/:id': () => import('./platform/ClientStatePage.tsx'),
+  '/media_page': () => import('./platform/MediaPage.tsx'),
   '/holiday/year': () => import('./platform/HolidayYearPage.tsx'),
   '/holiday/copy': () => import('./platform/HolidayCopyPage.tsx'),
   '/weekoff/preview/:id': () => import('./platform/WeekOffPreviewPage.tsx'),

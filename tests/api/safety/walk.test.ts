@@ -77,6 +77,10 @@ const OWN = [
   // Dates are reckoned by them everywhere; a branch of another company is not found.
   'GET /working_days',
   // What is published for the person.
+  'GET /media_feed',
+  'GET /media_feed/announcements',
+  'GET /media_feed/:id',
+  'POST /media_feed/:id/acknowledge',
   'GET /manual/read',
   'GET /quick_links',
   'POST /quick_links',

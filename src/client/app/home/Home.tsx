@@ -15,6 +15,7 @@ import { useSession } from '../session.ts';
 import { screenGroups } from './screen_groups.ts';
 import styles from './home.module.css';
 
+const Announcements = lazy(() => import('./Announcements.tsx'));
 const MyZone = lazy(() => import('./MyZone.tsx'));
 const QuickLinks = lazy(() => import('./QuickLinks.tsx'));
 
@@ -65,6 +66,7 @@ export function Home({ title = 'Home' }: { title?: string }) {
         ) : (
           <>
             <Suspense fallback={null}>
+              {!session.isPlatform && <Announcements />}
               <MyZone />
               <QuickLinks />
             </Suspense>

@@ -26,12 +26,20 @@ export default function WeekOffPreviewPage({ params }: BespokeProps) {
 function Weeks({ preview: { days, from } }: { preview: Preview }) {
   const byDay = new Map(days.map((day) => [day.date, day]));
   const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(week * 7, week * 7 + 7).map(({ date }) => date));
+  const rules = Map.groupBy(days.filter(({ work, why }) => work < 1 && why !== null), ({ why }) => why!);
   const free = days.reduce((sum, { work }) => sum + 1 - work, 0);
   return (
     <>
       <p className={styles.note}>
         {free.toLocaleString('en-IN')} of {days.length} days are free.{from > days[0]!.date ? ` It holds from ${from.split('-').reverse().join('-')} on.` : ''} Holidays are not shown here.
       </p>
+      <ul className={styles.rules}>
+        {[...rules].map(([why, of]) => (
+          <li key={why}>
+            {why}: {of.length} {of.length === 1 ? 'day' : 'days'}
+          </li>
+        ))}
+      </ul>
       <DayLegend kinds={[['off', 'Free'], ['half', 'Half day'], ['optional', 'Works by exception']]} />
       <WeekTable
         weeks={weeks}
