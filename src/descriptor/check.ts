@@ -240,7 +240,7 @@ function checkLibrary({ screen, source }: Draft, drafts: Map<string, Draft>, fil
     const given = from.fields.find((one) => one.name === theirs);
     if (!field) unknown(source, path, name, own, 'the library');
     else if (!given) unknown(source, path, theirs, from.fields.map((one) => one.name), `the library (a field of ${from.name})`);
-    else if (field.ref ? drafts.get(field.ref.type)?.screen.library?.from !== given.ref?.type : (field.rows === undefined) !== (given.rows === undefined) || given.ref !== undefined)
+    else if (field.ref ? drafts.get(field.ref.type)?.screen.library?.from !== given.ref?.type : (field.rows === undefined) !== (given.rows === undefined) || (given.ref !== undefined && (given.type !== 'ref' || !['text', 'code'].includes(field.type))))
       source.report(path, `"${theirs}" of ${from.name} does not fit "${name}".`, field.ref ? `"${field.ref.type}" needs a "library" that comes from "${given.ref?.type ?? '…'}".` : 'Choose a field of the same kind.');
   }
 }

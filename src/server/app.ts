@@ -54,6 +54,7 @@ import { commonUserRoutes } from './routes/common_users.ts';
 import { escalationRoutes } from './routes/escalation.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { leadRoutes } from './routes/leads.ts';
+import { libraryRoutes } from './routes/library.ts';
 import { liveRoutes } from './routes/live.ts';
 import { mailRoutes } from './routes/mail.ts';
 import { manualRoutes } from './routes/manuals.ts';
@@ -227,6 +228,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(dashboardRoutes, { config, store, directory });
   await server.register(articleRoutes, { directory, screens: store.screens, engine, jobs, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), brands, platform, key: services.secrets.files, told: (tenant, id) => hub.changed(tenant, 'blog', id, 'U', null) });
+  await server.register(libraryRoutes, { engine, main: directory.main, screens: (session) => tenantScreens.of(session), platform, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(leadRoutes, { engine, directory, screens: store.screens });
   await server.register(commonRightsRoutes, { store, audit: (tenant, entry) => audit.add(tenant, entry) });
   const validity = { directory, jobs, notifications, platform };

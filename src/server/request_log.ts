@@ -9,6 +9,7 @@ export function maskAddress(url: string): string {
   return url
     .replace(/(\/update_refresh_token\/)[^/?#]+/, '$1***')
     .replace(/(\/files\/)[\w-]{20,}\.[\w-]+/, '$1***')
+    .replace(/(\/articles\/preview\/)[\w-]+/, '$1***')
     .replace(/mk_live_[\w-]+/g, 'mk_live_***')
     .replace(/([?&][^=&]*(?:token|password|secret)[^=&]*=)[^&#]*/gi, '$1***');
 }

@@ -1,9 +1,6 @@
 import {
   AddRegular,
   ArrowDownloadRegular,
-  ArrowUploadRegular,
-  DocumentTableRegular,
-  SearchRegular,
 } from '@fluentui/react-icons';
 import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -12,7 +9,7 @@ import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import type { PageAction } from '../../app/page.tsx';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
-import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { isPhone, usePhone, useSession } from '../../app/session.ts';
 import type { ExportWish } from '../excel/run_calls.ts';
 import type { PageProps } from '../page_props.ts';
@@ -26,7 +23,6 @@ import type { ListState } from './list_address.ts';
 import { isNarrowed, nextSort } from './list_address.ts';
 import type { Count } from './list_calls.ts';
 import { countText, listParameters } from './list_calls.ts';
-import { Pager } from './Pager.tsx';
 import { QuickSearch } from './QuickSearch.tsx';
 import type { SavedView, Views } from './saved_views.ts';
 import { differsFromView, stateOfView, useViews, viewOfState } from './saved_views.ts';
@@ -45,9 +41,12 @@ const InUseDialog = lazy(() => import('./InUseDialog.tsx'));
 const ColumnDialog = lazy(() => import('./ColumnDialog.tsx'));
 const ImportDialog = lazy(() => import('../excel/ImportDialog.tsx'));
 const ExportDialog = lazy(() => import('../excel/ExportDialog.tsx'));
+const Pager = lazy(() => import('./Pager.tsx'));
+const Nothing = lazy(() => import('./Nothing.tsx'));
 const ViewDialog = lazy(() => import('./ViewDialog.tsx'));
+const AdoptDialog = lazy(() => import('../library/AdoptDialog.tsx'));
 
-type Panel = 'columns' | 'view' | 'import';
+type Panel = 'columns' | 'view' | 'import' | 'library';
 
 /** The list of a record type: search, filters, saved views, grid or cards, and what can be done to its records. */
 export default function LandingPage({ screen, access, query }: PageProps) {
@@ -154,8 +153,10 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   const secondary: PageAction[] = rights.export
     ? [{ label: 'Export', icon: <ArrowDownloadRegular />, busy: exporting !== null, onClick: () => startExport() }]
     : [];
-  const importAction: PageAction = { label: 'Import…', icon: <ArrowUploadRegular />, onClick: () => setPanel('import') };
+  const importAction: PageAction = { label: 'Import…', icon: <MenuIcon name="ArrowUpload" />, onClick: () => setPanel('import') };
+  const adopt: PageAction[] = access.library && canAdd ? [{ label: 'Add from library…', icon: <MenuIcon name="Library" />, onClick: () => setPanel('library') }] : [];
   const more: PageAction[] = [
+    ...adopt,
     ...screen.actions
       .filter((action) => action.list === true && (action.to !== undefined || (rights[action.page ?? 'edit_screen'] && rights.write)))
       .map((action): PageAction => ({
@@ -189,7 +190,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
           { label: 'Columns…', icon: <MenuIcon name="ColumnTripleEdit" />, onClick: () => setPanel('columns') },
           {
             label: pages ? 'Endless list' : 'Page by page',
-            icon: <DocumentTableRegular />,
+            icon: <MenuIcon name="DocumentTable" />,
             onClick: () => change({ page: pages ? null : 1 }),
           },
         ]),
@@ -259,15 +260,17 @@ export default function LandingPage({ screen, access, query }: PageProps) {
         ) : !first || (!phone && !RecordGrid && first.data.length > 0) ? (
           <Skeleton rows={12} label={`Loading ${lower(screen.plural)}`} />
         ) : first.data.length === 0 && !rows.stale && (state.page ?? 1) === 1 ? (
-          <Nothing
-            narrowed={narrowed}
-            inactive={state.active === 'false'}
-            plural={lower(screen.plural)}
-            {...(screen.description && { purpose: screen.description })}
-            onClear={clear}
-            onAll={() => change({ active: 'true' })}
-            first={[...(add ? [{ ...add, shortcut: '' }] : []), ...(rights.import && !phone ? [importAction] : [])]}
-          />
+          <Suspense fallback={null}>
+            <Nothing
+              narrowed={narrowed}
+              inactive={state.active === 'false'}
+              plural={lower(screen.plural)}
+              {...(screen.description && { purpose: screen.description })}
+              onClear={clear}
+              onAll={() => change({ active: 'true' })}
+              first={[...(add ? [{ ...add, shortcut: '' }] : []), ...adopt, ...(rights.import && !phone ? [importAction] : [])]}
+            />
+          </Suspense>
         ) : phone ? (
           <CardList
             screen={screen}
@@ -309,15 +312,17 @@ export default function LandingPage({ screen, access, query }: PageProps) {
               />
             )}
             {pages && (
-              <Pager
-                page={state.page ?? 1}
-                size={state.size}
-                rows={first.data.length}
-                more={first.pagination.has_next || first.pagination.more}
-                count={rows.count}
-                onPage={(page) => change({ page })}
-                onSize={(next) => change({ size: next, page: 1 })}
-              />
+              <Suspense fallback={null}>
+                <Pager
+                  page={state.page ?? 1}
+                  size={state.size}
+                  rows={first.data.length}
+                  more={first.pagination.has_next || first.pagination.more}
+                  count={rows.count}
+                  onPage={(page) => change({ page })}
+                  onSize={(next) => change({ size: next, page: 1 })}
+                />
+              </Suspense>
             )}
           </>
         )}
@@ -333,6 +338,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
             onClose={() => setPanel(null)}
           />
         )}
+        {panel === 'library' && <AdoptDialog screen={screen} onAdopted={refresh} onClose={() => setPanel(null)} />}
         {panel === 'import' && <ImportDialog screen={screen} onImported={refresh} onClose={() => setPanel(null)} />}
         {exporting && <ExportDialog screen={screen} wish={exporting} onClose={() => setExporting(null)} />}
         {panel === 'view' && (
@@ -375,44 +381,5 @@ function CountLine({ count, total }: { count: Count | null; total: Count | null 
     <output className={styles.count} aria-label={text === '' ? 'Counting' : `${text} records`}>
       {text}
     </output>
-  );
-}
-
-/** An empty list says what it is for, or why nothing is left of it. */
-function Nothing({
-  narrowed,
-  inactive,
-  plural,
-  purpose,
-  first,
-  onClear,
-  onAll,
-}: {
-  narrowed: boolean;
-  inactive: boolean;
-  plural: string;
-  purpose?: string;
-  first: PageAction[];
-  onClear: () => void;
-  onAll: () => void;
-}) {
-  if (narrowed) {
-    return (
-      <EmptyState
-        icon={<SearchRegular />}
-        title={`No ${plural} match`}
-        text="Nothing fits the search and the filters together."
-        actions={[{ label: 'Clear search and filters', onClick: onClear }]}
-      />
-    );
-  }
-  if (inactive) return <EmptyState title={`No inactive ${plural}`} actions={[{ label: 'Show those in use', onClick: onAll }]} />;
-  return (
-    <EmptyState
-      icon={<DocumentTableRegular />}
-      title={`No ${plural} yet`}
-      {...(purpose && { text: purpose })}
-      actions={first}
-    />
   );
 }

@@ -4,7 +4,7 @@ import styles from './landing.module.css';
 import type { Count } from './list_calls.ts';
 
 /** Page by page, for those who want to know where they are. */
-export function Pager({
+export default function Pager({
   page,
   size,
   rows,

@@ -1,0 +1,42 @@
+import { DocumentTableRegular, SearchRegular } from '@fluentui/react-icons';
+import type { PageAction } from '../../app/page.tsx';
+import { EmptyState } from '../../app/page.tsx';
+
+/** An empty list says what it is for, or why nothing is left of it. */
+export default function Nothing({
+  narrowed,
+  inactive,
+  plural,
+  purpose,
+  first,
+  onClear,
+  onAll,
+}: {
+  narrowed: boolean;
+  inactive: boolean;
+  plural: string;
+  purpose?: string;
+  first: PageAction[];
+  onClear: () => void;
+  onAll: () => void;
+}) {
+  if (narrowed) {
+    return (
+      <EmptyState
+        icon={<SearchRegular />}
+        title={`No ${plural} match`}
+        text="Nothing fits the search and the filters together."
+        actions={[{ label: 'Clear search and filters', onClick: onClear }]}
+      />
+    );
+  }
+  if (inactive) return <EmptyState title={`No inactive ${plural}`} actions={[{ label: 'Show those in use', onClick: onAll }]} />;
+  return (
+    <EmptyState
+      icon={<DocumentTableRegular />}
+      title={`No ${plural} yet`}
+      {...(purpose && { text: purpose })}
+      actions={first}
+    />
+  );
+}

@@ -1,0 +1,132 @@
+import { Badge, Button, Checkbox, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Input } from '@fluentui/react-components';
+import { SearchRegular } from '@fluentui/react-icons';
+import { useState } from 'react';
+import useSWR from 'swr';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
+import type { Screen } from '../../../descriptor/types.ts';
+import { api } from '../../api/http.ts';
+import { toast } from '../../app/feedback.ts';
+import { ErrorView, Skeleton } from '../../app/page.tsx';
+import type { Adopted, Offered } from './adopt_words.ts';
+import { adoptedWords, matching } from './adopt_words.ts';
+import styles from './library.module.css';
+
+/** What the platform's library offers, to be taken over into the list: several at once, what is here already is marked. */
+export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Screen; onAdopted: () => void; onClose: () => void }) {
+  const path = `/tapi/${screen.name}/library`;
+  const { data, error, mutate } = useSWR([path], ([address]) => api.get<{ data: Offered[]; industry: string | null }>(address, undefined, { quiet: true }), { revalidateOnFocus: false });
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState<Adopted['errors']>([]);
+
+  const shown = matching(data?.data ?? [], text);
+  const free = shown.filter(({ state }) => state !== 'taken');
+  const all = free.length > 0 && free.every(({ id }) => chosen.has(id));
+  const toggle = (ids: number[], on: boolean) =>
+    setChosen((old) => {
+      const next = new Set(old);
+      for (const id of ids) if (on) next.add(id);
+        else next.delete(id);
+      return next;
+    });
+
+  const take = async () => {
+    if (busy || chosen.size === 0) return;
+    setBusy(true);
+    try {
+      const { data: done } = await api.post<{ data: Adopted }>(path, { ids: [...chosen] });
+      if (done.added.length + done.linked.length > 0) {
+        toast.success(adoptedWords(done));
+        onAdopted();
+      }
+      if (done.errors.length === 0) {
+        onClose();
+        return;
+      }
+      setFailed(done.errors);
+      setChosen(new Set(done.errors.map(({ id }) => id)));
+      await mutate();
+    } catch {
+      // The call has told why.
+    }
+    setBusy(false);
+  };
+
+  return (
+    <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
+      <DialogSurface className={styles.dialog}>
+        <DialogBody>
+          <DialogTitle>Add {inSentence(screen.plural)} from the library</DialogTitle>
+          <DialogContent className={styles.content}>
+            {error && !data ? (
+              <ErrorView error={error} title="The library could not be loaded." retry={() => void mutate()} />
+            ) : !data ? (
+              <Skeleton rows={6} label="Loading the library" />
+            ) : data.data.length === 0 ? (
+              <p>The platform offers nothing for this list{data.industry === null ? '' : ` in your industry (${data.industry})`}.</p>
+            ) : (
+              <>
+                <Input contentBefore={<SearchRegular />} aria-label="Search the library" placeholder="Search" value={text} onChange={(_, { value }) => setText(value)} />
+                {failed.length > 0 && (
+                  <ul className={styles.failed} role="alert">
+                    {failed.map((one) => (
+                      <li key={one.id}>
+                        <b>{one.label}</b>: {one.message}
+                      </li>
+                    ))}
+                  </ul>
+                )}
+                <div className={styles.head}>
+                  <Checkbox
+                    label={text === '' ? 'All' : 'All that are shown'}
+                    disabled={free.length === 0}
+                    checked={all ? true : free.some(({ id }) => chosen.has(id)) ? 'mixed' : false}
+                    onChange={() => toggle(free.map(({ id }) => id), !all)}
+                  />
+                  <output>
+                    {shown.length.toLocaleString('en-IN')} {data.industry === null ? 'offered' : `offered for ${data.industry}`}
+                  </output>
+                </div>
+                <ul className={styles.list} aria-label="Library">
+                  {shown.map((row) => (
+                    <li key={row.id}>
+                      <Checkbox
+                        checked={row.state === 'taken' || chosen.has(row.id)}
+                        disabled={row.state === 'taken'}
+                        onChange={(_, { checked }) => toggle([row.id], checked === true)}
+                        label={
+                          <>
+                            {row.label}
+                            <span className={styles.code}>{[row.code, row.detail, row.above && `below ${row.above}`].filter(Boolean).join(' · ')}</span>
+                          </>
+                        }
+                      />
+                      {row.state === 'taken' && (
+                        <Badge appearance="tint" color="informative">
+                          Already here
+                        </Badge>
+                      )}
+                      {row.state === 'same' && (
+                        <Badge appearance="tint" color="warning" title="Your own record stays as it is and is linked to the library.">
+                          Links to {row.own_label}
+                        </Badge>
+                      )}
+                    </li>
+                  ))}
+                  {shown.length === 0 && <li className={styles.none}>Nothing in the library matches.</li>}
+                </ul>
+              </>
+            )}
+          </DialogContent>
+          <DialogActions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button appearance="primary" disabledFocusable={busy || chosen.size === 0} onClick={() => void take()}>
+              {busy ? 'Adding…' : chosen.size === 0 ? 'Add' : `Add ${chosen.size.toLocaleString('en-IN')}`}
+            </Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}

@@ -1,0 +1,223 @@
+import type { Field, Screen } from '../../descriptor/types.ts';
+import type { Session } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { quoted, tableName } from '../db/names.ts';
+import { AppError } from '../errors.ts';
+import { labelExpression } from '../records/columns.ts';
+import type { Engine } from '../records/engine.ts';
+import { openedFields } from '../records/opened_fields.ts';
+import { companyOf } from '../records/scope.ts';
+import type { LibraryRow } from './library_rows.ts';
+import { industryOf, libraryRows } from './library_rows.ts';
+
+export interface AdoptDeps {
+  engine: Engine;
+  /** The platform's own database, which holds the libraries. */
+  main: Database;
+  /** The screens as the session's client has them. */
+  screens: (session: Session) => ReadonlyMap<string, Screen>;
+}
+
+export interface Offered {
+  id: number;
+  code: string;
+  label: string;
+  detail: string | null;
+  /** What it stands below in the library. */
+  above: string | null;
+  /** taken: it is here already; same: the client has a record of its own under the same key. */
+  state: 'new' | 'taken' | 'same';
+  own_id: number | null;
+  own_label: string | null;
+}
+
+export interface Adopted {
+  added: { id: number; label: string }[];
+  linked: { id: number; label: string }[];
+  errors: { id: number; label: string; message: string }[];
+}
+
+interface Own {
+  id: number;
+  version: number;
+  label: string;
+  origin: string | null;
+  active: boolean;
+  /** The values of keys of a single field, in small letters. */
+  keys: Record<string, string | null>;
+}
+
+/** Keys of one field that the library fills: a record with the same value is the same thing. */
+function keyFields({ unique, library }: Screen): string[] {
+  return unique.filter((key) => key.length === 1 && library!.map[key[0]!] !== undefined).map((key) => key[0]!);
+}
+
+/** The client's own records of a type, as far as it takes to know them again. */
+async function ownRecords(session: Session, screen: Screen): Promise<Own[]> {
+  const keys = keyFields(screen);
+  const company = screen.scope === 'entity' ? companyOf(session) : null;
+  const rows = await session.tenant.db.query<Own & Record<string, unknown>>(
+    `select t.id, t.version, t.active, ${labelExpression(screen, 't')} as label, t.${quoted(screen.library!.origin)} as origin${keys.map((name, at) => `, lower(t.${quoted(name)}::text) as "k${at}"`).join('')}
+     from ${tableName(session.tenant.schema, screen.name)} t${company === null ? '' : ' where t.entity_id = $1'} order by t.id`, company === null ? [] : [company]);
+  return rows.map((row) => ({ id: row.id, version: row.version, active: row.active, label: row.label, origin: row.origin, keys: Object.fromEntries(keys.map((name, at) => [name, row[`k${at}`] as string | null])) }));
+}
+
+function stateOf(screen: Screen, own: Own[], row: LibraryRow): { state: Offered['state']; own: Own | null } {
+  const code = row.code.toLowerCase();
+  const taken = own.find(({ origin }) => origin?.toLowerCase() === code);
+  if (taken) return { state: 'taken', own: taken };
+  const same = own.find(({ origin, keys }) => origin === null && Object.entries(keys).some(([name, value]) => value !== null && value === String(row.values[screen.library!.map[name]!] ?? '').toLowerCase()));
+  return same ? { state: 'same', own: same } : { state: 'new', own: null };
+}
+
+function libraryOf(deps: AdoptDeps, session: Session, screen: Screen): Screen {
+  return deps.screens(session).get(screen.library!.from)!;
+}
+
+/** What the library offers this client, each with what the client has of it. */
+export async function offered(deps: AdoptDeps, session: Session, screen: Screen): Promise<{ data: Offered[]; industry: string | null }> {
+  const library = libraryOf(deps, session, screen);
+  const industry = await industryOf(deps.main, session.tenant.subDomain);
+  const parent = library.tree?.parent;
+  const second = library.label[1];
+  const rows = await libraryRows(deps.main, library, [...new Set([...Object.values(screen.library!.map), ...(parent ? [parent] : []), ...(second ? [second] : [])])], { industry: industry?.id ?? null });
+  const labels = new Map(rows.map(({ id, label }) => [id, label]));
+  const own = await ownRecords(session, screen);
+  return {
+    industry: industry?.name ?? null,
+    data: rows.map((row) => {
+      const { state, own: mine } = stateOf(screen, own, row);
+      const detail = second ? row.values[second] : null;
+      return {
+        id: row.id, code: row.code, label: row.label, detail: typeof detail === 'string' && detail !== row.code ? detail : null,
+        above: parent ? (labels.get(row.values[parent] as number) ?? null) : null, state, own_id: mine?.id ?? null, own_label: mine?.label ?? null,
+      };
+    }),
+  };
+}
+
+/** Takes rows of a library over into the client's list, what they need along with them; one that fails does not stop the others. */
+export async function adopt(deps: AdoptDeps, session: Session, screen: Screen, ids: number[]): Promise<Adopted> {
+  const answer: Adopted = { added: [], linked: [], errors: [] };
+  const work = new Adoption(deps, session, new Set(ids), screen.name, answer);
+  const industry = await industryOf(deps.main, session.tenant.subDomain);
+  const library = libraryOf(deps, session, screen);
+  const rows = new Map((await libraryRows(deps.main, library, Object.values(screen.library!.map), { industry: industry?.id ?? null })).map((row) => [row.id, row]));
+  for (const id of new Set(ids)) {
+    const row = rows.get(id);
+    try {
+      if (!row) throw new AppError(404, 'not_found', 'The library does not offer this any more.');
+      await work.take(screen, row);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      answer.errors.push({ id, label: row?.label ?? String(id), message: error.message });
+    }
+  }
+  return answer;
+}
+
+class Adoption {
+  readonly #deps: AdoptDeps;
+  readonly #session: Session;
+  readonly #wanted: ReadonlySet<number>;
+  readonly #type: string;
+  readonly #answer: Adopted;
+  readonly #own = new Map<string, Own[]>();
+  /** Rows under way, by type and code: what refers to itself in a circle is left empty. */
+  readonly #going = new Set<string>();
+
+  constructor(deps: AdoptDeps, session: Session, wanted: ReadonlySet<number>, type: string, answer: Adopted) {
+    this.#deps = deps;
+    this.#session = session;
+    this.#wanted = wanted;
+    this.#type = type;
+    this.#answer = answer;
+  }
+
+  async #ownOf(screen: Screen): Promise<Own[]> {
+    const known = this.#own.get(screen.name) ?? (await ownRecords(this.#session, screen));
+    this.#own.set(screen.name, known);
+    return known;
+  }
+
+  /** @returns the client's record of the row, made, linked or there already */
+  async take(screen: Screen, row: LibraryRow): Promise<number> {
+    const { engine } = this.#deps;
+    const { origin, map } = screen.library!;
+    const own = await this.#ownOf(screen);
+    const { state, own: mine } = stateOf(screen, own, row);
+    if (state === 'taken') return mine!.id;
+    const open = openedFields(screen, [origin]);
+    if (state === 'same') {
+      const refused = this.#session.rights.refuse(screen, 'edit_screen');
+      if (refused) throw new AppError(403, 'forbidden', `${mine!.label} is here already, and linking it is a change. ${refused.message}`, { reason: refused.reason });
+      const { version } = await engine.update(this.#session, open, mine!.id, { version: mine!.version, [origin]: row.code }, 'library');
+      Object.assign(mine!, { origin: row.code, version });
+      this.#answer.linked.push({ id: mine!.id, label: mine!.label });
+      return mine!.id;
+    }
+    const mark = `${screen.name} ${row.code.toLowerCase()}`;
+    this.#going.add(mark);
+    const record: Record<string, unknown> = { [origin]: row.code };
+    for (const [name, theirs] of Object.entries(map)) {
+      const field = screen.fields.find((one) => one.name === name);
+      // What a client has taken away is not filled.
+      if (field) record[name] = await this.#value(field, libraryOf(this.#deps, this.#session, screen).fields.find((one) => one.name === theirs)!, row.values[theirs]);
+    }
+    const made = await engine.create(this.#session, open, record, 'library');
+    const label = String(made[screen.label[0] ?? 'id'] ?? row.label);
+    own.push({ id: made.id, version: made.version, active: true, label, origin: row.code, keys: {} });
+    this.#going.delete(mark);
+    this.#answer.added.push({ id: made.id, label: screen.name === this.#type ? label : `${label} (${screen.title})` });
+    return made.id;
+  }
+
+  async #value(field: Field, given: Field, value: unknown): Promise<unknown> {
+    if (value === null || value === undefined) return null;
+    if (field.rows) return this.#rows(field, given, value as Record<string, unknown>[]);
+    if (field.ref) return this.#reference(field, given, value as number);
+    if (!given.ref) return value;
+    // A text holds the code of what the library refers to.
+    return (await this.#referred(given, value as number))?.code ?? null;
+  }
+
+  async #rows(field: Field, given: Field, rows: Record<string, unknown>[]): Promise<Record<string, unknown>[]> {
+    const made: Record<string, unknown>[] = [];
+    for (const row of rows) {
+      const one: Record<string, unknown> = {};
+      for (const column of field.rows!) {
+        const theirs = given.rows!.find(({ name }) => name === column.name);
+        if (theirs) one[column.name] = column.ref ? await this.#known(column, theirs, row[column.name] as number | null) : (row[column.name] ?? null);
+      }
+      if (field.rows!.every((column) => !column.required || !column.ref || one[column.name] !== null)) made.push(one);
+    }
+    return made;
+  }
+
+  async #referred(given: Field, id: number): Promise<LibraryRow | null> {
+    const library = this.#deps.screens(this.#session).get(given.ref!.type);
+    return library ? ((await libraryRows(this.#deps.main, library, [], { industry: null, ids: [id] }))[0] ?? null) : null;
+  }
+
+  /** One's own record of what the library refers to, if there is one. */
+  async #known(field: Field, given: Field, id: number | null): Promise<number | null> {
+    const target = this.#deps.screens(this.#session).get(field.ref!.type);
+    const row = id === null || !target?.library ? null : await this.#referred(given, id);
+    if (!row) return null;
+    return (await this.#ownOf(target!)).find(({ origin, active }) => active && origin?.toLowerCase() === row.code.toLowerCase())?.id ?? null;
+  }
+
+  async #reference(field: Field, given: Field, id: number): Promise<number | null> {
+    const known = await this.#known(field, given, id);
+    if (known !== null) return known;
+    const target = this.#deps.screens(this.#session).get(field.ref!.type);
+    const chosen = target?.name === this.#type && this.#wanted.has(id);
+    if (!target?.library || (!field.required && !chosen)) return null;
+    const library = libraryOf(this.#deps, this.#session, target);
+    const [row] = await libraryRows(this.#deps.main, library, Object.values(target.library.map), { industry: null, ids: [id] });
+    if (!row || this.#going.has(`${target.name} ${row.code.toLowerCase()}`)) return null;
+    const refused = this.#session.rights.refuse(target, 'add_screen') ?? this.#session.rights.refuseAction(target.access.action);
+    if (refused) throw new AppError(403, 'forbidden', `It needs ${row.label} (${target.title}), which you may not add. ${refused.message}`, { reason: refused.reason });
+    return this.take(target, row);
+  }
+}

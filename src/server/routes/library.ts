@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Screen } from '../../descriptor/types.ts';
+import type { Session, Tenant } from '../context.ts';
+import { AppError, notFound } from '../errors.ts';
+import type { AdoptDeps } from '../library/adopt.ts';
+import { adopt, offered } from '../library/adopt.ts';
+import { authorize } from '../sessions/authorize.ts';
+
+export interface LibraryRouteDeps extends AdoptDeps {
+  /** Makes the tables of types that are not used yet, of the client and of the platform. */
+  ensure(tenant: Tenant, types: string[]): Promise<unknown>;
+  platform: () => Promise<Tenant>;
+}
+
+const IDS = { type: 'object', required: ['ids'], additionalProperties: false, properties: { ids: { type: 'array', minItems: 1, maxItems: 500, items: { type: 'integer', minimum: 1 } } } };
+
+/** Lists of clients take records over from the platform's libraries (platform_admin.md §3.8). */
+export async function libraryRoutes(app: FastifyInstance, { ensure, platform, ...deps }: LibraryRouteDeps): Promise<void> {
+  async function subject(request: FastifyRequest): Promise<{ session: Session; screen: Screen }> {
+    const { session } = request;
+    const screens = deps.screens(session);
+    const screen = screens.get((request.params as { type: string }).type);
+    if (!screen || session.tenant.schema === 'public') throw notFound();
+    authorize(session, screen, 'add_screen', screen.access.action);
+    if (!screen.library || !screens.has(screen.library.from)) throw notFound();
+    // What its references are filled from comes along.
+    const own = [screen.name, ...screen.fields.flatMap((field) => [field, ...(field.rows ?? [])]).flatMap(({ ref }) => (ref && screens.get(ref.type)?.library ? [ref.type] : []))];
+    const libraries = own.flatMap((type) => screens.get(type)?.library?.from ?? []);
+    await ensure(session.tenant, [...new Set(own)]);
+    await ensure(await platform(), [...new Set([...libraries, ...libraries.flatMap((type) => screens.get(type)?.fields.flatMap(({ ref }) => ref?.type ?? []) ?? []), 'client_account', 'industry'])].filter((type) => screens.get(type)?.scope === 'platform'));
+    return { session, screen };
+  }
+
+  for (const prefix of ['/tapi', '/api']) {
+    app.get(`${prefix}/:type/library`, async (request) => {
+      const { session, screen } = await subject(request);
+      return offered(deps, session, screen);
+    });
+    app.post(`${prefix}/:type/library`, { schema: { body: IDS }, attachValidation: true }, async (request) => {
+      const { session, screen } = await subject(request);
+      if (request.validationError) throw new AppError(400, 'bad_request', 'ids is a list of at most 500 ids of the library.', { field: 'ids' });
+      return { data: await adopt(deps, session, screen, (request.body as { ids: number[] }).ids) };
+    });
+  }
+}
