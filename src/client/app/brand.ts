@@ -35,6 +35,8 @@ export interface PasswordRules {
   minLength: number;
   /** Spaces around it do not count. */
   trim: boolean;
+  /** How long a link to choose one works. */
+  linkMinutes: number;
 }
 
 export const productBrand: Brand = {
@@ -56,7 +58,7 @@ export function useBrand(): Brand {
 }
 
 interface HostAnswer {
-  password?: { min_length?: number; trim?: boolean };
+  password?: { min_length?: number; trim?: boolean; link_minutes?: number };
   known?: boolean;
   admin?: boolean;
   sub_domain?: string | null;
@@ -85,7 +87,7 @@ export function readHost(status: number, body: unknown): HostInfo {
     subDomain: answer.sub_domain ?? null,
     admin: answer.admin ?? false,
     known: status !== 404 && answer.known !== false,
-    password: { minLength: answer.password?.min_length ?? 10, trim: answer.password?.trim !== false },
+    password: { minLength: answer.password?.min_length ?? 10, trim: answer.password?.trim !== false, linkMinutes: answer.password?.link_minutes ?? 30 },
     brand: {
       title: brand.title || productBrand.title,
       logo: brand.logo ?? null,

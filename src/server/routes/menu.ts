@@ -49,7 +49,7 @@ export async function menuRoutes(app: FastifyInstance, { config, store, tenantSc
           sub_domain: host.kind === 'tenant' ? host.subDomain : host.kind === 'admin' ? 'admin' : null,
           brand,
           // What pages need before anybody has signed in.
-          password: { min_length: settings.password_min_length, trim: settings.trim_password },
+          password: { min_length: settings.password_min_length, trim: settings.trim_password, link_minutes: settings.reset_link_minutes },
           force_reload_on_new_version: settings.force_reload_on_new_version,
         },
       };

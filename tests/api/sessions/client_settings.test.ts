@@ -165,8 +165,8 @@ test('a sign-in is kept in a cookie where the client says so; other clients keep
 
 test('pages learn before anybody signs in what a password must have, and whether an update ends sign-ins', async () => {
   const host = async (tenant: TestTenant) => (await world.inject({ method: 'GET', url: '/api/host', headers: { host: tenant.host } })).json<{ data: object }>().data;
-  await settle({ password_min_length: 14, trim_password: false, force_reload_on_new_version: true });
-  expect(await host(acme)).toMatchObject({ password: { min_length: 14, trim: false }, force_reload_on_new_version: true });
+  await settle({ password_min_length: 14, trim_password: false, reset_link_minutes: 20, force_reload_on_new_version: true });
+  expect(await host(acme)).toMatchObject({ password: { min_length: 14, trim: false, link_minutes: 20 }, force_reload_on_new_version: true });
   expect(await host(zenith)).toMatchObject({ password: { min_length: 10, trim: true }, force_reload_on_new_version: false });
   await settle({ password_min_length: 10, trim_password: true, force_reload_on_new_version: false });
 });

@@ -77,7 +77,7 @@ function AskForLink({ host }: { host: HostInfo }) {
     return (
       <Card host={host} title="Look into your mail">
         <p role="status">
-          If there is an account for <strong>{email.trim()}</strong>, a link to choose a new password is on its way. It works for 30 minutes.
+          If there is an account for <strong>{email.trim()}</strong>, a link to choose a new password is on its way. It works for {host.password?.linkMinutes ?? 30} minutes.
         </p>
         <p>Nothing there? Look into the spam folder, or ask your administrator{host.brand.supportEmail ? ` or ${host.brand.supportEmail}` : ''}.</p>
       </Card>

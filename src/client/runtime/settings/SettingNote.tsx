@@ -4,7 +4,7 @@ import { useCallback, useContext, useSyncExternalStore } from 'react';
 import { formatValue } from '../../../descriptor/format.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import { useForm, useValue } from '../form/form_context.ts';
-import { sameValue } from '../form/values.ts';
+import { isEmpty, sameValue } from '../form/values.ts';
 import { SettingsContext, unsafeSettings } from './setting_sources.ts';
 import styles from './settings.module.css';
 
@@ -26,7 +26,8 @@ export default function SettingNote({ field }: { field: Field }) {
   if (!settings) return null;
   const decision = settings.server[field.name];
   const { value: back, words } = settings.fallback(field);
-  const fallen = sameValue(field, value, back);
+  // What is left empty has it too.
+  const fallen = isEmpty(value) || sameValue(field, value, back);
   const company = settings.company?.values[field.name];
   return (
     <div className={styles.note} data-unsafe={unsafe ? '' : undefined}>

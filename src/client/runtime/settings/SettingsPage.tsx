@@ -37,7 +37,9 @@ export default function SettingsPage(props: PageProps) {
   const { entityId } = useSession();
   const { loaded, error, retry } = useRecord(screen, { single: true });
   const noted = screen.fields.some((field) => field.override !== undefined || field.risk !== undefined);
-  const sources = useSWR(noted ? [`/tapi/${screen.name}/single/sources`, entityId] : null, ([path]) => api.get<{ data: SettingSources }>(path, undefined, { quiet: true }));
+  // Each opening asks anew, and keeps the answer while somebody types: a form begins with what is stored now.
+  const [opened] = useState(() => performance.now());
+  const sources = useSWR(noted ? [`/tapi/${screen.name}/single/sources`, entityId, opened] : null, ([path]) => api.get<{ data: SettingSources }>(path, undefined, { quiet: true }), { revalidateOnFocus: false, revalidateOnReconnect: false });
   const [saved, setSaved] = useState<Values | null>(null);
   const [whose, setWhose] = useState<Whose>('all');
   const record = saved ?? loaded?.base;

@@ -225,6 +225,26 @@ describe('a new bundle', () => {
     expect(dialogs.get()).toEqual([]);
   });
 
+  it('ends the sign-in where the client wants that, and then what was typed stays', async () => {
+    localStorage.setItem('bundle_version', 'v1');
+    localStorage.setItem('a draft', 'typed');
+    rememberSession({ token: 't', user_id: 1 });
+    const calls = fakeFetch({
+      'GET /version.json': () => ({ body: { version: 'v2' } }),
+      'GET /api/host': () => ({ body: { data: { force_reload_on_new_version: true } } }),
+      'POST /api/sessions/logout': () => ({ body: null }),
+    });
+    const checked = checkVersion('/branch');
+    await waitFor(() => expect(dialogs.get()).toHaveLength(1));
+    expect(currentSession().signedIn).toBe(true);
+    (dialogs.get()[0] as { resolve: (ok: boolean) => void }).resolve(true);
+    await checked;
+    expect(calls.some(({ method, path }) => method === 'POST' && path === '/api/sessions/logout')).toBe(true);
+    expect(currentSession().signedIn).toBe(false);
+    expect(localStorage.getItem('a draft')).toBe('typed');
+    dialogs.set([]);
+  });
+
   it('a part of the program has 120 seconds to come, then it is a chunk load error', async () => {
     expect(chunkTime).toBe(120_000);
     vi.useFakeTimers();
