@@ -2,14 +2,17 @@ import { FluentProvider, RendererProvider, createDOMRenderer } from '@fluentui/r
 import { Suspense, lazy, useEffect } from 'react';
 import { RouterProvider } from 'react-router-dom';
 import { useBrand } from './brand.ts';
+import { Crash } from './crash_page.tsx';
 import { dialogsUsed } from './feedback.ts';
+import { loadInTime } from './lazy_page.ts';
 import { useDark } from './preferences.ts';
 import { router } from './router.tsx';
 import { Toaster } from './toaster.tsx';
 import { themeFor } from './theme.ts';
 import styles from './app.module.css';
 
-const DialogHost = lazy(() => import('./dialogs/dialog_host.tsx'));
+/** Around the router no page's error boundary helps: what does not arrive is told in its place. */
+const DialogHost = lazy(() => loadInTime(() => import('./dialogs/dialog_host.tsx')).catch((error: unknown) => ({ default: () => <Crash error={error} /> })));
 
 /** The server's one-time mark for our style elements, under the content security policy. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;

@@ -1,10 +1,8 @@
 import { useEffect } from 'react';
 import { useRouteError } from 'react-router-dom';
 import { isChunkFailure } from './lazy_page.ts';
-import { bundleChanged } from './version_check.ts';
+import { reloadForNewVersion } from './version_check.ts';
 import styles from './crash_page.module.css';
-
-const reloadedKey = 'reloaded_for_bundle';
 
 /** A screen that broke, with two ways out; the rest of the product stays usable. */
 export function CrashPage() {
@@ -15,13 +13,7 @@ export function Crash({ error }: { error: unknown }) {
   const chunk = isChunkFailure(error);
 
   useEffect(() => {
-    if (!chunk || sessionStorage.getItem(reloadedKey)) return;
-    // An old page asking for files of a bundle that was replaced: once, loading again is the cure.
-    void bundleChanged().then((changed) => {
-      if (!changed) return;
-      sessionStorage.setItem(reloadedKey, '1');
-      location.reload();
-    });
+    if (chunk) void reloadForNewVersion();
   }, [chunk]);
 
   return (

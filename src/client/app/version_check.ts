@@ -3,6 +3,7 @@ import { currentSession, endStoredSession } from './session.ts';
 import { bearer, csrfHeader } from './stored_session.ts';
 
 const key = 'bundle_version';
+const reloadedKey = 'reloaded_for_bundle';
 const every = 15 * 60_000;
 
 async function servedVersion(): Promise<string | null> {
@@ -16,11 +17,19 @@ async function servedVersion(): Promise<string | null> {
   }
 }
 
-/** True when the server has another bundle than the one this browser noted last. */
-export async function bundleChanged(): Promise<boolean> {
+/** The bundle this page is of, as the server wrote it into the page; another tab may have noted a newer one meanwhile. */
+const ownVersion = () => document.querySelector<HTMLMetaElement>('meta[name="app-version"]')?.content || localStorage.getItem(key);
+
+/**
+ * An old page asking for files of a bundle that was replaced: loading again is the cure. Once for each new version, so that
+ * a file that is lost for another reason leads to no loop.
+ */
+export async function reloadForNewVersion(reload = () => location.reload()): Promise<void> {
   const served = await servedVersion();
-  const noted = localStorage.getItem(key);
-  return served !== null && noted !== null && served !== noted;
+  const own = ownVersion();
+  if (served === null || own === null || served === own || sessionStorage.getItem(reloadedKey) === served) return;
+  sessionStorage.setItem(reloadedKey, served);
+  reload();
 }
 
 /** Notes the served version; a change is told once. Health-check pages are for outsiders and stay quiet. */

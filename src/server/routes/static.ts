@@ -64,8 +64,14 @@ export async function staticRoutes(app: FastifyInstance, { clientDir, config, st
     // The client tells the person; the status tells programs.
     if (!isClientRoute(path, store)) reply.code(404);
     const brand = await brands.of(hostHeader(request), request.tenantHost);
-    return reply.send(branded(html, brand).replaceAll('__NONCE__', request.cspNonce));
+    return reply.send(versioned(branded(html, brand), clientVersion()).replaceAll('__NONCE__', request.cspNonce));
   });
+}
+
+/** The page with the version of its bundle: by it an old page knows that it is old. */
+function versioned(page: string, file: string | null): string {
+  const { version } = JSON.parse(file ?? '{}') as { version?: string };
+  return page.replace(/(<meta name="app-version" content=")[^"]*/, (_, start: string) => start + escapedHtml(version ?? ''));
 }
 
 /** The page with the brand's name, icon and colour, so that the tab has them before a script runs. */

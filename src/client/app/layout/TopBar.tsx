@@ -1,6 +1,6 @@
 import { Button } from '@fluentui/react-components';
 import { AddRegular, ArrowSyncRegular, BuildingMultipleRegular, QuestionCircleRegular, SearchRegular } from '@fluentui/react-icons';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, lazy, useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { api } from '../../api/http.ts';
 import { screenRefs } from '../../api/screens.ts';
@@ -91,7 +91,12 @@ export function TopBar() {
 function RefreshButton() {
   const { expiryDate } = useSession();
   const [busy, setBusy] = useState(false);
-  const [today] = useState(() => new Date());
+  const [today, setToday] = useState(() => new Date());
+  // A tab may stay open for days.
+  useEffect(() => {
+    const timer = setInterval(() => setToday(new Date()), 3_600_000);
+    return () => clearInterval(timer);
+  }, []);
   const left = daysLeft(expiryDate, today);
   if (!(left < 3)) return null;
   const refresh = async () => {

@@ -1,19 +1,11 @@
 import { Button, Field, Input } from '@fluentui/react-components';
-import {
-  EyeOffRegular,
-  EyeRegular,
-  LockClosedRegular,
-  PersonRegular,
-  WeatherMoonRegular,
-  WeatherSunnyRegular,
-} from '@fluentui/react-icons';
+import { EyeOffRegular, EyeRegular, LockClosedRegular, PersonRegular } from '@fluentui/react-icons';
 import type { FormEvent, KeyboardEvent } from 'react';
 import { Suspense, lazy, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import type { HostInfo } from '../brand.ts';
 import { host as hostStore } from '../brand.ts';
 import { alertDialog, toast } from '../feedback.ts';
-import { themeChoice, useDark } from '../preferences.ts';
 import { forgetSession, isPhone, rememberSession, storedSession, usePhone } from '../session.ts';
 import type { Company } from '../stored_session.ts';
 import { watchVersion } from '../version_check.ts';
@@ -25,6 +17,7 @@ import styles from './login.module.css';
 const CompanyDialog = lazy(() => import('../dialogs/company_dialog.tsx'));
 const SecondStep = lazy(() => import('./second_step.tsx'));
 const HelpDialog = lazy(() => import('./help_dialog.tsx'));
+const ThemeSwitch = lazy(() => import('./theme_switch.tsx'));
 
 /** Sign in; what it looks like follows from the host. */
 export default function LoginPage() {
@@ -147,7 +140,6 @@ export function SignIn({ host }: { host: HostInfo }) {
   const heading = phone ? 'Hey there!' : `Sign in to ${title}`;
   return (
     <main className={styles.page} data-variant={variant}>
-      {variant === 'themed' && <ThemeSwitch />}
       <section className={styles.card} aria-labelledby="sign-in-heading" aria-busy={busy}>
         <Brandmark brand={host.brand} />
         <div className={styles.words}>
@@ -259,6 +251,7 @@ export function SignIn({ host }: { host: HostInfo }) {
         ))}
       </footer>
       <Suspense fallback={null}>
+        {variant === 'themed' && <ThemeSwitch />}
         {second && <SecondStep {...second} />}
         {help && <HelpDialog brand={host.brand} onClose={() => setHelp(false)} />}
         {companies && (
@@ -278,17 +271,4 @@ export function SignIn({ host }: { host: HostInfo }) {
 
 function landingHere(variant: HostInfo['brand']['loginVariant']): string {
   return landingAfterSignIn(storedSession(), variant, isPhone());
-}
-
-function ThemeSwitch() {
-  const dark = useDark();
-  return (
-    <Button
-      className={styles.theme}
-      appearance="subtle"
-      icon={dark ? <WeatherSunnyRegular /> : <WeatherMoonRegular />}
-      aria-label={dark ? 'White theme' : 'Blue theme'}
-      onClick={() => themeChoice.set(dark ? 'light' : 'dark')}
-    />
-  );
 }

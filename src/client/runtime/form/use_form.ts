@@ -102,6 +102,8 @@ export function useForm({ screen, id, loaded, single, submit, onSaved }: FormOpt
     return () => {
       leave();
       clearTimeout(timer);
+      // A page that broke takes the form with it.
+      if (store.dirty()) keep();
       removeEventListener('pagehide', hide);
     };
   }, [screen, id, store, host]);

@@ -20,7 +20,7 @@ import { signIn, updateLoggedData } from '../../../../src/client/app/login/sign_
 import { router } from '../../../../src/client/app/router.tsx';
 import { currentSession, forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
 import { readStoredSession } from '../../../../src/client/app/stored_session.ts';
-import { checkVersion } from '../../../../src/client/app/version_check.ts';
+import { checkVersion, reloadForNewVersion } from '../../../../src/client/app/version_check.ts';
 import { fakeFetch } from './fetch_fake.ts';
 import { screenSample } from './screens_sample.ts';
 
@@ -196,6 +196,15 @@ describe('the end of a session', () => {
     expect(calls.some((call) => call.path === '/api/update_refresh_token/~')).toBe(true);
   });
 
+  it('comes by itself in a tab that stays open for days', () => {
+    vi.useFakeTimers();
+    rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(4) });
+    show(<TopBar />);
+    expect(screen.queryByRole('button', { name: /Your session ends/ })).toBeNull();
+    act(() => void vi.advanceTimersByTime(49 * 3_600_000));
+    expect(screen.getByRole('button', { name: 'Your session ends in 2 days. Extend it' })).toBeDefined();
+  });
+
   it('a refresh that fails is not told, and the button stays', async () => {
     const calls = fakeFetch({ 'POST /api/update_refresh_token/~': () => ({ status: 500, body: {} }) });
     rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(0) });
@@ -223,6 +232,33 @@ describe('a new bundle', () => {
     dialogs.set([]);
     await checkVersion('/branch');
     expect(dialogs.get()).toEqual([]);
+  });
+
+  it('reloads a page whose files are gone once for each new version, also when another tab has noted it, and never in a loop', async () => {
+    let version = 'v2';
+    fakeFetch({ 'GET /version.json': () => ({ body: { version } }) });
+    const own = document.createElement('meta');
+    own.name = 'app-version';
+    own.content = 'v1';
+    document.head.append(own);
+    localStorage.setItem('bundle_version', 'v2');
+    sessionStorage.removeItem('reloaded_for_bundle');
+    const reload = vi.fn();
+    await reloadForNewVersion(reload);
+    expect(reload).toHaveBeenCalledTimes(1);
+    // The file is missing in the new version too: no second time.
+    await reloadForNewVersion(reload);
+    expect(reload).toHaveBeenCalledTimes(1);
+    version = 'v3';
+    await reloadForNewVersion(reload);
+    expect(reload).toHaveBeenCalledTimes(2);
+    // A page of the newest version whose connection was cut is not loaded again.
+    own.content = 'v4';
+    version = 'v4';
+    await reloadForNewVersion(reload);
+    expect(reload).toHaveBeenCalledTimes(2);
+    own.remove();
+    sessionStorage.removeItem('reloaded_for_bundle');
   });
 
   it('ends the sign-in where the client wants that, and then what was typed stays', async () => {

@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, screen as page, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toasts } from '../../../../../src/client/app/feedback.ts';
 import { forgetSession } from '../../../../../src/client/app/session.ts';
 import FormPage from '../../../../../src/client/runtime/form/FormPage.tsx';
@@ -28,12 +28,26 @@ const box = (name: string | RegExp) => page.findByRole('textbox', { name });
 const texts = () => toasts.get().map(({ text }) => text);
 const ctrlS = () => fireEvent.keyDown(document.activeElement ?? document.body, { key: 's', ctrlKey: true });
 
+// Drafts of the test before.
+beforeEach(() => localStorage.clear());
 afterEach(() => {
   forgetSession();
   forgetForm();
 });
 
 describe('adding', () => {
+  it('keeps what was typed a moment ago when the page breaks, and offers it at the next opening', async () => {
+    serve();
+    openForm(FormPage, screen);
+    await userEvent.type(await box(/^Name/), 'Goods lift');
+    fireEvent.blur(await box(/^Name/));
+    // At once, before the pause after which drafts are kept.
+    cleanup();
+    openForm(FormPage, screen);
+    await userEvent.click(await page.findByRole('button', { name: /Restore|Take|Use/ }));
+    expect(((await box(/^Name/)) as HTMLInputElement).value).toBe('Goods lift');
+  });
+
   it('saves what was typed last, by the shortcut, without waiting for the pause', async () => {
     const calls = serve();
     const router = openForm(FormPage, screen);
