@@ -1,31 +1,13 @@
 import type { Tenant } from '../context.ts';
 import type { Directory, TenantRow } from '../db/directory.ts';
 import { quoted, tableName } from '../db/names.ts';
+import type { ClientFigures } from '../../domain/client_figures.ts';
 import type { ClientDashboardDefinition, Definitions, KpiDefinition } from './definitions.ts';
 
 /** Schemas asked in one statement. */
 const AT_ONCE = 200;
 const MONTHS = 12;
 const LISTED = 10;
-
-export interface ClientKpi {
-  id: number;
-  name: string;
-  unit: string;
-  /** Of figures without a day: as it is now; else of the newest month there is. */
-  value: string | null;
-  month: string | null;
-  /** The month before. */
-  before: string | null;
-  months: { month: string; value: string }[];
-}
-
-export interface ClientFigures {
-  kpis: ClientKpi[];
-  top: { title: string; unit: string; rows: { name: string; value: string }[] }[];
-  /** Where the figures come from and how fresh they are. */
-  collections: { code: string; title: string; rows: number; refreshed_at: string | null }[];
-}
 
 /** The clients that a dashboard is for: those it names, then those that hold one of its collections. */
 export async function clientsOf(directory: Directory, dashboard: ClientDashboardDefinition): Promise<TenantRow[]> {

@@ -1,4 +1,5 @@
 import type { Field, Screen } from '../../descriptor/types.ts';
+import type { Adopted, Offered } from '../../domain/adoption.ts';
 import type { Session } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
@@ -16,25 +17,6 @@ export interface AdoptDeps {
   main: Database;
   /** The screens as the session's client has them. */
   screens: (session: Session) => ReadonlyMap<string, Screen>;
-}
-
-export interface Offered {
-  id: number;
-  code: string;
-  label: string;
-  detail: string | null;
-  /** What it stands below in the library. */
-  above: string | null;
-  /** taken: it is here already; same: the client has a record of its own under the same key. */
-  state: 'new' | 'taken' | 'same';
-  own_id: number | null;
-  own_label: string | null;
-}
-
-export interface Adopted {
-  added: { id: number; label: string }[];
-  linked: { id: number; label: string }[];
-  errors: { id: number; label: string; message: string }[];
 }
 
 interface Own {

@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { previewTicket } from '../../../src/server/blog/preview_ticket.ts';
-import { storePassword } from '../../../src/server/sessions/accounts.ts';
-import { hashPassword } from '../../../src/server/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { startWorld } from '../world.ts';
+import { ADMIN, platformPerson } from './platform_people.ts';
 
 type Row = Record<string, unknown> & { id: number; version: number };
 
@@ -14,9 +12,7 @@ describe('articles', () => {
   let world: World;
   let editor: Caller;
   let section: number;
-  const admin = { host: 'admin.localhost:3000' } as TestTenant;
   const main = () => world.database.directory.main;
-  const mark = randomBytes(4).toString('hex');
 
   async function ok<T = Row>(method: string, url: string, body?: unknown): Promise<T> {
     const answer = await editor.call(method, url, body);
@@ -30,17 +26,14 @@ describe('articles', () => {
     return changed(await changed(await write(title, more), { state: 'review' }), { state: 'published' });
   }
   /** As somebody who is not signed in. */
-  const visit = (url: string, headers: Record<string, string> = {}, host = admin.host) => world.inject({ method: 'GET', url, headers: { host, accept: 'text/html', ...headers } });
+  const visit = (url: string, headers: Record<string, string> = {}, host = ADMIN.host) => world.inject({ method: 'GET', url, headers: { host, accept: 'text/html', ...headers } });
 
   beforeAll(async () => {
     world = await startWorld({ alone: true });
     await writeUserTypes(main());
     await ensureTables({ db: main(), schema: 'public' }, world.app.store.screens(), ['blog', 'blog_sect_categ', 'image']);
     [section] = (await main().query<{ id: number }>(`insert into public.blog_sect_categ (name) values ('Service') returning id`)).map(({ id }) => id) as [number];
-    const username = `editor-${mark}`;
-    const [made] = await main().query<{ id: number }>('insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id', [username, `${username}@mainstay.example`, 'CONTENT']);
-    await storePassword(main(), 'public', made!.id, await hashPassword(PASSWORD));
-    editor = await world.signIn(admin, username);
+    editor = await platformPerson(world, 'CONTENT');
   });
   afterAll(() => world.close());
 

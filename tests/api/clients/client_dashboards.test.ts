@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
-import { storePassword } from '../../../src/server/sessions/accounts.ts';
-import { hashPassword } from '../../../src/server/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { startWorld } from '../world.ts';
+import { platformPerson } from './platform_people.ts';
 
 interface Answer {
   access: string;
@@ -20,17 +18,9 @@ describe('dashboards of a client', () => {
   let acme: TestTenant;
   let support: Caller;
   let chief: Caller;
-  const mark = randomBytes(4).toString('hex');
-  const admin = { host: 'admin.localhost:3000' } as TestTenant;
   const main = () => world.database.directory.main;
 
-  async function person(type: string): Promise<Caller> {
-    const username = `${type.toLowerCase()}-${mark}`;
-    const [made] = await main().query<{ id: number }>(
-      'insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id', [username, `${username}@mainstay.example`, type]);
-    await storePassword(main(), 'public', made!.id, await hashPassword(PASSWORD));
-    return world.signIn(admin, username);
-  }
+  const person = (type: string) => platformPerson(world, type);
   const look = async (caller: Caller, client?: string) => (await caller.call('GET', `/api/client_dashboard/dashboard_oro${client === undefined ? '' : `?client=${client}`}`)).json<{ data: Answer }>().data;
   const ask = (reason = 'Ticket 1182') => support.call('POST', '/api/client_dashboard/dashboard_oro/ask', { client: acme.subDomain, reason });
   const answer = async (word: string, caller = chief) => {

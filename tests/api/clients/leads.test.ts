@@ -1,30 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
-import { storePassword } from '../../../src/server/sessions/accounts.ts';
-import { hashPassword } from '../../../src/server/sessions/password.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { startWorld } from '../world.ts';
+import { ADMIN, platformPerson } from './platform_people.ts';
 
 type Row = Record<string, unknown> & { id: number; version: number };
 
 describe('leads', () => {
   let world: World;
-  let sales: Caller;
+  let sales: Caller & { username: string };
   let product: number;
   let source: number;
-  const admin = { host: 'admin.localhost:3000' } as TestTenant;
   const main = () => world.database.directory.main;
-  const mark = randomBytes(4).toString('hex');
 
-  async function person(type: string): Promise<Caller> {
-    const username = `${type.toLowerCase()}-${mark}`;
-    const [made] = await main().query<{ id: number }>(
-      'insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id', [username, `${username}@mainstay.example`, type]);
-    await storePassword(main(), 'public', made!.id, await hashPassword(PASSWORD));
-    return world.signIn(admin, username);
-  }
+  const person = (type: string) => platformPerson(world, type);
   async function ok<T = Row>(caller: Caller, method: string, url: string, body?: unknown): Promise<T> {
     const answer = await caller.call(method, url, body);
     expect(answer.statusCode, answer.body).toBeLessThan(300);
@@ -98,7 +88,7 @@ describe('leads', () => {
     const root = await person('SUPER');
     const one = await proposal('Sharavathi Lifts', { email: 'a@sharavathi.in', city: 'Chennai', products: [product] });
     await main().query(`update public.common_right set add_screen = false where screen_code = 'COMMON_SCN_CLIENT'`);
-    const plain = await world.signIn(admin, `sales-${mark}`);
+    const plain = await world.signIn(ADMIN, sales.username);
     const won = await ok(plain, 'PUT', `/tapi/admin_lead/${one.id}`, { version: one.version, state: 'won' });
     expect(won.client_id).toBeNull();
     expect((await plain.call('POST', `/tapi/admin_lead/${won.id}/make_client`)).statusCode).toBe(403);

@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
-import type { Offered } from '../../../src/server/library/adopt.ts';
+import type { Adopted, Offered } from '../../../src/domain/adoption.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
 type Row = Record<string, unknown> & { id: number; version: number };
-interface Adopted {
-  added: { id: number; label: string }[];
-  linked: { id: number; label: string }[];
-  errors: { label: string; message: string }[];
-}
 
 describe('libraries of the platform', () => {
   let world: World;

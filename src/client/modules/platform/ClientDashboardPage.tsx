@@ -4,12 +4,12 @@ import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
+import type { ClientFigures } from '../../../domain/client_figures.ts';
 import type { ApiError } from '../../api/http.ts';
 import { api } from '../../api/http.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { Bars, Box, Figure, dashboardStyles as styles } from '../dashboard_parts.tsx';
 import { amountWords, comparedWords, momentWords, monthWords } from './client_figures.ts';
-import type { ClientKpi } from './client_figures.ts';
 import own from './client_dashboard.module.css';
 
 interface Dashboard {
@@ -21,7 +21,7 @@ interface Dashboard {
   access: 'none' | 'off' | 'ask' | 'asked' | 'refused' | 'open';
   asked_at: string | null;
   until: string | null;
-  figures: { kpis: ClientKpi[]; top: { title: string; unit: string; rows: { name: string; value: string }[] }[]; collections: { code: string; title: string; rows: number; refreshed_at: string | null }[] } | null;
+  figures: ClientFigures | null;
 }
 
 /** The figures of one client, as far as the client lets people of the platform see them. */
@@ -110,7 +110,7 @@ function Ask({ path, client, name, refused, asked }: { path: string; client: str
   );
 }
 
-function Figures({ figures: { kpis, top, collections }, until, name }: { figures: NonNullable<Dashboard['figures']>; until: string | null; name: string }) {
+function Figures({ figures: { kpis, top, collections }, until, name }: { figures: ClientFigures; until: string | null; name: string }) {
   const held = kpis.filter(({ value }) => value !== null);
   return (
     <>

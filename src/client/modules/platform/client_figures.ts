@@ -1,13 +1,4 @@
-/** A figure of a client; `value` is as it is now, or of the newest month there is. */
-export interface ClientKpi {
-  id: number;
-  name: string;
-  unit: string;
-  value: string | null;
-  month: string | null;
-  before: string | null;
-  months: { month: string; value: string }[];
-}
+import type { ClientKpi } from '../../../domain/client_figures.ts';
 
 const MONTH_NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

@@ -150,9 +150,10 @@ export default function LandingPage({ screen, access, query }: PageProps) {
       columns: columns.filter((column) => !column.hidden).map(({ field }) => field.name),
       ...(ids && { ids }),
     });
-  const secondary: PageAction[] = rights.export
-    ? [{ label: 'Export', icon: <ArrowDownloadRegular />, busy: exporting !== null, onClick: () => startExport() }]
-    : [];
+  const secondary: PageAction[] = [
+    ...(access.kanban ? [{ label: 'Board', icon: <MenuIcon name="BoardSplit" />, to: `${routes.landing}?board` }] : []),
+    ...(rights.export ? [{ label: 'Export', icon: <ArrowDownloadRegular />, busy: exporting !== null, onClick: () => startExport() }] : []),
+  ];
   const importAction: PageAction = { label: 'Import…', icon: <MenuIcon name="ArrowUpload" />, onClick: () => setPanel('import') };
   const adopt: PageAction[] = access.library && canAdd ? [{ label: 'Add from library…', icon: <MenuIcon name="Library" />, onClick: () => setPanel('library') }] : [];
   const more: PageAction[] = [
@@ -180,7 +181,6 @@ export default function LandingPage({ screen, access, query }: PageProps) {
         ]
       : []),
     ...(access.hierarchy ? [{ label: access.hierarchy.title, icon: <MenuIcon name="TextBulletListTree" />, to: access.hierarchy.route }] : []),
-    ...(access.kanban ? [{ label: 'Board', icon: <MenuIcon name="BoardSplit" />, to: `${routes.landing}?board` }] : []),
     ...(access.tree
       ? [{ label: 'Tree view', icon: <MenuIcon name="TextBulletListTree" />, onClick: () => void navigate(`${routes.landing}?view=tree`) }]
       : []),

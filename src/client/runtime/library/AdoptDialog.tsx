@@ -4,10 +4,10 @@ import { useState } from 'react';
 import useSWR from 'swr';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Screen } from '../../../descriptor/types.ts';
+import type { Adopted, Offered } from '../../../domain/adoption.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Skeleton } from '../../app/page.tsx';
-import type { Adopted, Offered } from './adopt_words.ts';
 import { adoptedWords, matching } from './adopt_words.ts';
 import styles from './library.module.css';
 

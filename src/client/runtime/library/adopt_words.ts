@@ -1,20 +1,4 @@
-/** A row of a library, with what the client has of it. */
-export interface Offered {
-  id: number;
-  code: string;
-  label: string;
-  detail: string | null;
-  above: string | null;
-  state: 'new' | 'taken' | 'same';
-  own_id: number | null;
-  own_label: string | null;
-}
-
-export interface Adopted {
-  added: { id: number; label: string }[];
-  linked: { id: number; label: string }[];
-  errors: { id: number; label: string; message: string }[];
-}
+import type { Adopted, Offered } from '../../../domain/adoption.ts';
 
 /** Rows whose name, code or place holds the text. */
 export function matching(rows: Offered[], text: string): Offered[] {
