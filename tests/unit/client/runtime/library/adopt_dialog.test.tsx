@@ -1,0 +1,64 @@
+import { FluentProvider, webLightTheme } from '@fluentui/react-components';
+import { render, screen as page, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { SWRConfig } from 'swr';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { toasts } from '../../../../../src/client/app/feedback.ts';
+import AdoptDialog from '../../../../../src/client/runtime/library/AdoptDialog.tsx';
+import type { Adopted, Offered } from '../../../../../src/domain/adoption.ts';
+import { fakeFetch } from '../../app/fetch_fake.ts';
+import '../patience.ts';
+import { depotScreen } from '../screen_fixture.ts';
+
+const row = (id: number, label: string, more: Partial<Offered> = {}): Offered => ({ id, code: `C${id}`, label, detail: null, above: null, state: 'new', own_id: null, own_label: null, ...more });
+const offered = [row(1, 'Accounts', { state: 'taken', own_id: 9, own_label: 'Accounts' }), row(2, 'Service'), row(3, 'Repairs', { above: 'Service' }), row(4, 'Sales', { state: 'same', own_id: 8, own_label: 'Selling' })];
+const adopted = vi.fn();
+const closed = vi.fn();
+
+function open(answer: () => Adopted) {
+  const calls = fakeFetch({ 'GET /tapi/depot/library': () => ({ body: { data: offered, industry: 'Lifts' } }), 'POST /tapi/depot/library': () => ({ body: { data: answer() } }) });
+  render(
+    <FluentProvider theme={webLightTheme}>
+      <SWRConfig value={{ provider: () => new Map() }}>
+        <AdoptDialog screen={depotScreen()} onAdopted={adopted} onClose={closed} />
+      </SWRConfig>
+    </FluentProvider>,
+  );
+  return calls;
+}
+const box = (name: RegExp) => page.getByRole('checkbox', { name }) as HTMLInputElement;
+
+beforeEach(() => {
+  toasts.set([]);
+  adopted.mockClear();
+  closed.mockClear();
+});
+
+describe('adding from the library', () => {
+  it('marks what is here, finds by name, code or place, and adds several at once', async () => {
+    const calls = open(() => ({ added: [{ id: 20, label: 'Service' }, { id: 21, label: 'Repairs' }], linked: [{ id: 8, label: 'Selling' }], errors: [] }));
+    await page.findByText('Service');
+    expect([box(/^Accounts/).disabled, box(/^Accounts/).checked]).toEqual([true, true]);
+    expect(page.getByText('Already here')).toBeDefined();
+    expect(page.getByText('Links to Selling')).toBeDefined();
+    await userEvent.type(page.getByRole('textbox', { name: 'Search the library' }), 'service');
+    expect(within(page.getByRole('list', { name: 'Library' })).getAllByRole('checkbox')).toHaveLength(2);
+    await userEvent.clear(page.getByRole('textbox', { name: 'Search the library' }));
+    await userEvent.click(box(/^All/));
+    await userEvent.click(page.getByRole('button', { name: 'Add 3' }));
+    await waitFor(() => expect(closed).toHaveBeenCalled());
+    expect(calls.find(({ method }) => method === 'POST')?.body).toEqual({ ids: [2, 3, 4] });
+    expect(adopted).toHaveBeenCalledOnce();
+    expect(toasts.get()[0]?.text).toBe('2 added, 1 linked.');
+  });
+
+  it('says of each that could not be added why, and stays', async () => {
+    open(() => ({ added: [], linked: [], errors: [{ id: 3, label: 'Repairs', message: 'Code is taken.' }] }));
+    await page.findByText('Service');
+    await userEvent.click(box(/^Repairs/));
+    await userEvent.click(page.getByRole('button', { name: 'Add 1' }));
+    expect((await page.findByRole('alert')).textContent).toBe('Repairs: Code is taken.');
+    expect(adopted).not.toHaveBeenCalled();
+    expect(closed).not.toHaveBeenCalled();
+  });
+});
