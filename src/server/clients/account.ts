@@ -24,8 +24,14 @@ export async function readAccount(on: Queryable, id: number): Promise<Account | 
   return account ?? null;
 }
 
+/** Whether there are records of clients at all: an installation that is used by commands alone may have none. */
+export async function hasAccounts(on: Queryable): Promise<boolean> {
+  return (await on.query<{ there: boolean }>(`select to_regclass('public.client_account') is not null as there`))[0]!.there;
+}
+
 /** The record of the client with this sub-domain; those made by a command have none. */
 export async function accountOf(on: Queryable, subDomain: string): Promise<Account | null> {
+  if (!(await hasAccounts(on))) return null;
   const [row] = await on.query<{ id: number }>('select id from public.client_account where sub_domain = $1', [subDomain]);
   return row ? readAccount(on, row.id) : null;
 }

@@ -33,8 +33,23 @@ async function gather(tx: Queryable, { schema }: Tenant, screens: ReadonlyMap<st
   await tx.query(`analyze ${TAGGED}`);
   const there = new Set((await tx.query<{ name: string }>(`select c.relname as name from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind = 'r'`, [quoted(schema)])).map(({ name }) => name));
   const known = [...screens.values()].filter(({ name, scope }) => scope !== 'platform' && there.has(name));
+  await addConsequences(tx, schema, known);
   const counts = new Map((await tx.query<{ type: string; n: number }>(`select type, count(*)::int as n from ${TAGGED} group by type`)).map(({ type, n }) => [type, n]));
   return { screens: known, tagged: new Set(known.map(({ name }) => name).filter((name) => counts.has(name))), counts };
+}
+
+/** What the product itself wrote of such rows, such as runs of a demo's job, goes with them. People never add such records. */
+async function addConsequences(tx: Queryable, schema: string, screens: Screen[]): Promise<void> {
+  const written = screens.filter(({ routes, fields }) => routes.add === null && fields.some(({ ref }) => ref));
+  for (let more = true; more; ) {
+    more = false;
+    for (const screen of written) {
+      const ways = screen.fields.filter(({ type, ref }) => type === 'ref' && ref).map((field) => isTagged(field.ref!.type, `t.${quoted(field.name)}`));
+      if (ways.length === 0) continue;
+      const added = await tx.query(`insert into ${TAGGED} (type, id) select '${screen.name}', t.id from ${tableName(schema, screen.name)} t where t.created_by is null and not ${isTagged(screen.name, 't.id')} and (${ways.join(' or ')}) returning 1`);
+      more ||= added.length > 0;
+    }
+  }
 }
 
 const isTagged = (type: string, id: string): string => `exists (select 1 from ${TAGGED} d where d.type = '${type}' and d.id = ${id})`;
@@ -52,7 +67,8 @@ async function blockers(tx: Queryable, { schema }: Tenant, { screens, tagged }: 
     const mine = (fields: Field[]) => fields.filter((field) => field.ref && tagged.has(field.ref.type));
     for (const field of mine(screen.fields)) ways.push({ to: field.ref!.type, sql: refers('t', field) });
     for (const rows of screen.fields.filter((field) => field.rows))
-      for (const field of mine(rows.rows!)) ways.push({ to: field.ref!.type, sql: `exists (select 1 from ${childTable(schema, screen.name, rows.name)} k where k.parent_id = t.id and ${refers('k', field)})` });
+      // That somebody may work in a company is no record of theirs: it goes with the company.
+      for (const field of mine(rows.rows!).filter(({ ref }) => !(screen.name === 'users' && ref!.type === 'entity'))) ways.push({ to: field.ref!.type, sql: `exists (select 1 from ${childTable(schema, screen.name, rows.name)} k where k.parent_id = t.id and ${refers('k', field)})` });
     if (screen.scope === 'entity' && tagged.has('entity')) ways.push({ to: 'entity', sql: isTagged('entity', 't.entity_id') });
     if (ways.length === 0) continue;
     const rows = await tx.query<{ to: string; n: number; ids: number[] }>(
@@ -103,6 +119,7 @@ export function removeDemo(tenant: Tenant, screens: ReadonlyMap<string, Screen>)
     for (const table of OF_USERS) if (there.has(table)) await tx.query(`delete from ${s}.${table} where user_id in (select id from ${TAGGED} where type = 'users')`);
     for (const table of OF_ROLES) if (there.has(table)) await tx.query(`delete from ${s}.${table} where role_id in (select id from ${TAGGED} where type = 'role')`);
     for (const table of ['attachment', 'comment']) await tx.query(`delete from ${s}.${table} t where exists (select 1 from ${TAGGED} d where d.type = t.record_type and d.id = t.record_id)`);
+    if (types.tagged.has('entity')) await tx.query(`delete from ${s}.users__companies k where ${isTagged('entity', 'k.entity_id')}`);
     const waiting = new Set(types.screens.filter(({ name }) => types.tagged.has(name)));
     for (const screen of waiting) if (screen.tree?.closure) await tx.query(`delete from ${treeTable(schema, screen.name)} where descendant_id in (select id from ${TAGGED} where type = '${screen.name}') or ancestor_id in (select id from ${TAGGED} where type = '${screen.name}')`);
     let gone = 0;

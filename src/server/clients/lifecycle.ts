@@ -201,14 +201,15 @@ export function createLifecycle(deps: LifecycleDeps) {
       const tenant = await madeTenant(account);
       const { file, tables, rows, files } = await exportClient({ tenant, screens: screens(), dataDir, platform: await platform(), by });
       await main.query(`update public.job set payload = payload || jsonb_build_object('file', $2::bigint) where id = $1`, [id, file]);
-      await event(directory, tenant, by, 'exported', `${rows} rows of ${tables} tables, ${files} files`);
-      return `${rows} rows of ${tables} tables, ${files} files.`;
+      const words = `${rows.toLocaleString('en-IN')} rows of ${tables} tables, ${files} files`;
+      await event(directory, tenant, by, 'exported', words);
+      return `${words}.`;
     },
     async demo_removal(account, { by }) {
       const tenant = await madeTenant(account);
       const gone = await removeDemo(tenant, screens());
-      await event(directory, tenant, by, 'demo_removed', `${gone} records`);
-      return `${gone} records removed.`;
+      await event(directory, tenant, by, 'demo_removed', `${gone.toLocaleString('en-IN')} records`);
+      return `${gone.toLocaleString('en-IN')} records removed.`;
     },
   };
   for (const act of Object.keys(doing) as LongAct[])

@@ -1,10 +1,11 @@
 import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
-import { accountOf, applyAccount } from './account.ts';
+import { accountOf, applyAccount, hasAccounts } from './account.ts';
 import { openTenant, selectTenants } from '../db/directory.ts';
 import type { Directory } from '../db/directory.ts';
 import { quoted } from '../db/names.ts';
 import { createTenant, ensureTables, findTenant } from '../db/tenants.ts';
+import { fillWithDemo } from '../demo/create_demo.ts';
 import { AppError, invalid } from '../errors.ts';
 import { loadBanks } from '../reference/banks.ts';
 import { loadLists } from '../reference/lists.ts';
@@ -41,10 +42,12 @@ export interface NewClient {
   validFrom?: string | null;
   validTo?: string | null;
   companies: NewCompany[];
+  /** A made-up company to try the product with, beside its own. */
+  demo?: 'none' | 'small' | 'full';
   admin: { username: string; name: string; email: string };
 }
 
-export type StepName = 'reserve' | 'schema' | 'reference' | 'companies' | 'rights' | 'admin' | 'invite';
+export type StepName = 'reserve' | 'schema' | 'reference' | 'demo' | 'companies' | 'rights' | 'admin' | 'invite';
 export interface StepRow {
   step: StepName;
   state: 'waiting' | 'running' | 'done' | 'failed' | 'undone';
@@ -56,6 +59,7 @@ export const STEPS: readonly { name: StepName; title: string }[] = [
   { name: 'reserve', title: 'Reserve the address' },
   { name: 'schema', title: 'Make the tables' },
   { name: 'reference', title: 'Load countries, states and cities' },
+  { name: 'demo', title: 'Fill in a made-up company' },
   { name: 'companies', title: 'Make the companies with their head offices' },
   { name: 'rights', title: 'Make the roles' },
   { name: 'admin', title: 'Make the administrator' },
@@ -94,7 +98,8 @@ function baseOf(name: string): string {
 /** Whether a sub-domain is free, and three that are; of a company's name, three that are made of it. Addresses of purged clients are not free for a year. */
 export async function subDomainState({ main }: Pick<Directory, 'main'>, name: string): Promise<{ free: boolean; suggestions: string[] }> {
   const wanted = name.trim().toLowerCase();
-  const taken = new Set((await main.query<{ sub_domain: string }>('select sub_domain from public.client union select sub_domain from public.client_account')).map((row) => row.sub_domain));
+  const recorded = (await hasAccounts(main)) ? ' union select sub_domain from public.client_account' : '';
+  const taken = new Set((await main.query<{ sub_domain: string }>(`select sub_domain from public.client${recorded}`)).map((row) => row.sub_domain));
   const usable = (one: string) => isSubDomain(one) && !taken.has(one);
   if (usable(wanted)) return { free: true, suggestions: [] };
   const base = baseOf(name) || 'client';
@@ -108,7 +113,7 @@ export async function stepsOf({ main }: Directory, subDomain: string): Promise<S
   const rows = await main.query<StepRow>(
     `select s.step, s.state, s.ms, s.message from public.client_step s join public.client c on c.id = s.client_id where c.sub_domain = $1`, [subDomain]);
   const byName = new Map(rows.map((row) => [row.step, row]));
-  return STEPS.map(({ name }) => byName.get(name) ?? { step: name, state: 'waiting', ms: null, message: null });
+  return STEPS.filter(({ name }) => name !== 'demo' || byName.has(name)).map(({ name }) => byName.get(name) ?? { step: name, state: 'waiting', ms: null, message: null });
 }
 
 /**
@@ -131,7 +136,7 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
         ...(client.code && { code: client.code }), ...(client.timezone && { timezone: client.timezone }),
       }));
       await directory.main.query('update public.client set valid_from = $2, valid_to = $3 where id = $1', [made.id, client.validFrom ?? null, client.validTo ?? null]);
-      const account = screens().has('client_account') ? await accountOf(directory.main, client.subDomain) : null;
+      const account = await accountOf(directory.main, client.subDomain);
       if (account) await applyAccount(directory.main, account.id);
       const note = (step: StepName, state: StepRow['state'], ms: number | null, message: string | null) =>
         directory.main.query(
@@ -152,6 +157,9 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
         }
       };
       await step('reference', () => reference(made, screens()));
+      const { demo = 'none' } = client;
+      // First of all, while there is nothing that it could be mixed up with.
+      if (demo !== 'none') await step('demo', async () => `${(await fillWithDemo(made, screens(), demo)).toLocaleString('en-IN')} records.`);
       await step('companies', () => companies(made, client));
       await step('rights', () => roles(made, screens()));
       await step('admin', () => administrator(made, client));

@@ -4,7 +4,7 @@ import { openTenant, selectTenants } from '../db/directory.ts';
 import { quoted } from '../db/names.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Notifications } from '../notifications/notify.ts';
-import { accountOf, setState } from './account.ts';
+import { accountOf, hasAccounts, setState } from './account.ts';
 import { setClientActive } from './provision.ts';
 import { closeExpired } from './support_sign_in.ts';
 import { dayWords, phaseOn, productName, todayIn } from './subscription.ts';
@@ -47,7 +47,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
     const s = quoted(tenant.schema);
     const people = await tenant.db.query<{ id: number | null; name: string; email: string }>(
       `select id, name, email from ${s}.users where is_admin and active and status = 'active' and not coalesce(is_service, false)`);
-    const [contact] = await main.query<{ name: string; email: string }>('select contact_name as name, contact_email as email from public.client_account where sub_domain = $1', [tenant.subDomain]);
+    const [contact] = !(await hasAccounts(main)) ? [] : await main.query<{ name: string; email: string }>('select contact_name as name, contact_email as email from public.client_account where sub_domain = $1', [tenant.subDomain]);
     if (contact && !people.some(({ email }) => email === contact.email)) people.push({ id: null, ...contact });
     for (const { id, name, email } of people)
       await notifications.write(tenant.db, tenant, {
@@ -67,7 +67,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
       if (!row) return undefined;
       await closeExpired(tenant);
       const today = todayIn(row.timezone);
-      const [plan] = await main.query<{ off: string | null }>(
+      const [plan] = !(await hasAccounts(main)) ? [] : await main.query<{ off: string | null }>(
         `update public.client_account a set storage_mb = $2 where sub_domain = $1 returning (select switch_off_on::text from public.client_account b where b.id = a.id) as off`, [row.subDomain, await storageMb(await openTenant(directory, row))]);
       if (plan?.off && plan.off <= today) {
         await switchOff(row.subDomain, 'As planned.');

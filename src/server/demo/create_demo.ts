@@ -87,6 +87,22 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
   return signIns;
 }
 
+/**
+ * Fills a client that has no company yet with a made-up one, to try the product with: `small` is a company with its people,
+ * `full` has records of every list. Nobody can sign in as its people. @returns the number of records
+ */
+export async function fillWithDemo(tenant: Tenant, screens: ReadonlyMap<string, Screen>, size: 'small' | 'full'): Promise<number> {
+  const today = new Date().toLocaleDateString('en-CA', { timeZone: 'Asia/Kolkata' });
+  const { count } = await fillTenant(tenant, screens, (places) => (size === 'full' ? acmeData : zenithData)(today, places), await hashPassword(randomPassword()), size === 'full' ? readDemoFiles(DEMO_DIR) : [], today);
+  const s = tableName(tenant.schema, 'users');
+  // Their names leave those that the client's own people want.
+  await tenant.db.query(`update ${s} set status = 'disabled', username = left('demo.' || username, 50)`);
+  await tenant.db.query(`delete from ${tableName(tenant.schema, 'credential')}`);
+  // Shipped roles are the client's own, whoever made them first: they stay when the demo goes.
+  await tenant.db.query(`update ${tableName(tenant.schema, 'history')} set what = 'provision' where what = 'demo' and record_type in ('role', 'weekoff')`);
+  return count;
+}
+
 /** Geography and banks, then the people, then the rows of the files, in one transaction. */
 async function fillTenant(
   tenant: Tenant, screens: ReadonlyMap<string, Screen>, make: (places: Places) => DemoData, passwordHash: string, files: DemoFile[], today: string,

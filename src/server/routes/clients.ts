@@ -89,6 +89,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       subDomain: String(client.sub_domain), name: String(client.name), code: String(client.code), products: products.map(({ code }) => code), licensedUsers: Number(client.licensed_users),
       timezone: String(client.timezone ?? 'Asia/Kolkata'), validFrom: client.valid_from as string, validTo: client.valid_to as string,
       companies: client.companies as NewCompany[],
+      demo: (client.demo_data as NewClient['demo']) ?? 'none',
       admin: { username: String(client.admin_username), name: String(client.admin_name), email: String(client.admin_email) },
     };
   }

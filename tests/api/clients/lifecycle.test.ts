@@ -205,6 +205,31 @@ describe('demo data', () => {
   });
 });
 
+describe('a client to try', () => {
+  it('is made with a made-up company, whose people cannot sign in, and is left with its own alone when that is removed', async () => {
+    const subDomain = world.database.subDomain('try');
+    const made = await root.call('POST', '/api/client_account', record(subDomain, { demo_data: 'small', admin_username: 'admin', products: [{ product_id: (await main().query<{ id: number }>(`select id from public.product where code = 'TKT'`))[0]!.id }] }));
+    const own = made.json<{ data: { id: number } }>().data.id;
+    const provisioned = await act(root, own, 'provision', { version: 1 });
+    expect(provisioned.json(), provisioned.body).toMatchObject({ data: { state: 'active' } });
+    const tried = (await findTenant(world.database.directory, subDomain))!;
+    const sql = <T>(text: string) => tried.db.query<T>(text.replaceAll('{s}', `"${tried.schema}"`));
+    expect(await sql(`select count(*)::int as n from {s}.users where status = 'active'`)).toEqual([{ n: 0 }]);
+    expect((await sql<{ n: number }>('select count(*)::int as n from {s}.employee'))[0]!.n).toBeGreaterThan(5);
+    expect((await act(root, own, 'remove_demo')).json().error.message).toContain('Make an administrator of your own');
+    await sql(`update {s}.users set status = 'active' where username = 'admin'`);
+    const removal = await act(root, own, 'remove_demo');
+    expect(removal.statusCode, removal.body).toBe(202);
+    await world.app.jobs.drain();
+    expect((await life(own)).runs[0]).toMatchObject({ state: 'done', error: null });
+    expect(await sql('select code from {s}.entity')).toEqual([{ code: 'C1' }]);
+    expect(await sql('select code from {s}.branch')).toEqual([{ code: 'HO' }]);
+    expect(await sql('select username from {s}.users')).toEqual([{ username: 'admin' }]);
+    expect(await sql('select count(*)::int as n from {s}.employee')).toEqual([{ n: 0 }]);
+    expect(await sql('select count(*)::int as n from {s}.role')).toEqual([{ n: 9 }]);
+  });
+});
+
 describe('a client that leaves', () => {
   it('takes its data along: every table and file in one ZIP, no keys of its people', async () => {
     await tenant.sql(`update {s}.entity set name = '=HYPERLINK("x")'`);

@@ -30,6 +30,9 @@ const words = (text: string) => text.charAt(0).toUpperCase() + text.slice(1).rep
 const moment = (at: string) => `${new Date(at).toLocaleDateString('en-GB').replaceAll('/', '-')} ${new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
 const took = (ms: number | null) => (ms === null ? '' : ms < 1000 ? ` · ${ms} ms` : ` · ${(ms / 1000).toFixed(1)} s`);
 
+/** Clients made by a command have no steps to show. */
+const isMade = ({ client, steps }: Life) => ['draft', 'provisioning', 'failed'].includes(client.state) || steps.some(({ state }) => state !== 'waiting');
+
 function State({ state }: { state: string }) {
   return (
     <Badge appearance="tint" color={TONES[state] ?? 'informative'}>
@@ -158,22 +161,24 @@ export default function ClientStatePage({ params }: BespokeProps) {
                 </ul>
               )}
             </Box>
-            <Box title="Steps of its making">
-              <ul className={styles.lines}>
-                {data.steps.map((step) => (
-                  <li key={step.step}>
-                    <span className={styles.what}>
-                      {step.title}
-                      <span className={styles.small} data-bad={step.state === 'failed' ? '' : undefined}>
-                        {step.message}
-                        {took(step.ms)}
+            {isMade(data) && (
+              <Box title="Steps of its making">
+                <ul className={styles.lines}>
+                  {data.steps.map((step) => (
+                    <li key={step.step}>
+                      <span className={styles.what}>
+                        {step.title}
+                        <span className={styles.small} data-bad={step.state === 'failed' ? '' : undefined}>
+                          {step.message}
+                          {took(step.ms)}
+                        </span>
                       </span>
-                    </span>
-                    <State state={step.state} />
-                  </li>
-                ))}
-              </ul>
-            </Box>
+                      <State state={step.state} />
+                    </li>
+                  ))}
+                </ul>
+              </Box>
+            )}
             <Box title="History">
               {data.events.length === 0 ? (
                 <p className={styles.small}>Nothing was done to this client yet.</p>

@@ -52,6 +52,7 @@ export default defineHooks({
     await applyAccount(session.tenant.db, record.id);
   },
   leave(_session, stored, how) {
-    return how === 'delete' && stored.state !== 'draft' ? 'A client that has been made is switched off, not deleted.' : null;
+    if (how === 'activate' || stored.state === 'draft' || (how === 'deactivate' && stored.state === 'purged')) return null;
+    return how === 'delete' ? 'A client that has been made is switched off, not deleted.' : 'A client that has been made is switched off, not hidden.';
   },
 });
