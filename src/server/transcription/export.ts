@@ -1,6 +1,7 @@
 import { clock } from '../../domain/transcript/segment.ts';
 import { writeSrt } from '../../domain/transcript/subtitles.ts';
 import { AppError } from '../errors.ts';
+import { allowMarksWithoutAnchor, fontOf, fontRuns } from './pdf_fonts.ts';
 
 export interface Line {
   startMs: number;
@@ -70,12 +71,9 @@ async function asWord(file: TranscriptFile): Promise<Buffer> {
   return Packer.toBuffer(document);
 }
 
-/** What the built-in fonts of PDF can write: Windows-1252. */
-const LATIN = /^[\t\n\r\u0020-\u007e\u00a0-\u00ff\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018-\u201a\u201c-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122]*$/;
-
 async function asPdf(file: TranscriptFile): Promise<Buffer> {
   const all = [file.title, file.about, file.summary ?? '', ...file.todo.map(({ text, owner }) => `${text}${owner ?? ''}`), ...file.lines.map(({ text, speaker }) => `${text}${speaker ?? ''}`)];
-  if (!all.every((text) => LATIN.test(text))) throw new AppError(422, 'invalid', 'PDF files are written in Latin letters only, and this text has others. Export it as DOCX, or print the page.');
+  if (!all.every((text) => fontRuns(text) !== null)) throw new AppError(422, 'invalid', 'PDF files are written in Latin letters and those of Hindi, Marathi, Bengali, Gujarati, Tamil, Telugu, Kannada and Malayalam, and this text has others. Export it as DOCX, or print the page.');
   const { default: PDFDocument } = await import('pdfkit');
   const document = new PDFDocument({ size: 'A4', margin: 56, bufferPages: true, info: { Title: file.title, Creator: 'Mainstay' } });
   const parts: Buffer[] = [];
@@ -84,28 +82,49 @@ async function asPdf(file: TranscriptFile): Promise<Buffer> {
     document.on('end', () => resolve(Buffer.concat(parts)));
     document.on('error', reject);
   });
-  const heading = (text: string) => document.moveDown(0.8).font('Helvetica-Bold').fontSize(12).text(text).moveDown(0.3).font('Helvetica').fontSize(10);
-  document.font('Helvetica-Bold').fontSize(18).text(file.title).font('Helvetica').fontSize(10).fillColor('#555555').text(file.about).fillColor('black');
+  /** Writes a text, each part in a font that has its letters, all on one line's foot; only those letters go into the file. */
+  const write = (text: string, { bold = false, continued = false } = {}) => {
+    const runs = fontRuns(text) ?? [];
+    if (runs.length === 0) runs.push({ script: null, text });
+    for (const [at, run] of runs.entries()) {
+      document.font(fontOf(run.script, bold));
+      allowMarksWithoutAnchor(document);
+      document.text(run.text, { continued: continued || at < runs.length - 1, baseline: 'alphabetic' });
+    }
+  };
+  const heading = (text: string) => {
+    document.moveDown(0.8).fontSize(12);
+    write(text, { bold: true });
+    document.moveDown(0.3).fontSize(10);
+  };
+  document.fontSize(18).moveDown(0.8);
+  write(file.title, { bold: true });
+  document.fontSize(10).fillColor('#555555');
+  write(file.about);
+  document.fillColor('black');
   if (file.summary) {
     heading('Summary');
-    document.text(file.summary);
+    write(file.summary);
   }
   if (file.todo.length > 0) {
     heading('To do');
-    for (const one of file.todo) document.text(todoLine(one).replace('☐', '[ ]').replace('☑', '[x]'));
+    for (const one of file.todo) write(todoLine(one).replace('☐', '[ ]').replace('☑', '[x]'));
   }
   heading('Text');
   for (const { at, speaker, text } of paragraphs(file.lines)) {
-    document.fillColor('#555555').text(`${at}  `, { continued: true }).fillColor('black');
-    if (speaker) document.font('Helvetica-Bold').text(`${speaker}: `, { continued: true }).font('Helvetica');
-    document.text(text).moveDown(0.4);
+    document.fillColor('#555555');
+    write(`${at}  `, { continued: true });
+    document.fillColor('black');
+    if (speaker) write(`${speaker}: `, { bold: true, continued: true });
+    write(text);
+    document.moveDown(0.4);
   }
   const { count } = document.bufferedPageRange();
   for (let page = 0; page < count; page++) {
     document.switchToPage(page);
     // Below the margin, where a text would begin a new page.
     document.page.margins.bottom = 0;
-    document.fontSize(8).fillColor('#555555').text(`${page + 1} / ${count}`, 56, document.page.height - 36, { align: 'center', lineBreak: false });
+    document.font('Helvetica').fontSize(8).fillColor('#555555').text(`${page + 1} / ${count}`, 56, document.page.height - 36, { align: 'center', lineBreak: false });
   }
   document.end();
   return ended;

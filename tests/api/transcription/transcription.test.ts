@@ -168,8 +168,14 @@ test('lines are corrected with versions, speakers named, the text reviewed and l
   expect(pdf.headers['content-disposition']).toBe("attachment; filename*=UTF-8''Morning%20round.pdf");
   expect((await get('docx')).rawPayload.subarray(0, 2).toString()).toBe('PK');
   expect((await get('exe')).statusCode).toBe(404);
-  await acme.sql(`update {s}.transcription set title = 'காலை' where id = $1`, [row.id]);
-  expect((await get('pdf')).json()).toMatchObject({ error: { message: expect.stringContaining('Latin letters only') } });
+  // Letters of India are written in fonts of their own, of which only those letters are in the file.
+  await acme.sql(`update {s}.transcription set title = 'காலை सुबह ല്' where id = $1`, [row.id]);
+  const indian = await get('pdf');
+  expect(indian.statusCode, indian.body.slice(0, 300)).toBe(200);
+  for (const font of ['NotoSansTamil', 'NotoSansDevanagari', 'NotoSansMalayalam', 'Helvetica']) expect(indian.rawPayload.toString('latin1')).toMatch(new RegExp(`/BaseFont /(?:[A-Z]+\\+)?${font}`));
+  expect(indian.rawPayload.length).toBeLessThan(60_000);
+  await acme.sql(`update {s}.transcription set title = '朝' where id = $1`, [row.id]);
+  expect((await get('pdf')).json()).toMatchObject({ error: { message: expect.stringContaining('this text has others') } });
   expect((await get('docx')).statusCode).toBe(200);
 });
 
