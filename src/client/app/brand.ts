@@ -26,6 +26,8 @@ export interface HostInfo {
   /** False: no client lives here. */
   known: boolean;
   brand: Brand;
+  /** An update ends the sign-in. */
+  endsOnUpdate?: boolean;
   /** None: the product's own rules. */
   password?: PasswordRules;
 }
@@ -58,6 +60,7 @@ export function useBrand(): Brand {
 }
 
 interface HostAnswer {
+  force_reload_on_new_version?: boolean;
   password?: { min_length?: number; trim?: boolean; link_minutes?: number };
   known?: boolean;
   admin?: boolean;
@@ -87,6 +90,7 @@ export function readHost(status: number, body: unknown): HostInfo {
     subDomain: answer.sub_domain ?? null,
     admin: answer.admin ?? false,
     known: status !== 404 && answer.known !== false,
+    endsOnUpdate: answer.force_reload_on_new_version === true,
     password: { minLength: answer.password?.min_length ?? 10, trim: answer.password?.trim !== false, linkMinutes: answer.password?.link_minutes ?? 30 },
     brand: {
       title: brand.title || productBrand.title,

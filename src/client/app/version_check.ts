@@ -1,10 +1,15 @@
 import { alertDialog } from './feedback.ts';
-import { currentSession, endStoredSession } from './session.ts';
-import { bearer, csrfHeader } from './stored_session.ts';
 
 const key = 'bundle_version';
 const reloadedKey = 'reloaded_for_bundle';
 const every = 15 * 60_000;
+
+let told: (() => Promise<void>) | null = null;
+
+/** What follows once a new version was told. */
+export function afterVersionTold(then: typeof told): void {
+  told = then;
+}
 
 async function servedVersion(): Promise<string | null> {
   try {
@@ -45,26 +50,8 @@ export async function checkVersion(path = location.pathname): Promise<void> {
       title: 'New version',
       text: 'New version is out! Please logout and re-login to continue.',
     });
-    if (currentSession().signedIn && (await mustSignInAgain())) await signOut();
+    await told?.();
   }
-}
-
-/** Whether the client wants everybody to sign in again after an update. Asked now: it may have changed since the page was loaded. */
-async function mustSignInAgain(): Promise<boolean> {
-  try {
-    const { data } = (await (await fetch('/api/host', { cache: 'no-store' })).json()) as { data?: { force_reload_on_new_version?: boolean } };
-    return data?.force_reload_on_new_version === true;
-  } catch {
-    return false;
-  }
-}
-
-/** Ends the sign-in and loads the new version; what was typed waits in this browser. */
-async function signOut(): Promise<void> {
-  const { token } = currentSession();
-  await fetch('/api/sessions/logout', { method: 'POST', headers: { ...bearer(token), ...csrfHeader() } }).catch(() => undefined);
-  endStoredSession();
-  location.assign(`/login?ended&next=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
 /** Checks now, on focus and every quarter of an hour. Returns how to stop. */

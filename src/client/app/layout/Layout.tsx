@@ -3,6 +3,7 @@ import { Navigate, Outlet, useLocation, useNavigate } from 'react-router-dom';
 import { openLive } from '../../api/live.ts';
 import { forgetScreens, menu, refetchMenu } from '../../api/screens.ts';
 import { onAppVersionChange, onSessionEnd, onSessionRefused } from '../../api/session_events.ts';
+import { host } from '../brand.ts';
 import { chooseCompany } from '../company_choice.ts';
 import { alertDialog, toast } from '../feedback.ts';
 import { FirstLoad } from '../first_load.tsx';
@@ -58,6 +59,9 @@ function SignedIn() {
   useSessionRefusals();
   useCompanyOfOtherTabs();
   useEffect(watchVersion, []);
+  useEffect(() => {
+    if (host.get()?.endsOnUpdate) void import('../end_for_new_version.ts').then(({ endForNewVersion }) => endForNewVersion());
+  }, []);
   useEffect(() => onAppVersionChange(() => void checkVersion()), []);
   useEffect(openLive, []);
   useEffect(() => {

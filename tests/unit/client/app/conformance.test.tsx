@@ -10,6 +10,7 @@ import { host, readHost } from '../../../../src/client/app/brand.ts';
 import CompanyDialog from '../../../../src/client/app/dialogs/company_dialog.tsx';
 import { quickTiles } from '../../../../src/client/app/dialogs/quick_tiles.ts';
 import { dialogs, toasts } from '../../../../src/client/app/feedback.ts';
+import { endForNewVersion } from '../../../../src/client/app/end_for_new_version.ts';
 import { firstPage } from '../../../../src/client/app/first_page.ts';
 import ProfileMenu from '../../../../src/client/app/layout/ProfileMenu.tsx';
 import { TopBar } from '../../../../src/client/app/layout/TopBar.tsx';
@@ -20,7 +21,7 @@ import { signIn, updateLoggedData } from '../../../../src/client/app/login/sign_
 import { router } from '../../../../src/client/app/router.tsx';
 import { currentSession, forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
 import { readStoredSession } from '../../../../src/client/app/stored_session.ts';
-import { checkVersion, reloadForNewVersion } from '../../../../src/client/app/version_check.ts';
+import { afterVersionTold, checkVersion, reloadForNewVersion } from '../../../../src/client/app/version_check.ts';
 import { fakeFetch } from './fetch_fake.ts';
 import { screenSample } from './screens_sample.ts';
 
@@ -265,19 +266,19 @@ describe('a new bundle', () => {
     localStorage.setItem('bundle_version', 'v1');
     localStorage.setItem('a draft', 'typed');
     rememberSession({ token: 't', user_id: 1 });
-    const calls = fakeFetch({
-      'GET /version.json': () => ({ body: { version: 'v2' } }),
-      'GET /api/host': () => ({ body: { data: { force_reload_on_new_version: true } } }),
-      'POST /api/sessions/logout': () => ({ body: null }),
-    });
+    const calls = fakeFetch({ 'GET /version.json': () => ({ body: { version: 'v2' } }), 'POST /api/sessions/logout': () => ({ body: null }) });
+    expect([readHost(200, { data: { force_reload_on_new_version: true } }).endsOnUpdate, readHost(200, { data: {} }).endsOnUpdate]).toEqual([true, false]);
+    const went: string[] = [];
+    endForNewVersion((address) => went.push(address));
     const checked = checkVersion('/branch');
     await waitFor(() => expect(dialogs.get()).toHaveLength(1));
     expect(currentSession().signedIn).toBe(true);
     (dialogs.get()[0] as { resolve: (ok: boolean) => void }).resolve(true);
     await checked;
     expect(calls.some(({ method, path }) => method === 'POST' && path === '/api/sessions/logout')).toBe(true);
-    expect(currentSession().signedIn).toBe(false);
-    expect(localStorage.getItem('a draft')).toBe('typed');
+    expect([currentSession().signedIn, localStorage.getItem('a draft')]).toEqual([false, 'typed']);
+    expect(went).toEqual([expect.stringMatching(/^\/login\?ended&next=/)]);
+    afterVersionTold(null);
     dialogs.set([]);
   });
 
