@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { previewTicket } from '../../../src/server/blog/preview_ticket.ts';
-import type { Caller, TestTenant, World } from '../world.ts';
+import type { Caller, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import { ADMIN, platformPerson } from './platform_people.ts';
 
