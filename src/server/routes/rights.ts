@@ -238,7 +238,7 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
       if (!(PAGE_TYPES as string[]).includes(page)) throw new AppError(400, 'bad_request', `page must be one of ${PAGE_TYPES.join(', ')}.`, { field: 'page' });
       const screen = [...store.screens().values()].find((one) => one.scope !== 'platform' && (one.name === code || one.access.screens.includes(code ?? '')));
       if (!screen) throw new AppError(404, 'not_found', 'There is no such screen.', { field: 'screen' });
-      return { ...(await explainRights(session.tenant, userId, screen, page as PageType, entity ? Number(entity) : session.entityId)), screen: screen.plural };
+      return explainRights(session.tenant, userId, screen, page as PageType, entity ? Number(entity) : session.entityId);
     });
   }
 }

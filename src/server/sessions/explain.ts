@@ -1,4 +1,5 @@
 import type { PageType, Screen } from '../../descriptor/types.ts';
+import type { EffectiveRight, EffectiveRights, Explanation, Layer } from '../../domain/effective_rights.ts';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { notFound } from '../errors.ts';
@@ -7,21 +8,6 @@ import { MODULE_NAMES } from './role_rights.ts';
 import type { RoleGrants } from './rights.ts';
 import { PAGE_TYPES, compileRights, effectiveProducts, productSuffix } from './rights.ts';
 import { readRoles } from './session_rows.ts';
-
-export interface Layer {
-  layer: 'account' | 'platform' | 'client product' | 'user product' | 'company' | 'module' | 'screen' | 'page' | 'action';
-  passed: boolean;
-  text: string;
-}
-
-export interface Explanation {
-  allowed: boolean;
-  /** The first layer that refuses; null = allowed. */
-  reason: string | null;
-  layers: Layer[];
-  granting_roles: string[];
-  data_scope: string | null;
-}
 
 const PAGE_WORDS: Record<PageType, string> = { landing: 'List', add_screen: 'Add', edit_screen: 'Edit', view_screen: 'View', approval_screen: 'Approve', transfer_screen: 'Transfer' };
 
@@ -77,26 +63,7 @@ export async function explainRights(tenant: Tenant, userId: number, screen: Scre
     layers.push({ layer: 'action', passed: refusal === null, text: refusal === null ? `The action ${access.action} is given.` : `No role of the user gives the action ${access.action}.` });
   }
   const failed = layers.find(({ passed }) => !passed);
-  return { allowed: failed === undefined, reason: failed?.layer ?? null, layers, granting_roles: granting.map(({ name }) => name), data_scope: failed ? null : rights.dataScope(screen) };
-}
-
-/** A screen that a user may open in a company: each page with the roles that give it. */
-export interface EffectiveRight {
-  screen_code: string;
-  name: string;
-  route: string | null;
-  pages: Partial<Record<PageType, string[]>>;
-  data_scope: string;
-}
-
-export interface EffectiveRights {
-  user: { id: number; name: string; is_admin: boolean; status: string };
-  companies: { id: number; name: string }[];
-  entity_id: number | null;
-  roles: { id: number; name: string }[];
-  products: string[];
-  actions: { code: string; roles: string[] }[];
-  screens: EffectiveRight[];
+  return { allowed: failed === undefined, screen: screen.plural, reason: failed?.layer ?? null, layers, granting_roles: granting.map(({ name }) => name), data_scope: failed ? null : rights.dataScope(screen) };
 }
 
 /** Everything a user may open in a company, in a fixed number of statements however many roles and screens there are. */

@@ -5,33 +5,18 @@ import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { menu } from '../../api/screens.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import type { EffectiveRights, Explanation } from '../../../domain/effective_rights.ts';
 import type { BespokeProps } from '../pages.ts';
-import type { PageName, Scope } from './rights_matrix.ts';
+import type { PageName } from './rights_matrix.ts';
 import { PAGES, PAGE_TITLES, SCOPES } from './rights_matrix.ts';
 import styles from './rights.module.css';
-
-interface Effective {
-  user: { id: number; name: string; is_admin: boolean; status: string };
-  companies: { id: number; name: string }[];
-  entity_id: number | null;
-  roles: { id: number; name: string }[];
-  products: string[];
-  actions: { code: string; roles: string[] }[];
-  screens: { screen_code: string; name: string; route: string | null; pages: Partial<Record<PageName, string[]>>; data_scope: Scope }[];
-}
-
-interface Explanation {
-  allowed: boolean;
-  screen: string;
-  layers: { layer: string; passed: boolean; text: string }[];
-}
 
 /** What a user may open, by which role, and why something is refused. */
 export default function UserRightsPage({ params }: BespokeProps) {
   const id = params.id ?? '';
   const [company, setCompany] = useState('');
   const { screens } = menu.use();
-  const { data, error, mutate } = useSWR(`/tapi/rights/effective?user_id=${id}&entity_id=${company}`, (path) => api.get<{ data: Effective }>(path, undefined, { quiet: true }), { keepPreviousData: true });
+  const { data, error, mutate } = useSWR(`/tapi/rights/effective?user_id=${id}&entity_id=${company}`, (path) => api.get<{ data: EffectiveRights }>(path, undefined, { quiet: true }), { keepPreviousData: true });
   const [text, setText] = useState('');
   const [asked, setAsked] = useState({ screen: '', page: 'landing' as PageName });
   const entity = company || String(data?.data.entity_id ?? '');
