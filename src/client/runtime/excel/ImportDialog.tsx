@@ -128,7 +128,7 @@ function Choose({
       >
         {state.file ? <DocumentTableRegular aria-hidden /> : <DocumentArrowUpRegular aria-hidden />}
         <b>{state.file ? state.file.name : 'Drop an Excel file here, or choose one'}</b>
-        <span>{state.file ? sizeText(state.file.size) : '.xlsx, up to 25 MB'}</span>
+        <span>{state.file ? sizeText(state.file.size) : '.xlsx'}</span>
       </button>
       <input
         ref={input}

@@ -18,15 +18,11 @@ export type ImportEvent =
 
 export const startState: ImportState = { step: 'choose', file: null, mode: 'all_or_nothing', problem: null };
 
-/** At most as large as the server takes. */
-const largest = 25 * 1024 * 1024;
-
-/** Why a file cannot be imported; null when it can be tried. */
+/** Why a file cannot be imported; null when it can be tried. How large one may be is a setting: the server says. */
 export function fileProblem(file: File): string | null {
   if (/\.(xlsm|xlsb|xltm)$/i.test(file.name)) return 'Workbooks with macros are not accepted. Save it as .xlsx.';
   if (!/\.(xlsx|xls|csv|ods)$/i.test(file.name)) return 'Choose an Excel file (.xlsx).';
   if (file.size === 0) return 'The file is empty.';
-  if (file.size > largest) return 'The file is larger than 25 MB. Split it into several.';
   return null;
 }
 
