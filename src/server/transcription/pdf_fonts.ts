@@ -15,7 +15,7 @@ const SCRIPTS: [string, RegExp][] = [
 ];
 
 /** Joiners, and the end of a sentence that several scripts share: in the font of what stands before, as spaces are. */
-const SHARED = /[\u200c\u200d\u0964\u0965]/;
+const SHARED = new Set(['\u200c', '\u200d', '\u0964', '\u0965']);
 
 const require = createRequire(import.meta.url);
 
@@ -31,7 +31,7 @@ export function fontRuns(text: string): FontRun[] | null {
   for (const letter of text) {
     const before = runs.at(-1);
     const own = SCRIPTS.find(([, letters]) => letters.test(letter))?.[0];
-    const shared = letter === ' ' ? (before?.script ?? null) : SHARED.test(letter) ? (before?.script ?? 'devanagari') : undefined;
+    const shared = letter === ' ' ? (before?.script ?? null) : SHARED.has(letter) ? (before?.script ?? 'devanagari') : undefined;
     const script = own ?? (shared !== undefined ? shared : LATIN.test(letter) ? null : undefined);
     if (script === undefined) return null;
     if (before && before.script === script) before.text += letter;
