@@ -150,7 +150,8 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
         const from = performance.now();
         await note(name, 'running', null, null);
         try {
-          await note(name, 'done', Math.round(performance.now() - from), await work());
+          const message = await work();
+          await note(name, 'done', Math.round(performance.now() - from), message);
         } catch (error) {
           await note(name, 'failed', Math.round(performance.now() - from), (error as Error).message.slice(0, 300));
           throw error;

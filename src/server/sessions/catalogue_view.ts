@@ -49,8 +49,14 @@ export function viewFor(catalogue: Catalogue, subDomain: string): CatalogueView 
   const screensOff = new Map<string, string>();
   const menu: MenuChange[] = [];
   for (const { code, name, active, released_to: released, route, under, position, ...rest } of screens) {
+    const isReleased = !released || released.length === 0 || released.includes(subDomain);
+    // Not shipped, but added by hand: an entry of its own that leads to a page there is.
+    if (rest.shipped === null) {
+      if (active && isReleased && route !== null && under !== null) menu.push({ change: 'add', entry: route, name, under, position });
+      continue;
+    }
     if (!active) screensOff.set(code, `${name} is switched off on this platform. Ask whoever looks after it.`);
-    else if (released && released.length > 0 && !released.includes(subDomain)) screensOff.set(code, `${name} has not been released to your company.`);
+    else if (!isReleased) screensOff.set(code, `${name} has not been released to your company.`);
     if (route === null) continue;
     if (under !== null || position !== null) menu.push({ change: 'move', entry: route, name: null, under, position });
     if (renamed({ name, ...rest })) menu.push({ change: 'rename', entry: route, name, under: null, position: null });

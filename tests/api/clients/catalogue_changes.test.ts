@@ -86,6 +86,18 @@ describe('what a platform administrator changes in the lists of modules and scre
     await expect.poll(() => way(clerk, '/branch'), soon).toEqual(before);
   });
 
+  it('a screen added by hand is an entry of the menu that leads to a page there is; what is shipped keeps its code', async () => {
+    const add = (more: object) => root.call('POST', '/api/screen', { screen_code: 'SCN_OWN_OFFICES', name: 'Our offices', route: '/branch?filter=["code","starts","M"]', menu_under: 'Act', ...more });
+    expect((await add({ route: '/nowhere' })).json()).toMatchObject({ error: { field: 'route' } });
+    expect((await add({})).statusCode).toBe(201);
+    await expect.poll(() => way(clerk, '/branch?filter=["code","starts","M"]'), soon).toEqual(['Act', 'Our offices']);
+    expect(await use('screen', 'SCN_OWN_OFFICES', 'deactivate')).toBe(200);
+    await expect.poll(() => way(clerk, '/branch?filter=["code","starts","M"]'), soon).toBeNull();
+    const [row] = await main().query<Row>(`select id, version from public.screen where screen_code = 'SCN_SEGMENT'`);
+    expect((await root.call('PUT', `/api/screen/${row!.id}`, { version: row!.version, screen_code: 'SCN_OTHER' })).json()).toMatchObject({ error: { field: 'screen_code' } });
+    expect((await root.call('DELETE', `/api/screen/${row!.id}`)).statusCode).toBeGreaterThanOrEqual(400);
+  });
+
   it('a screen out of use is gone from menu and features, and its calls are refused, for administrators too; in use again it is back', async () => {
     expect((await features(clerk)).data[0]!.roles_list[0]!.features).toContain('/branch');
     expect(await use('screen', 'SCN_BRANCH', 'deactivate')).toBe(200);

@@ -1,12 +1,31 @@
+import type { FieldError } from '../../../descriptor/types.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { changeProblems } from '../../sessions/menu_variant.ts';
 
-/** Screens: the group they are put into must be one of the menu. */
+interface ScreenRecord {
+  screen_code: string;
+  name: string | null;
+  route: string | null;
+  shipped_name: string | null;
+  menu_under: string | null;
+  menu_position: number | null;
+}
+
+const FIELD: Record<string, string> = { entry: 'route', under: 'menu_under', name: 'name' };
+
+/** Screens: what is shipped keeps its code and address, what is added leads to a page there is, and the group must be one of the menu. */
 export default defineHooks({
-  check(_session, record) {
-    const { route, menu_under: under, menu_position: position } = record as { route: string | null; menu_under: string | null; menu_position: number | null };
-    if (!under && position === null) return [];
-    if (!route) return [{ field: 'route', message: 'This is a code for several screens and stands nowhere in the menu. Change the place of the screens themselves.' }];
-    return changeProblems({ change: 'move', entry: route, name: null, under, position }, () => true).map(({ field, message }) => ({ field: field === 'under' ? 'menu_under' : 'route', message }));
+  check(_session, given, stored, screens) {
+    const record = given as unknown as ScreenRecord;
+    const { name, route, menu_under: under, menu_position: position } = record;
+    const shipped = (stored?.shipped_name as string | null | undefined) ?? null;
+    const errors: FieldError[] = [];
+    if (stored && shipped !== null)
+      for (const field of ['screen_code', 'route'] as const) if ((record[field] ?? null) !== (stored[field] ?? null)) errors.push({ field, message: 'This is as shipped and cannot be changed. Add a screen of your own instead.' });
+    if (errors.length > 0 || (!under && position === null)) return errors;
+    if (!route) return [{ field: 'route', message: shipped === null ? 'Enter the address of the page that it leads to.' : 'This is a code for several screens and stands nowhere in the menu. Change the place of the screens themselves.' }];
+    const isPage = (address: string) => [...screens.values()].some(({ routes, sameAs, hierarchy }) => routes.landing === address || hierarchy?.route === address || sameAs[address] === 'landing');
+    return changeProblems({ change: shipped === null ? 'add' : 'move', entry: route, name, under, position }, isPage).map(({ field, message }) => ({ field: FIELD[field] ?? field, message }));
   },
+  leave: (_session, stored, how) => (how === 'delete' && stored.shipped_name ? 'What is shipped is taken out of use, not deleted.' : null),
 });
