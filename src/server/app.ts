@@ -33,6 +33,7 @@ import { createMaintenance } from './maintenance.ts';
 import { addRequestLog, maskAddress } from './request_log.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createJobs } from './jobs/jobs.ts';
+import { defineHolidayRoll } from './jobs/holiday_roll.ts';
 import { definePlatformJobs } from './jobs/platform_jobs.ts';
 import { beginDelegations } from './people/delegation_clock.ts';
 import { addressOf } from './notifications/address.ts';
@@ -160,6 +161,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const outbox = createOutbox({ config, directory, bus, log, platform, vault: services.vault, ...(push && { push }) });
   const jobs = createJobs({ directory, bus, log });
   definePlatformJobs({ jobs, notifications, platform });
+  defineHolidayRoll(jobs, notifications);
   jobs.define({
     name: 'escalation',
     title: 'Send what the rules of Mail configuration say',

@@ -58,6 +58,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   event({ code: 'employee.left', name: 'Somebody left', title: '{employee} leaves on {date}', body: '{employee} ({empno}), {designation}, leaves on {date}.', channels: BOTH }),
   event({ code: 'employee.manager_changed', name: 'New manager', title: '{employee} reports to {manager} from {date}', body: '{reason}' }),
   event({ code: 'manual.published', name: 'User manual published', title: 'User manual: {title}', body: 'A new version is there.' }),
+  event({ code: 'holiday.roll', name: 'Holidays of next year', title: 'Holidays {year} of {company} wait to be copied', body: '{count} holidays of this year are not in {year}: {fixed} keep their date, {open} need one.\n\nLook them through and copy them.', channels: BOTH }),
   event({ code: 'api.disabled', name: 'Webhook switched off', severity: 'error', title: 'The webhook "{name}" was switched off', body: '{error}', channels: BOTH }),
   security({ code: 'api.key_revoked', name: 'API key revoked', severity: 'error', title: 'The key "{name}" was revoked', body: 'It was sent in an address, from {ip}, where logs keep it. The program that used it stops working until it has a new key.\n\nMake a new one in API configuration, and have it sent as a header.' }),
   event({ code: 'sync.failed', name: 'Import job failed', severity: 'error', title: 'The import job "{job}" failed', body: '{error}', channels: BOTH }),

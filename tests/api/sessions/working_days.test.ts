@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as XLSX from 'xlsx';
+import { proposeHolidays } from '../../../src/server/jobs/holiday_roll.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -96,6 +97,22 @@ test('a year is copied with review: fixed dates stay, others are to be set, what
   expect((await clerk.call('POST', '/tapi/holiday/copy', { rows })).statusCode).toBe(403);
   // Nothing of one company becomes another's.
   expect((await admin.call('POST', '/tapi/holiday/copy', { rows: rows.slice(0, 1) }, { 'x-entity-id': String(acme.entityIds[0]) })).json()).toMatchObject({ data: { made: 0 } });
+});
+
+test('on 1 December the administrators of each company are told what waits to be copied; nothing is copied', async () => {
+  const before = (await acme.sql<{ n: number }>('select count(*)::int as n from {s}.holiday'))[0]!.n;
+  const in1 = { 'x-entity-id': String(acme.entityIds[0]) };
+  await make('holiday', { name: 'Labour day', date: '2030-05-01', holiday_type: 'national', holiday_group: 'All', fixed_date: true }, in1);
+  await make('holiday', { name: 'Onam', date: '2030-09-09', holiday_type: 'state', holiday_group: 'All' }, in1);
+  const { notifications } = world.app;
+  expect(await proposeHolidays(notifications, acme, '2030-12-01')).toBe(1);
+  const told = (await admin.call('GET', '/tapi/notifications', undefined, in1)).json<{ data: { title: string; body: string; link: string }[] }>().data;
+  expect(told[0]).toMatchObject({ title: 'Holidays 2031-2032 of Company 1 wait to be copied', link: '/holiday/copy?year=2030' });
+  expect(told[0]!.body).toContain('2 holidays of this year are not in 2031-2032: 1 keep their date, 1 need one.');
+  expect((await acme.sql<{ n: number }>('select count(*)::int as n from {s}.holiday'))[0]!.n).toBe(before + 2);
+  expect((await clerk.call('GET', '/tapi/notifications')).json()).toMatchObject({ data: [] });
+  // What is there already is not proposed.
+  expect(await proposeHolidays(notifications, acme, '2035-12-01')).toBe(0);
 });
 
 test('a week-off shows its next eight weeks by rule, and leaves some day to work', async () => {

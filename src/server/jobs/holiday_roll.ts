@@ -1,0 +1,49 @@
+import { DateTime } from 'luxon';
+import type { YearHoliday } from '../../domain/working_days.ts';
+import { copyOfYear } from '../../domain/working_days.ts';
+import type { Tenant } from '../context.ts';
+import { quoted } from '../db/names.ts';
+import type { Notifications } from '../notifications/notify.ts';
+import type { Jobs } from './jobs.ts';
+
+/**
+ * Tells the administrators, company by company, that this year's holidays wait to be copied to the next. Nothing is copied
+ * without them: most holidays move. @returns how many companies were proposed
+ */
+export async function proposeHolidays(notifications: Notifications, tenant: Tenant, today: string): Promise<number> {
+  const { db, schema } = tenant;
+  const s = quoted(schema);
+  const [found] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [`${s}.holiday`]);
+  if (!found?.there) return 0;
+  const first = Number(today.slice(0, 4)) - (Number(today.slice(5, 7)) < 4 ? 1 : 0);
+  const [year, next] = [`${first}-${first + 1}`, `${first + 1}-${first + 2}`];
+  const rows = await db.query<YearHoliday & { entity_id: number; company: string; financial_year: string }>(
+    `select h.id, h.name, h.date::text, h.to_date::text, h.holiday_group, coalesce(h.fixed_date, false) as fixed_date, h.entity_id, e.name as company, h.financial_year
+     from ${s}.holiday h join ${s}.entity e on e.id = h.entity_id where h.active and e.active and h.financial_year = any($1) order by h.entity_id, h.date`, [[year, next]]);
+  const admins = await db.query<{ id: number; companies: number[] }>(
+    `select u.id, array(select c.entity_id from ${s}.users__companies c where c.parent_id = u.id) as companies from ${s}.users u where u.active and u.is_admin and u.status = 'active'`);
+  let proposed = 0;
+  for (const [entityId, own] of Map.groupBy(rows, (row) => row.entity_id)) {
+    const copies = copyOfYear(own.filter((row) => row.financial_year === year), own.filter((row) => row.financial_year === next)).filter(({ exists }) => !exists);
+    const to = admins.filter(({ companies }) => companies.includes(entityId)).map(({ id }) => id);
+    if (copies.length === 0 || to.length === 0) continue;
+    const fixed = copies.filter(({ date }) => date !== null).length;
+    await db.transaction((tx) =>
+      notifications.notify(tx, tenant, {
+        event: 'holiday.roll', to, entityId, link: `/holiday/copy?year=${first}`,
+        values: { company: own[0]!.company, year: next, count: String(copies.length), fixed: String(fixed), open: String(copies.length - fixed) },
+      }));
+    proposed++;
+  }
+  return proposed;
+}
+
+/** The job of 1 December. */
+export function defineHolidayRoll(jobs: Jobs, notifications: Notifications): void {
+  jobs.define({
+    name: 'holiday_roll',
+    title: 'Propose next year’s holidays',
+    cron: '0 9 1 12 *',
+    run: async ({ tenant }) => (tenant ? `${await proposeHolidays(notifications, tenant, DateTime.now().setZone(tenant.timezone).toISODate()!)} companies told.` : undefined),
+  });
+}
