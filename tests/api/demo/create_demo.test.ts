@@ -59,9 +59,9 @@ describe('the demo tenant', () => {
     expect(differences?.n).toBe(0);
   });
 
-  it('refuses a manager of another company in the database itself', async () => {
-    const table = tableName(tenant.schema, 'employee');
-    await expect(tenant.db.query(`update ${table} set reporting_to_id = (select id from ${table} where entity_id = 2 limit 1) where id = 5`)).rejects.toMatchObject({ code: '23503' });
+  it('refuses a branch of another company in the database itself', async () => {
+    const [people, branches] = [tableName(tenant.schema, 'employee'), tableName(tenant.schema, 'branch')];
+    await expect(tenant.db.query(`update ${people} set branch_id = (select id from ${branches} where entity_id = 2 limit 1) where id = 5`)).rejects.toMatchObject({ code: '23503' });
   });
 
   it('gives roles their rights and users their companies', async () => {
