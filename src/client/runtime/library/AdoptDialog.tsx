@@ -98,7 +98,7 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
                         label={
                           <>
                             {row.label}
-                            <span className={styles.code}>{[row.code, row.detail, row.above && `below ${row.above}`].filter(Boolean).join(' · ')}</span>
+                            <span className={styles.code}>{[row.code, row.detail, row.above && `below ${row.above}`, row.state === 'same' && row.own_label !== row.label && `yours: ${row.own_label ?? ''}`].filter(Boolean).join(' · ')}</span>
                           </>
                         }
                       />
@@ -109,7 +109,7 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
                       )}
                       {row.state === 'same' && (
                         <Badge appearance="tint" color="warning" title="Your own record stays as it is and is linked to the library.">
-                          Links to {row.own_label}
+                          Links to yours
                         </Badge>
                       )}
                     </li>

@@ -40,7 +40,8 @@ describe('adding from the library', () => {
     await page.findByText('Service');
     expect([box(/^Accounts/).disabled, box(/^Accounts/).checked]).toEqual([true, true]);
     expect(page.getByText('Already here')).toBeDefined();
-    expect(page.getByText('Links to Selling')).toBeDefined();
+    expect(page.getByText('Links to yours')).toBeDefined();
+    expect(page.getByText('C4 · yours: Selling')).toBeDefined();
     await userEvent.type(page.getByRole('textbox', { name: 'Search the library' }), 'service');
     expect(within(page.getByRole('list', { name: 'Library' })).getAllByRole('checkbox')).toHaveLength(2);
     await userEvent.clear(page.getByRole('textbox', { name: 'Search the library' }));
