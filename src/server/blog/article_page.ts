@@ -29,8 +29,8 @@ export interface ArticleList {
 }
 
 /** One sheet for both pages, named in the policy by its hash: no script, nothing from elsewhere. */
-const STYLE = `:root{color-scheme:light dark;--line:#d6d6d6;--soft:#616161;--link:#0f548c}@media (prefers-color-scheme:dark){:root{--line:#424242;--soft:#adadad;--link:#77b7f0}}
-*{box-sizing:border-box}body{margin:0;font:17px/1.6 'Segoe UI',system-ui,Roboto,Arial,sans-serif}main,.top{max-width:720px;margin:0 auto;padding:0 16px}.top{display:flex;gap:16px;align-items:baseline;padding-top:20px;padding-bottom:12px;border-bottom:1px solid var(--line)}.top a{font-weight:600;color:inherit;text-decoration:none}
+const STYLE = `:root{color-scheme:light dark;--page:#ffffff;--text:#242424;--line:#d6d6d6;--soft:#616161;--link:#0f548c}@media (prefers-color-scheme:dark){:root{--page:#1b1b1b;--text:#f0f0f0;--line:#424242;--soft:#adadad;--link:#77b7f0}}
+*{box-sizing:border-box}body{margin:0;background:var(--page);color:var(--text);font:17px/1.6 'Segoe UI',system-ui,Roboto,Arial,sans-serif}main,.top{max-width:720px;margin:0 auto;padding:0 16px}.top{display:flex;gap:16px;align-items:baseline;padding-top:20px;padding-bottom:12px;border-bottom:1px solid var(--line)}.top a{font-weight:600;color:inherit;text-decoration:none}
 a{color:var(--link)}h1{margin:32px 0 8px;font-size:clamp(26px,5vw,36px);line-height:1.2;overflow-wrap:anywhere}h2{margin:0 0 4px;font-size:20px;line-height:1.3}h2 a{color:inherit;text-decoration:none}h2 a:hover{text-decoration:underline}h3{margin:28px 0 8px;font-size:20px}h4{margin:24px 0 8px;font-size:17px}.by{margin:0 0 24px;color:var(--soft);font-size:14px}.lead{font-size:19px}
 img{display:block;max-width:100%;height:auto;border-radius:8px;margin:0 0 24px}pre{overflow-x:auto;padding:12px;border:1px solid var(--line);border-radius:6px}blockquote{margin:16px 0;padding:0 0 0 16px;border-left:3px solid var(--line);color:var(--soft)}
 ul.list{margin:16px 0;padding:0;list-style:none}ul.list li{padding:20px 0;border-top:1px solid var(--line)}ul.list li:first-child{border-top:0}ul.list p{margin:0}nav{display:flex;flex-wrap:wrap;gap:4px 16px;margin:16px 0;font-size:15px}nav a,nav b{padding:6px 0}.note{margin:16px 0 0;padding:8px 12px;border:1px solid var(--line);border-radius:6px;font-size:14px}footer{margin:48px 0 24px;color:var(--soft);font-size:14px}`;
@@ -44,6 +44,7 @@ const joined = (parts: string[]) => parts.filter((part) => part !== '').join(' Â
 function page(site: string, title: string, { description, canonical, head = '', body }: { description: string | null; canonical: string | null; head?: string; body: string }): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <title>${escapedHtml(title)} Â· ${escapedHtml(site)}</title>
 ${description ? `<meta name="description" content="${escapedHtml(description)}">\n` : ''}${canonical ? `<link rel="canonical" href="${escapedHtml(canonical)}">\n` : ''}${head}<style>${STYLE}</style></head>
 <body><header class="top"><a href="/articles">${escapedHtml(site)}</a><span>Blog</span></header>
