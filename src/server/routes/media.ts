@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Screen } from '../../descriptor/types.ts';
+import type { MediaFeed, MediaItem, MediaLayout, MediaText } from '../../domain/media_feed.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
@@ -13,25 +14,12 @@ export interface MediaRouteDeps {
   fileKey: Buffer;
 }
 
-type Layout = 'carousel' | 'cards' | 'list' | 'gallery';
-
-interface Item {
-  id: number;
-  kind: string;
-  title: string;
-  excerpt: string;
-  cover: number | null;
-  url: string | null;
-  tags: string[];
-  publish_from: string;
-  pinned: boolean;
-  must_acknowledge: boolean;
-  acknowledged: boolean;
-}
+/** An item as it is stored: its picture is a file. */
+type Item = Omit<MediaItem, 'cover'> & { cover: number | null; body: string | null };
 
 interface Section {
   title: string;
-  layout: Layout;
+  layout: MediaLayout;
   filter_tags: string[] | null;
   max_items: number | null;
 }
@@ -52,10 +40,11 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
     return { s: quoted(session.tenant.schema), entityId: session.entityId };
   }
 
-  const picture = (session: Session, file: number | null) => (file === null ? null : fileLink({ schema: session.tenant.schema, file, sid: session.sid }, fileKey));
+  const link = (session: Session, file: number) => fileLink({ schema: session.tenant.schema, file, sid: session.sid }, fileKey);
+  const picture = (session: Session, file: number | null) => (file === null ? null : link(session, file));
 
   /** What the person is to see, newest first, pinned before. */
-  async function items(session: LiveSession, where = 'true', values: unknown[] = []): Promise<(Item & { body: string | null })[]> {
+  async function items(session: LiveSession, where = 'true', values: unknown[] = []): Promise<Item[]> {
     const { s, entityId } = await prepared(session);
     return session.tenant.db.query(
       `with today as (select (now() at time zone $5)::date as day), me as (select department_id from ${s}.employee where id = $6)
@@ -73,10 +62,10 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
     );
   }
 
-  const told = (session: Session, { body: _body, cover, ...item }: Item & { body: string | null }) => ({ ...item, cover: picture(session, cover) });
+  const told = (session: Session, { body: _body, cover, ...item }: Item): MediaItem => ({ ...item, cover: picture(session, cover) });
 
   for (const prefix of ['/tapi', '/api']) {
-    app.get(`${prefix}/media_feed`, async (request) => {
+    app.get(`${prefix}/media_feed`, async (request): Promise<{ data: MediaFeed }> => {
       const session = request.session as LiveSession;
       const { s, entityId } = await prepared(session);
       const all = await items(session);
@@ -92,7 +81,7 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
     });
 
     // What Home shows: to be read, pinned, or new.
-    app.get(`${prefix}/media_feed/announcements`, async (request) => {
+    app.get(`${prefix}/media_feed/announcements`, async (request): Promise<{ data: MediaItem[] }> => {
       const session = request.session as LiveSession;
       if (session.tenant.schema === 'public' || session.entityId === null) return { data: [] };
       const found = await items(session, `m.pinned_until >= t.day or m.publish_from > t.day - ${ANNOUNCED_DAYS} or coalesce(m.must_acknowledge, false)`);
@@ -101,12 +90,12 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
       return { data: fresh.toSorted((a, b) => Number(toRead(b)) - Number(toRead(a))).slice(0, ANNOUNCED).map((item) => told(session, item)) };
     });
 
-    app.get<{ Params: { id: string } }>(`${prefix}/media_feed/:id`, async (request) => {
+    app.get<{ Params: { id: string } }>(`${prefix}/media_feed/:id`, async (request): Promise<{ data: MediaText }> => {
       const session = request.session as LiveSession;
       const { item, s } = await one(session, request.params.id);
       const files = await session.tenant.db.query<{ file: number; name: string; caption: string | null }>(
         `select x.file, f.name, x.caption from ${s}.media_item__files x join ${s}.file f on f.id = x.file where x.parent_id = $1 order by x.id`, [item.id]);
-      return { data: { ...told(session, item), body: item.body, files: files.map(({ file, name, caption }) => ({ name, caption, url: picture(session, file) })) } };
+      return { data: { ...told(session, item), body: item.body, files: files.map(({ file, name, caption }) => ({ name, caption, url: link(session, file) })) } };
     });
 
     app.post<{ Params: { id: string } }>(`${prefix}/media_feed/:id/acknowledge`, async (request, reply) => {
@@ -120,7 +109,7 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
     });
   }
 
-  async function one(session: LiveSession, id: string): Promise<{ item: Item & { body: string | null }; s: string }> {
+  async function one(session: LiveSession, id: string): Promise<{ item: Item; s: string }> {
     const { s } = await prepared(session);
     if (!/^\d{1,15}$/.test(id)) throw notFound();
     const [item] = await items(session, 'm.id = $7', [Number(id)]);

@@ -1,21 +1,15 @@
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
+import type { MediaItem } from '../../../domain/media_feed.ts';
 import { api } from '../../api/http.ts';
 import { MenuIcon } from '../layout/MenuIcon.tsx';
 import { useSession } from '../session.ts';
 import styles from './home.module.css';
 
-interface Announcement {
-  id: number;
-  title: string;
-  must_acknowledge: boolean;
-  acknowledged: boolean;
-}
-
 /** What the company tells its people: to be read first, then pinned and new; nothing where there is none. */
 export default function Announcements() {
   const { entityId } = useSession();
-  const { data } = useSWR(['/tapi/media_feed/announcements', entityId], ([path]) => api.get<{ data: Announcement[] }>(path, undefined, { quiet: true }));
+  const { data } = useSWR(['/tapi/media_feed/announcements', entityId], ([path]) => api.get<{ data: MediaItem[] }>(path, undefined, { quiet: true }));
   if (!data || data.data.length === 0) return null;
   return (
     <section className={styles.section} aria-label="Announcements">

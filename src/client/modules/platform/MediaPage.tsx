@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import useSWR, { mutate as refresh } from 'swr';
 import type { Field } from '../../../descriptor/types.ts';
+import type { MediaFeed, MediaItem, MediaSection, MediaText } from '../../../domain/media_feed.ts';
 import { api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
@@ -11,31 +12,6 @@ import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.
 import { useSession } from '../../app/session.ts';
 import RichTextValue from '../../runtime/fields/rich_text/RichTextValue.tsx';
 import styles from './media.module.css';
-
-interface Item {
-  id: number;
-  kind: string;
-  title: string;
-  excerpt: string;
-  cover: string | null;
-  url: string | null;
-  tags: string[];
-  publish_from: string;
-  pinned: boolean;
-  must_acknowledge: boolean;
-  acknowledged: boolean;
-}
-
-interface Section {
-  title: string;
-  layout: 'carousel' | 'cards' | 'list' | 'gallery';
-  items: Item[];
-}
-
-interface Whole extends Item {
-  body: string | null;
-  files: { name: string; caption: string | null; url: string }[];
-}
 
 const PATH = '/tapi/media_feed';
 const KINDS: Record<string, string> = { article: 'Article', circular: 'Circular', photo: 'Photos', video: 'Video', link: 'Link', event: 'Event' };
@@ -54,7 +30,7 @@ function Sections() {
   const { entityId } = useSession();
   const media = useScreenRef('media_item');
   const config = useScreenRef('media_page_config');
-  const { data, error, mutate } = useSWR([PATH, entityId], async ([path]) => (await api.get<{ data: { sections: Section[]; to_read: Item[] } }>(path, undefined, { quiet: true })).data);
+  const { data, error, mutate } = useSWR([PATH, entityId], async ([path]) => (await api.get<{ data: MediaFeed }>(path, undefined, { quiet: true })).data);
   const mayPost = media?.rights.add_screen === true && media.rights.write;
   return (
     <Page
@@ -90,7 +66,7 @@ function Sections() {
   );
 }
 
-function Facts({ item }: { item: Item }) {
+function Facts({ item }: { item: MediaItem }) {
   return (
     <span className={styles.facts}>
       {KINDS[item.kind] ?? item.kind} · {shown(item.publish_from)}
@@ -100,11 +76,11 @@ function Facts({ item }: { item: Item }) {
   );
 }
 
-function Picture({ item }: { item: Item }) {
+function Picture({ item }: { item: MediaItem }) {
   return item.cover ? <img src={item.cover} alt="" className={styles.cover} loading="lazy" /> : <span className={styles.cover} data-empty aria-hidden>{(KINDS[item.kind] ?? item.kind).slice(0, 1)}</span>;
 }
 
-function List({ items }: { items: Item[] }) {
+function List({ items }: { items: MediaItem[] }) {
   return (
     <ul className={styles.list}>
       {items.map((item) => (
@@ -117,7 +93,7 @@ function List({ items }: { items: Item[] }) {
   );
 }
 
-function Cards({ items, gallery }: { items: Item[]; gallery: boolean }) {
+function Cards({ items, gallery }: { items: MediaItem[]; gallery: boolean }) {
   return (
     <ul className={gallery ? styles.gallery : styles.cards}>
       {items.map((item) => (
@@ -129,7 +105,7 @@ function Cards({ items, gallery }: { items: Item[]; gallery: boolean }) {
   );
 }
 
-function Card({ item, gallery = false }: { item: Item; gallery?: boolean }) {
+function Card({ item, gallery = false }: { item: MediaItem; gallery?: boolean }) {
   return (
     <Link className={styles.card} to={toItem(item.id)}>
       {(gallery || item.cover) && <Picture item={item} />}
@@ -143,7 +119,7 @@ function Card({ item, gallery = false }: { item: Item; gallery?: boolean }) {
 }
 
 /** One card after the other, moved by swipe, arrows or buttons; it never moves by itself. */
-function Carousel({ section: { title, items } }: { section: Section }) {
+function Carousel({ section: { title, items } }: { section: MediaSection }) {
   const strip = useRef<HTMLUListElement>(null);
   const move = (by: number) => strip.current?.scrollBy({ left: by * strip.current.clientWidth * 0.8, behavior: 'smooth' });
   return (
@@ -167,7 +143,7 @@ function Carousel({ section: { title, items } }: { section: Section }) {
 
 function Reading({ id }: { id: string }) {
   const { entityId } = useSession();
-  const { data: item, error, mutate } = useSWR([`${PATH}/${id}`, entityId], async ([path]) => (await api.get<{ data: Whole }>(path, undefined, { quiet: true })).data);
+  const { data: item, error, mutate } = useSWR([`${PATH}/${id}`, entityId], async ([path]) => (await api.get<{ data: MediaText }>(path, undefined, { quiet: true })).data);
   const [busy, setBusy] = useState(false);
   const confirm = async () => {
     setBusy(true);
