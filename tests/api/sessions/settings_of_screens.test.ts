@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as XLSX from 'xlsx';
 import { holds, scopeOf } from '../../../src/descriptor/validate.ts';
+import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -67,6 +69,23 @@ describe('employee numbers', () => {
     expect(data(await hire(1, { empno: 'E0044' })).empno).toBe('E0044');
     await settle({ employee_number: 'automatic' });
     expect(data(await hire(1, {})).empno).toBe('E0045');
+  });
+
+  it('are given to rows of a sheet as well', async () => {
+    const { branch, department, designation } = made[2]!;
+    const label = async (type: string, id: number) => String(data(await admin.call('GET', `/tapi/${type}/${id}`, undefined, inCompany(2))).name);
+    const [where, what, as] = [await label('branch', branch), await label('department', department), await label('designation', designation)];
+    const book = XLSX.utils.book_new();
+    const row = (name: string) => [name, '+919840012345', '01-04-2020', 'Permanent', where, what, as, 'Active'];
+    XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet([['First name', 'Mobile', 'Date of joining', 'Employment type', 'Branch', 'Department', 'Designation', 'Status'], row('Usha'), row('Vani')]), 'Sheet1');
+    const { payload, headers } = upload('people.xlsx', XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer);
+    const run = data(await admin.call('POST', '/tapi/employee/import', payload, { ...headers, ...inCompany(2) })).id;
+    const state = async () => data(await admin.call('GET', `/tapi/import/${run}`, undefined, inCompany(2)));
+    await expect.poll(async () => (await state()).state, { timeout: 8_000 }).toBe('checked');
+    expect((await state()).errors).toEqual([]);
+    await admin.call('POST', `/tapi/import/${run}/commit`, undefined, inCompany(2));
+    await expect.poll(async () => (await state()).state, { timeout: 8_000 }).toBe('imported');
+    expect(await acme.sql(`select empno from {s}.employee where first_name in ('Usha', 'Vani') order by id`)).toEqual([{ empno: 'E0002' }, { empno: 'E0003' }]);
   });
 
   it('are read-only in the forms of that client alone', async () => {
