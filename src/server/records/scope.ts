@@ -98,9 +98,11 @@ function ownRows(session: Session, screen: Screen, alias: string, values: Values
   const user = values.bind(session.userId);
   const ways = [`${alias}.created_by = ${user}`, ...personFields(screen, accounts(session)).map((name) => `${alias}.${quoted(name)} = ${user}`)];
   const ofEmployee = (id: number) => {
+    const names = [...personFields(screen, PEOPLE), ...(screen.name === PEOPLE ? ['id'] : [])];
+    // A value that no condition names would be one too many.
+    if (names.length === 0) return;
     const employee = values.bind(id);
-    ways.push(...personFields(screen, PEOPLE).map((name) => `${alias}.${quoted(name)} = ${employee}`));
-    if (screen.name === PEOPLE) ways.push(`${alias}.id = ${employee}`);
+    ways.push(...names.map((name) => `${alias}.${quoted(name)} = ${employee}`));
   };
   if (session.employeeId !== null) ofEmployee(session.employeeId);
   for (const { employeeId, userId } of standsInFor(session, screen)) {
@@ -139,9 +141,10 @@ export function personalRows(session: Session, screen: Screen, alias: string, va
 function teamRows(session: Session, screen: Screen, screens: Map<string, Screen>, alias: string, values: Values): string {
   const people = screens.get(PEOPLE);
   if (!people?.tree?.closure || session.employeeId === null) return ownRows(session, screen, alias, values);
+  const names = screen.name === people.name ? ['id'] : personFields(screen, people.name);
+  if (names.length === 0) return ownRows(session, screen, alias, values);
   const heads = [session.employeeId, ...standsInFor(session, screen).map(({ employeeId }) => employeeId)];
   const team = `(select descendant_id from ${treeTable(session.tenant.schema, people.name)} where ancestor_id = any(${values.bind(heads)}::bigint[]))`;
-  if (screen.name === people.name) return `(${ownRows(session, screen, alias, values)} or ${alias}.id in ${team})`;
-  const ways = [ownRows(session, screen, alias, values), ...personFields(screen, people.name).map((name) => `${alias}.${quoted(name)} in ${team}`)];
+  const ways = [ownRows(session, screen, alias, values), ...names.map((name) => `${alias}.${quoted(name)} in ${team}`)];
   return `(${ways.join(' or ')})`;
 }

@@ -9,6 +9,11 @@ DESCRIPTORS.t_errand = {
   grid: ['name', 'runner_id'],
 };
 
+DESCRIPTORS.t_note = {
+  kind: 'master', title: 'Note', access: { screen: 'SCN_TEST', action: null }, scope: 'entity', label: ['name'], sort: ['name'],
+  schema: { required: ['name'], properties: { name: { $ref: 'types#name' } } }, grid: ['name'],
+};
+
 let bench: Bench;
 const people: Record<string, number> = {};
 
@@ -49,4 +54,11 @@ test('records of others: those of my people, and what I made; the count, reading
   expect((await refusal(bench.engine.update(as('lead'), errand, above!.id, { version: 1, name: 'Taken' }))).status).toBe(404);
   expect((await refusal(bench.engine.remove(as('lead'), errand, above!.id))).status).toBe(404);
   expect((await refusal(bench.engine.history(as('lead'), errand, above!.id, 1))).status).toBe(404);
+});
+
+test('a type that names nobody: what I made, by own rows and by those of the team', async () => {
+  await bench.sql(`insert into {s}.t_note (entity_id, name, created_by) values ($1, 'mine', $2), ($1, 'of nobody', null)`, [bench.companies[0], bench.users[1]]);
+  const note = bench.screen('t_note');
+  for (const scope of ['team', 'own'] as const)
+    expect((await bench.engine.list(bench.session({ scope, employeeId: people.lead!, userId: bench.users[1] }), note, bench.query('t_note'))).data.map(({ name }) => name)).toEqual(['mine']);
 });
