@@ -61,7 +61,7 @@ export async function figuresOf({ schema, db }: Tenant, { kpis }: Definitions, d
       title, unit: one.unit,
       rows: await db.query<{ name: string; value: string }>(
         `select name, round(sum(value), 2)::text as value from (select ${name} as name, ${amount(one, values)} as value from ${rows} r where ${narrowed(one, values)}) x
-         where value is not null group by name order by sum(value) desc, name limit ${LISTED}`, values),
+         where value is not null group by name having sum(value) <> 0 order by sum(value) desc, name limit ${LISTED}`, values),
     });
   }
   return answer;

@@ -119,14 +119,14 @@ function Figures({ figures: { kpis, top, collections }, until, name }: { figures
         <EmptyState icon={<BoardRegular />} title="No figures yet" text={`${name} has gathered nothing for this page. Its import jobs, or a refresh under Trigger Analytics there, fill it.`} />
       ) : (
         <>
-          <ul className={styles.figures}>
+          <ul className={`${styles.figures} ${own.figures}`}>
             {held.map((kpi) => (
               <li key={kpi.id}>
                 <Figure value={amountWords(kpi.value!, kpi.unit)} title={kpi.name} note={comparedWords(kpi)} />
               </li>
             ))}
           </ul>
-          <div className={styles.boxes}>
+          <div className={`${styles.boxes} ${own.boxes}`}>
             {held.filter(({ months }) => months.length > 1).map((kpi) => (
               <Box key={kpi.id} title={`${kpi.name} by month`}>
                 <Bars rows={kpi.months.map(({ month, value }) => ({ title: monthWords(month), value: Number(value) }))} words={(value) => amountWords(String(value), kpi.unit)} />
