@@ -6,14 +6,28 @@ import { quoted } from '../db/names.ts';
 /** The types whose tables this reads. */
 export const CALENDAR_TYPES = ['branch', 'weekoff', 'holiday'];
 
+/** A holiday by its name. */
+export interface NamedHoliday extends HolidaySpan {
+  id: number;
+  name: string;
+  holiday_type: string;
+}
+
+export interface RestDays {
+  policies: WeekOffPolicy[];
+  /** Also the optional ones, which are working days. */
+  holidays: NamedHoliday[];
+}
+
+/** Optional holidays are working days. */
+export const holidaysThatCount = (holidays: NamedHoliday[]): NamedHoliday[] => holidays.filter(({ holiday_type: type }) => type !== 'optional');
+
 /**
- * The working days of a branch, or of the company without one. `planned`: whether anybody has said when the
- * branch rests.
+ * The week-offs and holidays of a branch, or of the company without one.
  * @returns null for a branch that is not the company's
  */
-export async function workingCalendar({ db, schema }: Pick<Tenant, 'db' | 'schema'>, at: { entityId: number | null; branchId: number | null }, from: string, to: string): Promise<(WorkingDays & { planned: boolean }) | null> {
+export async function restDays({ db, schema }: Pick<Tenant, 'db' | 'schema'>, { entityId, branchId: branch }: { entityId: number | null; branchId: number | null }, from: string, to: string): Promise<RestDays | null> {
   const s = quoted(schema);
-  const { entityId, branchId: branch } = at;
   const rows =
     branch === null
       ? [{ state_id: null, holiday_group: null }]
@@ -29,8 +43,8 @@ export async function workingCalendar({ db, schema }: Pick<Tenant, 'db' | 'schem
        order by is_default desc nulls last, id`,
       [branch],
     ),
-    db.query<HolidaySpan>(
-      `select date::text, to_date::text from ${s}.holiday where active and entity_id = $1 and holiday_type <> 'optional' and date <= $3::date and coalesce(to_date, date) >= $2::date
+    db.query<NamedHoliday>(
+      `select id, name, holiday_type, date::text, to_date::text from ${s}.holiday where active and entity_id = $1 and date <= $3::date and coalesce(to_date, date) >= $2::date
          and (coalesce(cardinality(branches), 0) = 0 or $4::bigint = any(branches)) and (coalesce(cardinality(states), 0) = 0 or $5::bigint = any(states))
          and (lower(holiday_group) = 'all' or lower(holiday_group) = lower($6::text)) order by date, id`,
       [entityId, from, to, branch, place.state_id, place.holiday_group],
@@ -38,6 +52,15 @@ export async function workingCalendar({ db, schema }: Pick<Tenant, 'db' | 'schem
   ]);
   // A branch's own policy beats the one for all.
   const own = policies.filter((policy) => policy.own);
-  const counted = own.length > 0 ? own : policies;
-  return { ...workingDays(from, to, counted, holidays), planned: counted.some(({ effective_from: begins }) => begins <= to) };
+  return { policies: own.length > 0 ? own : policies, holidays };
+}
+
+/**
+ * The working days of a branch, or of the company without one. `planned`: whether anybody has said when the
+ * branch rests.
+ * @returns null for a branch that is not the company's
+ */
+export async function workingCalendar(tenant: Pick<Tenant, 'db' | 'schema'>, at: { entityId: number | null; branchId: number | null }, from: string, to: string): Promise<(WorkingDays & { planned: boolean }) | null> {
+  const rest = await restDays(tenant, at, from, to);
+  return rest && { ...workingDays(from, to, rest.policies, holidaysThatCount(rest.holidays)), planned: rest.policies.some(({ effective_from: begins }) => begins <= to) };
 }

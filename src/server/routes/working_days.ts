@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DateTime } from 'luxon';
-import type { CopiedHoliday, DayOff, HolidaySpan, WeekOffPolicy, WorkingDays, YearHoliday } from '../../domain/working_days.ts';
+import type { CopiedHoliday, DayOff, WeekOffPolicy, WorkingDays, YearHoliday } from '../../domain/working_days.ts';
 import { copyOfYear, dayOf, workingDays } from '../../domain/working_days.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
+import type { NamedHoliday } from '../people/working_calendar.ts';
+import { CALENDAR_TYPES, holidaysThatCount, restDays } from '../people/working_calendar.ts';
 import type { Engine } from '../records/engine.ts';
 import { authorize, authorizeAny } from '../sessions/authorize.ts';
 
@@ -22,13 +24,6 @@ const WEEKOFF = 'weekoff';
 const PREVIEW_WEEKS = 8;
 const MOST_COPIED = 300;
 
-/** A holiday as the year view names it. */
-interface NamedHoliday extends HolidaySpan {
-  id: number;
-  name: string;
-  holiday_type: string;
-}
-
 const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && DateTime.fromISO(text).isValid;
 const addDays = (day: string, days: number): string => DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate()!;
 
@@ -44,49 +39,22 @@ export async function workingDayRoutes(app: FastifyInstance, { ensure, screens, 
     if (to < from) throw new AppError(400, 'bad_request', 'The last day cannot be before the first.', { field: 'to' });
     if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MOST_DAYS) throw new AppError(400, 'bad_request', 'Ask for three years at most.', { field: 'to' });
     if (given !== '' && !/^\d{1,15}$/.test(given)) throw new AppError(400, 'bad_request', 'branch_id is a whole number.', { field: 'branch_id' });
-    await ensure(tenant, ['branch', WEEKOFF, HOLIDAY]);
-    const s = quoted(tenant.schema);
-    const branch = given === '' ? null : Number(given);
-    const rows =
-      branch === null
-        ? [{ state_id: null, holiday_group: null }]
-        : await tenant.db.query<{ state_id: number | null; holiday_group: string | null }>(`select state_id, holiday_group from ${s}.branch where id = $1 and entity_id = $2`, [branch, entityId]);
-    const [place] = rows;
-    if (!place) throw notFound();
-    const [policies, holidays] = await Promise.all([
-      tenant.db.query<WeekOffPolicy & { own: boolean }>(
-        `select effective_from::text, coalesce($1::bigint = any(branches), false) as own,
-           coalesce((select json_agg(json_build_object('weekday', r.weekday, 'weeks', to_jsonb(r.weeks), 'part', r.part)) from ${s}.weekoff__rules r where r.parent_id = w.id), '[]') as rules,
-           coalesce((select json_agg(json_build_object('date', x.date::text, 'working', coalesce(x.working, true))) from ${s}.weekoff__exceptions x where x.parent_id = w.id), '[]') as exceptions
-         from ${s}.weekoff w where active and (coalesce($1::bigint = any(branches), false) or is_default or coalesce(cardinality(branches), 0) = 0)
-         order by is_default desc nulls last, id`,
-        [branch],
-      ),
-      tenant.db.query<NamedHoliday>(
-        `select id, name, holiday_type, date::text, to_date::text from ${s}.holiday where active and entity_id = $1 and date <= $3::date and coalesce(to_date, date) >= $2::date
-           and (coalesce(cardinality(branches), 0) = 0 or $4::bigint = any(branches)) and (coalesce(cardinality(states), 0) = 0 or $5::bigint = any(states))
-           and (lower(holiday_group) = 'all' or lower(holiday_group) = lower($6::text)) order by date, id`,
-        [entityId, from, to, branch, place.state_id, place.holiday_group],
-      ),
-    ]);
-    // A branch's own policy beats the one for all.
-    const own = policies.filter((policy) => policy.own);
-    return { from, to, policies: own.length > 0 ? own : policies, holidays };
+    await ensure(tenant, CALENDAR_TYPES);
+    const rest = await restDays(tenant, { entityId, branchId: given === '' ? null : Number(given) }, from, to);
+    if (!rest) throw notFound();
+    return { from, to, ...rest };
   }
-
-  /** Optional holidays are working days; they are named all the same. */
-  const counted = (holidays: NamedHoliday[]) => holidays.filter(({ holiday_type: type }) => type !== 'optional');
 
   async function answer(request: FastifyRequest): Promise<WorkingDays> {
     const { from, to, policies, holidays } = await calendarOf(request);
-    return workingDays(from, to, policies, counted(holidays));
+    return workingDays(from, to, policies, holidaysThatCount(holidays));
   }
 
   /** The same with the holidays by name, for who may list holidays. */
   async function year(request: FastifyRequest): Promise<{ data: WorkingDays & { named: NamedHoliday[] } }> {
     authorize(request.session, screenOf(request.session, HOLIDAY), 'landing');
     const { from, to, policies, holidays } = await calendarOf(request);
-    return { data: { ...workingDays(from, to, policies, counted(holidays)), named: holidays } };
+    return { data: { ...workingDays(from, to, policies, holidaysThatCount(holidays)), named: holidays } };
   }
 
   /** What next year would be if last year's holidays were copied; nothing is stored. */
