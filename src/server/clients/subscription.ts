@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import type { EndedSubscription } from '../context.ts';
 
 /** From and until when a product was bought, YYYY-MM-DD. */
@@ -16,6 +15,8 @@ export interface Subscription {
   timezone: string;
 }
 
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 /** People are told from so many days before the last day. */
 const WARNED_DAYS = 15;
 /** After the days of grace it is shown for so long, with the reason, before it is hidden. */
@@ -31,8 +32,9 @@ export function phaseOn(lastDay: string | null, today: string, graceDays: number
   return today <= day(lastDay, graceDays + SHOWN_DAYS) ? 'ended' : 'over';
 }
 
+/** The database's own process needs nothing but Node here: dates are reckoned without a library. */
 function day(date: string, days: number): string {
-  return DateTime.fromISO(date, { zone: 'utc' }).plus({ days }).toISODate()!;
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** 2025-03-31 → 31-03-2025. */
@@ -40,13 +42,30 @@ export function dayWords(date: string): string {
   return date.split('-').reverse().join('-');
 }
 
+/** Whether there is such a time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Date(0).toLocaleDateString('en-CA', { timeZone: name }) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** Today in a time zone, YYYY-MM-DD. */
 export function todayIn(timezone: string, now: Date = new Date()): string {
-  return DateTime.fromJSDate(now, { zone: timezone }).toISODate() ?? now.toISOString().slice(0, 10);
+  return now.toLocaleDateString('en-CA', { timeZone: timezone });
+}
+
+/** The next midnight in a time zone, in ms since 1970; at most an hour from now, so that a change of clocks does no harm. */
+function nextLook(timezone: string, now: Date): number {
+  const [hours = 0, minutes = 0, seconds = 0] = now.toLocaleTimeString('en-GB', { timeZone: timezone }).split(':').map(Number);
+  return now.getTime() + Math.min(HOUR_MS, DAY_MS - ((hours * 60 + minutes) * 60 + seconds) * 1000);
 }
 
 /** What a client may use today, what it may not use any more, and what it is told. */
-export function subscriptionOf({ products, validTo, graceDays, terms, timezone }: Subscription, now: Date = new Date()): { products: string[]; ended: EndedSubscription | null; notices: string[]; until: number } {
+export function subscriptionOf({ products, validTo, graceDays, terms, timezone: zone }: Subscription, now: Date = new Date()): { products: string[]; ended: EndedSubscription | null; notices: string[]; until: number } {
+  // A client is not shut out because somebody once wrote its time zone wrong.
+  const timezone = isTimeZone(zone) ? zone : 'Asia/Kolkata';
   const today = todayIn(timezone, now);
   const notices: string[] = [];
   const tell = (what: string, lastDay: string) => {
@@ -70,7 +89,7 @@ export function subscriptionOf({ products, validTo, graceDays, terms, timezone }
     if (phase === 'ended') ended[code] = reason(what, to!);
     else if (phase !== 'over') usable.push(code);
   }
-  return { products: usable, ended: all !== null || Object.keys(ended).length > 0 ? { all, products: ended } : null, notices, until: DateTime.fromJSDate(now, { zone: timezone }).plus({ days: 1 }).startOf('day').toMillis() };
+  return { products: usable, ended: all !== null || Object.keys(ended).length > 0 ? { all, products: ended } : null, notices, until: nextLook(timezone, now) };
 }
 
 /** What clients can buy: code, name, colour and what it is for. */

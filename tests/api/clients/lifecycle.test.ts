@@ -177,8 +177,9 @@ describe('addresses of a client', () => {
     const { suggestions } = await subDomainState(world.database.directory, 'Nilgiri Lifts & Escalators Private Limited');
     expect(suggestions[0]).toBe('nilgiri');
     expect(suggestions).toHaveLength(3);
-    const taken = await root.call('POST', '/api/client_account', record('admin', { products: [{ product_id: 1 }], name: 'Kaveri Lifts' }));
+    const taken = await root.call('POST', '/api/client_account', record('admin', { products: [{ product_id: 1 }], name: 'Kaveri Lifts', timezone: 'Chennai' }));
     expect(taken.json<{ error: { details: { field: string; message: string }[] } }>().error.details.find(({ field }) => field === 'sub_domain')?.message).toMatch(/Free are .+, .+, .+\./);
+    expect(taken.body).toContain('There is no time zone');
   });
 });
 

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../descriptor/types.ts';
 import { applyAccount } from '../../clients/account.ts';
 import { subDomainState } from '../../clients/provision.ts';
-import { todayIn } from '../../clients/subscription.ts';
+import { isTimeZone, todayIn } from '../../clients/subscription.ts';
 import { readConfig } from '../../config.ts';
 import type { Session } from '../../context.ts';
 import { defineHooks } from '../../records/hooks.ts';
@@ -43,6 +43,7 @@ export default defineHooks({
       const [taken] = await session.tenant.db.query('select 1 from public.client where sub_domain = $1 union select 1 from public.client_account where sub_domain = $1', [wanted]);
       if (taken) errors.push({ field: 'sub_domain', message: `The sub-domain ${wanted} is taken.${await free(session, wanted)}` });
     }
+    if (record.timezone && !isTimeZone(String(record.timezone))) errors.push({ field: 'timezone', message: `There is no time zone "${String(record.timezone)}". Write it as Asia/Kolkata.` });
     const day = record.switch_off_on as string | null;
     if (day && day !== stored?.switch_off_on && day <= todayIn('Asia/Kolkata')) errors.push({ field: 'switch_off_on', message: 'Choose a day to come, or switch the client off now.' });
     errors.push(...(await hostErrors(session, (record.domains as { host: string }[] | null) ?? [], stored?.id ?? null)));
