@@ -42,6 +42,7 @@ export const bespokePages: Record<string, Load> = {
   '/notifications': () => import('./platform/NotificationsPage.tsx'),
   '/My_profile': () => import('./platform/MyProfilePage.tsx'),
   '/profile': () => import('./platform/MyProfilePage.tsx'),
+  '/Calendar': () => import('./platform/CalendarPage.tsx'),
   '/team_list': () => import('./platform/TeamPage.tsx'),
   '/employee_mstr/leave/:id': () => import('./platform/LeavingPage.tsx'),
   '/employee_mstr/reporting': () => import('./platform/ReportingPage.tsx'),

@@ -11,7 +11,8 @@ export interface EscalationSource extends DueDate {
   rows?: string;
 }
 
-function sourcesOf(screens: ReadonlyMap<string, Screen>): EscalationSource[] {
+/** All that falls due, as the descriptors in force say. */
+export function dueSources(screens: ReadonlyMap<string, Screen>): EscalationSource[] {
   return [...screens.values()].flatMap((screen) =>
     (screen.due ?? []).map((due) => {
       const [rows, column] = due.date.split('.');
@@ -21,17 +22,17 @@ function sourcesOf(screens: ReadonlyMap<string, Screen>): EscalationSource[] {
 
 /** The source of a rule; undefined = nothing of this kind falls due by a date. */
 export function sourceOf(screens: ReadonlyMap<string, Screen>, module: unknown, event: unknown): EscalationSource | undefined {
-  return sourcesOf(screens).find((one) => one.module === module && one.event === event);
+  return dueSources(screens).find((one) => one.module === module && one.event === event);
 }
 
 /** The dates of a type that rules can speak of, in words; empty = none. */
 export function datesOf(screens: ReadonlyMap<string, Screen>, module: unknown): EscalationSource[] {
-  return sourcesOf(screens).filter((one) => one.module === module);
+  return dueSources(screens).filter((one) => one.module === module);
 }
 
 /** What is to be done by somebody: work, and not papers that run out by themselves. */
 export function openSources(screens: ReadonlyMap<string, Screen>): EscalationSource[] {
-  return sourcesOf(screens).filter(({ event, people }) => (event === 'due' || event === 'overdue') && people.assignee !== undefined);
+  return dueSources(screens).filter(({ event, people }) => (event === 'due' || event === 'overdue') && people.assignee !== undefined);
 }
 
 /** SQL over a source's record `r` and, if there are rows, its row `w`. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DateTime } from 'luxon';
 import type { CopiedHoliday, DayOff, WeekOffPolicy, WorkingDays, YearHoliday } from '../../domain/working_days.ts';
 import { copyOfYear, dayOf, workingDays } from '../../domain/working_days.ts';
+import type { CalendarDays } from '../../domain/calendar.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
@@ -9,7 +10,9 @@ import { AppError, notFound } from '../errors.ts';
 import type { NamedHoliday } from '../people/working_calendar.ts';
 import { CALENDAR_TYPES, holidaysThatCount, restDays } from '../people/working_calendar.ts';
 import type { Engine } from '../records/engine.ts';
+import { calendarEvents } from '../people/calendar.ts';
 import { authorize, authorizeAny } from '../sessions/authorize.ts';
+import type { LiveSession } from '../sessions/session_store.ts';
 
 export interface WorkingDayRouteDeps {
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
@@ -19,6 +22,8 @@ export interface WorkingDayRouteDeps {
 
 /** Days of one answer at most: three years. */
 const MOST_DAYS = 1_098;
+/** Three months. */
+const MOST_CALENDAR_DAYS = 93;
 const HOLIDAY = 'holiday';
 const WEEKOFF = 'weekoff';
 const PREVIEW_WEEKS = 8;
@@ -30,7 +35,7 @@ const addDays = (day: string, days: number): string => DateTime.fromISO(day, { z
 /** Working days of a branch, or of the company: for everybody who is signed in, since dates are reckoned by them everywhere. */
 export async function workingDayRoutes(app: FastifyInstance, { ensure, screens, engine }: WorkingDayRouteDeps): Promise<void> {
   /** Week-offs and holidays of a branch, or of the company, in a span of days. */
-  async function calendarOf({ session, query }: FastifyRequest): Promise<{ from: string; to: string; policies: WeekOffPolicy[]; holidays: NamedHoliday[] }> {
+  async function calendarOf({ session, query }: Pick<FastifyRequest, 'session' | 'query'>): Promise<{ from: string; to: string; policies: WeekOffPolicy[]; holidays: NamedHoliday[] }> {
     const { tenant } = session;
     const entityId = companyOf(session);
     const { branch_id: given = '', from = '', to = '' } = query as Record<string, string | undefined>;
@@ -48,6 +53,18 @@ export async function workingDayRoutes(app: FastifyInstance, { ensure, screens, 
   async function answer(request: FastifyRequest): Promise<WorkingDays> {
     const { from, to, policies, holidays } = await calendarOf(request);
     return workingDays(from, to, policies, holidaysThatCount(holidays));
+  }
+
+  /** The days of one's own branch, and what falls due on them: for everybody, each with what they may see. */
+  async function days({ session, query }: FastifyRequest): Promise<{ data: CalendarDays }> {
+    const { mine = '1', ...span } = query as Record<string, string | undefined>;
+    if (mine !== '0' && mine !== '1') throw new AppError(400, 'bad_request', 'mine is 1 or 0.', { field: 'mine' });
+    const { branchId } = session as LiveSession;
+    const { from, to, policies, holidays } = await calendarOf({ session, query: { ...span, branch_id: branchId === null ? '' : String(branchId) } });
+    if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MOST_CALENDAR_DAYS) throw new AppError(400, 'bad_request', 'Ask for three months at most.', { field: 'to' });
+    const { week_offs, half_days } = workingDays(from, to, policies, holidaysThatCount(holidays));
+    const named = holidays.map(({ name, date, to_date: until, holiday_type: type }) => ({ name, date, to_date: until ?? null, optional: type === 'optional' }));
+    return { data: { week_offs, half_days, holidays: named, ...(await calendarEvents(session, screens(session), { from, to, mine: mine === '1' })) } };
   }
 
   /** The same with the holidays by name, for who may list holidays. */
@@ -120,6 +137,7 @@ export async function workingDayRoutes(app: FastifyInstance, { ensure, screens, 
 
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/working_days`, answer);
+    app.get(`${prefix}/calendar`, days);
     app.get(`${prefix}/holiday/year`, year);
     app.get(`${prefix}/holiday/copy`, proposed);
     app.post(`${prefix}/holiday/copy`, { schema: { body: COPY_BODY } }, copy);

@@ -76,6 +76,8 @@ const OWN = [
   'GET /my_zone',
   // Dates are reckoned by them everywhere; a branch of another company is not found.
   'GET /working_days',
+  // The same days, and of what falls due only what the person may list.
+  'GET /calendar',
   // What is published for the person.
   'GET /media_feed',
   'GET /media_feed/announcements',

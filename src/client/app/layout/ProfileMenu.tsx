@@ -10,7 +10,7 @@ import {
   MenuPopover,
   MenuTrigger,
 } from '@fluentui/react-components';
-import { BuildingMultipleRegular, PersonRegular, ShieldKeyholeRegular, SignOutRegular } from '@fluentui/react-icons';
+import { BuildingMultipleRegular, CalendarLtrRegular, PersonRegular, ShieldKeyholeRegular, SignOutRegular } from '@fluentui/react-icons';
 import { useNavigate } from 'react-router-dom';
 import { api } from '../../api/http.ts';
 import { forgetScreens, menu } from '../../api/screens.ts';
@@ -86,6 +86,11 @@ export default function ProfileMenu() {
               }}
             >
               My Profile
+            </MenuItem>
+          )}
+          {session.entityId !== null && (
+            <MenuItem icon={<CalendarLtrRegular />} onClick={() => void navigate('/Calendar')}>
+              Calendar
             </MenuItem>
           )}
           <MenuItem icon={<ShieldKeyholeRegular />} onClick={() => void navigate('/core_account')}>

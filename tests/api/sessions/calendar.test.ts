@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CalendarDays } from '../../../src/domain/calendar.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+let fitter: Caller;
+let reader: Caller;
+const ids: Record<string, number> = {};
+
+const make = async (type: string, record: object) => {
+  const answer = await admin.call('POST', `/tapi/${type}`, record);
+  expect(answer.statusCode, answer.body).toBe(201);
+  return answer.json<{ data: { id: number } }>().data.id;
+};
+const month = async (caller: Caller, more = '') => {
+  const answer = await caller.call('GET', `/tapi/calendar?from=2026-03-01&to=2026-03-31${more}`);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json<{ data: CalendarDays }>().data;
+};
+const told = ({ events }: CalendarDays) => events.map(({ day, title, label }) => `${day} ${title}: ${label}`);
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ companies: 2 });
+  const people = await acme.role({ modules: ['MASTERS'], screens: { SCN_EMPLOYEE: ['landing', 'view_screen'] } });
+  await acme.user('admin', { isAdmin: true });
+  await acme.user('elsewhere', { isAdmin: true, companies: [{ company: 2 }] });
+  await acme.user('fitter', { companies: [{ company: 1, roles: [people] }] });
+  await acme.user('reader', { companies: [{ company: 1 }] });
+  [admin, fitter, reader] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'fitter'), world.signIn(acme, 'reader')]);
+  const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>('select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id');
+  ids.branch = await make('branch', { code: 'B1', name: 'Chennai', branch_type: 'branch', address1: 'Road', city: place!.id, state_id: place!.state_id, country: place!.country_id, pincode: '600001' });
+  ids.department = await make('department', { code: 'D1', name: 'Service' });
+  ids.designation = await make('designation', { code: 'T1', name: 'Technician', level_no: 2 });
+  const person = (name: string, more: object) =>
+    make('employee', {
+      empno: name.toUpperCase(), first_name: name, mobile: '+919840012345', work_email: `${name.toLowerCase()}@acme.in`, date_of_joining: '2024-04-01', employment_type: 'contract',
+      branch_id: ids.branch, department_id: ids.department, designation_id: ids.designation, status: 'active', ...more,
+    });
+  ids.Arun = await person('Arun', { contract_end: '2026-03-31', documents: [{ type: 'Licence', expires_on: '2026-03-20' }] });
+  ids.Bala = await person('Bala', { contract_end: '2026-03-12' });
+  await person('Later', { contract_end: '2026-04-01' });
+  await acme.sql('update {s}.users set employee_id = $1 where username = $2', [ids.Arun, 'fitter']);
+  await make('weekoff', { code: 'SUN', name: 'Sundays', is_default: true, effective_from: '2024-04-01', rules: [{ weekday: 'sunday', weeks: ['all'] }] });
+  await make('holiday', { name: 'Holi', date: '2026-03-04', holiday_type: 'festival', holiday_group: 'All' });
+  await make('holiday', { name: 'Fair', date: '2026-03-18', to_date: '2026-03-19', holiday_type: 'optional', holiday_group: 'All' });
+});
+afterAll(() => world.close());
+
+test('shows holidays and week-offs to everybody', async () => {
+  const days = await month(reader);
+  expect(days.week_offs).toEqual(['2026-03-01', '2026-03-08', '2026-03-15', '2026-03-22', '2026-03-29']);
+  expect(days.holidays).toEqual([{ name: 'Holi', date: '2026-03-04', to_date: null, optional: false }, { name: 'Fair', date: '2026-03-18', to_date: '2026-03-19', optional: true }]);
+});
+
+test('shows what falls due, each once on its day, to who may open the list it is of', async () => {
+  const days = await month(admin, '&mine=0');
+  expect(told(days)).toEqual(['2026-03-12 Contract of an employee ends: Bala', '2026-03-20 Document of an employee expires: Arun', '2026-03-31 Contract of an employee ends: Arun']);
+  expect(days.events[0]!.route).toBe(`/employee/view/${ids.Bala}`);
+  expect(days.more).toBe(false);
+  expect((await month(reader, '&mine=0')).events).toEqual([]);
+});
+
+test('shows one’s own unless all is asked for', async () => {
+  expect(told(await month(fitter))).toEqual(['2026-03-20 Document of an employee expires: Arun', '2026-03-31 Contract of an employee ends: Arun']);
+  expect(told(await month(fitter, '&mine=0'))).toHaveLength(3);
+  expect((await month(admin)).events).toEqual([]);
+});
+
+test('shows nothing of another company', async () => {
+  expect(await month(await world.signIn(acme, 'elsewhere'), '&mine=0')).toMatchObject({ holidays: [], events: [] });
+});
+
+test('refuses odd questions in words', async () => {
+  for (const [query, field] of [['from=2026-03-01', 'to'], ['from=2026-02-30&to=2026-03-31', 'from'], ['from=2026-03-01&to=2026-09-01', 'to'], ['from=2026-03-01&to=2026-03-31&mine=2', 'mine']] as const) {
+    const answer = await admin.call('GET', `/tapi/calendar?${query}`);
+    expect([answer.statusCode, answer.json<{ error: { field: string } }>().error.field]).toEqual([400, field]);
+  }
+});
