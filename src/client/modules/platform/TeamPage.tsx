@@ -107,7 +107,7 @@ export default function TeamPage() {
                         <span className={styles.muted}>Reports to </span>
                         {person.depth === 1 ? 'you' : person.manager}
                       </span>
-                      <span className={styles.badges}>
+                      <span className={styles.marks}>
                         {taskWords(person) !== '' && (
                           <Badge appearance="tint" color={person.tasks?.some(({ late }) => late > 0) ? 'danger' : 'success'}>
                             {taskWords(person)}
