@@ -44,8 +44,8 @@ export interface FieldHost {
   setValues: (patch: Record<string, unknown>) => void;
   /** Commits that wait for a pause in typing. */
   drafts: Set<() => void>;
-  /** Names that are being looked up: a save waits for what comes of them. */
-  lookUps?: Set<Promise<void>>;
+  /** What a save waits for: names that are being looked up, checks that are on their way. */
+  awaited?: Set<Promise<void>>;
   /** The company the form was opened in. */
   entityId?: number | null;
 }

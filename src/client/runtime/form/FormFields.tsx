@@ -23,6 +23,9 @@ interface FormFieldsProps {
   onSubmit: () => void;
 }
 
+/** A save waits so long for the checks of a form that was just opened; then the server checks alone. */
+const CHECKS_WAIT_MS = 3_000;
+
 /** The form itself, without header and buttons. */
 export function FormFields({ store, host, prefix, validatorUrl, readOnly = false, onSubmit }: FormFieldsProps) {
   const { screen } = store;
@@ -37,7 +40,7 @@ export function FormFields({ store, host, prefix, validatorUrl, readOnly = false
   useEffect(() => {
     if (validatorUrl === null) return;
     let gone = false;
-    loadChecks(validatorUrl, String(screen.schema.$id ?? ''))
+    const loading = loadChecks(validatorUrl, String(screen.schema.$id ?? ''))
       .then((loaded) => {
         if (gone) return;
         checks.current = loaded;
@@ -46,10 +49,13 @@ export function FormFields({ store, host, prefix, validatorUrl, readOnly = false
       })
       // Without it the server alone checks; its findings land on their fields all the same.
       .catch((error: unknown) => console.warn('The checks of this form did not load.', error));
+    const awaited = Promise.race([loading, new Promise<void>((resolve) => setTimeout(resolve, CHECKS_WAIT_MS))]);
+    host.awaited?.add(awaited);
+    void awaited.finally(() => host.awaited?.delete(awaited));
     return () => {
       gone = true;
     };
-  }, [validatorUrl, screen, store]);
+  }, [validatorUrl, screen, store, host]);
 
   const looked = useConditionValues(store);
   // RJSF compares all that it is given in depth; it is asked only when something of it is another.

@@ -79,7 +79,7 @@ export function useForm({ screen, id, loaded, single, submit, onSaved }: FormOpt
       subscribe: store.subscribe,
       setValues: store.set,
       drafts: new Set(),
-      lookUps: new Set(),
+      awaited: new Set(),
       // Another tab may switch the company; this form is saved in the one it was opened in.
       entityId: currentSession().entityId,
     }),
@@ -174,14 +174,14 @@ export function useForm({ screen, id, loaded, single, submit, onSaved }: FormOpt
     };
     if (running.current) return;
     commitDrafts(host);
-    if (!host.lookUps?.size) {
+    if (!host.awaited?.size) {
       go();
       return;
     }
-    // Names that were just pasted are still looked up: the save goes on when they are known.
+    // Names that were just pasted are still looked up, or the checks of a form just opened are on their way: the save goes on after them.
     running.current = true;
     setSaving(true);
-    void Promise.allSettled(host.lookUps).then(() => {
+    void Promise.allSettled(host.awaited).then(() => {
       running.current = false;
       setSaving(false);
       go();

@@ -157,11 +157,11 @@ export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: 
           rows[index] = { ...rows[index]!, ...patch };
         }
         apply({ rows, keys, unread });
-        const { lookUps } = told.current.hostOf(() => ({})) ?? {};
+        const { awaited } = told.current.hostOf(() => ({})) ?? {};
         for (const [column, wanted] of lookUp) {
           const found = this.lookUp(column, wanted);
-          lookUps?.add(found);
-          void found.finally(() => lookUps?.delete(found));
+          awaited?.add(found);
+          void found.finally(() => awaited?.delete(found));
         }
       },
       /** Names pasted into a reference column become records, as far as they are known. */

@@ -186,6 +186,18 @@ describe('checks that come late', () => {
   // Parsed, because an object with `then` in the code looks like a promise.
   const conditional = agreementScreen(JSON.parse('{ "if": { "properties": { "status": { "const": "draft" } }, "required": ["status"] }, "then": { "required": ["value"] } }') as Record<string, unknown>);
 
+  it('are waited for by a save', async () => {
+    const calls = serve({ 'GET /tapi/screens/agreement': () => screenAnswer(screen, 1_000) });
+    openForm(FormPage, screen);
+    await userEvent.type(await box(/^Code/), 'A1');
+    await userEvent.type(await box(/^Name/), 'Ramp');
+    await userEvent.type(await box(/^Email/), 'nobody');
+    ctrlS();
+    await page.findByRole('button', { name: 'Saving' });
+    await page.findByText(/e-?mail address/i, {}, { timeout: 5_000 });
+    expect(sent(calls, 'POST')).toHaveLength(0);
+  });
+
   it('leave the focus and what is being typed where they are, and their conditions hold from then on', async () => {
     let arrive!: () => void;
     const wait = new Promise<void>((resolve) => (arrive = resolve));

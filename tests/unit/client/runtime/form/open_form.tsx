@@ -17,17 +17,17 @@ import { accessOf } from '../page_harness.tsx';
 
 const options = { AjvClass: Ajv2020 as unknown as NonNullable<CustomValidatorOptionsType['AjvClass']> };
 
-/** The module that the server compiles from a screen's schema, as an address to import. */
-export function validatorOf(screen: Screen): string {
+/** The module that the server compiles from a screen's schema, as an address to import; it takes so many milliseconds to load. */
+export function validatorOf(screen: Screen, takes = 0): string {
   // The tests' loader unpacks a default export once more than the bundler does.
   const whole = 'const whole = (part) => (typeof part === "function" ? { default: part } : part);';
-  const code = `${whole}\nexport default (need) => { const exports = {}; const require = (id) => whole(need(id));\n${compileSchemaValidatorsCode(screen.schema as object, options)}\nreturn exports; };\n`;
+  const code = `${takes > 0 ? `await new Promise((resolve) => setTimeout(resolve, ${takes}));\n` : ''}${whole}\nexport default (need) => { const exports = {}; const require = (id) => whole(need(id));\n${compileSchemaValidatorsCode(screen.schema as object, options)}\nreturn exports; };\n`;
   return `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`;
 }
 
 /** What the server answers for a screen. */
-export function screenAnswer(screen: Screen) {
-  return { body: { data: { screen, validator: validatorOf(screen) } } };
+export function screenAnswer(screen: Screen, takes = 0) {
+  return { body: { data: { screen, validator: validatorOf(screen, takes) } } };
 }
 
 /** A contract with conditions, a formula, references that bring values along, and rows. */
