@@ -69,6 +69,9 @@ async function create(screen: Screen, model: Row, from: number): Promise<{ made:
         const options = await call('GET', `/tapi/${field.ref!.type}/options?for=${screen.name}.${field.name}&limit=50`);
         sent[field.name] = options.rows[(n * 7) % Math.max(1, options.rows.length)]?.id;
       }
+    // A span of days that is taken takes later ones, as long as before.
+    const later = (day: string) => new Date(Date.parse(day) + (n - from) * 100 * 86_400_000).toISOString().slice(0, 10);
+    for (const [name, value] of Object.entries(sent)) if (n > from && typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) sent[name] = later(value);
     const answer = await call('POST', `/tapi/${screen.name}`, sent);
     if (answer.statusCode === 201) return { made: answer.data, sent };
     tried.push(`${answer.statusCode} ${answer.error?.message ?? answer.body} ${JSON.stringify(answer.error?.details ?? [])}`);
