@@ -101,11 +101,26 @@ export async function endSignIn(on: Queryable, schema: string, platformUserId: n
   return ended.length;
 }
 
+async function wasAsked({ db, schema }: Tenant): Promise<boolean> {
+  const [found] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [tableName(schema, TYPE)]);
+  return found?.there === true;
+}
+
+/** Ends what was agreed with anybody: the client lets nobody in any more. */
+export async function endAllSignIns(tenant: Tenant): Promise<void> {
+  if (!(await wasAsked(tenant))) return;
+  const { db, schema } = tenant;
+  await db.transaction(async (tx) => {
+    await tx.query(`update ${tableName(schema, TYPE)} set state = 'ended', ends_at = now(), version = version + 1, updated_at = now() where purpose = $1 and state = 'agreed' and ends_at > now()`, [SUPPORT_PURPOSE]);
+    await closeAccounts(tx, quoted(schema), `u.email like 'support-%@support.invalid'`, []);
+  });
+}
+
 /** Closes the accounts of support people whose time is over. */
-export async function closeExpired({ db, schema }: Tenant): Promise<void> {
+export async function closeExpired(tenant: Tenant): Promise<void> {
+  if (!(await wasAsked(tenant))) return;
+  const { db, schema } = tenant;
   const s = quoted(schema);
-  const [there] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [tableName(schema, TYPE)]);
-  if (!there?.there) return;
   await closeAccounts(db, s, `u.email like 'support-%@support.invalid' and u.status = 'active'
     and not exists (select 1 from ${tableName(schema, TYPE)} r where r.purpose = $1 and r.state = 'agreed' and r.ends_at > now() and u.email = 'support-' || r.platform_user_id || '@support.invalid')`, [SUPPORT_PURPOSE]);
 }

@@ -112,9 +112,13 @@ describe('support at a client', () => {
   it('goes by the client’s configuration: always without asking, never at all', async () => {
     await settle('always');
     expect((await act(support, 'ask_access', { reason: 'Month end' })).json()).toMatchObject({ data: { state: 'agreed' } });
+    const inside = await world.signIn(acme, `support.support-${mark}`, (await open()).once.value);
+    expect((await inside.call('GET', '/tapi/menu')).statusCode).toBe(200);
     const { once, data } = await open();
     await settle('off');
     await expect(world.signIn(acme, data.username, once.value)).rejects.toThrow('Invalid credentails');
+    // Whoever is inside at that moment is not any more.
+    await expect.poll(async () => (await inside.call('GET', '/tapi/menu')).statusCode).toBe(401);
     expect((await act(support, 'ask_access', { reason: 'Month end' })).json()).toMatchObject({ error: { code: 'bad_state', message: expect.stringContaining('lets nobody of the platform sign in') } });
   });
 });

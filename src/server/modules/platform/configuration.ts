@@ -1,3 +1,4 @@
+import { endAllSignIns } from '../../clients/support_sign_in.ts';
 import type { ServerDecision } from '../../records/hooks.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { forgetClientSettings } from '../../sessions/client_settings.ts';
@@ -11,8 +12,9 @@ export function serverDecides(made: Record<string, ServerDecision>): void {
 
 /** What is saved holds from the next call on. */
 export default defineHooks({
-  saved({ tenant }) {
+  async saved({ tenant }, { support_access: support }) {
     forgetClientSettings(tenant.schema);
+    if (support === 'off') await endAllSignIns(tenant);
   },
   decided: () => decisions,
 });
