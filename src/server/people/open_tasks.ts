@@ -1,28 +1,21 @@
 import type { Screen } from '../../descriptor/types.ts';
+import type { OpenTask } from '../../domain/open_task.ts';
 import type { Session } from '../context.ts';
 import { tableName } from '../db/names.ts';
 import { openSources, sourceSql } from '../escalation/sources.ts';
 import { rowScope } from '../records/scope.ts';
 import { Values } from '../records/sql_text.ts';
 
-/** What somebody has still to do, of one kind. */
-export interface OpenTasks {
+/** What one person has still to do, of one kind. */
+export interface TaskOfPerson extends OpenTask {
   employee_id: number;
-  type: string;
-  /** What it is, in words. */
-  title: string;
-  open: number;
-  late: number;
-  /** The nearest day; YYYY-MM-DD. */
-  next: string;
-  route: string;
 }
 
 /**
  * The open work of people, from what descriptors say falls due and to whom it was given. Counted among the
  * records that the person asking may see, in lists that they may open.
  */
-export async function openTasks(session: Session, screens: Map<string, Screen>, employeeIds: number[]): Promise<OpenTasks[]> {
+export async function openTasks(session: Session, screens: Map<string, Screen>, employeeIds: number[]): Promise<TaskOfPerson[]> {
   const { db, schema, timezone } = session.tenant;
   const sources = openSources(screens).filter(({ screen }) => session.rights.refuse(screen, 'landing') === null);
   if (sources.length === 0 || employeeIds.length === 0) return [];
@@ -38,7 +31,7 @@ export async function openTasks(session: Session, screens: Map<string, Screen>, 
     return `select ${at} as at, employee_id, count(*)::int as open, count(*) filter (where day < ${today})::int as late, min(day)::text as next
       from (select (${parties} ->> 'assignee')::bigint as employee_id, ${date} as day from ${from} where ${where.join(' and ')}) as t${at} where employee_id = any(${people}) group by employee_id`;
   });
-  const rows = await db.query<{ at: number; employee_id: number; open: number; late: number; next: string }>(parts.join(' union all '), values.list);
+  const rows = await db.query<{ at: number } & Pick<TaskOfPerson, 'employee_id' | 'open' | 'late' | 'next'>>(parts.join(' union all '), values.list);
   return rows.map(({ at, ...row }) => {
     const { screen, title, people: { assignee = '' } } = found[at]!;
     const filter = assignee.includes('.') || screen.fields.find(({ name }) => name === assignee)?.ref?.type !== 'employee' ? '' : `?filter=${encodeURIComponent(JSON.stringify([assignee, 'eq', row.employee_id]))}`;

@@ -24,7 +24,7 @@ const STATES: Record<string, { label: string; tone: 'neutral' | 'brand' | 'succe
 const FORMATS: Record<string, string> = { docx: 'Word (DOCX)', pdf: 'PDF', txt: 'text (TXT)', srt: 'subtitles (SRT)' };
 const WAITING = new Set(['queued', 'running']);
 
-interface ToDo {
+interface ActionItem {
   id?: number;
   text: string;
   owner_id: number | null;
@@ -32,7 +32,7 @@ interface ToDo {
   due_on: string | null;
   done: boolean | null;
 }
-type Recording = WireRecord & { title: string; state: string; note: string | null; file: number | null; summary: string | null; segments: TextLine[]; action_items: ToDo[]; duration_s: number | null; removed: number | null };
+type Recording = WireRecord & { title: string; state: string; note: string | null; file: number | null; summary: string | null; segments: TextLine[]; action_items: ActionItem[]; duration_s: number | null; removed: number | null };
 
 /** A recording and its text, side by side: click a line to hear it, correct it, name who speaks. */
 export default function TranscriptionPage({ params }: BespokeProps) {
@@ -131,7 +131,7 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
                 {clock((recording.duration_s ?? 0) * 1000)} · {lines.length} lines
                 {recording.removed ? ` · ${recording.removed} left out` : ''}
               </p>
-              <ToDoList recording={recording} writes={writes && state !== 'expired'} changed={changed} />
+              <ActionItems recording={recording} writes={writes && state !== 'expired'} changed={changed} />
             </div>
             <div className={styles.text}>
               <Input className={styles.search} type="search" aria-label="Search the text" placeholder="Search the text" contentBefore={<SearchRegular />} value={search} onChange={(_, { value }) => setSearch(value)} />
@@ -307,11 +307,11 @@ function Speakers({ speakers, close, save }: { speakers: string[]; close: () => 
 }
 
 /** What is to be done, with a box to tick; the rest is written in the form. */
-function ToDoList({ recording, writes, changed }: { recording: Recording; writes: boolean; changed: (record?: Recording) => void }) {
+function ActionItems({ recording, writes, changed }: { recording: Recording; writes: boolean; changed: (record?: Recording) => void }) {
   const [words, setWords] = useState('');
   const [busy, setBusy] = useState(false);
   const items = recording.action_items ?? [];
-  const send = async (rows: Partial<ToDo>[]) => {
+  const send = async (rows: Partial<ActionItem>[]) => {
     setBusy(true);
     try {
       const sent = rows.map(({ id, text, owner_id: owner, due_on: due, done }) => ({ ...(id !== undefined && { id }), text, owner_id: owner ?? null, due_on: due ?? null, done: done ?? false }));
@@ -324,7 +324,7 @@ function ToDoList({ recording, writes, changed }: { recording: Recording; writes
     setBusy(false);
   };
   return (
-    <section aria-label="To do" className={styles.todo}>
+    <section aria-label="To do" className={styles.actions}>
       <h2>To do</h2>
       {items.length === 0 && <p className={styles.muted}>Nothing is noted.</p>}
       <ul>

@@ -1,3 +1,5 @@
+import type { OpenTask } from '../../../domain/open_task.ts';
+
 /** One person of a team as `GET /tapi/my_team` tells it. */
 export interface TeamPerson {
   id: number;
@@ -22,17 +24,7 @@ export interface TeamPerson {
   /** Only where it is not the company one works in. */
   company: string | null;
   /** What they have still to do, of the lists one may open. */
-  tasks?: TeamTask[];
-}
-
-export interface TeamTask {
-  type: string;
-  title: string;
-  open: number;
-  late: number;
-  /** The nearest day. */
-  next: string;
-  route: string;
+  tasks?: OpenTask[];
 }
 
 /** How much somebody has to do, in words; empty = nothing that is known. */
