@@ -1,19 +1,16 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { once } from 'node:events';
-import { finished } from 'node:stream/promises';
-import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
 import type { Screen } from '../../descriptor/types.ts';
-import type { Session, Tenant } from '../context.ts';
+import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { bareTable } from '../db/tables.ts';
 import { FileStore } from '../files/store.ts';
 
 const ROWS_AT_ONCE = 2_000;
-/** What a plain ZIP can hold. */
-const MOST_FILES = 65_000;
-const MOST_BYTES = 4_000_000_000;
 
 /** Tables that are keys to the client's accounts, or the product's own notes: nothing of theirs leaves. */
 const KEPT_BACK: ReadonlySet<string> = new Set([
@@ -40,52 +37,42 @@ export function csvCell(value: string | null, isText: boolean): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+interface ExportSource {
+  tenant: Tenant;
+  screens: ReadonlyMap<string, Screen>;
+  dataDir: string;
+}
+
+interface Contents {
+  tables: number;
+  rows: number;
+  files: number;
+}
+
 /**
- * Everything a client has, as one ZIP file: each table as CSV (UTF-8), each uploaded file, and a list of it all.
+ * Everything a client has, as one ZIP file of any size: each table as CSV (UTF-8), each uploaded file, and a list of it all.
  * All tables are of one moment; people go on working meanwhile. @returns the number of the file among the platform's
  */
-export async function exportClient({ tenant, screens, dataDir, platform, by }: { tenant: Tenant; screens: ReadonlyMap<string, Screen>; dataDir: string; platform: Tenant; by: number | null }): Promise<{ file: number; tables: number; rows: number; files: number }> {
+export async function exportClient({ platform, by, ...source }: ExportSource & { platform: Tenant; by: number | null }): Promise<Contents & { file: number }> {
+  const { tenant, dataDir } = source;
   const draft = join(dataDir, 'exports', `${tenant.subDomain}-${Date.now()}.zip`);
   await mkdir(join(dataDir, 'exports'), { recursive: true, mode: 0o700 });
   try {
-    const made = await writeZip(draft, tenant, screens, dataDir);
-    const store = new FileStore(dataDir, MOST_BYTES);
-    const file = await store.save({ tenant: platform, userId: by } as unknown as Session, `${tenant.subDomain}-data.zip`, createReadStream(draft) as AsyncIterable<Buffer>, null);
-    return { file: file.id, ...made };
+    const made = await writeClientZip(draft, source);
+    const file = await new FileStore(dataDir, Number.MAX_SAFE_INTEGER).take(platform, draft, { name: `${tenant.subDomain}-data.zip`, type: 'application/zip', by });
+    return { file, ...made };
   } finally {
     await rm(draft, { force: true });
   }
 }
 
-async function writeZip(path: string, tenant: Tenant, screens: ReadonlyMap<string, Screen>, dataDir: string): Promise<{ tables: number; rows: number; files: number }> {
-  const out = createWriteStream(path, { mode: 0o600 });
-  const done = finished(out);
-  done.catch(() => undefined);
-  let room = true;
-  let written = 0;
-  const zip = new Zip((error, chunk) => {
-    if (error) out.destroy(error);
-    else {
-      written += chunk.length;
-      room = out.write(chunk);
-    }
-  });
-  const drained = async (): Promise<void> => {
-    if (written > MOST_BYTES) throw new Error('The data of this client is too large for one ZIP file. Make a backup instead (npm run backup).');
-    if (!room) await Promise.race([once(out, 'drain'), done]);
-  };
-  const entry = (name: string, packed: boolean): { push: (bytes: Uint8Array, last?: boolean) => Promise<void> } => {
-    const file = packed ? new ZipDeflate(name, { level: 6 }) : new ZipPassThrough(name);
-    zip.add(file);
-    return {
-      push: async (bytes, last = false) => {
-        file.push(bytes, last);
-        await drained();
-      },
-    };
-  };
+/** @param large every entry as if it had more than 4 GB (ZIP64), which otherwise only those that do are written as */
+export async function writeClientZip(path: string, { tenant, screens, dataDir }: ExportSource, large = false): Promise<Contents> {
+  const zip = new ZipFile();
   const list: { name: string; rows?: number; bytes?: number }[] = [];
-  const secrets = secretColumns(screens);
+  /** Entries are read one after the other, each when its turn has come. */
+  const add = (name: string, compress: boolean, content: () => AsyncIterable<Buffer>) =>
+    zip.addReadStreamLazy(name, { compress, forceZip64Format: large }, (ready) => ready(null, Readable.from(content(), { objectMode: false })));
   const { schema } = tenant;
   const client = await tenant.db.pool.connect();
   try {
@@ -94,51 +81,51 @@ async function writeZip(path: string, tenant: Tenant, screens: ReadonlyMap<strin
       `select c.relname as "table", json_agg(json_build_object('name', a.attname, 'text', a.atttypid in ('text'::regtype, 'varchar'::regtype)) order by a.attnum) as columns
        from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
        where n.nspname = $1 and c.relkind = 'r' group by c.relname order by c.relname`, [schema]);
-    for (const { table, columns } of tables) {
-      if (KEPT_BACK.has(table)) continue;
+    const secrets = secretColumns(screens);
+    const told = tables.filter(({ table }) => !KEPT_BACK.has(table));
+    for (const { table, columns } of told) {
       const shown = columns.filter(({ name }) => !secrets.get(table)?.has(name));
       const name = `tables/${table}.csv`;
-      const file = entry(name, true);
-      await file.push(Buffer.from(`\uFEFF${shown.map((column) => csvCell(column.name, true)).join(',')}\r\n`));
-      await client.query(`declare everything no scroll cursor for select array[${shown.map((column) => `${quoted(column.name)}::text`).join(', ')}] as v from ${quoted(schema)}.${quoted(table)}`);
-      let count = 0;
-      for (;;) {
-        const { rows } = await client.query<{ v: (string | null)[] }>(`fetch ${ROWS_AT_ONCE} from everything`);
-        if (rows.length === 0) break;
-        count += rows.length;
-        await file.push(Buffer.from(rows.map(({ v }) => `${v.map((value, at) => csvCell(value, shown[at]!.text)).join(',')}\r\n`).join('')));
-      }
-      await client.query('close everything');
-      await file.push(new Uint8Array(0), true);
-      list.push({ name, rows: count });
+      add(name, true, async function* () {
+        yield Buffer.from(`\uFEFF${shown.map((column) => csvCell(column.name, true)).join(',')}\r\n`);
+        await client.query(`declare everything no scroll cursor for select array[${shown.map((column) => `${quoted(column.name)}::text`).join(', ')}] as v from ${quoted(schema)}.${quoted(table)}`);
+        let count = 0;
+        for (;;) {
+          const { rows } = await client.query<{ v: (string | null)[] }>(`fetch ${ROWS_AT_ONCE} from everything`);
+          if (rows.length === 0) break;
+          count += rows.length;
+          yield Buffer.from(rows.map(({ v }) => `${v.map((value, at) => csvCell(value, shown[at]!.text)).join(',')}\r\n`).join(''));
+        }
+        await client.query('close everything');
+        list.push({ name, rows: count });
+        // Copying files may take long; the database need not keep that moment meanwhile.
+        if (list.length === told.length) await client.query('commit');
+      });
     }
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    zip.terminate();
-    out.destroy();
-    throw error;
+    const folder = join(dataDir, 'files', schema);
+    const uploads = (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => !name.startsWith('.')).sort();
+    for (const upload of uploads) {
+      const full = join(folder, upload);
+      const found = await stat(full);
+      if (!found.isFile()) continue;
+      const name = `files/${relative(folder, full).replaceAll('\\', '/')}`;
+      add(name, false, async function* () {
+        yield* createReadStream(full) as AsyncIterable<Buffer>;
+        list.push({ name, bytes: found.size });
+      });
+    }
+    // The last entry: all the others have been counted by then.
+    add('contents.json', true, async function* () {
+      const about = { client: tenant.name, sub_domain: tenant.subDomain, at: new Date().toISOString(), note: 'Files are named by their contents (SHA-256); tables/file.csv says what each is called.', contents: list };
+      yield Buffer.from(JSON.stringify(about, null, 2));
+    });
+    const out = zip.outputStream as Readable;
+    zip.on('error', (error: Error) => out.destroy(error));
+    zip.end({ forceZip64Format: large, comment: '' });
+    await pipeline(out, createWriteStream(path, { mode: 0o600, flush: true }));
+    return { tables: told.length, rows: list.reduce((sum, one) => sum + (one.rows ?? 0), 0), files: list.length - told.length };
   } finally {
+    await client.query('rollback').catch(() => undefined);
     client.release();
   }
-  const tables = list.length;
-  const folder = join(dataDir, 'files', schema);
-  const uploads = (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => !name.startsWith('.')).sort();
-  if (uploads.length > MOST_FILES) throw new Error('This client has more files than one ZIP file holds. Make a backup instead (npm run backup).');
-  for (const upload of uploads) {
-    const full = join(folder, upload);
-    const { size } = await stat(full).then((found) => (found.isFile() ? found : { size: -1 }));
-    if (size < 0) continue;
-    const name = `files/${relative(folder, full).replaceAll('\\', '/')}`;
-    const file = entry(name, false);
-    for await (const chunk of createReadStream(full) as AsyncIterable<Buffer>) await file.push(chunk);
-    await file.push(new Uint8Array(0), true);
-    list.push({ name, bytes: size });
-  }
-  const about = { client: tenant.name, sub_domain: tenant.subDomain, at: new Date().toISOString(), note: 'Files are named by their contents (SHA-256); tables/file.csv says what each is called.', contents: list };
-  await entry('contents.json', true).push(Buffer.from(JSON.stringify(about, null, 2)), true);
-  zip.end();
-  out.end();
-  await done;
-  return { tables, rows: list.reduce((sum, one) => sum + (one.rows ?? 0), 0), files: list.length - tables };
 }

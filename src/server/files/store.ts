@@ -84,6 +84,26 @@ export class FileStore {
     }
   }
 
+  /**
+   * Takes in a file that the product itself has made beside its files, whatever its size and without copying it.
+   * @returns its number
+   */
+  async take(tenant: Tenant, draft: string, { name, type, by }: { name: string; type: string; by: number | null }): Promise<number> {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of createReadStream(draft) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      hash.update(chunk);
+    }
+    const sha256 = hash.digest('hex');
+    const path = this.#path(tenant.schema, sha256);
+    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+    await rename(draft, path);
+    const [row] = await tenant.db.query<{ id: number }>(
+      `insert into "${tenant.schema}"."file" (name, size, type, sha256, path, by) values ($1, $2, $3, $4, $5, $6) returning id`, [cleanName(name), size, type, sha256, `${sha256.slice(0, 2)}/${sha256}`, by]);
+    return row!.id;
+  }
+
   /** The row and the bytes of a file of a tenant. @throws AppError 404 */
   async open(tenant: Tenant, id: number): Promise<{ file: StoredFile & { sha256: string }; path: string; stream: (part?: { start: number; end: number }) => NodeJS.ReadableStream }> {
     const rows = await tenant.db.query<StoredFile & { sha256: string }>(

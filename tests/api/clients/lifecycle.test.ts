@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { writeClientZip } from '../../../src/server/clients/client_export.ts';
 import type { LongRun } from '../../../src/server/clients/lifecycle.ts';
 import { subDomainState } from '../../../src/server/clients/provision.ts';
 import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
@@ -248,6 +249,27 @@ describe('a client that leaves', () => {
     expect(Object.keys(files).filter((name) => /credential|session|password_token|outbox/.test(name))).toEqual([]);
     expect(JSON.parse(text('contents.json'))).toMatchObject({ sub_domain: tenant.subDomain });
     expect((await (await person('sales', 'SALES')).call('GET', `/api/client_account/${id}/exports/${run!.id}/link`)).statusCode).toBe(403);
+  });
+
+  it('takes along more than an upload may have, and what no plain ZIP could hold is written as ZIP64', async () => {
+    const folder = join(world.database.dataDir, 'files', tenant.schema, 'ff');
+    await mkdir(folder, { recursive: true });
+    const recording = randomBytes(26 * 1024 * 1024);
+    await writeFile(join(folder, 'recording'), recording);
+    expect((await act(root, id, 'export_data')).statusCode).toBe(202);
+    await world.app.jobs.drain();
+    expect((await life(id)).runs[0]).toMatchObject({ act: 'export', state: 'done', error: null, message: expect.stringContaining('1 files') });
+    const path = join(world.database.dataDir, 'large.zip');
+    const own = (await findTenant(world.database.directory, tenant.subDomain))!;
+    const made = await writeClientZip(path, { tenant: own, screens: world.app.store.screens(), dataDir: world.database.dataDir }, true);
+    const bytes = await readFile(path);
+    expect(bytes.includes(Buffer.from('PK\x06\x06', 'latin1'))).toBe(true);
+    const files = unzipSync(bytes);
+    expect(Buffer.from(files['files/ff/recording']!).equals(recording)).toBe(true);
+    expect(Object.keys(files)).toHaveLength(made.tables + made.files + 1);
+    expect(JSON.parse(Buffer.from(files['contents.json']!).toString())).toMatchObject({ contents: expect.arrayContaining([{ name: 'files/ff/recording', bytes: recording.length }]) });
+    await rm(folder, { recursive: true });
+    await rm(path);
   });
 
   it('is a draft again when its making failed and nobody was there', async () => {
