@@ -4,7 +4,7 @@ import type { FieldError } from '../../descriptor/types.ts';
 import { toast } from '../app/feedback.ts';
 import { currentSession } from '../app/session.ts';
 import { bearer, csrfHeader } from '../app/stored_session.ts';
-import { announceAppVersion, announceRefusal, announceRightsVersion, endSession } from './session_events.ts';
+import { announceAppVersion, announceRefusal, announceRightsVersion, endSession, noteServerTime } from './session_events.ts';
 
 /** A refusal of the server, or no answer at all (status 0, code `offline` or `no_response`). */
 export class ApiError extends Error {
@@ -119,7 +119,7 @@ async function call(method: string, path: string, init: Options, options: CallOp
 
 /** What concerns the session goes to the shell; the rest is told, unless the caller does. */
 function handle(error: ApiError, options: CallOptions): void {
-  if (error.status === 401) endSession();
+  if (error.status === 401) endSession(error.reason);
   else if (error.code === 'entity_forbidden' || error.code === 'client_deactivated' || error.code === 'csrf') {
     announceRefusal(error.code);
   } else if (!options.quiet) tell(error);
@@ -128,6 +128,7 @@ function handle(error: ApiError, options: CallOptions): void {
 function noteVersions(headers: Headers): void {
   announceRightsVersion(headers.get('x-rights-version'));
   announceAppVersion(headers.get('x-app-version'));
+  noteServerTime(headers.get('date'));
 }
 
 async function toApiError(thrown: unknown): Promise<ApiError> {

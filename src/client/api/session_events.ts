@@ -2,6 +2,8 @@
  * What any answer of the server may tell about the session, so that the shell can act on it
  * without the calls knowing the shell.
  */
+import { createStore } from '../app/store.ts';
+
 type Listener<T> = (value: T) => void;
 
 function channel<T>() {
@@ -19,17 +21,24 @@ function channel<T>() {
   };
 }
 
-const ended = channel<void>();
+const ended = channel<string | null>();
 const refused = channel<SessionRefusal>();
 const rights = channel<string>();
 const app = channel<string>();
 let rightsVersion: string | null = null;
 let appVersion: string | null = null;
 
-/** The token is no longer good. */
+/** The token is no longer good; `replaced` = a newer sign-in of the same person took its place. */
 export const onSessionEnd = ended.on;
-export function endSession(): void {
-  ended.emit();
+export function endSession(reason: string | null = null): void {
+  ended.emit(reason);
+}
+
+/** How far the server's clock is ahead of this browser's, in ms. Answers tell whole seconds, so less than half a minute is none. */
+export const serverAhead = createStore(0);
+export function noteServerTime(date: string | null, now = Date.now()): void {
+  const ahead = Date.parse(date ?? '') - now;
+  if (Number.isFinite(ahead) && Math.abs(ahead - serverAhead.get()) > 30_000) serverAhead.set(Math.abs(ahead) > 30_000 ? ahead : 0);
 }
 
 /** The session itself is refused, whatever was asked: the company was taken away, the client switched off, a forged request. */

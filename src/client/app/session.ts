@@ -31,6 +31,8 @@ export interface SessionInfo {
   domain: string;
   /** YYYY-MM-DD. */
   expiryDate: string;
+  /** Minutes by which the client's clocks are ahead of UTC. */
+  utcOffset: number;
 }
 
 const stored = createStore<StoredSession>(readStoredSession());
@@ -64,6 +66,7 @@ function describe(s: StoredSession): SessionInfo {
     secretary: s.secretary_flag,
     domain: s.domain,
     expiryDate: s.expiry_date,
+    utcOffset: s.utc_offset,
   };
 }
 
@@ -98,13 +101,15 @@ export function hasProduct(products: string[], suffix: string): boolean {
   return products.some((code) => code === suffix || code.endsWith(`_${suffix}`));
 }
 
-/** Whole days until the session ends; 0 on its last day. */
-export function daysLeft(expiryDate: string, today: Date): number {
-  const [year, month, day] = expiryDate.split('-').map(Number);
-  if (!year || !month || !day) return Number.POSITIVE_INFINITY;
-  const end = Date.UTC(year, month - 1, day);
-  const start = Date.UTC(today.getFullYear(), today.getMonth(), today.getDate());
-  return Math.round((end - start) / 86_400_000);
+/**
+ * Whole days until the session ends; 0 on its last day.
+ * @param now the server's clock, in ms
+ * @param utcOffset minutes by which the client's clocks are ahead of UTC: its days count
+ */
+export function daysLeft(expiryDate: string, now: number, utcOffset: number): number {
+  const end = Date.parse(expiryDate);
+  const today = Math.floor((now + utcOffset * 60_000) / 86_400_000);
+  return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end / 86_400_000 - today;
 }
 
 const phoneQuery = '(max-width: 576px)';

@@ -40,6 +40,8 @@ export interface StoredSession {
   domain: string;
   /** YYYY-MM-DD. */
   expiry_date: string;
+  /** Minutes by which the client's clocks are ahead of UTC: whose day `expiry_date` is. */
+  utc_offset: number;
   customers: unknown[];
   appraisal_periods: { id: number; name: string; from_date: string; to_date: string }[];
   self_rating: boolean;
@@ -93,6 +95,7 @@ export const noSession: StoredSession = {
   user_type_code: '',
   domain: '',
   expiry_date: '',
+  utc_offset: -new Date().getTimezoneOffset(),
   customers: [],
   appraisal_periods: [],
   self_rating: true,

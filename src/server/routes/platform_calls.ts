@@ -14,6 +14,7 @@ import { PAGE_TYPES } from '../sessions/rights.ts';
 import type { SessionServices } from '../sessions/services.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 import { unauthenticated } from '../sessions/session_store.ts';
+import { setSessionCookies } from '../sessions/session_cookies.ts';
 import { signToken } from '../sessions/token.ts';
 import { mount } from './mount.ts';
 
@@ -99,18 +100,22 @@ export async function platformCalls(app: FastifyInstance, { services, screens }:
     method: 'POST',
     url: '/update_refresh_token/:token',
     config: { limited: true },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { token } = request.params as { token: string };
       const session = live(request);
       // A token in the address must be this very session's.
       if (token !== '~' && services.readToken(token)?.sid !== session.sid) throw unauthenticated();
       if (token !== '~' && !(await clientSettings(session.tenant)).refresh_token_in_url)
         throw new AppError(400, 'bad_request', 'Send ~ in the address; the token belongs in the Authorization header.', { field: 'token' });
-      return refresh(session);
+      const { sid, expiresAt, ...answer } = await refresh(session);
+      if (session.transport !== 'cookie') return answer;
+      // Where scripts cannot read the session, they are not given it now either.
+      setSessionCookies(reply, services, { token: answer.new_token, sid, expires: expiresAt });
+      return { ...answer, new_token: '' };
     },
   });
 
-  async function refresh(session: LiveSession): Promise<{ new_token: string; expiry_date: string }> {
+  async function refresh(session: LiveSession): Promise<{ new_token: string; expiry_date: string; sid: string; expiresAt: Date }> {
     const { tenant, sid } = session;
     const { session_absolute_days: days } = await clientSettings(tenant);
     const now = new Date();
@@ -131,7 +136,7 @@ export async function platformCalls(app: FastifyInstance, { services, screens }:
     });
     store.forget(tenant.schema, sid);
     const token = signToken({ iss: 'mainstay', aud: tenant.schema, sub: String(session.userId), sid, iat, exp: Math.floor(expiresAt.getTime() / 1000) }, secrets.token);
-    return { new_token: token, expiry_date: expiryDate(expiresAt, tenant.timezone) };
+    return { new_token: token, expiry_date: expiryDate(expiresAt, tenant.timezone), sid, expiresAt };
   }
 
   mount(app, {

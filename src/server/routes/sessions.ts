@@ -5,12 +5,12 @@ import { AppError, notFound } from '../errors.ts';
 import { readAccount, storePassword } from '../sessions/accounts.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
-import { csrfToken } from '../sessions/csrf.ts';
 import { DEVICE_COOKIE, DEVICE_DAYS } from '../sessions/devices.ts';
 import { PLAIN_SESSION_COOKIE, SESSION_COOKIE } from '../sessions/guard.ts';
 import { readPrefix } from '../sessions/host.ts';
 import { checkNewPassword, hashPassword, isPassword } from '../sessions/password.ts';
 import type { SessionServices } from '../sessions/services.ts';
+import { isSecure, setSessionCookies } from '../sessions/session_cookies.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 import type { SignedIn, SignInAnswer } from '../sessions/sign_in.ts';
 import { endSessions, signIn, signInByCode, WRONG_CREDENTIALS } from '../sessions/sign_in.ts';
@@ -36,7 +36,7 @@ const loginBody = {
 /** Signing in and out, one's sign-ins, the company to work in, changing the password. */
 export async function sessionRoutes(app: FastifyInstance, { services, audit }: SessionRouteDeps): Promise<void> {
   const { config, secrets, store, tenants } = services;
-  const secure = config.publicUrl?.protocol === 'https:';
+  const secure = isSecure(services);
   /** The stricter of what the server and the client want. */
   const transportOf = async (tenant: Tenant): Promise<'bearer' | 'cookie'> => (config.sessionTransport === 'cookie' ? 'cookie' : (await clientSettings(tenant)).session_transport);
 
@@ -103,14 +103,8 @@ export async function sessionRoutes(app: FastifyInstance, { services, audit }: S
     if (cookie.deviceCookie !== null)
       reply.setCookie(DEVICE_COOKIE, cookie.deviceCookie, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: DEVICE_DAYS * 86_400 });
     if (transport !== 'cookie') return answer;
-    setSessionCookies(reply, answer.token, cookie.sid, cookie.expiresAt);
+    setSessionCookies(reply, services, { token: answer.token, sid: cookie.sid, expires: cookie.expiresAt });
     return { ...answer, token: '' };
-  }
-
-  function setSessionCookies(reply: FastifyReply, token: string, sid: string, expires: Date): void {
-    reply.setCookie(secure ? SESSION_COOKIE : PLAIN_SESSION_COOKIE, token, { path: '/', httpOnly: true, sameSite: 'lax', secure, expires });
-    // The client's scripts read this one and send it back as X-CSRF-Token.
-    reply.setCookie('csrf_token', csrfToken(sid, secrets.csrf), { path: '/', sameSite: 'lax', secure, expires });
   }
 
   /** Host and prefix must not name two tenants; without a usable host the prefix decides. */

@@ -25,6 +25,7 @@ export interface SessionRow {
   last_seen_at: string;
   min_iat: number;
   revoked_at: string | null;
+  revoke_reason: string | null;
   transport: 'bearer' | 'cookie';
   scope: SessionScope;
   name: string;
@@ -64,12 +65,12 @@ function ofUser(s: string, usable: string): string {
 
 function tenantText(schema: string): string {
   const s = quoted(schema);
-  return `select s.sid, s.user_id, s.entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.transport, s.scope,
+  return `select s.sid, s.user_id, s.entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.revoke_reason, s.transport, s.scope,
       ${ofUser(s, USABLE_USER)}
     from ${s}.session s join ${s}.users u on u.id = s.user_id cross join ${s}.rights_version v where s.sid = $1`;
 }
 
-const platformText = `select s.sid, s.user_id, null as entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.transport, s.scope,
+const platformText = `select s.sid, s.user_id, null as entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.revoke_reason, s.transport, s.scope,
     u.name, u.email, null as employee_id, false as is_admin, false as chairman_flag, false as ceo_flag, false as secretary_flag,
     null as products, u.active and t.active as usable, 1 as rights_version, t.code as user_type_code, coalesce(t.is_super, false) as is_super,
     (to_jsonb(u) ->> 'partner_id')::bigint as partner_id, '[]'::json as companies
@@ -88,7 +89,7 @@ export async function readServiceAccount({ db, schema }: Tenant, userId: number,
   const [row] = await db.query<SessionRow>({
     name: `service_${schema}`.slice(0, 63),
     text: `select $2::text as sid, u.id as user_id, null::bigint as entity_id, now() + interval '1 hour' as expires_at, now() as auth_at, now() as last_seen_at, 0 as min_iat,
-        null::timestamptz as revoked_at, 'bearer' as transport, 'full' as scope, ${ofUser(s, USABLE_SERVICE)}
+        null::timestamptz as revoked_at, null as revoke_reason, 'bearer' as transport, 'full' as scope, ${ofUser(s, USABLE_SERVICE)}
       from ${s}.users u cross join ${s}.rights_version v where u.id = $1`,
     values: [userId, sid],
   });

@@ -155,8 +155,8 @@ export function createSessionStore(bus: Bus): SessionStore {
     const why = limited ? 'This session may not do this.' : (tenant.ended?.all ?? null);
     const own = why === null ? await rightsOf(tenant, row, roleIds) : noRights(row.rights_version, why);
     const given = why === null && row.employee_id !== null && company ? await readDelegations(tenant, row.employee_id, company.entity_id) : [];
-    const actsFor = given.map(({ employee_id: employeeId, user_id: userId, name, until, types }) => ({ employeeId, userId, name, until, types }));
-    const lent = given.map(async ({ is_admin, products, role_ids: roles }, at) => ({ ...actsFor[at]!, rights: await rightsOf(tenant, { ...row, is_admin, products }, [...roles].sort((a, b) => a - b)) }));
+    const actsFor = given.map(({ employee_id: employeeId, user_id: userId, name, until, types, amount_limit: limit }) => ({ employeeId, userId, name, until, types, limit }));
+    const lent = given.map(async ({ is_admin, products, role_ids: roles, branch_ids: branchIds }, at) => ({ ...actsFor[at]!, branchIds, rights: await rightsOf(tenant, { ...row, is_admin, products }, [...roles].sort((a, b) => a - b)) }));
     const rights = given.length === 0 ? own : withDelegations(own, await Promise.all(lent));
     return {
       sid: row.sid,
@@ -230,6 +230,8 @@ export function createSessionStore(bus: Bus): SessionStore {
         absoluteEnd(new Date(row.auth_at), days).getTime() > now &&
         claims.exp * 1000 > now &&
         (claims.iat >= row.min_iat || now < (row.min_iat + 60) * 1000);
+      // The oldest of too many sign-ins: the person is told what happened to it.
+      if (!good && row.revoke_reason === 'replaced') throw new AppError(401, 'unauthenticated', 'Signed in elsewhere', { reason: 'replaced' });
       if (!good) throw unauthenticated();
       return inCompany(entry, tenant, entityId);
     },

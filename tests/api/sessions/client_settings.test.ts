@@ -98,6 +98,7 @@ test('beyond the number of sign-ins at the same time the oldest ends', async () 
   const [first, second, third] = [await world.signIn(acme, 'deepa'), await world.signIn(acme, 'deepa'), await world.signIn(acme, 'deepa')];
   world.app.services.store.forget(acme.schema);
   expect(await Promise.all([first, second, third].map(async (caller) => (await me(caller)).statusCode))).toEqual([401, 200, 200]);
+  expect((await me(first)).json()).toMatchObject({ error: { code: 'unauthenticated', message: 'Signed in elsewhere', reason: 'replaced' } });
   await settle({ session_limit: 0 });
 });
 
@@ -158,6 +159,13 @@ test('a sign-in is kept in a cookie where the client says so; other clients keep
   expect(answer.cookies.map(({ name, httpOnly }) => [name, httpOnly ?? false])).toEqual(expect.arrayContaining([['session', true], ['csrf_token', false]]));
   const cookie = answer.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
   expect((await world.inject({ method: 'GET', url: '/tapi/menu', headers: { host: acme.host, cookie } })).statusCode).toBe(200);
+  // Prolonging it gives the browser a new cookie, and scripts nothing.
+  const csrf = answer.cookies.find(({ name }) => name === 'csrf_token')!.value;
+  const refreshed = await world.inject({ method: 'POST', url: '/update_refresh_token/~', headers: { host: acme.host, cookie, 'x-csrf-token': csrf, 'sec-fetch-site': 'same-origin' }, payload: {} });
+  expect(refreshed.json()).toEqual({ new_token: '', expiry_date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+  const later = refreshed.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  expect(refreshed.cookies.find(({ name }) => name === 'session')).toMatchObject({ httpOnly: true, value: expect.not.stringMatching(`^${answer.cookies.find(({ name }) => name === 'session')!.value}$`) });
+  expect((await world.inject({ method: 'GET', url: '/tapi/menu', headers: { host: acme.host, cookie: later } })).statusCode).toBe(200);
   expect((await login(zenith, 'asha', PASSWORD)).json<{ token: string }>().token).not.toBe('');
   await settle({ session_transport: 'bearer' });
   expect((await login(acme, 'mala', 'monsoon-42-tea')).json<{ token: string }>().token).not.toBe('');

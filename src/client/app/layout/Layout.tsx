@@ -150,8 +150,9 @@ function useSessionEnd(): void {
   const navigate = useNavigate();
   useEffect(
     () =>
-      onSessionEnd(() => {
+      onSessionEnd((reason) => {
         if (!currentSession().signedIn) return;
+        if (reason === 'replaced') toast.info('Signed in elsewhere');
         const wanted = location.pathname + location.search;
         endStoredSession();
         forgetScreens();

@@ -17,7 +17,7 @@ import { forgetScreens, menu } from '../../api/screens.ts';
 import type { Density, ThemeChoice } from '../preferences.ts';
 import { density, themeChoice } from '../preferences.ts';
 import { matchScreen } from '../screen_routes.ts';
-import { forgetSession, useSession } from '../session.ts';
+import { forgetSession, hasProduct, useSession } from '../session.ts';
 import { shortName } from '../short_name.ts';
 import { confirmLeaving } from '../unsaved_guard.ts';
 import { openPanel } from './panels.ts';
@@ -38,10 +38,14 @@ export default function ProfileMenu() {
   const signOut = async () => {
     if (!(await confirmLeaving())) return;
     const device = localStorage.getItem('device_token');
+    const quiet = { quiet: true };
     // The server ends the session; without an answer it ends by itself.
     await Promise.race([
-      (device ? api.put(`/update_users_device_logout/${session.userId}?device_token=${encodeURIComponent(device)}`, {}, { quiet: true }).catch(() => undefined) : Promise.resolve())
-        .then(() => api.post('/api/sessions/logout', {}, { quiet: true }))
+      Promise.allSettled([
+        ...(device ? [api.put(`/update_users_device_logout/${session.userId}?device_token=${encodeURIComponent(device)}`, {}, quiet)] : []),
+        ...(hasProduct(session.products, 'ANALYTICS') ? [api.post('/api/analytics_token_update', { token: null, email: session.email, product_code: 'MS_ANALYTICS', sub_domain: session.domain }, quiet)] : []),
+      ])
+        .then(() => api.post('/api/sessions/logout', {}, quiet))
         .catch(() => undefined),
       new Promise((resolve) => setTimeout(resolve, 3000)),
     ]);

@@ -4,9 +4,11 @@ import { Suspense, lazy, useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { api } from '../../api/http.ts';
 import { screenRefs } from '../../api/screens.ts';
+import { serverAhead } from '../../api/session_events.ts';
 import { useBrand } from '../brand.ts';
 import { toast } from '../feedback.ts';
 import { daysLeft, rememberSession, usePhone, useSession } from '../session.ts';
+import { cookieToken } from '../stored_session.ts';
 import { openPanel } from './panels.ts';
 import styles from './layout.module.css';
 
@@ -89,21 +91,22 @@ export function TopBar() {
 
 /** Red when fewer than three days of the session are left; a refresh that fails is not told, the button stays. */
 function RefreshButton() {
-  const { expiryDate } = useSession();
+  const { expiryDate, utcOffset } = useSession();
+  const ahead = serverAhead.use();
   const [busy, setBusy] = useState(false);
-  const [today, setToday] = useState(() => new Date());
+  const [now, setNow] = useState(() => Date.now());
   // A tab may stay open for days.
   useEffect(() => {
-    const timer = setInterval(() => setToday(new Date()), 3_600_000);
+    const timer = setInterval(() => setNow(Date.now()), 3_600_000);
     return () => clearInterval(timer);
   }, []);
-  const left = daysLeft(expiryDate, today);
+  const left = daysLeft(expiryDate, now + ahead, utcOffset);
   if (!(left < 3)) return null;
   const refresh = async () => {
     setBusy(true);
     try {
       const answer = await api.post<{ new_token: string; expiry_date: string }>('/api/update_refresh_token/~', {}, { quiet: true });
-      rememberSession({ token: answer.new_token, expiry_date: answer.expiry_date });
+      rememberSession({ token: answer.new_token || cookieToken, expiry_date: answer.expiry_date });
       toast.success('Your session is extended by 7 days.');
     } catch {
       // By rule ignored: at the end of the session the next call leads to the sign-in page.

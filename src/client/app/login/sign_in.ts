@@ -115,10 +115,18 @@ export async function signIn(credentials: Credentials, host: HostInfo, second?: 
     user_name: answer.user_name ?? '',
     user_email: answer.user_email ?? '',
     expiry_date: (answer.expires_at ?? '').slice(0, 10),
+    ...zoneOf(answer.expires_at ?? ''),
     domain: prefix === 'public' ? 'public' : prefix.slice('cmp_'.length),
   };
   const mustChangePassword = answer.must_change_password === true;
   return prefix === 'public' ? platformUser(session, mustChangePassword) : tenantUser(session, mustChangePassword);
+}
+
+/** Of a time as the server writes it, in the client's zone: 2026-06-17T09:15:00+05:30. */
+function zoneOf(time: string): { utc_offset?: number } {
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(time) ?? [];
+  if (sign === undefined) return time.endsWith('Z') ? { utc_offset: 0 } : {};
+  return { utc_offset: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) };
 }
 
 function tooMany(seconds: number): string {

@@ -5,7 +5,9 @@ import { act, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { MemoryRouter, RouterProvider, createMemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { api } from '../../../../src/client/api/http.ts';
 import { menu } from '../../../../src/client/api/screens.ts';
+import { noteServerTime } from '../../../../src/client/api/session_events.ts';
 import { host, readHost } from '../../../../src/client/app/brand.ts';
 import CompanyDialog from '../../../../src/client/app/dialogs/company_dialog.tsx';
 import { quickTiles } from '../../../../src/client/app/dialogs/quick_tiles.ts';
@@ -20,7 +22,7 @@ import LoginPage from '../../../../src/client/app/login/LoginPage.tsx';
 import { signIn, updateLoggedData } from '../../../../src/client/app/login/sign_in.ts';
 import { router } from '../../../../src/client/app/router.tsx';
 import { currentSession, forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
-import { readStoredSession } from '../../../../src/client/app/stored_session.ts';
+import { cookieToken, readStoredSession } from '../../../../src/client/app/stored_session.ts';
 import { afterVersionTold, checkVersion, reloadForNewVersion } from '../../../../src/client/app/version_check.ts';
 import { fakeFetch } from './fetch_fake.ts';
 import { screenSample } from './screens_sample.ts';
@@ -204,6 +206,25 @@ describe('the end of a session', () => {
     expect(screen.queryByRole('button', { name: /Your session ends/ })).toBeNull();
     act(() => void vi.advanceTimersByTime(49 * 3_600_000));
     expect(screen.getByRole('button', { name: 'Your session ends in 2 days. Extend it' })).toBeDefined();
+  });
+
+  it('counts by the server’s clock and the client’s day, whatever this browser says', async () => {
+    rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(5) });
+    show(<TopBar />);
+    expect(screen.queryByRole('button', { name: /Your session ends/ })).toBeNull();
+    // This browser is four days behind.
+    fakeFetch({ 'GET /tapi/menu': () => ({ body: {}, headers: { date: new Date(Date.now() + 4 * 86_400_000).toUTCString() } }) });
+    await act(async () => void (await api.get('/tapi/menu')));
+    expect(screen.getByRole('button', { name: 'Your session ends in 1 day. Extend it' })).toBeDefined();
+    noteServerTime(new Date().toUTCString());
+  });
+
+  it('keeps the session where scripts cannot read it', async () => {
+    fakeFetch({ 'POST /api/update_refresh_token/~': () => ({ body: { new_token: '', expiry_date: dayFromNow(8) } }) });
+    rememberSession({ token: cookieToken, user_id: 7, entity_id: 1, expiry_date: dayFromNow(1) });
+    show(<TopBar />);
+    await userEvent.click(screen.getByRole('button', { name: /Your session ends/ }));
+    await waitFor(() => expect(currentSession()).toMatchObject({ token: cookieToken, expiryDate: dayFromNow(8) }));
   });
 
   it('a refresh that fails is not told, and the button stays', async () => {

@@ -94,9 +94,12 @@ describe('frame', () => {
   });
 
   it('counts the days of a session', () => {
-    expect(daysLeft('2026-11-24', new Date(2026, 10, 21, 23, 59))).toBe(3);
-    expect(daysLeft('2026-11-23', new Date(2026, 10, 21))).toBe(2);
-    expect(daysLeft('', new Date(2026, 10, 21))).toBe(Number.POSITIVE_INFINITY);
+    // The design's own: ends on 17-06, 09:15 in India.
+    const at = (time: string) => Date.parse(`${time}+05:30`);
+    expect(daysLeft('2025-06-17', at('2025-06-14T23:59'), 330)).toBe(3);
+    expect(daysLeft('2025-06-17', at('2025-06-15T00:01'), 330)).toBe(2);
+    expect(daysLeft('2025-06-17', at('2025-06-17T09:00'), 330)).toBe(0);
+    expect(daysLeft('', at('2025-06-17T09:00'), 330)).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('cuts names after 15 characters', () => {
