@@ -42,6 +42,8 @@ interface Entry {
   generation: number;
   /** By type, the settings of its fields; a type without one is not there. */
   settings: Map<string, FieldSetting[]>;
+  /** Those of the settings that mask something. */
+  masked: FieldSetting[];
   /** By `type.field`, the settings that screens depend on, where they are not as they come. */
   chosen: Map<string, unknown>;
   /** The settings as text, to tell a change. */
@@ -108,7 +110,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     const before = entry.text;
     if (text === before) return;
     const names = new Set([...entry.settings.keys(), ...settings.keys(), ...(JSON.stringify([...entry.chosen]) === JSON.stringify([...chosen]) ? [] : ofProduct().depending.map(({ name }) => name))]);
-    Object.assign(entry, { settings, chosen, text, product: null, variants: new Map() });
+    Object.assign(entry, { settings, chosen, text, masked: [...settings.values()].flat().filter((setting) => (setting.mask ?? 'none') !== 'none'), product: null, variants: new Map() });
     if (before !== '') for (const listener of listeners) listener(tenant.schema, [...names]);
   }
 
@@ -117,7 +119,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     let entry = entries.get(tenant.schema);
     if (!entry) {
       if (entries.size > 5_000) entries.clear();
-      entries.set(tenant.schema, (entry = { at: -Infinity, reading: null, generation: 0, settings: new Map(), chosen: new Map(), text: '', product: null, variants: new Map() }));
+      entries.set(tenant.schema, (entry = { at: -Infinity, reading: null, generation: 0, settings: new Map(), chosen: new Map(), text: '', masked: [], product: null, variants: new Map() }));
     }
     const now = entry;
     if (bus.isFresh(tenant.db, now.at)) return Promise.resolve();
@@ -148,16 +150,14 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     return screens;
   }
 
-  const masked = (entry: Entry): FieldSetting[] => [...entry.settings.values()].flat().filter((setting) => (setting.mask ?? 'none') !== 'none');
-
   /** Which of the masked fields, in the order of the settings, the person sees whole: one digit each. */
   function keyOf(entry: Entry, session: Session): string {
     const roles = (session as Session & { roleIds?: number[] }).roleIds ?? [];
-    return masked(entry).map((setting) => (session.rights.isAdmin || setting.roles?.some((role) => roles.includes(role)) ? '1' : '0')).join('');
+    return entry.masked.map((setting) => (session.rights.isAdmin || setting.roles?.some((role) => roles.includes(role)) ? '1' : '0')).join('');
   }
 
   function byKey(entry: Entry, key: string): Map<string, Screen> {
-    const order = masked(entry);
+    const order = entry.masked;
     return variantOf(entry, key, (setting) => key[order.indexOf(setting)] !== '0');
   }
 
@@ -205,7 +205,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       if (!tenant) return null;
       await prepare(tenant);
       const entry = entries.get(tenant.schema);
-      if (!entry || key.length !== masked(entry).length) return null;
+      if (!entry || key.length !== entry.masked.length) return null;
       const product = store.screens();
       const screens = byKey(entry, key);
       for (const type of new Set([...entry.settings.keys(), ...ofProduct().depending.map(({ name }) => name)])) {

@@ -1,25 +1,27 @@
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { recompute } from '../../descriptor/validate.ts';
-import type { Field, FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
-import type { Session } from '../context.ts';
+import type { FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
+import type { ActsFor, Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
-import { childTable, quoted, tableName, treeTable } from '../db/names.ts';
+import { childTable, quoted, tableName } from '../db/names.ts';
 import type { Vault } from '../db/vault.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
-import { columnFields, customValues, storedFields } from './columns.ts';
+import { approver, approves } from './approval.ts';
+import { columnFields } from './columns.ts';
 import { opened, sealed } from './encrypted.ts';
 import { fillFetched } from './fetched.ts';
 import { flowErrors } from './flow.ts';
 import { changeOf, maskSecrets, staleVersion } from './history.ts';
 import type { Hooks } from './hooks.ts';
-import { seriesOf, takenUpTo } from './numbering.ts';
+import { bound, insertStatement, recordset } from './insert_statement.ts';
+import { seriesOf } from './numbering.ts';
 import { ownDefaults } from './own_defaults.ts';
-import { insertedColumns, readRecord, readWritten } from './read.ts';
-import { referenceConditions, referenceErrors } from './references.ts';
-import { actingOn, companyOf, scopeErrors } from './scope.ts';
+import { readRecord, readWritten } from './read.ts';
+import { referenceErrors } from './references.ts';
+import { actingOn, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 import { checkMove, lockTree, moveInTree } from './tree.ts';
-import { duplicateErrors, freeConditions, refusalOf } from './uniqueness.ts';
+import { duplicateErrors, refusalOf } from './uniqueness.ts';
 import { findErrors, findSettingErrors, prepare, unstorable } from './validate_record.ts';
 
 type Row = Record<string, unknown>;
@@ -32,8 +34,12 @@ export interface WriteContext {
   vault: Vault | undefined;
   /** What made the change, for the history: form, bulk, "import 5", api. */
   what: string;
-  /** The user on whose behalf, as their deputy. */
-  forId?: number | null;
+  /** On whose behalf alone, as their deputy: those who could have it done, when it decides something or not. */
+  givers?: (decides: boolean) => Promise<readonly ActsFor[]>;
+  /** Told after a record was decided. */
+  decided?: (from: unknown, to: unknown, giver: ActsFor | null) => void;
+  /** Whether people may approve what they asked for themselves. */
+  ownWork: (session: Session) => Promise<boolean>;
 }
 
 const ONLY_DUPLICATE = 'duplicate';
@@ -82,89 +88,23 @@ function lostRows(screen: Screen, record: Row, stored: Row | null): FieldError[]
   });
 }
 
-/** A value as it is bound: lists and objects for jsonb as text. */
-function bound(field: Field, value: unknown): unknown {
-  return fieldType(field.type).sql(field) === 'jsonb' && value !== null && value !== undefined ? JSON.stringify(value) : (value ?? null);
-}
-
-/** `x(id bigint, "name" text, …)`: how rows sent as JSON are read by the database. */
-function recordset(fields: Field[]): string {
-  return ['id bigint', '"position" integer', ...fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`)].join(', ');
-}
-
 /**
  * Adds a record. `guard` runs in the transaction of the insert, before it; it may take locks and refuse.
  * @returns the record as stored
  */
 export async function createRecord(context: WriteContext, input: Row, guard?: (tx: Queryable) => Promise<void>): Promise<WireRecord> {
   const { session, screen, screens, hooks, what } = context;
-  const { schema, db } = session.tenant;
+  const { db } = session.tenant;
   const prepared = prepare(screen, input, null, await ownDefaults(session, screen));
   const { errors } = prepared;
   const record = (await fillFetched(session, screen, screens, prepared.record, null)) ? recompute(screen, prepared.record) : prepared.record;
   Object.assign(record, await hooks.fill?.(session, screen, record, null));
   // The statement that writes looks at references and keys itself; what is wrong is asked only when it wrote nothing.
   if (findingsAlone(context, record, null, errors).length > 0 || (await hooks.check(session, screen, record, null, screens)).length > 0) await check(context, record, null, errors);
-  const values = new Values();
-  const right = [...referenceConditions(session, screen, screens, record, values), ...freeConditions(session, screen, record, values)];
-  // All columns, those without a value too: one statement text for all records of a type.
-  const stored = storedFields(screen);
-  const own = stored.columns.filter((field) => field.name !== screen.number?.field);
-  const columns = own.map((field) => quoted(field.name));
-  const kept = sealed(context.vault, screen, record);
-  const items = own.map((field) => `${values.bind(bound(field, kept[field.name]))}::${fieldType(field.type).sql(field)}`);
-  if (stored.custom.length > 0) {
-    columns.push('custom');
-    const custom = customValues(stored.custom, record);
-    items.push(`${values.bind(custom && JSON.stringify(custom))}::jsonb`);
-  }
-  columns.push('created_by', 'updated_by');
-  const user = values.bind(session.userId);
-  items.push(user, user);
-  const company = screen.scope === 'entity' ? companyOf(session) : null;
-  if (company !== null) {
-    columns.push('entity_id');
-    items.push(values.bind(company));
-  }
-  const parts = [`ok as (select 1 where ${right.length > 0 ? right.join(' and ') : 'true'})`];
-  let from = ' from ok';
-  let numbered = "'{}'::jsonb";
-  if (screen.number) {
-    const series = (await seriesOf(db, session, screen))(record);
-    const { key, before, width, after } = series;
-    parts.push(`n as (insert into ${quoted(schema)}.number_counter (key, value) select ${values.bind(key)}, ${takenUpTo(session, screen, series, values)} + 1 from ok on conflict (key) do update set value = greatest(number_counter.value + 1, excluded.value) returning value)`);
-    const text = `(${values.bind(before)}::text || lpad(n.value::text, greatest(${width}, length(n.value::text)), '0') || ${values.bind(after)}::text)`;
-    columns.push(quoted(screen.number.field));
-    items.push(text);
-    numbered = `(select jsonb_build_object(${values.bind(screen.number.field)}::text, jsonb_build_array(null, ${text})) from n)`;
-    from = ' from ok, n';
-  }
-  parts.push(`r as (insert into ${tableName(schema, screen.name)} (${columns.join(', ')}) select ${items.join(', ')}${from} returning *)`);
-  for (const field of screen.fields) {
-    const rows = kept[field.name];
-    if (!field.rows || !Array.isArray(rows) || rows.length === 0) continue;
-    const names = field.rows.map((column) => quoted(column.name));
-    parts.push(
-      `${quoted(`c_${field.name}`)} as (insert into ${childTable(schema, screen.name, field.name)} (parent_id, "position"${names.map((name) => `, ${name}`).join('')})
-       select r.id, x."position"${names.map((name) => `, x.${name}`).join('')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(rows.map((row, at) => ({ ...(row as Row), position: at }))))}::jsonb) x(${recordset(field.rows)}))`,
-    );
-  }
-  if (screen.tree?.closure) {
-    const tree = treeTable(schema, screen.name);
-    parts.push(
-      `tree as (insert into ${tree} (ancestor_id, descendant_id, depth) select a.ancestor_id, r.id, a.depth + 1 from r, ${tree} a where a.descendant_id = ${values.bind(record[screen.tree.parent] ?? null)}::bigint union all select r.id, r.id, 0 from r)`,
-    );
-  }
-  const change = JSON.stringify(maskSecrets(screen, changeOf(screen, null, record)));
-  parts.push(
-    `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
-     select ${values.bind(screen.name)}, r.id, ${values.bind(company)}::bigint, r.version, 'I', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(change)}::jsonb || ${numbered} from r)`,
-  );
-  // Rows written by one statement cannot be read by it.
-  const withRows = parts.some((part) => part.startsWith('"c_'));
-  const text = `with ${parts.join(', ')} select ${withRows ? 'r.id' : insertedColumns(screen, screens, schema, 'r')} from r`;
+  const series = screen.number ? (await seriesOf(db, session, screen))(record) : null;
+  const { statement, withRows } = insertStatement({ session, screen, screens, record, kept: sealed(context.vault, screen, record), what, series });
   const insert = async (on: Queryable): Promise<WireRecord | undefined> => {
-    const rows = await on.query<WireRecord>(named(text, values.list)).catch((error: unknown) => {
+    const rows = await on.query<WireRecord>(statement).catch((error: unknown) => {
       throw refusalOf(error, screen, record);
     });
     return rows[0];
@@ -204,8 +144,11 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   const change = changeOf(screen, full, record);
   if (Object.keys(change).length === 0 && errors.length === 0) return stored;
   await check(context, record, full, errors);
+  const decides = approves(screen, full, record);
+  const givers = (await asked.givers?.(decides)) ?? [];
+  const giver = decides ? await approver(session, screen, full, record, givers, asked.ownWork) : givers[0];
   const values = new Values();
-  const statement = updateStatement(context, id, version, sealed(context.vault, screen, record), change, values);
+  const statement = updateStatement(context, id, version, sealed(context.vault, screen, record), change, giver?.userId ?? null, values);
   const run = async (on: Queryable) => {
     const rows = await on.query<{ id: number }>(named(statement, values.list)).catch((error: unknown) => {
       throw refusalOf(error, screen, record);
@@ -224,10 +167,11 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   } else done = await run(session.tenant.db);
   // Read after the transaction: whoever holds a connection must not wait for a second one.
   if (!done) throw await staleVersion(context, await readRecord(session, screen, screens, id), version);
+  if (decides) asked.decided?.(full[screen.flow!.field], record[screen.flow!.field], giver ?? null);
   return readWritten(session, screen, screens, id);
 }
 
-function updateStatement({ session, screen, what, forId = null }: WriteContext, id: number, version: number, record: Row, change: Row, values: Values): string {
+function updateStatement({ session, screen, what }: WriteContext, id: number, version: number, record: Row, change: Row, forId: number | null, values: Values): string {
   const { schema } = session.tenant;
   const own = columnFields(screen.fields).filter((field) => field.name in change);
   const custom = own.filter((field) => field.custom);
