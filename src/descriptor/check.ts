@@ -8,7 +8,7 @@ import { OWN_TYPES, SETTING_FIELDS, tabCode } from './setting_fields.ts';
 import { didYouMean } from './source.ts';
 import { valueMessage } from './validate.ts';
 import type { Source } from './source.ts';
-import type { Field, PageType, Screen } from './types.ts';
+import type { Field, Flow, PageType, Screen } from './types.ts';
 
 type Path = (string | number)[];
 const PAGES: PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'];
@@ -35,6 +35,7 @@ export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>)
     checkOwners(draft, names);
     checkDue(draft, names);
     checkFlow(draft, names);
+    checkMove(draft, names);
     checkLibrary(draft, drafts, fileNames);
     checkFields(screen, drafts, fileNames, values, source);
     checkExpressions(screen, names, source);
@@ -207,6 +208,7 @@ function checkFlow({ screen, source }: Draft, names: Set<string>): void {
       value(from, ['flow', 'moves', from]);
       to.forEach((text, at) => value(text, ['flow', 'moves', from, at]));
     }
+    if (flow.approve) checkApproval(screen, flow, names, source);
   }
   if (kanban) {
     listed('kanban', kanban.field);
@@ -215,6 +217,50 @@ function checkFlow({ screen, source }: Draft, names: Set<string>): void {
     if (kanban.sum !== undefined && !sum) unknown(source, ['kanban', 'sum'], kanban.sum, names, 'the sum');
     else if (sum && (!ADDED.has(sum.type) || sum.secret)) source.report(['kanban', 'sum'], `"${sum.name}" cannot be added up: it is of type ${sum.type}.`, 'Choose an amount or a number.');
   }
+}
+
+/** Moves that decide: they are moves, nobody begins behind them, and it is known who asked. */
+function checkApproval(screen: Screen, { start, moves, approve }: Flow, names: Set<string>, source: Source): void {
+  const at: Path = ['flow', 'approve'];
+  if (!start) source.report(at, 'A new record could begin as approved.', 'Say in "start" how new records begin.');
+  for (const [from, to] of Object.entries(approve!.moves))
+    to.forEach((text, index) => {
+      const path = [...at, 'moves', from, index];
+      if (!moves[from]?.includes(text)) source.report(path, `"moves" does not lead from "${from}" to "${text}".`, 'Write the step in "moves" as well.');
+      // Back to where it can be asked for again is no approval.
+      else if (start?.includes(text) && !leadsTo(moves, text, from)) source.report(path, `"${text}" is to be decided, but new records may begin as it.`, 'Leave it out of "start".');
+    });
+  approve!.asked?.forEach((name, index) => {
+    const field = screen.fields.find((one) => one.name === name);
+    if (name === 'created_by' || name === 'updated_by') return;
+    if (!field) unknown(source, [...at, 'asked', index], name, [...names, 'created_by', 'updated_by'], '"asked"');
+    else if (field.type !== 'ref' || !PEOPLE.has(field.ref!.type)) source.report([...at, 'asked', index], `"${name}" does not say who asked: it refers to no user and no employee.`, 'Choose a field with "x-ref": "employee" or "users", created_by or updated_by.');
+  });
+  const { amount } = approve!;
+  const field = screen.fields.find((one) => one.name === amount);
+  if (amount !== undefined && !field) unknown(source, [...at, 'amount'], amount, names, '"amount"');
+  else if (field && (!ADDED.has(field.type) || field.secret)) source.report([...at, 'amount'], `"${field.name}" is no amount: it is of type ${field.type}.`, 'Choose an amount or a number.');
+}
+
+/** Whether a record can come from one value to another, in any number of moves. */
+function leadsTo(moves: Record<string, string[]>, from: string, to: string): boolean {
+  const seen = new Set([from]);
+  for (const value of seen) for (const next of moves[value] ?? []) seen.add(next);
+  return from !== to && seen.has(to);
+}
+
+/** An action that takes a step: to a value that something leads to, asking for nothing but fields. */
+function checkMove({ screen, source }: Draft, names: Set<string>): void {
+  const { flow } = screen;
+  const reached = new Set(Object.values(flow?.moves ?? {}).flat());
+  screen.actions.forEach(({ move, ask, list }, index) => {
+    if (move === undefined) return;
+    const at: Path = ['actions', index];
+    if (!flow) source.report([...at, 'move'], 'There are no steps to take.', 'Write "flow", or "call" for what somebody has programmed.');
+    else if (!reached.has(move)) source.report([...at, 'move'], `No step of "flow" leads to "${move}".`, didYouMean(move, reached));
+    if (list === true) source.report([...at, 'list'], 'A step is taken by one record.', 'Leave "list" out.');
+    for (const name of Object.keys(ask ?? {})) if (!names.has(name)) unknown(source, [...at, 'ask', name], name, names, 'the answer');
+  });
 }
 
 const ADDED = new Set(['money', 'decimal', 'quantity', 'integer', 'duration']);
@@ -258,10 +304,16 @@ function checkOwners({ screen, source }: Draft, names: Set<string>): void {
   screen.mine?.forEach((name, index) => check(name, ['mine', index], '"mine"'));
   if (!screen.personal) return;
   check(screen.personal.owner, ['personal', 'owner'], '"personal"');
-  for (const [name, value] of Object.entries(screen.personal.when ?? {})) {
+  const { shared } = screen.personal;
+  shared?.with.forEach((name, index) => check(name, ['personal', 'shared', 'with', index], '"personal"'));
+  const conditions: [Path, string, string][] = [
+    ...Object.entries(screen.personal.when ?? {}).map(([name, value]): [Path, string, string] => [['personal', 'when', name], name, value]),
+    ...Object.entries(shared?.when ?? {}).map(([name, value]): [Path, string, string] => [['personal', 'shared', 'when', name], name, value]),
+  ];
+  for (const [path, name, value] of conditions) {
     const field = screen.fields.find((one) => one.name === name);
-    if (!field) unknown(source, ['personal', 'when', name], name, names, '"personal"');
-    else if (field.type !== 'enum' || !field.options?.some((option) => option.value === value)) source.report(['personal', 'when', name], `"${value}" is not a value of "${name}".`, 'Choose a field that is one of a list, and one of its values.');
+    if (!field) unknown(source, path, name, names, '"personal"');
+    else if (field.type !== 'enum' || !field.options?.some((option) => option.value === value)) source.report(path, `"${value}" is not a value of "${name}".`, 'Choose a field that is one of a list, and one of its values.');
   }
 }
 

@@ -6,7 +6,7 @@ import { RECORD_TITLES } from './record_fields.ts';
 import { settingCondition } from './setting_condition.ts';
 import { OWN_TYPES } from './setting_fields.ts';
 import { Source, didYouMean } from './source.ts';
-import type { Descriptor, Field, FormLayout, GridColumn, JsonSchema, Problem, Screen } from './types.ts';
+import type { Descriptor, Field, Flow, FormLayout, GridColumn, JsonSchema, Problem, RecordAction, Screen } from './types.ts';
 
 /** A descriptor file as read: its folder is the module, its name the record type. */
 export interface SourceFile {
@@ -185,7 +185,7 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
     ...(condition && { numberWhen: { ...(series as { field: string; pattern: string }), when: condition } }),
     ...(descriptor.tree && { tree: { parent: descriptor.tree.parent, closure: descriptor.tree.closure === true } }),
     ...(descriptor.hierarchy && { hierarchy: { ...descriptor.hierarchy, levels: Object.entries(descriptor.hierarchy.levels).map(([type, parent]) => ({ type, parent })) } }),
-    ...(descriptor.flow && { flow: descriptor.flow }),
+    ...(descriptor.flow && { flow: { ...descriptor.flow, ...(descriptor.flow.approve && { approve: { asked: ['created_by', 'updated_by'], ...descriptor.flow.approve } }) } }),
     ...(descriptor.kanban && { kanban: { ...descriptor.kanban, card: descriptor.kanban.card ?? (descriptor.card ?? []).filter((name) => name !== descriptor.kanban!.field && !label.includes(name)) } }),
     ...(descriptor.library && { library: descriptor.library }),
     ...(descriptor.mine && { mine: descriptor.mine }),
@@ -198,7 +198,7 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
     sort: descriptor.sort ?? label.slice(0, 1),
     filters: descriptor.filters ?? fields.filter((field) => ['enum', 'ref', 'boolean'].includes(field.type) && grid.some((column) => column.field === field.name)).slice(0, 4).map((field) => field.name),
     views: descriptor.views ?? [],
-    actions: descriptor.actions ?? [],
+    actions: (descriptor.actions ?? []).map((action) => withMove(action, descriptor.flow)),
     menu: { ...descriptor.menu, hidden: descriptor.menu?.hidden === true },
     referredBy: [],
     hash: '',
@@ -224,6 +224,15 @@ function routesOf(name: string, { routes = {}, kind }: Descriptor): Screen['rout
     edit: routes.edit === undefined ? `${landing}/edit/:id` : routes.edit,
     view: routes.view === undefined ? `${landing}/view/:id` : routes.view,
   };
+}
+
+/** A step of the flow as the call it is: offered where it may follow, to those who may take it. */
+function withMove(action: RecordAction, flow: Flow | undefined): RecordAction {
+  const { move } = action;
+  if (move === undefined || !flow) return action;
+  const before = Object.keys(flow.moves).filter((value) => flow.moves[value]!.includes(move));
+  const approving = before.every((value) => flow.approve?.moves[value]?.includes(move));
+  return { page: approving ? 'approval_screen' : 'edit_screen', when: `${flow.field} in [${before.map((value) => `'${value}'`).join(', ')}]`, ...action, call: `move/${move}` };
 }
 
 const NOT_IN_A_GRID = new Set(['rows', 'rich_text', 'long_text', 'json', 'image', 'file', 'signature', 'geo']);

@@ -77,8 +77,7 @@ export interface Descriptor {
   tree?: { parent: string; closure?: boolean };
   /** A page that shows records of this type with those of others below them: type → its reference to the type before it. */
   hierarchy?: { route: string; title: string; levels: Record<string, string> };
-  /** From which value of a field a record may go to which; `start`: values of new records, default all. */
-  flow?: { field: string; start?: string[]; moves: Record<string, string[]> };
+  flow?: Flow;
   /** A page with a column for each value of a field: `sum` is added up a column, `card` stands on each card. */
   kanban?: { field: string; sum?: string; card?: string[] };
   /** Records that may be taken over from a list of the platform: own field → its field; `origin` keeps the code it had there. */
@@ -86,7 +85,7 @@ export interface Descriptor {
   /** References to a user or an employee, or created_by: whose a record is, for lists of one's own. Default: all of them. */
   mine?: string[];
   /** Records that their owner alone sees: all, or those whose fields have these values. */
-  personal?: { owner: string; when?: Record<string, string> };
+  personal?: Personal;
   /** Dates by which something is to be done: rules of Mail configuration remind of them. */
   due?: DueDate[];
   /** Each record says how this client wants one field of the type named here, or adds a field to it (overlay.ts). */
@@ -105,6 +104,26 @@ export interface Descriptor {
   actions?: RecordAction[];
   /** Menu place when menu.json does not list the route: the code of a group there. */
   menu?: { under?: string; order?: number; name?: string; hidden?: boolean };
+}
+
+/** From which value of a field a record may go to which; `start`: values of new records, default all. */
+export interface Flow {
+  field: string;
+  start?: string[];
+  moves: Record<string, string[]>;
+  /**
+   * Moves by which somebody decides what another asked for. `asked`: fields that say who asked, default whoever made
+   * the record or changed it last. `amount`: what a deputy's limit is held against.
+   */
+  approve?: { moves: Record<string, string[]>; asked?: string[]; amount?: string };
+}
+
+/** Who alone sees a record. */
+export interface Personal {
+  owner: string;
+  when?: Record<string, string>;
+  /** Records that these people see too, beside the owner; also those whose role shows their own records alone. */
+  shared?: { with: string[]; when: Record<string, string> };
 }
 
 /** A date by which something is to be done, and who is to do it. */
@@ -135,14 +154,15 @@ export interface Rule {
 }
 
 /**
- * Something done to one record: `to` opens an address (`:id` is the record's), `call` posts to `/tapi/<type>/<id>/<call>`.
- * The server decides again in the call.
+ * Something done to one record: `to` opens an address (`:id` is the record's), `call` posts to `/tapi/<type>/<id>/<call>`,
+ * `move` takes the record to a value of its flow (compiled, it is a call as well). The server decides again in the call.
  */
 export interface RecordAction {
   title: string;
   icon?: string;
   to?: string;
   call?: string;
+  move?: string;
   /** Offered only if this expression holds. */
   when?: string;
   /** Asked before the call. */
@@ -279,11 +299,11 @@ export interface Screen {
   /** A number that clients with this setting have. */
   numberWhen?: { field: string; pattern: string; when: SettingCondition };
   tree?: { parent: string; closure: boolean };
-  flow?: { field: string; start?: string[]; moves: Record<string, string[]> };
+  flow?: Flow;
   kanban?: { field: string; sum?: string; card: string[] };
   library?: { from: string; origin: string; map: Record<string, string> };
   mine?: string[];
-  personal?: { owner: string; when?: Record<string, string> };
+  personal?: Personal;
   due?: DueDate[];
   /** The type whose fields the records of this one set for a client, and the field types that it may add. */
   overlay?: { type: string; types: Record<string, JsonSchema> };

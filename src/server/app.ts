@@ -204,7 +204,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(screenRoutes, { store, tenantScreens, validators, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(liveRoutes, { hub, services });
   allowHosts(config.webhookAllowHosts);
-  const engine = await recordParts(server, { config, services, store, tenantScreens, hub, version, notifications, directory, stored: (tenant, type) => {
+  const engine = await recordParts(server, { config, services, store, tenantScreens, hub, version, notifications, directory, audit: (tenant, entry) => audit.add(tenant, entry), stored: (tenant, type) => {
     brands.stored(tenant, type);
     carryOutChanges(jobs, tenant, type);
     beginDelegations(jobs, tenant, type);

@@ -50,8 +50,8 @@ export interface Rights {
   refuseAction(action: string | null): Refusal | null;
   /** The row scope for a screen the user may open. */
   dataScope(screen: Screen): DataScope;
-  /** The user whose right this is, when the person has it as their deputy alone. */
-  lentBy?(screen: Screen, page: PageType): number | null;
+  /** Whose right this is, when the person has it as their deputy alone; empty = it is their own, or nobody's. */
+  lentBy?(screen: Screen, page: PageType): Lender[];
 }
 
 /** Somebody whose deputy a person is today. */
@@ -63,6 +63,14 @@ export interface ActsFor {
   until: string;
   /** Record types; null = all. */
   types: string[] | null;
+  /** The highest amount that may be approved for them; null = any. */
+  limit: string | null;
+}
+
+/** Somebody whose right a deputy uses, with what they see by it themselves. */
+export interface Lender extends ActsFor {
+  rights: Rights;
+  branchIds: number[];
 }
 
 /** Who is asking, decided by the server alone. */

@@ -22,7 +22,9 @@ import { excelRoutes } from './routes/excel.ts';
 import { fileRoutes } from './routes/files.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { recordRoutes } from './routes/records.ts';
+import type { AuditEntry } from './sessions/audit.ts';
 import { clientSettings } from './sessions/client_settings.ts';
+import { mayApproveOwn } from './sessions/own_work.ts';
 import type { SessionServices } from './sessions/services.ts';
 
 export interface RecordPartDeps {
@@ -34,12 +36,13 @@ export interface RecordPartDeps {
   directory: Directory;
   notifications: Notifications;
   version: string;
+  audit: (tenant: Tenant, entry: AuditEntry) => void;
   /** Records of a type were stored, by whatever way. */
   stored(tenant: Tenant, type: string): void;
 }
 
 /** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
-export async function recordParts(server: FastifyInstance, { config, services, store, tenantScreens, hub, version, notifications, stored }: RecordPartDeps): Promise<Engine> {
+export async function recordParts(server: FastifyInstance, { config, services, store, tenantScreens, hub, version, notifications, audit, stored }: RecordPartDeps): Promise<Engine> {
   const screens = (session: Session) => tenantScreens.of(session);
   const changed = (tenant: Tenant, type: string) => {
     if (tenantScreens.isSetting(type)) tenantScreens.changed(tenant);
@@ -50,10 +53,15 @@ export async function recordParts(server: FastifyInstance, { config, services, s
     upload_max_mb: { by: 'UPLOAD_MAX_MB', most: config.uploadMaxMb },
     ...(config.sessionTransport === 'cookie' && { session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' } }),
   });
-  const engine = createEngine({ screens, hooks: await loadHooks(modulesDir), vault: services.vault, onChange: (tenant, { type, id, op, entityId }) => {
-    changed(tenant, type);
-    hub.changed(tenant, type, id, op, entityId);
-  } });
+  const engine = createEngine({
+    screens, hooks: await loadHooks(modulesDir), vault: services.vault, ownWork: mayApproveOwn,
+    onChange: (tenant, { type, id, op, entityId }) => {
+      changed(tenant, type);
+      hub.changed(tenant, type, id, op, entityId);
+    },
+    onDecision: ({ tenant, userId, sid, entityId }, { type, id, from, to, for: giver }) =>
+      audit(tenant, { actor: userId, action: 'approval', target: `${type}:${id}`, sid, entityId, summary: `${String(from)} → ${String(to)}${giver === null ? '' : ` for ${giver}`}` }),
+  });
   const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
   /** However many rows an import had, it tells once. */
   const tellImport = async ({ tenant, userId, entityId }: Session, screen: Screen, runId: number): Promise<void> => {

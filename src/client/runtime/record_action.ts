@@ -13,7 +13,8 @@ export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRe
   return screen.actions.filter((action) => {
     if (action.list === true) return false;
     const page = action.page ?? (action.call === undefined ? 'view_screen' : 'edit_screen');
-    if (!rights[page] || (action.call !== undefined && !rights.write)) return false;
+    // Who decides need not be able to change.
+    if (!rights[page] || (action.call !== undefined && page !== 'approval_screen' && !rights.write)) return false;
     if (action.to !== undefined && !leadsSomewhere(action.to)) return false;
     return action.when === undefined || holds(action.when, scope);
   });

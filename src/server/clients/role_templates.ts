@@ -1,5 +1,6 @@
 import type { Screen } from '../../descriptor/types.ts';
 import type { DataScope } from '../context.ts';
+import { pageTypesOf } from '../sessions/role_rights.ts';
 
 /** F = every page, M = list and view, - = the module is not active. */
 type Reach = 'F' | 'M' | '-';
@@ -73,8 +74,8 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>): Scr
         view_screen: true,
         add_screen: before?.add_screen || (full && screen.routes.add !== null),
         edit_screen: before?.edit_screen || (full && screen.routes.edit !== null),
-        approval_screen: full && screen.kind === 'document',
-        transfer_screen: full && screen.kind === 'document',
+        approval_screen: before?.approval_screen || (full && pageTypesOf(screen).includes('approval_screen')),
+        transfer_screen: before?.transfer_screen || (full && screen.kind === 'document'),
       });
     }
   }

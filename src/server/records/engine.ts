@@ -1,8 +1,8 @@
 import type { FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
-import type { Session, Tenant } from '../context.ts';
+import type { ActsFor, Session, Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Vault } from '../db/vault.ts';
-import { AppError } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
 import { sealed } from './encrypted.ts';
 import { recordHistory } from './history.ts';
 import { noHooks } from './hooks.ts';
@@ -12,6 +12,7 @@ import { boardColumns, countRecords, listRecords } from './list.ts';
 import type { BoardColumn, ListAnswer } from './list.ts';
 import type { ListQuery } from './list_query.ts';
 import { insertMany, updateMany, validateMany } from './many.ts';
+import { openedFields } from './opened_fields.ts';
 import { optionsOf } from './options.ts';
 import type { Option, OptionsQuery } from './options.ts';
 import { readRecord } from './read.ts';
@@ -40,13 +41,26 @@ export interface RecordChange {
   entityId: number | null;
 }
 
+/** Somebody decided what another asked for. */
+export interface Decision {
+  type: string;
+  id: number;
+  from: unknown;
+  to: unknown;
+  /** For whom, as their deputy. */
+  for: string | null;
+}
+
 export interface EngineDeps {
   /** The screens as this session's client has them. */
   screens: (session: Session) => Map<string, Screen>;
   hooks?: Hooks;
   /** Needed by types with encrypted fields. */
   vault?: Vault;
+  /** Whether people of the session's company may approve what they asked for themselves; default no. */
+  ownWork?: (session: Session) => Promise<boolean>;
   onChange?: (tenant: Tenant, change: RecordChange) => void;
+  onDecision?: (session: Session, decision: Decision) => void;
 }
 
 /** Answers of a bulk call: what changed, and why the others did not. */
@@ -67,6 +81,8 @@ export interface Engine {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
   update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
+  /** Takes a step of the type's flow; `input` has the version, and what the action of that step asks for. @throws AppError 404, 409 */
+  move(session: Session, screen: Screen, id: number, to: string, input: Row): Promise<WireRecord>;
   setActive(session: Session, screen: Screen, id: number, version: number | null, active: boolean): Promise<WireRecord>;
   remove(session: Session, screen: Screen, id: number): Promise<void>;
   bulkSet(session: Session, screen: Screen, ids: number[], set: Row): Promise<BulkAnswer>;
@@ -94,28 +110,33 @@ export interface Engine {
 /** Records that one bulk call takes at most. */
 const MOST_AT_ONCE = 1_000;
 
-export function createEngine({ screens, hooks = noHooks, vault, onChange = () => undefined }: EngineDeps): Engine {
-  const context = (session: Session, screen: Screen, what: string): WriteContext => ({ session, screen, screens: screens(session), hooks, vault, what });
+export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => Promise.resolve(false), onChange = () => undefined, onDecision = () => undefined }: EngineDeps): Engine {
+  const context = (session: Session, screen: Screen, what: string): WriteContext => ({ session, screen, screens: screens(session), hooks, vault, what, ownWork });
   const counts = new CountMemory();
   const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) => {
     counts.forget(session.tenant.schema, screen.name);
     onChange(session.tenant, { type: screen.name, id, op, entityId: screen.scope === 'entity' ? session.entityId : null });
   };
 
-  /** The user as whose deputy alone the person may do this; null = they do it for themselves. */
-  async function onBehalfOf(session: Session, screen: Screen, id: number, what: string): Promise<number | null> {
+  /** As whose deputy alone the person may do this; empty = they do it for themselves. @throws AppError 403 when nobody who lends the right has the record in sight */
+  async function actedFor(session: Session, screen: Screen, id: number, decides: boolean): Promise<ActsFor[]> {
     const { actsFor, ...own } = session;
-    if (!actsFor) return null;
-    // A step such as an approval needs a right; a record in sight needs to be somebody's.
-    const lent = what === 'action' ? (session.rights.lentBy?.(screen, 'approval_screen') ?? null) : null;
-    if (lent !== null) return lent;
-    const alone = await readRecord(own, screen, screens(session), id).catch(() => null);
-    if (alone !== null) return null;
-    for (const giver of actsFor) {
-      const record = giver.userId === null ? null : await readRecord({ ...own, actsFor: [giver] }, screen, screens(session), id).catch(() => null);
-      if (record !== null) return giver.userId;
+    if (!actsFor) return [];
+    const sees = async (as: Session) => (await readRecord(as, screen, screens(session), id).catch(() => null)) !== null;
+    const among = async <T extends ActsFor>(givers: T[], as: (giver: T) => Session) => {
+      const known = givers.filter(({ userId }) => userId !== null);
+      const seen = await Promise.all(known.map((giver) => sees(as(giver))));
+      return known.filter((_, at) => seen[at]);
+    };
+    // An approval needs a right; a record in sight needs to be somebody's. Who may change nothing here themselves does nothing else.
+    const lent = decides || session.rights.refuse(screen, 'edit_screen') !== null ? (session.rights.lentBy?.(screen, 'approval_screen') ?? []) : [];
+    if (lent.length > 0) {
+      const lenders = await among(lent, ({ userId, employeeId, branchIds, rights }) => ({ ...own, userId: userId!, employeeId, branchIds, rights }));
+      if (lenders.length > 0) return lenders;
+      throw new AppError(403, 'forbidden', `${lent.map(({ name }) => name).join(' and ')}, for whom you act, may not decide this record.`, { reason: 'row' });
     }
-    return null;
+    if (await sees(own)) return [];
+    return among(actsFor, (giver) => ({ ...own, actsFor: [giver] }));
   }
 
   /** One by one, so that one record's refusal does not stop the others; each is told by itself. */
@@ -146,7 +167,7 @@ export function createEngine({ screens, hooks = noHooks, vault, onChange = () =>
       return record;
     },
     async update(session, screen, id, input, what = 'form') {
-      const record = await updateRecord({ ...context(session, screen, what), forId: await onBehalfOf(session, screen, id, what) }, id, input);
+      const record = await updateRecord({ ...context(session, screen, what), givers: (decides) => actedFor(session, screen, id, decides), decided: (from, to, giver) => onDecision(session, { type: screen.name, id, from, to, for: giver?.name ?? null }) }, id, input);
       // Nothing changed, nothing to tell.
       if (record.version !== input.version) {
         await hooks.saved(session, screen, record);
@@ -154,8 +175,21 @@ export function createEngine({ screens, hooks = noHooks, vault, onChange = () =>
       }
       return record;
     },
+    async move(session, screen, id, to, input) {
+      const { flow } = screen;
+      const field = screen.fields.find(({ name }) => name === flow?.field);
+      const option = field?.options?.find(({ value }) => value === to);
+      if (!field || !option) throw notFound();
+      const asked = screen.actions.flatMap((action) => (action.move === to ? Object.keys(action.ask ?? {}) : []));
+      const unasked = Object.keys(input).find((name) => name !== 'version' && !asked.includes(name));
+      if (unasked !== undefined) throw new AppError(400, 'bad_request', `This step does not ask for "${unasked}". Leave it out.`, { field: unasked });
+      const stored = await engine.read(session, screen, id);
+      if (!stored.active) throw new AppError(409, 'bad_state', 'This is inactive. Activate it first.');
+      if (stored[field.name] === to) throw new AppError(409, 'bad_state', `This is "${option.label}" already.`);
+      return engine.update(session, openedFields(screen, [field.name, ...asked]), id, { ...input, [field.name]: to }, 'action');
+    },
     async setActive(session, screen, id, version, active) {
-      const record = await setActive({ ...context(session, screen, 'form'), forId: await onBehalfOf(session, screen, id, 'form') }, id, version, active);
+      const record = await setActive({ ...context(session, screen, 'form'), givers: (decides) => actedFor(session, screen, id, decides) }, id, version, active);
       tell(session, screen, id, active ? 'A' : 'X');
       return record;
     },

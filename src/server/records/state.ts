@@ -11,7 +11,7 @@ import type { WriteContext } from './write.ts';
 
 /** Takes a record out of use, or back into it; it stays where it is referred to. */
 export async function setActive(asked: WriteContext, id: number, version: number | null, active: boolean): Promise<WireRecord> {
-  const { screen, screens, what, forId = null } = asked;
+  const { screen, screens, what } = asked;
   const stored = await readRecord(asked.session, screen, screens, id);
   const session = actingOn(asked.session, stored);
   const context = { ...asked, session };
@@ -19,6 +19,7 @@ export async function setActive(asked: WriteContext, id: number, version: number
   if (version !== null && version !== stored.version) throw await staleVersion(context, stored, version);
   await mayLeave(context, stored, active ? 'activate' : 'deactivate');
   if (stored.active === active) throw new AppError(409, 'bad_state', `This is already ${active ? 'active' : 'inactive'}.`);
+  const forId = (await asked.givers?.(false))?.[0]?.userId ?? null;
   const values = new Values();
   const text = `with r as (update ${tableName(schema, screen.name)} set active = ${values.bind(active)}::boolean, version = version + 1, updated_at = now(), updated_by = ${values.bind(session.userId)}::bigint
       where id = ${values.bind(id)}::bigint and version = ${values.bind(stored.version)}::integer returning id, version),

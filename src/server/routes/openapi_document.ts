@@ -109,6 +109,12 @@ function pathsOf(screen: Screen): Json {
     [`/${name}/count`]: { get: { tags, operationId: `${name}_count`, summary: `Count ${list}`, parameters: filters, responses: { 200: { description: 'Count, capped', ...json({ type: 'object', properties: { count: { type: 'integer' }, capped: { type: 'boolean' } } }) } } } },
     [`/${name}/options`]: { get: { tags, operationId: `${name}_options`, summary: `Look up ${list}`, parameters: [parameter('q'), parameter('ids')], responses: { 200: { description: 'Choices', ...data({ type: 'array', items: { type: 'object', properties: { id: { type: 'integer' }, label: { type: 'string' }, detail: { type: 'string' } } } }) } } } },
     [`/${name}/{id}/history`]: { parameters: [parameter('id')], get: { tags, operationId: `${name}_history`, summary: `History of ${item}`, parameters: [parameter('page')], responses: { 200: { description: 'Changes, newest first', ...data({ type: 'array', items: { type: 'object' } }) } } } },
+    ...(screen.flow && {
+      [`/${name}/{id}/move/{to}`]: {
+        parameters: [parameter('id'), { name: 'to', in: 'path', required: true, schema: { enum: [...new Set(Object.values(screen.flow.moves).flat())] } }],
+        post: { tags, operationId: `${name}_move`, summary: `Take ${item} a step on`, requestBody: json({ type: 'object', required: ['version'], properties: { version: { type: 'integer' } } }), responses: { 200: one, 403: refusal('No right, one’s own, or above a deputy’s limit'), 409: refusal('Stale version, or there already'), 422: refusal('Does not follow, or lacks something') } },
+      },
+    }),
     [`/${name}/import`]: { post: { tags, operationId: `${name}_import`, summary: `Import ${list} from Excel (dry run)`, requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } } } } }, responses: { 202: { description: 'Run started', ...data({ type: 'object', properties: { id: { type: 'integer' } } }) } } } },
     [`/${name}/export.xlsx`]: { get: { tags, operationId: `${name}_export`, summary: `Export ${list}`, parameters: [...filters, parameter('sort')], responses: { 200: { description: 'Workbook' } } } },
   };

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
+import { approves } from '../records/approval.ts';
 import type { Engine } from '../records/engine.ts';
 import { parseIds, parseListQuery } from '../records/list_query.ts';
 import type { OptionsQuery } from '../records/options.ts';
@@ -21,6 +22,7 @@ export interface RecordRouteDeps {
 type Row = Record<string, unknown>;
 type Query = Record<string, string | undefined>;
 type Typed = { Params: { type: string }; Querystring: Query; Body: unknown };
+type Moved = { Params: { type: string; id: string; to: string }; Querystring: Query; Body: unknown };
 type Identified = { Params: { type: string; id: string }; Querystring: Query; Body: unknown };
 
 const DELETE = 'DELETE_RECORDS';
@@ -174,6 +176,17 @@ export async function recordRoutes(app: FastifyInstance, { engine, product, scre
       const { data, more } = await engine.history(session, screen, id(request.params.id), page);
       const next = more ? page + 1 : null;
       return { data, pagination: { count: null, first: 1, has_next: more, has_prev: page > 1, last: null, next_page: next, page, prev_page: page > 1 ? page - 1 : null, total_pages: null, more } };
+    });
+    // A step of the flow: who only decides needs no right to edit.
+    app.post<Moved>(`${at}/:id/move/:to`, async (request) => {
+      const { session, screen } = await allowed(request, ['edit_screen', 'approval_screen']);
+      const { to } = request.params;
+      const given = body(request.body ?? {});
+      if (!Number.isInteger(given.version)) throw bad('version', 'Send the version you are changing.');
+      if (!screen.flow) throw notFound();
+      const stored = await engine.read(session, screen, id(request.params.id));
+      if (!approves(screen, stored, { [screen.flow.field]: to })) authorize(session, screen, 'edit_screen', product().get(request.params.type)?.access.action ?? null);
+      return { data: await engine.move(session, screen, stored.id, to, given) };
     });
     for (const [word, active] of [['activate', true], ['deactivate', false]] as const)
       app.post<Identified>(`${at}/:id/${word}`, async (request) => {

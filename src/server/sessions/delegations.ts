@@ -1,5 +1,5 @@
 import type { PageType, Screen } from '../../descriptor/types.ts';
-import type { ActsFor, DataScope, Tenant } from '../context.ts';
+import type { ActsFor, DataScope, Lender, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import type { CompiledRights } from './rights.ts';
 import { widest } from './rights.ts';
@@ -14,9 +14,11 @@ export interface DelegationRow {
   until: string;
   /** null = everything. */
   types: string[] | null;
+  amount_limit: string | null;
   is_admin: boolean;
   products: string[] | null;
   role_ids: number[];
+  branch_ids: number[];
 }
 
 /** True for a delegation d that runs today, as SQL; `zone` is the client's. */
@@ -28,8 +30,8 @@ export async function readDelegations({ db, schema, timezone }: Tenant, employee
   try {
     return await db.query<DelegationRow>({
       name: `deputy_${schema}`.slice(0, 63),
-      text: `select g.id as employee_id, u.id as user_id, g.name, d.to_date::text as until, case when d.scope = 'types' then coalesce(d.transaction_types, '{}') end as types,
-          coalesce(u.is_admin, false) as is_admin, u.products, coalesce(c.role_ids, '{}') as role_ids
+      text: `select g.id as employee_id, u.id as user_id, g.name, d.to_date::text as until, case when d.scope = 'types' then coalesce(d.transaction_types, '{}') end as types, d.amount_limit::text,
+          coalesce(u.is_admin, false) as is_admin, u.products, coalesce(c.role_ids, '{}') as role_ids, array_remove(coalesce(c.branch_ids, '{}') || c.branch_id, null) as branch_ids
         from ${s}.delegation d
         join ${s}.employee t on t.id = d.to_employee_id and t.active and t.status <> 'left' and t.entity_id = d.entity_id
         join ${s}.employee g on g.id = d.from_employee_id and g.active and g.status <> 'left'
@@ -51,13 +53,13 @@ function covers({ types }: Pick<ActsFor, 'types'>, screen: Screen, own: Compiled
 }
 
 /** A person's rights with those of whom they stand in for, who must have them. What a deputy has from others is not passed on. */
-export function withDelegations(own: CompiledRights, givers: readonly (Pick<ActsFor, 'types' | 'userId' | 'employeeId'> & { rights: CompiledRights })[]): CompiledRights {
-  const giverOf = (screen: Screen, page: PageType) => (OF_DEPUTIES.includes(page) ? givers.find((giver) => covers(giver, screen, own) && giver.rights.refuse(screen, page) === null) : undefined);
+export function withDelegations(own: CompiledRights, givers: readonly (Lender & { rights: CompiledRights })[]): CompiledRights {
+  const lenders = (screen: Screen, page: PageType) => (OF_DEPUTIES.includes(page) ? givers.filter((giver) => covers(giver, screen, own) && giver.rights.refuse(screen, page) === null) : []);
   return {
     ...own,
     refuse(screen, page) {
       const refusal = own.refuse(screen, page);
-      return refusal !== null && giverOf(screen, page) ? null : refusal;
+      return refusal !== null && lenders(screen, page).length > 0 ? null : refusal;
     },
     dataScope(screen): DataScope {
       const scope = own.dataScope(screen);
@@ -66,7 +68,7 @@ export function withDelegations(own: CompiledRights, givers: readonly (Pick<Acts
       return givers.filter((giver) => covers(giver, screen, own)).reduce((wide, giver) => widest(wide, giver.rights.dataScope(screen)), scope);
     },
     lentBy(screen, page) {
-      return own.refuse(screen, page) === null ? null : (giverOf(screen, page)?.userId ?? null);
+      return own.refuse(screen, page) === null ? [] : lenders(screen, page);
     },
   };
 }

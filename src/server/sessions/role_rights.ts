@@ -35,9 +35,9 @@ export interface ScreenOfMatrix {
 }
 
 /** The pages that a screen has. */
-export function pageTypesOf({ routes, kind }: Screen): PageType[] {
+export function pageTypesOf({ routes, kind, flow }: Screen): PageType[] {
   return PAGE_TYPES.filter((page) =>
-    page === 'landing' ? true : page === 'add_screen' ? routes.add !== null && kind !== 'settings' : page === 'edit_screen' ? routes.edit !== null || kind === 'settings' : page === 'view_screen' ? kind !== 'settings' : kind === 'document',
+    page === 'landing' ? true : page === 'add_screen' ? routes.add !== null && kind !== 'settings' : page === 'edit_screen' ? routes.edit !== null || kind === 'settings' : page === 'view_screen' ? kind !== 'settings' : kind === 'document' || (page === 'approval_screen' && flow?.approve !== undefined),
   );
 }
 
