@@ -217,10 +217,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
   await server.register(delegationRoutes, { store, engine, jobs, notifications, hub });
-  await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs });
+  await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs, notifications });
   await server.register(inspectionRoutes, { engine, screens: (session) => tenantScreens.of(session), notifications, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(quickLinkRoutes, { store, engine });
-  await server.register(workingDayRoutes, { screens: (session) => tenantScreens.of(session), engine, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
+  await server.register(workingDayRoutes, { notifications, screens: (session) => tenantScreens.of(session), engine, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(mediaRoutes, { screens: (session) => tenantScreens.of(session), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), fileKey: services.secrets.files });
   await server.register(myZoneRoutes, { config, store, engine });
   await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });

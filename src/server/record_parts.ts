@@ -17,6 +17,7 @@ import { ExcelRuns } from './records/excel/runs.ts';
 import { loadHooks } from './records/hooks.ts';
 import { serverDecides } from './modules/platform/configuration.ts';
 import type { Notifications } from './notifications/notify.ts';
+import { HOLIDAY, tellPastHolidays } from './people/holiday_notices.ts';
 import { commentRoutes } from './routes/comments.ts';
 import { excelRoutes } from './routes/excel.ts';
 import { fileRoutes } from './routes/files.ts';
@@ -74,6 +75,7 @@ export async function recordParts(server: FastifyInstance, { config, services, s
   const imported = (session: Session, type: string, runId: number) => {
     changed(session.tenant, type);
     const screen = screens(session).get(type);
+    if (type === HOLIDAY) tellPastHolidays(notifications, session.tenant, session.userId, { run: runId }).catch((error: unknown) => server.log.error({ err: error }, 'Holidays on past days could not be told.'));
     if (screen) tellImport(session, screen, runId).catch((error: unknown) => server.log.error({ err: error }, 'The end of an import could not be told.'));
   };
   const maxRows = async ({ tenant, entityId }: Session) => {

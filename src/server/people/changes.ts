@@ -6,10 +6,13 @@ import { ensureTables } from '../db/tenants.ts';
 import { AppError, invalid } from '../errors.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { TenantScreens } from '../live/tenant_screens.ts';
+import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
+import { openedFields } from '../records/opened_fields.ts';
 import { PEOPLE } from '../records/people.ts';
 import { named } from '../records/sql_text.ts';
-import { CHANGES, handOver, holdingsOf, sumOf } from './holdings.ts';
+import { CHANGES, emptyHeads, handOver, holdingsOf, sumOf } from './holdings.ts';
+import { tellJoined, tellLeaving, tellNewManager, tellWithoutHead } from './people_notices.ts';
 
 export interface Change extends Record<string, unknown> {
   id: number;
@@ -29,10 +32,14 @@ export interface Change extends Record<string, unknown> {
 const COPIED = ['branch_id', 'department_id', 'designation_id', 'grade_id'];
 const WORDS: Record<string, string> = { reporting_to_id: 'manager', branch_id: 'branch', department_id: 'department', designation_id: 'designation', grade_id: 'grade' };
 
+/** What only a change may set: the form shows it. */
+const STANDING = ['status', 'resigned_on', 'last_working_day', 'date_of_leaving', 'leaving_reason_id'];
+
 export interface ChangeDeps {
   store: ScreenStore;
   tenantScreens: TenantScreens;
   engine: Engine;
+  notifications: Notifications;
 }
 
 /** Carries out dated changes of people: at once, or on their day. */
@@ -50,7 +57,7 @@ export class EmployeeChanges {
     if (!people?.tree?.closure || !changes || tenant.schema === 'public') return null;
     await ensureTables(tenant, screens, [PEOPLE, CHANGES]);
     const { tenantScreens } = this.#deps;
-    return { people: await tenantScreens.bySettings(tenant, people), changes: await tenantScreens.bySettings(tenant, changes) };
+    return { people: openedFields(await tenantScreens.bySettings(tenant, people), STANDING), changes: await tenantScreens.bySettings(tenant, changes) };
   }
 
   /** Notes who leaves on a later day, and carries out what is due. @returns how many were done and how many could not be */
@@ -86,7 +93,7 @@ export class EmployeeChanges {
         if (!open) return 'planned';
         const [manager] = row.reporting_to_id === null ? [] : await tx.query<{ company: number }>(named(`select entity_id as company from ${tableName(tenant.schema, PEOPLE)} where id = $1`, [row.reporting_to_id]));
         const session = acting({ ...tenant, db: within(tenant.db, tx) }, row, manager?.company);
-        const result = row.change === 'leave' ? await this.#leave(session, tx, row, due, today!.day) : await this.#move(session, row);
+        const result = row.change === 'leave' ? await this.#leave(session, tx, row, due, today!.day) : await this.#move(session, tx, row);
         if (!due) return 'planned';
         await finish(tx, 'done', result);
         return 'done';
@@ -98,16 +105,22 @@ export class EmployeeChanges {
     }
   }
 
-  async #move(session: Session, row: Change): Promise<string> {
+  /** A move, or a return: somebody who left is active again under the same number, perhaps elsewhere. */
+  async #move(session: Session, tx: Queryable, row: Change): Promise<string> {
     const { people } = (await this.screens(session.tenant))!;
     const person = await this.#deps.engine.read(session, people, row.employee_id);
-    const set: Record<string, unknown> = {};
+    const returns = row.change === 'join';
+    if (returns && person.status !== 'left') throw new AppError(409, 'bad_state', 'This person has not left.');
+    const set: Record<string, unknown> = returns ? { status: 'active', resigned_on: null, last_working_day: null, date_of_leaving: null, leaving_reason_id: null } : {};
     for (const name of COPIED) if (row[name] !== null && row[name] !== person[name]) set[name] = row[name];
     if (row.reporting_to_id !== null || row.no_manager === true) if (person.reporting_to_id !== row.reporting_to_id) set.reporting_to_id = row.reporting_to_id;
     // A sub-department belongs to its department.
     if ('department_id' in set) set.subdepartment_id = null;
     if (Object.keys(set).length === 0) return 'Nothing was different.';
-    await this.#deps.engine.update(session, people, row.employee_id, { ...set, version: person.version }, `change ${row.id}`);
+    const moved = await this.#deps.engine.update(session, people, row.employee_id, { ...set, version: person.version }, `change ${row.id}`);
+    if (returns) await tellJoined(this.#deps.notifications, tx, session, moved, row.effective_from);
+    else if ('reporting_to_id' in set) await tellNewManager(this.#deps.notifications, tx, session, { before: person, now: moved }, row);
+    if (returns) return 'Active again.';
     const words = Object.keys(set).flatMap((name) => WORDS[name] ?? []).join(', ');
     return `${words.charAt(0).toUpperCase()}${words.slice(1)} changed.`;
   }
@@ -115,12 +128,15 @@ export class EmployeeChanges {
   /** Before the last working day is over: on notice. After it: everything handed over, the account closed. */
   async #leave(session: Session, tx: Queryable, row: Change, due: boolean, today: string): Promise<string> {
     const { people } = (await this.screens(session.tenant))!;
-    const { engine, store } = this.#deps;
+    const { engine, store, notifications } = this.#deps;
     const person = await engine.read(session, people, row.employee_id);
     const what = `change ${row.id}`;
     const facts = { last_working_day: row.effective_from, resigned_on: row.resigned_on ?? person.resigned_on ?? (today < row.effective_from ? today : row.effective_from) };
     if (!due) {
-      if (person.status === 'active') await engine.update(session, people, row.employee_id, { ...facts, status: 'on_notice', version: person.version }, what);
+      if (person.status === 'active') {
+        await engine.update(session, people, row.employee_id, { ...facts, status: 'on_notice', version: person.version }, what);
+        await tellLeaving(notifications, tx, session, person, row.effective_from);
+      }
       return '';
     }
     const held = await holdingsOf(session, people, store.screens(), { id: row.employee_id, company: row.entity_id });
@@ -131,9 +147,13 @@ export class EmployeeChanges {
     const now = await engine.read(session, people, row.employee_id);
     if (now.status !== 'left')
       await engine.update(session, people, row.employee_id, { ...facts, status: 'left', date_of_leaving: row.effective_from, leaving_reason_id: row.leaving_reason_id, version: now.version }, what);
+    if (person.status === 'active') await tellLeaving(notifications, tx, session, person, row.effective_from);
+    const empty = await emptyHeads(tx, session, store.screens(), engine, row.employee_id, what);
+    if (empty.length > 0) await tellWithoutHead(notifications, tx, session, person, empty);
     const closed = await closeAccount(tx, session, row.employee_id);
-    const left = sumOf(held.filter(({ movable }) => movable)) - moved;
-    return [`Left. ${moved} handed over.`, left > 0 ? `${left} are still with the person.` : null, closed ? 'The account is closed.' : null].filter(Boolean).join(' ');
+    const left = sumOf(held.filter(({ movable }) => movable)) - moved - empty.length;
+    const headless = empty.length === 0 ? null : `${empty.map(({ name }) => name).join(', ')} ${empty.length === 1 ? 'has' : 'have'} no head now.`;
+    return [`Left. ${moved} handed over.`, headless, left > 0 ? `${left} are still with the person.` : null, closed ? 'The account is closed.' : null].filter(Boolean).join(' ');
   }
 
   /** Takes a planned leaving back. */

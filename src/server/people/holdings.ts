@@ -24,6 +24,8 @@ export interface Holding {
   field: string;
 }
 
+/** The type whose head is told apart: escalations go up to the next one. */
+const HEADED = 'department';
 /** Records handed over by one field at most. */
 const MOST = 5_000;
 
@@ -80,4 +82,14 @@ export async function handOver(
     moved += ids.length;
   }
   return moved;
+}
+
+/** Departments that a leaver still heads: nobody took over, so they have no head. @returns which */
+export async function emptyHeads(tx: Queryable, session: Session, screens: ReadonlyMap<string, Screen>, engine: Engine, id: number, what: string): Promise<{ id: number; name: string }[]> {
+  const { schema } = session.tenant;
+  const screen = screens.get(HEADED);
+  if (!screen) return [];
+  const rows = await tx.query<{ id: number; name: string }>(named(`select id, name from ${tableName(schema, HEADED)} where active and head_id = $1 order by name`, [id]));
+  if (rows.length > 0) await engine.updateMany(tx, session, screen, rows.map((row) => ({ id: row.id, set: { head_id: null } })), what);
+  return rows;
 }

@@ -1,3 +1,4 @@
+import { stepsFrom } from '../../descriptor/steps.ts';
 import type { FieldError, Screen } from '../../descriptor/types.ts';
 
 type Row = Record<string, unknown>;
@@ -7,14 +8,10 @@ export function flowErrors({ flow, fields }: Screen, record: Row, stored: Row | 
   if (!flow) return [];
   const field = fields.find(({ name }) => name === flow.field);
   const [before, after] = [stored?.[flow.field] ?? null, record[flow.field] ?? null];
-  if (!field || after === null || after === before) return [];
+  const next = stepsFrom(flow, stored);
+  if (!field || after === null || after === before || next === null || next.includes(String(after))) return [];
   const words = (value: unknown) => field.options?.find((option) => option.value === value)?.label ?? String(value);
-  const list = (values: string[]) => values.map((value) => `"${words(value)}"`).join(' or ');
-  if (before === null) {
-    if (stored || !flow.start || flow.start.includes(String(after))) return [];
-    return [{ field: flow.field, message: `A new record begins as ${list(flow.start)}, not as "${words(after)}".` }];
-  }
-  const next = flow.moves[String(before)] ?? [];
-  if (next.includes(String(after))) return [];
-  return [{ field: flow.field, message: `"${words(after)}" does not follow "${words(before)}". ${next.length === 0 ? 'Nothing does.' : `Choose ${list(next)}.`}` }];
+  const list = next.map((value) => `"${words(value)}"`).join(' or ');
+  if (!stored) return [{ field: flow.field, message: `A new record begins as ${list}, not as "${words(after)}".` }];
+  return [{ field: flow.field, message: `"${words(after)}" does not follow "${words(before)}". ${next.length === 0 ? 'Nothing does.' : `Choose ${list}.`}` }];
 }

@@ -1,16 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { DateTime } from 'luxon';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
+import { quoted } from '../db/names.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { TenantScreens } from '../live/tenant_screens.ts';
+import { onHired } from '../modules/organisation/employee.ts';
+import type { Notifications } from '../notifications/notify.ts';
 import { EmployeeChanges } from '../people/changes.ts';
 import { CHANGES, holdingsOf } from '../people/holdings.ts';
+import { tellJoined } from '../people/people_notices.ts';
 import type { Engine } from '../records/engine.ts';
 import { authorize } from '../sessions/authorize.ts';
 
 export interface EmployeeChangeDeps {
+  notifications: Notifications;
   store: ScreenStore;
   tenantScreens: TenantScreens;
   engine: Engine;
@@ -24,9 +30,10 @@ const JOB = 'employee_changes';
 const MOVED = ['reporting_to_id', 'branch_id', 'department_id', 'designation_id', 'grade_id'];
 
 /** People move, leave and come back, each from a day on. */
-export async function employeeChangeRoutes(app: FastifyInstance, { store, tenantScreens, engine, jobs }: EmployeeChangeDeps): Promise<void> {
-  const changes = new EmployeeChanges({ store, tenantScreens, engine });
+export async function employeeChangeRoutes(app: FastifyInstance, { store, tenantScreens, engine, jobs, notifications }: EmployeeChangeDeps): Promise<void> {
+  const changes = new EmployeeChanges({ store, tenantScreens, engine, notifications });
 
+  onHired((session, person) => session.tenant.db.transaction((tx) => tellJoined(notifications, tx, session, person, String(person.date_of_joining))));
   jobs.define({
     name: JOB,
     title: 'Carry out changes of members that are due',
@@ -61,7 +68,8 @@ export async function employeeChangeRoutes(app: FastifyInstance, { store, tenant
     app.get<Numbered>(`${at}/holdings`, async (request) => {
       const { session, people, person } = await personOf(request);
       const data = await holdingsOf(session, people, store.screens(), { id: person.id, company: person.entity_id as number });
-      return { data: data.filter(({ type }) => session.rights.refuse(store.screens().get(type)!, 'landing') === null || type === people.name).map(({ field: _field, ...one }) => one) };
+      const [notice] = await session.tenant.db.query<{ days: number | null }>(`select notice_days as days from ${quoted(session.tenant.schema)}.employee_grade where id = $1`, [person.grade_id ?? 0]);
+      return { notice_days: notice?.days ?? null, data: data.filter(({ type }) => session.rights.refuse(store.screens().get(type)!, 'landing') === null || type === people.name).map(({ field: _field, ...one }) => one) };
     });
 
     app.post<Numbered & { Body: Body }>(`${at}/move`, { schema: { body: { type: 'object', required: ['effective_from'] } } }, async (request) => {
@@ -98,7 +106,9 @@ export async function employeeChangeRoutes(app: FastifyInstance, { store, tenant
     app.post<Numbered>(`${at}/rejoin`, async (request) => {
       const { session, people, person } = await personOf(request);
       if (person.status !== 'left') throw new AppError(409, 'bad_state', 'This person has not left.');
-      return { data: await engine.update(session, people, person.id, { status: 'active', resigned_on: null, last_working_day: null, date_of_leaving: null, leaving_reason_id: null, version: person.version }, 'rejoins') };
+      const { effective_from: from = DateTime.now().setZone(session.tenant.timezone).toISODate() } = (request.body ?? {}) as Body;
+      await changes.enter(inCompany(session, person), { employee_id: person.id, change: 'join', effective_from: from });
+      return { data: await engine.read(session, people, person.id) };
     });
   }
 }

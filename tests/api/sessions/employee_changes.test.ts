@@ -135,4 +135,37 @@ describe('leaving', () => {
     expect((await post('Lead', 'move', { effective_from: at(0), reporting_to_id: ids.Head })).statusCode).toBe(422);
     expect((await post('Lead', 'rejoin', {})).json<{ data: Row }>().data).toMatchObject({ status: 'active', date_of_leaving: null });
   });
+
+  it('and coming back are changes with a day of their own; the form alone changes nobody’s standing', async () => {
+    expect(await changesOf('Lead')).toMatchObject([{ change: 'leave', state: 'done' }, { change: 'join', state: 'done', result: 'Active again.' }]);
+    const { version } = await person('Helper');
+    expect((await hr.call('PUT', `/tapi/employee/${ids.Helper!}`, { status: 'left', date_of_leaving: at(-1), version })).json<{ data: Row }>().data).toMatchObject({ status: 'active', date_of_leaving: null, version });
+    expect(field(await hr.call('POST', '/tapi/employee_history', { employee_id: ids.Helper, change: 'join', effective_from: at(0) })).details).toMatchObject([{ field: 'employee_id', message: 'This person has not left. Choose another change.' }]);
+  });
+
+  it('of a head whom nobody follows leaves the department without one, and tells who has to know', async () => {
+    await acme.user('boss', { companies: [{ company: 1 }] });
+    await acme.sql(`update {s}.users set employee_id = $1 where username = 'boss'`, [ids.Head]);
+    await acme.user('it', { isAdmin: true, companies: [{ company: 1 }] });
+    await acme.sql('update {s}.department set head_id = $1 where id = $2', [ids.Clerk, ids.Service]);
+    await acme.sql('update {s}.employee set reporting_to_id = $1 where id = $2', [ids.Head, ids.Clerk]);
+    await acme.sql('delete from {s}.notification');
+    const left = await post('Clerk', 'leave', { last_working_day: at(-1), leaving_reason_id: reason });
+    expect(left.json<{ data: Row }>().data).toMatchObject({ state: 'done', result: 'Left. 0 handed over. Service has no head now.' });
+    expect(await acme.sql('select head_id from {s}.department where id = $1', [ids.Service])).toEqual([{ head_id: null }]);
+    const told = await acme.sql('select u.username, n.event_code, n.title from {s}.notification n join {s}.users u on u.id = n.user_id order by 1, 2');
+    const day = at(-1).split('-').reverse().join('-');
+    expect(told).toEqual([
+      { username: 'boss', event_code: 'employee.left', title: `Clerk leaves on ${day}` },
+      { username: 'it', event_code: 'department.without_head', title: 'Service: no head' },
+      { username: 'it', event_code: 'employee.left', title: `Clerk leaves on ${day}` },
+    ]);
+  });
+
+  it('is proposed after the notice of the grade', async () => {
+    const grade = (await hr.call('POST', '/tapi/employee_grade', { code: 'G5', name: 'Executives', rank_no: 5, notice_days: 60 })).json<{ data: Row }>().data.id;
+    await acme.sql('update {s}.employee set grade_id = $1 where id = $2', [grade, ids.Fitter]);
+    expect((await hr.call('GET', `/tapi/employee/${ids.Fitter!}/holdings`)).json()).toMatchObject({ notice_days: 60 });
+    expect((await hr.call('GET', `/tapi/employee/${ids.Helper!}/holdings`)).json()).toMatchObject({ notice_days: null });
+  });
 });

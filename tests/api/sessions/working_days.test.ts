@@ -159,3 +159,27 @@ test('a government list comes in by Excel, its kind in a column, after a dry run
   await until(checked.id as number, ['imported']);
   expect(await count()).toBe(2);
 });
+
+test('a holiday on a past day, entered, moved away or imported, is told to who reads the activity log', async () => {
+  const in2 = { 'x-entity-id': String(acme.entityIds[1]) };
+  await acme.user('auditor', { companies: [{ company: 2, roles: [await acme.role({ modules: ['SETTINGS'], actions: ['VIEW_AUDIT'] })] }] });
+  await acme.sql('delete from {s}.notification');
+  const told = () => acme.sql<{ username: string; title: string }>(`select u.username, n.title from {s}.notification n join {s}.users u on u.id = n.user_id where n.event_code = 'holiday.changed' order by n.id`);
+  await make('holiday', { name: 'To come', date: '2031-01-14', holiday_type: 'state', holiday_group: 'All' }, in2);
+  expect(await told()).toEqual([]);
+  const id = await make('holiday', { name: 'Election day', date: '2024-04-19', holiday_type: 'state', holiday_group: 'All' }, in2);
+  expect(await told()).toEqual([{ username: 'auditor', title: 'Holidays on past days: Election day (19-04-2024)' }]);
+  // Where it was counts as well as where it goes.
+  expect((await admin.call('PUT', `/tapi/holiday/${id}`, { date: '2031-04-19', version: 1 }, in2)).statusCode).toBe(200);
+  expect((await told()).at(-1)).toEqual({ username: 'auditor', title: 'Holidays on past days: Election day (19-04-2031)' });
+  expect((await admin.call('PUT', `/tapi/holiday/${id}`, { paid: false, version: 2 }, in2)).statusCode).toBe(200);
+  expect(await told()).toHaveLength(2);
+  const book = XLSX.utils.book_new();
+  XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet([['Name', 'Date', 'Kind', 'Holiday list'], ['Bandh', '05-03-2024', 'State', 'All'], ['Flood', '06-03-2024', 'State', 'All'], ['Later', '06-03-2031', 'State', 'All']]), 'Sheet1');
+  const { payload, headers } = upload('past.xlsx', XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer);
+  const { data } = (await admin.call('POST', '/tapi/holiday/import?mode=all_or_nothing', payload, { ...headers, ...in2 })).json<{ data: { id: number } }>();
+  const state = async () => (await admin.call('GET', `/tapi/import/${data.id}`, undefined, in2)).json<{ data: { state: string } }>().data.state;
+  await expect.poll(state, { timeout: 8_000 }).toBe('checked');
+  await admin.call('POST', `/tapi/import/${data.id}/commit`, {}, in2);
+  await expect.poll(async () => (await told()).at(-1)?.title, { timeout: 8_000 }).toBe('Holidays on past days: Bandh (05-03-2024), Flood (06-03-2024)');
+});

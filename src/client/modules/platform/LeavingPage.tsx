@@ -6,6 +6,7 @@ import type { WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { addDays, today } from '../../runtime/fields/calendar/days.ts';
 import type { BespokeProps } from '../pages.ts';
 import styles from './people.module.css';
 
@@ -23,14 +24,15 @@ export default function LeavingPage({ params }: BespokeProps) {
   const id = params.id ?? '';
   const members = useScreenRef('employee');
   const person = useSWR(`/tapi/employee/${id}`, (path) => api.get<{ data: WireRecord }>(path, undefined, { quiet: true }));
-  const holdings = useSWR(`/tapi/employee/${id}/holdings`, (path) => api.get<{ data: Holding[] }>(path, undefined, { quiet: true }));
+  const holdings = useSWR(`/tapi/employee/${id}/holdings`, (path) => api.get<{ data: Holding[]; notice_days: number | null }>(path, undefined, { quiet: true }));
   const error: unknown = person.error ?? holdings.error;
   const record = person.data?.data;
   const held = holdings.data?.data;
   const name = record ? String(record.name) : '';
   const manager = typeof record?.reporting_to_id === 'number' ? `&reporting_to_id=${record.reporting_to_id}` : '';
-  const moved = held?.filter(({ movable }) => movable) ?? [];
-  const others = held?.filter(({ movable }) => !movable) ?? [];
+  const notice = holdings.data?.notice_days ?? null;
+  const last = notice === null ? null : addDays(today(), notice);
+  const days = last === null ? '' : `&resigned_on=${today()}&effective_from=${last}`;
 
   return (
     <Page
@@ -38,14 +40,34 @@ export default function LeavingPage({ params }: BespokeProps) {
       {...(typeof record?.empno === 'string' && { number: record.empno })}
       {...(members?.rights.landing && { breadcrumbs: [{ label: members.plural, to: members.routes.landing }] })}
       layout="form"
-      {...(record && record.status !== 'left' && { primary: { label: 'Enter the leaving', icon: <PersonDeleteRegular />, to: `/employee_history/add?change=leave&employee_id=${id}${manager}` } })}
+      {...(record && record.status !== 'left' && { primary: { label: 'Enter the leaving', icon: <PersonDeleteRegular />, to: `/employee_history/add?change=leave&employee_id=${id}${manager}${days}` } })}
     >
       <PageBody>
         {error ? (
           <ErrorView error={error} retry={() => void Promise.all([person.mutate(), holdings.mutate()])} home />
         ) : !record || !held ? (
           <Skeleton rows={8} label="Looking what the person holds" />
-        ) : held.length === 0 ? (
+        ) : (
+          <>
+            {last !== null && record.status === 'active' && (
+              <p className={styles.hint}>
+                The notice of the grade is {notice} {notice === 1 ? 'day' : 'days'}: who resigns today works until {last.split('-').reverse().join('-')}.
+              </p>
+            )}
+            <Held record={record} held={held} name={name} />
+          </>
+        )}
+      </PageBody>
+    </Page>
+  );
+}
+
+function Held({ record, held, name }: { record: WireRecord; held: Holding[]; name: string }) {
+  const moved = held.filter(({ movable }) => movable);
+  const others = held.filter(({ movable }) => !movable);
+  return (
+    <>
+        {held.length === 0 ? (
           <EmptyState icon={<CheckmarkCircleRegular />} title="Nothing to hand over" text={`Nobody reports to ${name}, and nothing names ${name} as head, owner or keeper.`} />
         ) : (
           <>
@@ -57,8 +79,7 @@ export default function LeavingPage({ params }: BespokeProps) {
             {others.length > 0 && <List title="To be looked through by somebody" holdings={others} />}
           </>
         )}
-      </PageBody>
-    </Page>
+    </>
   );
 }
 

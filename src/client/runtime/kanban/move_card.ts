@@ -1,3 +1,4 @@
+import { stepsFrom } from '../../../descriptor/steps.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { ApiError, api } from '../../api/http.ts';
 
@@ -8,7 +9,8 @@ export type Moved = { done: WireRecord } | { asks: { field: Field; message: stri
 export function nextValues({ flow, kanban, fields }: Screen, from: unknown): string[] {
   const field = kanban?.field;
   const all = fields.find(({ name }) => name === field)?.options?.map(({ value }) => String(value)) ?? [];
-  return all.filter((value) => value !== from && (flow?.field !== field || (flow?.moves[String(from)] ?? []).includes(value)));
+  const next = flow && flow.field === field ? stepsFrom(flow, { [flow.field]: from }) : null;
+  return all.filter((value) => value !== from && (next?.includes(value) ?? true));
 }
 
 /** Whether nothing follows a value. */
