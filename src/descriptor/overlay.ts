@@ -55,7 +55,7 @@ export function neededFor(screen: Screen, name: string): string | null {
   const field = screen.fields.find((one) => one.name === name);
   if (screen.label.includes(name)) return 'it names the record';
   if (screen.number?.field === name) return 'it is the automatic number';
-  if (screen.personal && (screen.personal.owner === name || name in (screen.personal.when ?? {}))) return 'it decides who sees the record';
+  if (screen.personal && (screen.personal.owner === name || name in (screen.personal.when ?? {}) || screen.personal.shared?.with.includes(name) || name in (screen.personal.shared?.when ?? {}))) return 'it decides who sees the record';
   if (screen.flow?.field === name || screen.kanban?.field === name) return 'it says how far the record is';
   if (screen.library && (screen.library.origin === name || name in screen.library.map)) return 'it comes from the platform’s library';
   if (screen.tree?.parent === name) return 'it says what stands below what';

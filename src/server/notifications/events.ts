@@ -67,6 +67,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   event({ code: 'sync.stopped_by_guard', name: 'Import job stopped', severity: 'warning', title: 'The import job "{job}" was stopped', body: '{error}', channels: BOTH }),
   event({ code: 'transcription.done', name: 'Transcription finished', severity: 'success', title: 'The text of "{title}" is ready', body: '{detail}', channels: ALL }),
   event({ code: 'transcription.failed', name: 'Transcription failed', severity: 'error', title: 'No text came of "{title}"', body: '{detail}' }),
+  event({ code: 'transcription.task', name: 'Something to do from a recording', title: '{actor} gave you something to do: {text}', body: '{text}{by}. It came up in "{title}".', channels: ALL }),
   event({ code: 'sync.rejects', name: 'Import job with rejected rows', severity: 'warning', title: 'The import job "{job}" refused {count} rows', body: '{errors}', channels: BOTH }),
   event({ code: 'sync.late', name: 'Import job late', severity: 'warning', title: 'The import job "{job}" has no fresh data', body: 'It did not succeed in two of its periods ({since}).', channels: BOTH }),
   event({ code: 'tis.unsafe', name: 'Unsafe lift found', module: 'fms', severity: 'error', channels: ALL, title: 'Unsafe: lift {lift}, {building}', body: '{surveyor} found a critical fault at {customer} (inspection {number}). Take the lift out of service until it is put right.' }),

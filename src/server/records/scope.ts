@@ -22,8 +22,8 @@ export function companyOf(session: Session): number {
 export function rowScope(session: Session, screen: Screen, screens: Map<string, Screen>, alias: string, values: Values): string[] {
   const conditions = companyScope(session, screen, alias, values);
   const scope = scopeOf(session, screen);
-  if (scope === 'own') conditions.push(ownRows(session, screen, alias, values));
-  if (scope === 'team') conditions.push(teamRows(session, screen, screens, alias, values));
+  if (scope === 'own') conditions.push(orShared(ownRows(session, screen, alias, values), session, screen, alias, values));
+  if (scope === 'team') conditions.push(orShared(teamRows(session, screen, screens, alias, values), session, screen, alias, values));
   if (scope === 'branch') {
     const branch = branchField(screen);
     if (branch) conditions.push(`${alias}.${quoted(branch.name)} = any(${values.bind(session.branchIds)})`);
@@ -132,9 +132,20 @@ export function mineRows(session: Session, screen: Screen, alias: string, values
 export function personalRows(session: Session, screen: Screen, alias: string, values: Values): string[] {
   const { personal } = screen;
   if (!personal) return [];
-  const others = Object.entries(personal.when ?? {}).map(([name, value]) => `${alias}.${quoted(name)} is distinct from ${values.bind(value)}`);
-  const own = namesMe(session, screen, personal.owner, alias, values);
-  return [`(${[...others, ...(own === null ? [] : [own])].join(' or ') || 'false'})`];
+  const rules = [{ people: [personal.owner], when: personal.when ?? {} }, ...(personal.shared ? [{ people: [personal.owner, ...personal.shared.with], when: personal.shared.when }] : [])];
+  return rules.map(({ people, when }) => {
+    const others = Object.entries(when).map(([name, value]) => `${alias}.${quoted(name)} is distinct from ${values.bind(value)}`);
+    return `(${[...others, ...people.flatMap((name) => namesMe(session, screen, name, alias, values) ?? [])].join(' or ') || 'false'})`;
+  });
+}
+
+/** Beside rows of one's own, or of one's team, those that were shared with oneself by name. */
+function orShared(rows: string, session: Session, screen: Screen, alias: string, values: Values): string {
+  const { shared } = screen.personal ?? {};
+  const mine = (shared?.with ?? []).flatMap((name) => namesMe(session, screen, name, alias, values) ?? []);
+  if (!shared || mine.length === 0) return rows;
+  const when = Object.entries(shared.when).map(([name, value]) => `${alias}.${quoted(name)} = ${values.bind(value)}`);
+  return `(${rows} or (${[...when, `(${mine.join(' or ')})`].join(' and ')}))`;
 }
 
 /** Me and all direct and indirect subordinates, by the closure table of the type that keeps one. */

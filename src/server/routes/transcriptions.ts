@@ -5,10 +5,13 @@ import type { Session, Tenant } from '../context.ts';
 import { childTable, quoted } from '../db/names.ts';
 import { ensureTables } from '../db/tenants.ts';
 import { AppError, notFound } from '../errors.ts';
+import type { ActionItem } from '../modules/platform/transcription.ts';
 import { onRecording } from '../modules/platform/transcription.ts';
+import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
 import { authorize, authorizeAny } from '../sessions/authorize.ts';
 import { EXPORTS } from '../transcription/export.ts';
+import { tellTasks } from '../transcription/tasks.ts';
 import type { Transcriptions, TranscriptionState } from '../transcription/work.ts';
 import { NO_ENGINE, TYPE } from '../transcription/work.ts';
 
@@ -17,6 +20,7 @@ export interface TranscriptionRouteDeps {
   product: () => ReadonlyMap<string, Screen>;
   engine: Engine;
   transcriptions: Transcriptions;
+  notifications: Notifications;
   told(tenant: Tenant, id: number, entityId: number | null): void;
 }
 
@@ -26,9 +30,16 @@ const SEGMENTS = { type: 'object', required: ['version', 'segments'], properties
   rename: { type: 'object', maxProperties: 30, additionalProperties: { type: 'string', minLength: 1, maxLength: 40 } },
 } };
 
+const DONE = { type: 'object', required: ['done'], properties: { done: { type: 'boolean' } } };
+
 /** Recordings and their text: states, editing with versions, files to take along (platform_admin.md §12). */
-export async function transcriptionRoutes(app: FastifyInstance, { screens, product, engine, transcriptions, told }: TranscriptionRouteDeps): Promise<void> {
-  onRecording((session, record) => transcriptions.intake(session.tenant, record.id, session.userId));
+export async function transcriptionRoutes(app: FastifyInstance, { screens, product, engine, transcriptions, notifications, told }: TranscriptionRouteDeps): Promise<void> {
+  onRecording(
+    async (session, record) => {
+      if (record.state === 'uploaded') await transcriptions.intake(session.tenant, record.id, session.userId);
+    },
+    (session, record) => tellTasks(notifications, session, record),
+  );
 
   async function recordOf(request: FastifyRequest, write: boolean): Promise<{ session: Session; record: WireRecord }> {
     const { session } = request;
@@ -68,6 +79,20 @@ export async function transcriptionRoutes(app: FastifyInstance, { screens, produ
         await transcriptions.move(session.tenant, record.id, from, { state: to, note: null }, { userId: session.userId, what: 'action' });
         return again(asked);
       });
+
+    // Whoever is to do something says that it is done, also who may only read the recording.
+    app.put<{ Params: { id: string; item: string } }>(`${prefix}/${TYPE}/:id/action_items/:item`, { schema: { body: DONE } }, async (request) => {
+      const asked = await recordOf(request, false);
+      const { session, record } = asked;
+      const screen = screens(session).get(TYPE)!;
+      const items = (record.action_items as ActionItem[] | null) ?? [];
+      const item = items.find(({ id }) => String(id) === request.params.item);
+      if (!item) throw notFound();
+      const own = session.employeeId !== null && item.owner_id === session.employeeId;
+      if (!own) authorize(session, screen, 'edit_screen', screen.access.action);
+      const { done } = request.body as { done: boolean };
+      return { data: await engine.update(session, screen, record.id, { version: record.version, action_items: items.map((one) => (one === item ? { ...one, done } : one)) }, 'action') };
+    });
 
     app.get(`${prefix}/${TYPE}/:id/segments`, async (request) => {
       const { session, record } = await recordOf(request, false);

@@ -48,7 +48,7 @@ const MOST_TEXT_BYTES = 5 * 1024 * 1024;
 const LOOK_MS = 2_000;
 /** While another recording is heard in this process, a further one waits so long, in ms. */
 const WAIT_MS = 20_000;
-export const NO_ENGINE = 'No transcription engine is configured. Upload a transcript (.srt, .vtt, .txt) or ask your administrator: Settings, Transcription engine.';
+export const NO_ENGINE = 'No transcription engine is configured. Upload a transcript (.vtt, .srt, .txt) or ask your administrator. (Settings, Transcription engine.)';
 
 export interface Transcriptions {
   /** What becomes of a recording that was just stored: a transcript is read at once, speech waits for the engine. */

@@ -19,13 +19,13 @@ const ERRAND = {
       owner_id: { $ref: 'types#ref', 'x-ref': 'users', 'x-default': 'me', readOnly: true },
       runner_id: { $ref: 'types#ref', 'x-ref': 'users', 'x-default': 'me' },
       helper_ids: { $ref: 'types#refs', 'x-ref': 'users' },
-      kept: { enum: ['private', 'shared'], default: 'shared' },
+      kept: { enum: ['private', 'helpers', 'shared'], default: 'shared' },
     },
   },
   label: ['what'],
   uniqueEmpty: [['place', 'what']],
   mine: ['runner_id', 'helper_ids'],
-  personal: { owner: 'owner_id', when: { kept: 'private' } },
+  personal: { owner: 'owner_id', when: { kept: 'private' }, shared: { with: ['helper_ids'], when: { kept: 'helpers' } } },
   grid: ['what', 'place', 'owner_id', 'runner_id', 'kept'],
 };
 
@@ -112,6 +112,18 @@ describe('personal records', () => {
     }
     expect((await asha.call('PUT', `/tapi/errand/${secret.id}`, { kept: 'shared', version: secret.version })).statusCode).toBe(200);
     expect(await names(ravi)).toContain('Gift for Ravi');
+  });
+
+  it('are shared by name: with whom the record names, also where a role shows own records alone, and with nobody else', async () => {
+    const own = await acme.role({ modules: ['MASTERS'], screens: { SCN_ERRAND: { pages: ['landing', 'view_screen'], scope: 'own' } } });
+    await acme.user('meena', { companies: [{ company: 1, roles: [own] }] });
+    const meena = await world.signIn(acme, 'meena');
+    const party = await add(asha, { what: 'Party', kept: 'helpers', helper_ids: [meena.userId], runner_id: ravi.userId });
+    expect(await names(meena)).toEqual(['Party']);
+    for (const other of [ravi, admin]) expect((await other.call('GET', `/tapi/errand/${party.id}`)).statusCode).toBe(404);
+    expect((await asha.call('PUT', `/tapi/errand/${party.id}`, { helper_ids: [ravi.userId], version: party.version })).statusCode).toBe(200);
+    expect(await names(meena)).toEqual([]);
+    expect(await names(ravi)).toContain('Party');
   });
 });
 

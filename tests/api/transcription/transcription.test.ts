@@ -179,6 +179,37 @@ test('lines are corrected with versions, speakers named, the text reviewed and l
   expect((await get('docx')).statusCode).toBe(200);
 });
 
+test('what is to be done is given to people: they are told once, see it by then, and tick it themselves', async () => {
+  const role = await acme.role({ modules: ['COMMON'], screens: { SCN_AI_TRANSCRIPTION: { pages: ['landing', 'view_screen'], scope: 'own' } } });
+  await admin.call('GET', '/tapi/employee');
+  await acme.sql('alter table {s}.employee alter column branch_id drop not null, alter column department_id drop not null, alter column designation_id drop not null');
+  const [ravis] = await acme.sql<{ id: number }>(
+    `insert into {s}.employee (entity_id, empno, first_name, name, mobile, date_of_joining, employment_type, status) values ($1, 'E7', 'Ravi', 'Ravi', '+919840012345', '2020-01-01', 'permanent', 'active') returning id`, [acme.entityIds[0]]);
+  await acme.user('ravi', { companies: [{ company: 1, roles: [role] }] });
+  await acme.sql(`update {s}.users set employee_id = $1 where username = 'ravi'`, [ravis!.id]);
+  const ravi = await world.signIn(acme, 'ravi');
+  const row = await add('call.srt', SRT);
+  const put = async (body: object) => asha.call('PUT', `/tapi/transcription/${row.id}`, { version: (await read(row.id)).version, ...body });
+  const items = [{ text: 'Go to lift 4', owner_id: ravis!.id, due_on: '2026-12-01' }];
+  expect((await put({ action_items: items })).json()).toMatchObject({ error: { details: [{ field: 'action_items.0.owner_id' }] } });
+  expect((await ravi.call('GET', `/tapi/transcription/${row.id}`)).statusCode).toBe(404);
+  expect((await put({ visibility: 'participants', action_items: items })).statusCode).toBe(200);
+  const given = await read(row.id, ravi);
+  expect(given).toMatchObject({ participants: [ravis!.id], action_items: [{ text: 'Go to lift 4', done: null }] });
+  expect((await admin.call('GET', `/tapi/transcription/${row.id}`)).statusCode).toBe(404);
+  await put({ summary: 'Lift 4.' });
+  const told = (await ravi.call('GET', '/tapi/notifications')).json<{ data: { title: string; body: string; link: string }[] }>().data;
+  expect(told).toEqual([expect.objectContaining({ title: 'Person asha gave you something to do: Go to lift 4', body: 'Go to lift 4 by 01-12-2026. It came up in "Morning round".', link: `/AI_Transcription/play/${row.id}` })]);
+  const calendar = (await ravi.call('GET', '/tapi/calendar?from=2026-12-01&to=2026-12-31&mine=1')).json<{ data: { events: object[] } }>().data;
+  expect(calendar.events).toMatchObject([{ day: '2026-12-01', type: 'transcription', title: 'Something to do from a recording', label: expect.stringContaining('Morning round') }]);
+  const [item] = given.action_items as Row[];
+  const tick = (caller: Caller, id = item!.id) => caller.call('PUT', `/tapi/transcription/${row.id}/action_items/${id}`, { done: true });
+  expect((await tick(ravi, 999_999)).statusCode).toBe(404);
+  expect((await ravi.call('PUT', `/tapi/transcription/${row.id}`, { version: given.version, summary: 'Mine' })).statusCode).toBe(403);
+  expect(data<{ action_items: Row[] }>(await tick(ravi)).action_items).toMatchObject([{ id: item!.id, done: true, due_on: '2026-12-01' }]);
+  expect((await ravi.call('GET', '/tapi/calendar?from=2026-12-01&to=2026-12-31&mine=1')).json<{ data: { events: object[] } }>().data.events).toEqual([]);
+});
+
 test('recordings are deleted when their time is over; the text stays if the client wants it so', async () => {
   const keeping = async (keep: boolean) => {
     await configure({ keep_text: keep });

@@ -10,6 +10,7 @@ import { ApiError, api } from '../../api/http.ts';
 import { screenRefs } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
+import { useSession } from '../../app/session.ts';
 import type { BespokeProps } from '../pages.ts';
 import type { TextLine } from '../../../domain/transcript/segment.ts';
 import type { Corrections } from './transcript_model.ts';
@@ -310,6 +311,7 @@ function Speakers({ speakers, close, save }: { speakers: string[]; close: () => 
 function ActionItems({ recording, writes, changed }: { recording: Recording; writes: boolean; changed: (record?: Recording) => void }) {
   const [words, setWords] = useState('');
   const [busy, setBusy] = useState(false);
+  const { employeeId } = useSession();
   const items = recording.action_items ?? [];
   const send = async (rows: Partial<ActionItem>[]) => {
     setBusy(true);
@@ -323,6 +325,11 @@ function ActionItems({ recording, writes, changed }: { recording: Recording; wri
     }
     setBusy(false);
   };
+  const tick = async (item: ActionItem, done: boolean) => {
+    setBusy(true);
+    await api.put<{ data: Recording }>(`/tapi/transcription/${recording.id}/action_items/${item.id}`, { done }).then(({ data }) => changed(data), () => changed());
+    setBusy(false);
+  };
   return (
     <section aria-label="To do" className={styles.actions}>
       <h2>To do</h2>
@@ -331,7 +338,7 @@ function ActionItems({ recording, writes, changed }: { recording: Recording; wri
         {items.map((item, at) => (
           <li key={item.id ?? at}>
             <label>
-              <input type="checkbox" checked={item.done === true} disabled={!writes || busy} onChange={({ target }) => void send(items.map((one, index) => (index === at ? { ...one, done: target.checked } : one)))} />
+              <input type="checkbox" checked={item.done === true} disabled={busy || !(writes || (employeeId !== null && item.owner_id === employeeId))} onChange={({ target }) => void tick(item, target.checked)} />
               <span data-done={item.done === true || undefined}>{item.text}</span>
             </label>
             {(item.owner_id__label !== undefined || item.due_on) && (

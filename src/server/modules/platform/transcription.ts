@@ -2,12 +2,24 @@ import type { WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { defineHooks } from '../../records/hooks.ts';
 
-let intake: ((session: Session, record: WireRecord) => Promise<void>) | undefined;
+type Take = (session: Session, record: WireRecord) => Promise<void>;
+let takes: Take[] = [];
 
 /** Says what becomes of a recording once it is stored. */
-export function onRecording(take: (session: Session, record: WireRecord) => Promise<void>): void {
-  intake = take;
+export function onRecording(...all: Take[]): void {
+  takes = all;
 }
+
+/** Something to do that came up in a recording. */
+export interface ActionItem {
+  id?: number;
+  text: string;
+  owner_id: number | null;
+  due_on: string | null;
+  done: boolean | null;
+}
+
+const itemsOf = (record: Record<string, unknown>): ActionItem[] => (record.action_items as ActionItem[] | null) ?? [];
 
 const LOCKED = new Set(['reviewed', 'expired']);
 const UNDER_WAY = new Set(['queued', 'running']);
@@ -15,7 +27,15 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stri
 
 /** Recordings: what was reviewed stays, what an engine works on is not taken away from it. */
 export default defineHooks({
-  check(_session, record, stored) {
+  /** Whoever has something to do is among those who see it. */
+  fill(_session, record) {
+    const people = itemsOf(record).flatMap(({ owner_id: who }) => who ?? []);
+    if (record.visibility !== 'participants' || people.length === 0) return {};
+    return { participants: [...new Set([...((record.participants as number[] | null) ?? []), ...people])] };
+  },
+  check(session, record, stored) {
+    const others = record.visibility === 'private' ? itemsOf(record).flatMap(({ owner_id: who, done }, at) => (who && who !== session.employeeId && done !== true ? [at] : [])) : [];
+    if (others.length > 0) return others.map((at) => ({ field: `action_items.${at}.owner_id`, message: 'This person does not see a recording that is only yours. Choose another "For whom", or leave the person out.' }));
     if (stored === null) return [];
     const state = String(stored.state);
     if (!same(record.file, stored.file) && !['uploaded', 'failed', 'cancelled'].includes(state)) return [{ field: 'file', message: 'This recording has its text already. Add a new transcription for another one.' }];
@@ -24,7 +44,7 @@ export default defineHooks({
     return [];
   },
   saved: async (session, record) => {
-    if (record.state === 'uploaded') await intake?.(session, record);
+    for (const take of takes) await take(session, record);
   },
   leave: (_session, stored, how) => (how !== 'activate' && UNDER_WAY.has(String(stored.state)) ? 'An engine is working on it. Cancel that first.' : null),
 });
