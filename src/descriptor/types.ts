@@ -379,6 +379,8 @@ export interface MenuNode {
   /** Random 10 characters, made at load. */
   id: string;
   name: string;
+  /** What else a group is called. */
+  subtitle?: string;
   icon?: string;
   route?: string;
   newTab?: boolean;

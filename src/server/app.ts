@@ -199,7 +199,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(passwordRoutes, { services, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(notificationRoutes, { bus });
   await server.register(jobRoutes, { jobs, outbox, audit: (tenant, entry) => audit.add(tenant, entry) });
-  await server.register(platformCalls, { services, screens: store.screens });
+  await server.register(platformCalls, { services, screens: store.screens, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024) });
   await server.register(menuRoutes, { config, store, tenantScreens, brands, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(screenRoutes, { store, tenantScreens, validators, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(liveRoutes, { hub, services });

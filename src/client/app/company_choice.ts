@@ -43,6 +43,15 @@ export async function chooseCompany(company: Company): Promise<void> {
   });
 }
 
+/** The company in use may have been taken from the person: what is left is asked again. False = nothing is. */
+export async function companiesLeft(): Promise<boolean> {
+  const { userId, entityId } = currentSession();
+  const features = await api.get<FeaturesAnswer>(`/tapi/get_features_by_role/${userId}`, undefined, { entityId: null, quiet: true });
+  const left = features.data?.[0]?.entity_list ?? [];
+  rememberSession({ ...fromFeatures(features), ...(!left.some(({ id }) => id === entityId) && { entity_id: null, entity_name: '' }) });
+  return left.length > 0;
+}
+
 /** The company's part of the answer; what it leaves out stays. */
 function ofCompany(answer: FeaturesAnswer): Partial<StoredSession> {
   const all = fromFeatures(answer);
@@ -50,7 +59,7 @@ function ofCompany(answer: FeaturesAnswer): Partial<StoredSession> {
   return {
     ...(user?.branch_id !== undefined && { branch_id: all.branch_id ?? null }),
     ...(user?.product_list && { product_list: all.product_list ?? [] }),
-    ...(answer.emp_details && { emp_id: all.emp_id ?? 0, empno: all.empno ?? '0', profile_image: all.profile_image ?? '' }),
+    ...(answer.emp_details && { emp_id: all.emp_id ?? 0, empno: all.empno ?? '0', profile_image: all.profile_image ?? '', photo_id: all.photo_id ?? 0 }),
     ...(answer.modules_by_users && { modules_by_users: all.modules_by_users ?? [] }),
     ...(answer.screen_by_users && { screen_by_users: all.screen_by_users ?? [] }),
     ...(answer.actions_by_users && { actions_by_users: all.actions_by_users ?? [] }),

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import { useState } from 'react';
-import { Navigate, createBrowserRouter, useLocation } from 'react-router-dom';
+import { Navigate, createBrowserRouter } from 'react-router-dom';
 import { CrashPage } from './crash_page.tsx';
 import { FirstLoad } from './first_load.tsx';
 import { loadInTime } from './lazy_page.ts';
@@ -41,7 +41,7 @@ export const router = createBrowserRouter([
         lazy: page(() => import('./layout/Layout.tsx')),
         ...fallback,
         children: [
-          { index: true, Component: Start },
+          { index: true, lazy: page(() => import('./start_page.tsx')), ErrorBoundary: CrashPage, ...fallback },
           { path: 'show_list', lazy: page(() => import('./home/HomePage.tsx')), ErrorBoundary: CrashPage, ...fallback },
           { path: 'welcome_page', lazy: page(() => import('./home/WelcomePage.tsx')), ErrorBoundary: CrashPage, ...fallback },
           { path: '*', lazy: page(() => import('./screen_page.tsx')), ErrorBoundary: CrashPage, ...fallback },
@@ -50,8 +50,3 @@ export const router = createBrowserRouter([
     ],
   },
 ]);
-
-function Start() {
-  const { search } = useLocation();
-  return <Navigate to={`/show_list${search}`} replace />;
-}

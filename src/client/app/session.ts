@@ -19,6 +19,8 @@ export interface SessionInfo {
   entities: Company[];
   employeeId: number | null;
   profileImage: string | null;
+  /** Where the picture is not kept in the browser: its file. */
+  photoId: number | null;
   products: string[];
   actions: string[];
   isAdmin: boolean;
@@ -56,6 +58,7 @@ function describe(s: StoredSession): SessionInfo {
     entities: s.entity_list,
     employeeId: s.emp_id || null,
     profileImage: s.profile_image || null,
+    photoId: s.photo_id || null,
     products: s.product_list,
     actions: s.actions_by_users,
     isAdmin: s.is_admin,

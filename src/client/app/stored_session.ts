@@ -26,6 +26,8 @@ export interface StoredSession {
   emp_id: number;
   empno: string;
   profile_image: string;
+  /** The file of a picture that is too large to be kept here; 0 = none. */
+  photo_id: number;
   roles_list: { id: number; role_name: string; features?: string[] }[];
   product_list: string[];
   modules_by_users: { id: number; active: boolean; module_code: string; module_name: string; hide_all: boolean }[];
@@ -83,6 +85,7 @@ export const noSession: StoredSession = {
   emp_id: 0,
   empno: '0',
   profile_image: '',
+  photo_id: 0,
   roles_list: [],
   product_list: [],
   modules_by_users: [],

@@ -1,5 +1,7 @@
+import { buffer } from 'node:stream/consumers';
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import { quoted } from '../db/names.ts';
+import type { FileStore } from '../files/store.ts';
 import { localTime } from './expiry.ts';
 import type { PerformanceFacts } from './performance_facts.ts';
 import { performanceFacts } from './performance_facts.ts';
@@ -32,16 +34,35 @@ interface EmployeeOfUser {
   id: number;
   empno: string;
   designation_name: string | null;
+  photo: { id: number; size: number } | null;
 }
 
 async function employeeOf(session: LiveSession): Promise<EmployeeOfUser | null> {
   if (session.employeeId === null) return null;
   const s = quoted(session.tenant.schema);
   const [employee] = await session.tenant.db.query<EmployeeOfUser>(
-    `select e.id, e.empno, d.name as designation_name from ${s}.employee e left join ${s}.designation d on d.id = e.designation_id where e.id = $1`,
+    `select e.id, e.empno, d.name as designation_name, case when f.id is not null then json_build_object('id', f.id, 'size', f.size) end as photo
+     from ${s}.employee e left join ${s}.designation d on d.id = e.designation_id left join ${s}.file f on f.id = e.photo and f.type like 'image/%' where e.id = $1`,
     [session.employeeId],
   );
   return employee ?? null;
+}
+
+/** Beyond it a picture does not travel with the answer, but is fetched by its number: 64 kB in base64. */
+const MOST_OF_PICTURE = 48 * 1024;
+
+interface Picture {
+  id: number;
+  content_binary: string | null;
+}
+
+async function pictureOf({ tenant }: LiveSession, employee: EmployeeOfUser | null, files: FileStore): Promise<Picture | null> {
+  const photo = employee?.photo;
+  if (!photo) return null;
+  if (photo.size > MOST_OF_PICTURE) return { id: photo.id, content_binary: null };
+  // A picture whose bytes are lost keeps nobody out.
+  const bytes = await files.open(tenant, photo.id).then(({ stream }) => buffer(stream()), () => null).catch(() => null);
+  return bytes && { id: photo.id, content_binary: bytes.toString('base64') };
 }
 
 async function subordinatesOf(session: LiveSession): Promise<number[]> {
@@ -60,7 +81,7 @@ export function deactivatedAnswer(): object {
 }
 
 /** What the specification calls the tenant feature response, for the session's company. */
-export async function featuresAnswer(session: LiveSession, screens: Map<string, Screen>): Promise<object> {
+export async function featuresAnswer(session: LiveSession, screens: Map<string, Screen>, files: FileStore): Promise<object> {
   const [companies, employee, roles, subordinates, facts] = await Promise.all([
     companiesOf(session),
     employeeOf(session),
@@ -69,6 +90,7 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
     performanceFacts(session.tenant.db, session.tenant.schema, session.entityId),
   ]);
   const products = [...session.rights.products].map((product) => `MS_${product}`);
+  const picture = await pictureOf(session, employee, files);
   return {
     data: [
       {
@@ -84,7 +106,7 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
         reason: companies.length === 0 ? 'no_company' : null,
       },
     ],
-    ...siblings(session, employee, roles, products, facts),
+    ...siblings(session, { employee, picture }, roles, products, facts),
     actions_by_users: [...session.rights.actions].sort(),
     authorization_levels: [],
     subordinate_ids: subordinates,
@@ -94,7 +116,7 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
 }
 
 /** The answer of get_email_by_entity: the same user in another of the user's companies. */
-export async function companyAnswer(session: LiveSession): Promise<object> {
+export async function companyAnswer(session: LiveSession, files: FileStore): Promise<object> {
   const [employee, roles, facts] = await Promise.all([
     employeeOf(session),
     readRoles(session.tenant, session.roleIds),
@@ -103,14 +125,14 @@ export async function companyAnswer(session: LiveSession): Promise<object> {
   const products = [...session.rights.products].map((product) => `MS_${product}`);
   return {
     data: [{ id: session.userId, name: session.userName, branch_id: session.branchId, product_list: products, designation_name: employee?.designation_name ?? '' }],
-    ...siblings(session, employee, roles, products, facts),
+    ...siblings(session, { employee, picture: await pictureOf(session, employee, files) }, roles, products, facts),
     actions_by_users: [...session.rights.actions].sort(),
   };
 }
 
 type Roles = Awaited<ReturnType<typeof readRoles>>;
 
-function siblings(session: LiveSession, employee: EmployeeOfUser | null, roles: Roles, products: string[], facts: PerformanceFacts): object {
+function siblings(session: LiveSession, { employee, picture }: { employee: EmployeeOfUser | null; picture: Picture | null }, roles: Roles, products: string[], facts: PerformanceFacts): object {
   const { catalogue } = session.tenant;
   const modules = new Map<string, { id: number; active: boolean; module_code: string; module_name: string; hide_all: boolean }>();
   for (const role of roles) {
@@ -136,7 +158,7 @@ function siblings(session: LiveSession, employee: EmployeeOfUser | null, roles: 
   });
   return {
     is_admin: session.rights.isAdmin,
-    emp_details: employee ? [{ id: employee.id, empno: employee.empno, profile_pic: null }] : [],
+    emp_details: employee ? [{ id: employee.id, empno: employee.empno, profile_pic: picture }] : [],
     products_by_users: products.map((product_code) => ({ product_code })),
     modules_by_users: [...modules.values()],
     screen_by_users: screens,

@@ -174,6 +174,8 @@ function visible(node: Node, viewer: MenuViewer, pages: Pages): MenuNode | null 
     code: node.code,
     id: node.id,
     name: (board ? node.board_name : undefined) ?? node.name ?? node.screen?.plural ?? node.code,
+    // Board hosts call the group by it.
+    ...(!board && node.subtitle !== undefined && { subtitle: node.subtitle }),
     ...(icon !== undefined && { icon }),
     ...(own && node.route !== undefined && { route: node.route }),
     ...(own && node.new_tab && { newTab: true }),

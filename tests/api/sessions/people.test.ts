@@ -142,6 +142,11 @@ describe('my profile', () => {
     expect((await send(guest)).statusCode).toBe(403);
     const { version } = (await profile()).employee!;
     expect((await put({ version, photo })).statusCode).toBe(200);
+    // A small one comes with signing in, a large one by its number.
+    const picture = async () => (await lead.call('GET', `/tapi/get_features_by_role/${lead.userId}`)).json<{ emp_details: { profile_pic: unknown }[] }>().emp_details[0]!.profile_pic;
+    expect(await picture()).toEqual({ id: photo, content_binary: png.toString('base64') });
+    await acme.sql('update {s}.file set size = 50000 where id = $1', [photo]);
+    expect(await picture()).toEqual({ id: photo, content_binary: null });
     const theirs = (await send(admin)).json<{ data: { id: number } }>().data.id;
     const stolen = await put({ version: version + 1, photo: theirs });
     expect([stolen.statusCode, error(stolen).details?.[0]?.field]).toEqual([422, 'photo']);

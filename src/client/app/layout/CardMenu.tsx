@@ -72,7 +72,10 @@ export default function CardMenu({ onClose }: { onClose: () => void }) {
                     <button type="button" className={styles.card} onClick={() => setWay((old) => [...old, node.code])}>
                       <MenuIcon name={node.icon} fallback="Folder" />
                       <span>{node.name}</span>
-                      <small>{menuEntries(node.children).length} pages</small>
+                      <small>
+                        {node.subtitle && `${node.subtitle} · `}
+                        {menuEntries(node.children).length} pages
+                      </small>
                     </button>
                   ) : node.route && !node.disabled ? (
                     <Link to={node.route} className={styles.card} onClick={onClose} {...(node.newTab && { target: '_blank', rel: 'noopener' })}>

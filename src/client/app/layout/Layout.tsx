@@ -4,7 +4,7 @@ import { openLive } from '../../api/live.ts';
 import { forgetScreens, menu, refetchMenu } from '../../api/screens.ts';
 import { onAppVersionChange, onSessionEnd, onSessionRefused } from '../../api/session_events.ts';
 import { host } from '../brand.ts';
-import { chooseCompany } from '../company_choice.ts';
+import { chooseCompany, companiesLeft } from '../company_choice.ts';
 import { alertDialog, toast } from '../feedback.ts';
 import { FirstLoad } from '../first_load.tsx';
 import { currentSession, endStoredSession, forgetSession, usePhone, useSession } from '../session.ts';
@@ -171,7 +171,14 @@ function useSessionRefusals(): void {
       onSessionRefused((code) => {
         if (code === 'entity_forbidden') {
           toast.error('You are not mapped to this company.');
-          openPanel('company');
+          void companiesLeft()
+            .catch(() => true)
+            .then(async (some) => {
+              if (some) return openPanel('company');
+              await alertDialog({ type: 'error', text: 'Your account has no company. Contact your administrator.' });
+              forgetSession();
+              location.assign('/login');
+            });
         } else if (code === 'client_deactivated') {
           void alertDialog({ type: 'error', text: 'Client is Deactivated' }).then(() => {
             forgetSession();

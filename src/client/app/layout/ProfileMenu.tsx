@@ -10,17 +10,18 @@ import {
   MenuPopover,
   MenuTrigger,
 } from '@fluentui/react-components';
-import { BuildingMultipleRegular, CalendarLtrRegular, PersonRegular, ShieldKeyholeRegular, SignOutRegular } from '@fluentui/react-icons';
+import { BuildingMultipleRegular, CalendarLtrRegular, PersonRegular, QuestionCircleRegular, ShieldKeyholeRegular, SignOutRegular } from '@fluentui/react-icons';
 import { useNavigate } from 'react-router-dom';
 import { api } from '../../api/http.ts';
 import { forgetScreens, menu } from '../../api/screens.ts';
 import type { Density, ThemeChoice } from '../preferences.ts';
 import { density, themeChoice } from '../preferences.ts';
+import { useFileAddress } from '../../runtime/fields/files/file_calls.ts';
 import { matchScreen } from '../screen_routes.ts';
-import { forgetSession, hasProduct, useSession } from '../session.ts';
+import { forgetSession, hasProduct, usePhone, useSession } from '../session.ts';
 import { shortName } from '../short_name.ts';
 import { confirmLeaving } from '../unsaved_guard.ts';
-import { openPanel } from './panels.ts';
+import { openHelp, openPanel } from './panels.ts';
 import styles from './layout.module.css';
 
 /** Who is signed in, how it looks on this device, and the way out. */
@@ -30,6 +31,9 @@ export default function ProfileMenu() {
   const rows = density.use();
   const { screens, pages } = menu.use();
   const navigate = useNavigate();
+  const phone = usePhone();
+  const address = useFileAddress(session.profileImage ? null : session.photoId);
+  const picture = session.profileImage ?? address;
   const isServed = (path: string) => pages.includes(path) || matchScreen(screens, path) !== null;
   // Board members' profile is their scorecard, in a tab of its own.
   const profile = (session.chairman || session.ceo) && isServed('/scorecard_board') ? '/scorecard_board' : '/My_profile';
@@ -69,7 +73,7 @@ export default function ProfileMenu() {
             size={28}
             name={session.name}
             color="colorful"
-            {...(session.profileImage && { image: { src: session.profileImage } })}
+            {...(picture && { image: { src: picture } })}
           />
         </button>
       </MenuTrigger>
@@ -100,6 +104,11 @@ export default function ProfileMenu() {
           <MenuItem icon={<ShieldKeyholeRegular />} onClick={() => void navigate('/core_account')}>
             Account and security
           </MenuItem>
+          {phone && !session.isPlatform && (
+            <MenuItem icon={<QuestionCircleRegular />} onClick={openHelp}>
+              Help on this page
+            </MenuItem>
+          )}
           {session.entities.length > 1 && (
             <MenuItem icon={<BuildingMultipleRegular />} onClick={() => openPanel('company')}>
               Entity switch

@@ -154,7 +154,10 @@ function TreeEntry({ node, level, path, open, opened, toggle, first = false }: T
   const words = (
     <>
       {level === 1 && <MenuIcon name={node.icon} fallback="Folder" />}
-      <span className={styles.entryName}>{node.name}</span>
+      <span className={styles.entryName}>
+        {node.name}
+        {node.subtitle && <small className={styles.subtitle}>{node.subtitle}</small>}
+      </span>
     </>
   );
   return (

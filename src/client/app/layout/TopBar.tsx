@@ -3,13 +3,16 @@ import { AddRegular, ArrowSyncRegular, BuildingMultipleRegular, QuestionCircleRe
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { api } from '../../api/http.ts';
-import { screenRefs } from '../../api/screens.ts';
+import { menu, screenRefs } from '../../api/screens.ts';
 import { serverAhead } from '../../api/session_events.ts';
 import { useBrand } from '../brand.ts';
 import { toast } from '../feedback.ts';
 import { daysLeft, rememberSession, usePhone, useSession } from '../session.ts';
 import { cookieToken } from '../stored_session.ts';
-import { openPanel } from './panels.ts';
+import { MenuIcon } from './MenuIcon.tsx';
+import { cardGroup } from './card_group.ts';
+import { findGroup } from './menu_tree.ts';
+import { openHelp, openPanel } from './panels.ts';
 import styles from './layout.module.css';
 
 const ProfileMenu = lazy(() => import('./ProfileMenu.tsx'));
@@ -58,14 +61,15 @@ export function TopBar() {
           onClick={() => openPanel('add')}
         />
       )}
-      {!session.isPlatform && (
+      {brand.menuVariant === 'board' && session.isBoard && !phone && <BoardShortcuts />}
+      {!session.isPlatform && !phone && (
         <Button
           className={styles.topButton}
           appearance="transparent"
           icon={<QuestionCircleRegular />}
           aria-label="Help"
           title="Help on this page"
-          onClick={() => window.open(`/usermanual_view/here?from=${encodeURIComponent(location.pathname)}`, '_blank')}
+          onClick={openHelp}
         />
       )}
       <Suspense fallback={null}>
@@ -87,6 +91,20 @@ export function TopBar() {
       </Suspense>
     </header>
   );
+}
+
+/** The groups of the board, each a card menu away. */
+function BoardShortcuts() {
+  const { tree } = menu.use();
+  return ['STRATEGY', 'TEAM', 'ACT'].map((name) => {
+    const node = findGroup(tree, name);
+    if (!node) return null;
+    const open = () => {
+      cardGroup.set(node.code);
+      openPanel('menu');
+    };
+    return <Button key={name} className={styles.topButton} appearance="transparent" icon={<MenuIcon name={node.icon} />} aria-label={node.name} title={node.name} onClick={open} />;
+  });
 }
 
 /** Red when fewer than three days of the session are left; a refresh that fails is not told, the button stays. */

@@ -8,3 +8,8 @@ export const panel = createStore<Panel>(null);
 export function openPanel(name: Panel): void {
   panel.set(name);
 }
+
+/** The manual's page about this one, in a tab of its own. */
+export function openHelp(): void {
+  window.open(`/usermanual_view/here?from=${encodeURIComponent(location.pathname)}`, '_blank');
+}

@@ -58,7 +58,7 @@ export interface FeaturesAnswer {
     reason?: string | null;
   }[];
   is_admin?: boolean;
-  emp_details?: { id: number; empno?: string; profile_pic?: { content_binary?: string } | null }[];
+  emp_details?: { id: number; empno?: string; profile_pic?: { id?: number; content_binary?: string | null } | null }[];
   appraisal_period_mstr?: StoredSession['appraisal_periods'];
   modules_by_users?: StoredSession['modules_by_users'];
   screen_by_users?: Record<string, unknown>[];
@@ -169,6 +169,7 @@ export function fromFeatures(features: FeaturesAnswer): Partial<StoredSession> {
     emp_id: employee?.id ?? 0,
     empno: employee?.empno ?? '0',
     profile_image: picture ? `data:image/png;base64,${picture}` : '',
+    photo_id: picture ? 0 : (employee?.profile_pic?.id ?? 0),
     modules_by_users: features.modules_by_users ?? [],
     screen_by_users: features.screen_by_users ?? [],
     actions_by_users: features.actions_by_users ?? [],

@@ -1,9 +1,9 @@
 import { Button } from '@fluentui/react-components';
-import { PlayRegular } from '@fluentui/react-icons';
+import { CalendarLtrRegular, PlayRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
-import { api } from '../../api/http.ts';
+import { ApiError, api } from '../../api/http.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import type { BespokeProps } from '../pages.ts';
 import { RecordChoice } from './RecordChoice.tsx';
@@ -49,7 +49,9 @@ export default function EscalationPreviewPage({ params }: BespokeProps) {
   return (
     <Page title={data?.data.title ?? 'Preview'} breadcrumbs={[{ label: 'Mail configuration', to: '/esclation' }]} layout="form" secondary={[{ label: 'Edit', to: `/esclation/edit/${params.id}` }]}>
       <PageBody>
-        {error ? (
+        {error instanceof ApiError && error.code === 'bad_state' ? (
+          <EmptyState icon={<CalendarLtrRegular />} title="Nothing to preview by date" text={error.message} actions={[{ label: 'Edit the rule', to: `/esclation/edit/${params.id}` }]} />
+        ) : error ? (
           <ErrorView error={error} retry={() => void mutate()} />
         ) : !data ? (
           <Skeleton rows={6} />

@@ -7,7 +7,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
-import { currentSession } from '../../app/session.ts';
+import { currentSession, rememberSession } from '../../app/session.ts';
 import { FieldValue } from '../../runtime/fields/display.tsx';
 import type { FieldHost } from '../../runtime/fields/widget.ts';
 import { FieldErrorsContext, FieldHostContext, commitDrafts } from '../../runtime/fields/widget.ts';
@@ -101,6 +101,7 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
       setVersion(data.employee?.version ?? null);
       setLanguage(data.user.language);
       await onStored(data);
+      if (mine.photo !== undefined) rememberSession({ profile_image: '', photo_id: Number(data.employee?.photo ?? 0) });
       toast.success('Your profile is saved.');
     } catch (thrown) {
       const error = thrown as ApiError;

@@ -316,7 +316,9 @@ function Modules({ rows, screens, onChange }: { rows: ModuleRow[]; screens: Scre
         <thead>
           <tr>
             <th scope="col">Module</th>
-            <th scope="col">Product</th>
+            <th scope="col" data-wide>
+              Product
+            </th>
             <th scope="col">Open</th>
             <th scope="col">Hide all its screens</th>
             <th scope="col">Screens ticked</th>
@@ -333,7 +335,7 @@ function Modules({ rows, screens, onChange }: { rows: ModuleRow[]; screens: Scre
                     {!row.bought && <span className={styles.closed}>the product is not bought</span>}
                   </span>
                 </th>
-                <td>{row.product?.replace('MS_', '') ?? 'any'}</td>
+                <td data-wide>{row.product?.replace('MS_', '') ?? 'any'}</td>
                 <td>
                   <Switch aria-label={`${row.module_name} open`} checked={row.active} disabled={!row.bought} onChange={(_, { checked }) => onChange(row.module_code, { active: checked })} />
                 </td>

@@ -9,6 +9,7 @@ import { api } from '../../../../src/client/api/http.ts';
 import { menu } from '../../../../src/client/api/screens.ts';
 import { noteServerTime } from '../../../../src/client/api/session_events.ts';
 import { host, readHost } from '../../../../src/client/app/brand.ts';
+import { companiesLeft } from '../../../../src/client/app/company_choice.ts';
 import CompanyDialog from '../../../../src/client/app/dialogs/company_dialog.tsx';
 import { quickTiles } from '../../../../src/client/app/dialogs/quick_tiles.ts';
 import { dialogs, toasts } from '../../../../src/client/app/feedback.ts';
@@ -117,6 +118,25 @@ describe('sign in', () => {
     }
   });
 
+  it('the bare address leads where signing in would have led, as far as one may go there', async () => {
+    const board = { ...screenSample('board'), routes: { landing: '/BoardDashBoard', add: null, edit: null, view: null } };
+    host.set(readHost(200, { sub_domain: 'demo', brand: { login_variant: 'board' } }));
+    for (const [screens, path] of [[[board], '/BoardDashBoard'], [[], '/show_list']] as const) {
+      fakeFetch({ 'GET /tapi/menu': () => ({ body: { data: { tree: [], screens } } }) });
+      rememberSession({ token: 't', user_id: 7, entity_id: 1, chairman_flag: true });
+      menu.set({ tree: [], screens: [...screens], pages: [], hidden: [], problems: 0, loaded: true, error: null });
+      const memory = createMemoryRouter(router.routes as Parameters<typeof createMemoryRouter>[0], { initialEntries: ['/'] });
+      const { unmount } = render(
+        <FluentProvider theme={webLightTheme}>
+          <RouterProvider router={memory} />
+        </FluentProvider>,
+      );
+      await waitFor(() => expect(memory.state.location.pathname).toBe(path));
+      unmount();
+    }
+    host.set(readHost(200, {}));
+  });
+
   it('users with no account are told to contact their administrator', () => {
     show(<HelpDialog brand={{ ...readHost(200, {}).brand, supportEmail: 'help@acme.in' }} onClose={() => undefined} />);
     expect(screen.getByText('Users without an account: contact your administrator.')).toBeTruthy();
@@ -183,6 +203,32 @@ describe('the profile menu', () => {
     act(() => void picture.dispatchEvent(new Event('error')));
     expect(screen.getByText('AR')).toBeTruthy();
     expect(screen.getByRole('button', { name: /account/ }).querySelector('img:not([hidden])')).toBeNull();
+  });
+});
+
+describe('companies', () => {
+  it('that are taken away meanwhile are asked again: another is chosen, and without any the person is out', async () => {
+    for (const [left, some] of [[companies.slice(1), true], [[], false]] as const) {
+      rememberSession({ token: 't', user_id: 7, entity_id: 1, entity_list: companies });
+      const calls = fakeFetch({ 'GET /tapi/get_features_by_role/7': () => ({ body: { data: [{ entity_list: left }] } }) });
+      expect(await companiesLeft()).toBe(some);
+      expect(calls[0]!.headers.get('x-entity-id')).toBeNull();
+      expect(currentSession()).toMatchObject({ entityId: null, entities: left });
+    }
+  });
+});
+
+describe('logout', () => {
+  it('ends the analytics tokens and the session, and what fails there keeps nobody in', async () => {
+    const calls = fakeFetch({ 'POST /api/analytics_token_update': () => ({ status: 500, body: {} }), 'POST /api/sessions/logout': () => ({ status: 204 }) });
+    rememberSession({ token: 't', user_id: 7, user_name: 'Asha Rao', user_email: 'asha@acme.in', domain: 'acme', product_list: ['MS_ANALYTICS'] });
+    show(<ProfileMenu />);
+    await userEvent.click(screen.getByRole('button', { name: 'Asha Rao: account' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Logout' }));
+    await waitFor(() => expect(currentSession().signedIn).toBe(false));
+    expect(calls.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual(['/api/analytics_token_update', '/api/sessions/logout']);
+    expect(calls[0]!.body).toMatchObject({ token: null, email: 'asha@acme.in', product_code: 'MS_ANALYTICS', sub_domain: 'acme' });
+    expect(toasts.get()).toEqual([]);
   });
 });
 

@@ -3,8 +3,12 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { menu } from '../../../../src/client/api/screens.ts';
+import { host, readHost } from '../../../../src/client/app/brand.ts';
 import { BottomBar } from '../../../../src/client/app/layout/BottomBar.tsx';
+import { cardGroup } from '../../../../src/client/app/layout/card_group.ts';
+import { panel } from '../../../../src/client/app/layout/panels.ts';
 import { SideMenu } from '../../../../src/client/app/layout/SideMenu.tsx';
+import { TopBar } from '../../../../src/client/app/layout/TopBar.tsx';
 import { forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
 
 const leaf = (code: string, more: object = {}) => ({ code, id: code, name: `Entry ${code}`, route: `/${code}`, ...more });
@@ -13,7 +17,7 @@ const tree = [
   group('home', 'Home', [leaf('a')]),
   group('strategy', 'Performance', [leaf('b', { disabled: 'Choose a company first.' })]),
   group('fms', 'FMS', [leaf('c')]),
-  group('act', 'Act', [leaf('d')]),
+  { ...group('act', 'Act', [leaf('d')]), subtitle: 'Governance' },
 ];
 
 function show(what: React.ReactNode) {
@@ -32,6 +36,12 @@ afterEach(() => {
 });
 
 describe('the side bar', () => {
+  it('says what else a group is called', () => {
+    show(<SideMenu />);
+    fireEvent.pointerEnter(screen.getByRole('navigation', { name: 'Menu' }));
+    expect(screen.getByRole('treeitem', { name: /^Act/ }).textContent).toBe('ActGovernance');
+  });
+
   it('is collapsed, opens under the pointer and by focus, and closes again', async () => {
     show(<SideMenu />);
     const bar = screen.getByRole('navigation', { name: 'Menu' });
@@ -53,6 +63,27 @@ describe('the side bar', () => {
     expect(entry.getAttribute('aria-disabled')).toBe('true');
     expect(entry.getAttribute('title') ?? entry.textContent).toContain('Choose a company first.');
     expect(entry.getAttribute('href')).toBeNull();
+  });
+});
+
+describe('the top bar', () => {
+  const names = () => ['Performance', 'Act'].filter((name) => screen.queryByRole('button', { name }));
+
+  it('has the groups of the board for its members, on hosts of such a brand', () => {
+    host.set(readHost(200, { brand: { menu_variant: 'board' } }));
+    const { unmount } = show(<TopBar />);
+    expect(names()).toEqual([]);
+    unmount();
+    rememberSession({ secretary_flag: true });
+    const second = show(<TopBar />);
+    expect(names()).toEqual(['Performance', 'Act']);
+    fireEvent.click(screen.getByRole('button', { name: 'Performance' }));
+    expect([panel.get(), cardGroup.get()]).toEqual(['menu', 'strategy']);
+    second.unmount();
+    host.set(readHost(200, {}));
+    show(<TopBar />);
+    expect(names()).toEqual([]);
+    panel.set(null);
   });
 });
 

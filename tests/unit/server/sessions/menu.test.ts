@@ -117,9 +117,10 @@ test('an older address of a screen counts as the screen', () => {
 });
 
 test('board hosts read the board words', () => {
-  const menu = buildMenu({ items: [item({ name: 'Team', board_name: 'Accountability' })] }, new Map([['branch', screen('branch')]]));
+  const menu = buildMenu({ items: [item({ name: 'Team', subtitle: 'Accountability', board_name: 'Accountability' })] }, new Map([['branch', screen('branch')]]));
   const of = (menuVariant: 'standard' | 'board') => menuOf(menu, { session: session(['SCN_BRANCH']), environment: 'production', menuVariant })[0]!;
   expect([of('standard').name, of('board').name]).toEqual(['Team', 'Accountability']);
+  expect([of('standard').subtitle, of('board').subtitle]).toEqual(['Accountability', undefined]);
   expect(of('standard').id).toMatch(/^\w{10}$/);
 });
 

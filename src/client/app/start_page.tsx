@@ -1,0 +1,16 @@
+import { Navigate, useLocation } from 'react-router-dom';
+import { menu } from '../api/screens.ts';
+import { useBrand } from './brand.ts';
+import { orHome } from './first_page.ts';
+import { FirstLoad } from './first_load.tsx';
+import { landingAfterSignIn } from './login/sign_in.ts';
+import { isPhone, storedSession } from './session.ts';
+
+/** The bare address leads where signing in would have led. */
+export default function StartPage() {
+  const { search } = useLocation();
+  const { loginVariant } = useBrand();
+  const { loaded, error } = menu.use();
+  if (!loaded && !error) return <FirstLoad />;
+  return <Navigate to={orHome(landingAfterSignIn(storedSession(), loginVariant, isPhone())) + search} replace />;
+}
