@@ -120,3 +120,23 @@ export function workingDays(from: string, to: string, policies: readonly WeekOff
   }
   return result;
 }
+
+/** Further than this nobody looks for a working day. */
+const FAR = 366;
+
+/**
+ * The n-th working day after a day, or before it for a negative count; 0 is the day itself. Where no working day is found
+ * within a year, the days left are counted as they come.
+ */
+export function shiftWorkingDays(day: string, count: number, works: (day: string) => boolean): string {
+  const step = Math.sign(count);
+  let at = DateTime.fromISO(day, { zone: 'utc' });
+  let idle = 0;
+  for (let left = Math.abs(count); left > 0;) {
+    at = at.plus({ days: step });
+    const counts = idle >= FAR || works(at.toISODate()!);
+    idle = counts ? (idle >= FAR ? idle : 0) : idle + 1;
+    if (counts) left--;
+  }
+  return at.toISODate()!;
+}

@@ -4,7 +4,8 @@ import type { Tenant } from '../context.ts';
 import { childTable, quoted, tableName } from '../db/names.ts';
 import { ensureTables } from '../db/tenants.ts';
 import type { Notifications } from '../notifications/notify.ts';
-import { CALENDAR_TYPES, workingCalendar } from '../people/working_calendar.ts';
+import { shiftWorkingDays } from '../../domain/working_days.ts';
+import { CALENDAR_TYPES, worksOn } from '../people/working_calendar.ts';
 import { Values } from '../records/sql_text.ts';
 import type { Recipient, RecipientLine } from './recipients.ts';
 import { recipientsOf } from './recipients.ts';
@@ -19,6 +20,10 @@ const CATCH_UP_DAYS = 30;
 const OPENS = 9;
 const CLOSES = 18;
 const MOST = 500;
+/** Records whose working days are reckoned for one rule at most. */
+const MOST_RECKONED = 5_000;
+/** Holidays and week-offs are read for so many days before and after today: a rule counts 366 at most, and a week has a working day. */
+const AROUND = 7 * 366;
 
 export interface Rule {
   id: number;
@@ -27,6 +32,7 @@ export interface Rule {
   event: string;
   level: number | null;
   days: number;
+  day_type: 'calendar' | 'working';
   channels: string[];
   subject: string;
   body: string;
@@ -61,7 +67,7 @@ async function tableThere({ db, schema }: Tenant, type: string): Promise<boolean
 export async function rulesOf(tenant: Tenant, screens: ReadonlyMap<string, Screen>, id?: number): Promise<{ rule: Rule; source: EscalationSource; lines: RecipientLine[] }[]> {
   if (!(await tableThere(tenant, RULE_TYPE))) return [];
   const rules = await tenant.db.query<Rule & { lines: RecipientLine[] }>(
-    `select r.id, r.name, r.module, r.event, r.level, coalesce(r.days, 0) as days, r.channels, r.subject, r.body, coalesce(r.working_hours_only, true) as working_hours_only, coalesce(r.digest, 'none') as digest,
+    `select r.id, r.name, r.module, r.event, r.level, coalesce(r.days, 0) as days, coalesce(r.day_type, 'calendar') as day_type, r.channels, r.subject, r.body, coalesce(r.working_hours_only, true) as working_hours_only, coalesce(r.digest, 'none') as digest,
        coalesce((select json_agg(json_build_object('kind', l.kind, 'role_id', l.role_id, 'employee_id', l.employee_id, 'mail', l.mail) order by l.copy desc, l.position)
          from ${childTable(tenant.schema, RULE_TYPE, 'recipients')} l where l.parent_id = r.id), '[]') as lines
      from ${tableName(tenant.schema, RULE_TYPE)} r where ($1::bigint is null and r.active) or r.id = $1 order by r.id`, [id ?? null]);
@@ -71,30 +77,62 @@ export async function rulesOf(tenant: Tenant, screens: ReadonlyMap<string, Scree
   });
 }
 
+interface Found {
+  id: number;
+  row: number;
+  entity_id: number | null;
+  date: string;
+  due: string;
+  record: Record<string, unknown>;
+  parts: Record<string, number | null>;
+}
+
+const branchOf = ({ record }: Found): number | null => (typeof record.branch_id === 'number' ? record.branch_id : null);
+
+/** The rows of a rule that counts working days, each with the day it is due, of which nobody has been told. */
+async function reckoned(deps: EscalationDeps, tenant: Tenant, rule: Rule, { screen }: EscalationSource, found: Found[], { today, days, any }: { today: string; days: BranchDays; any: boolean }): Promise<Found[]> {
+  await ensureTables(tenant, deps.screens(), CALENDAR_TYPES);
+  const rows: Found[] = [];
+  for (const one of found) rows.push({ ...one, due: shiftWorkingDays(one.date, rule.days, await days.of({ entityId: one.entity_id, branchId: branchOf(one) })) });
+  if (any) return rows;
+  const past = DateTime.fromISO(today, { zone: 'utc' }).minus({ days: CATCH_UP_DAYS }).toISODate()!;
+  const now = rows.filter(({ due }) => due <= today && (rule.days < 0 || due > past));
+  if (now.length === 0 || !(await tableThere(tenant, LOG_TYPE))) return now.slice(0, MOST);
+  const told = new Set((await tenant.db.query<{ key: string }>(
+    `select record_id || ' ' || row_id || ' ' || due_on::text as key from ${tableName(tenant.schema, LOG_TYPE)} where esclation_id = $1 and record_type = $2 and record_id = any($3)`,
+    [rule.id, screen.name, now.map(({ id }) => id)])).map(({ key }) => key));
+  return now.filter(({ id, row, due }) => !told.has(`${id} ${row} ${due}`)).slice(0, MOST);
+}
+
 /** What a rule has to send by now and has not sent, with its words and its people. `entityIds`: of these companies only. `any`: the record named, else the one that falls due next, due or not. */
-export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source, lines }: Awaited<ReturnType<typeof rulesOf>>[number], now: Date, options: { entityIds?: number[]; any?: boolean; recordId?: number | null } = {}): Promise<Due[]> {
+export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source, lines }: Awaited<ReturnType<typeof rulesOf>>[number], now: Date, options: { entityIds?: number[]; any?: boolean; recordId?: number | null; days?: BranchDays } = {}): Promise<Due[]> {
   const { screen } = source;
   if (!(await tableThere(tenant, screen.name))) return [];
-  const { db, schema, timezone } = tenant;
-  const today = DateTime.fromJSDate(now, { zone: timezone }).toISODate()!;
+  const { db, schema } = tenant;
+  const today = localDay(tenant, now);
   const values = new Values();
   const { from, date, row, open, people } = sourceSql(source, deps.screens(), schema, values);
   const on = `${values.bind(today)}::date`;
-  const due = `(${date} + ${values.bind(rule.days)}::int)`;
+  const working = rule.day_type === 'working' && rule.days !== 0;
+  // Working days are reckoned record by record, by the calendar of its branch; here stands how far away they can be.
+  const due = working ? date : `(${date} + ${values.bind(rule.days)}::int)`;
+  const reach = Math.abs(rule.days) * 7 + CATCH_UP_DAYS;
   const chosen = typeof options.recordId === 'number' ? `r.id = ${values.bind(options.recordId)}` : null;
   // A record that was chosen is shown whatever its state.
   const where = [`${date} is not null`, ...(chosen === null ? [`(${open})`] : [`((${open}) or ${chosen})`, chosen])];
   if (screen.scope === 'entity' && options.entityIds) where.push(`r.entity_id = any(${values.bind(options.entityIds)}::bigint[])`);
-  if (!options.any) {
+  if (!options.any && working) where.push(rule.days < 0 ? `${date} between ${on} and ${on} + ${reach}` : `${date} between ${on} - ${reach} and ${on}`);
+  else if (!options.any) {
     where.push(`${due} <= ${on}`, rule.days < 0 ? `${date} >= ${on}` : `${due} > ${on} - ${CATCH_UP_DAYS}`);
     if (await tableThere(tenant, LOG_TYPE)) where.push(`not exists (select 1 from ${tableName(schema, LOG_TYPE)} g where g.esclation_id = ${values.bind(rule.id)} and g.record_type = '${screen.name}' and g.record_id = r.id and g.row_id = ${row} and g.due_on = ${due})`);
   }
-  const rows = await db.query<{ id: number; row: number; entity_id: number | null; date: string; due: string; record: Record<string, unknown>; parts: Record<string, number | null> }>(
+  const found = await db.query<Found>(
     `select r.id, ${row} as row, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${date}::text as date, ${due}::text as due, to_jsonb(r)${source.rows === undefined ? '' : ' || to_jsonb(w)'} as record, ${people} as parts
      from ${from} where ${where.join(' and ')}
-     order by ${options.any ? `abs(${date} - ${on})` : date}, r.id limit ${options.any ? 1 : MOST}`,
+     order by ${options.any ? `abs(${date} - ${on})` : date}, r.id limit ${options.any ? 1 : working ? MOST_RECKONED : MOST}`,
     values.list,
   );
+  const rows = working ? await reckoned(deps, tenant, rule, source, found, { today, days: options.days ?? new BranchDays(tenant, today), any: options.any === true }) : found;
   const fields = wordFields(source);
   const wanted = wordsIn(`${rule.subject} ${rule.body}`);
   const names = new Map((await db.query<{ id: number; name: string }>(`select id, name from ${quoted(schema)}.entity`)).map(({ id, name }) => [id, name]));
@@ -110,12 +148,14 @@ export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source
     };
     const filled = { ...(await wordValues(tenant, deps.screens(), fields, wanted, one.record)), ...common };
     dues.push({
-      record: { type: screen.name, id: one.id, row: one.row, label, entityId: one.entity_id, branchId: typeof one.record.branch_id === 'number' ? one.record.branch_id : null }, due: one.due, date: one.date,
+      record: { type: screen.name, id: one.id, row: one.row, label, entityId: one.entity_id, branchId: branchOf(one) }, due: one.due, date: one.date,
       subject: fillWords(rule.subject, filled), body: fillWords(rule.body, filled), link, to: await recipientsOf(tenant, lines, one.parts, one.entity_id),
     });
   }
   return dues;
 }
+
+const localDay = ({ timezone }: Tenant, now: Date): string => DateTime.fromJSDate(now, { zone: timezone }).toISODate()!;
 
 /** Whether messages that keep office hours may go at this time of the day: 9 to 18 in the client's time. */
 function isOpen(now: Date, zone: string): boolean {
@@ -123,21 +163,24 @@ function isOpen(now: Date, zone: string): boolean {
   return hour >= OPENS && hour < CLOSES;
 }
 
-/** Asks of each record's branch, or company, whether today is a working day there: by its week-off and holidays, else Monday to Saturday. */
-function workingDayOf(tenant: Tenant, now: Date): (record: Due['record']) => Promise<boolean> {
-  const local = DateTime.fromJSDate(now, { zone: tenant.timezone });
-  const today = local.toISODate()!;
-  const known = new Map<string, Promise<boolean>>();
-  const ask = async (entityId: number | null, branchId: number | null): Promise<boolean> => {
-    const calendar = await workingCalendar(tenant, { entityId, branchId }, today, today);
-    if (!calendar) return ask(entityId, null);
-    return calendar.planned ? calendar.working_days > 0 : local.weekday !== 7 && calendar.holidays.length === 0;
-  };
-  return ({ entityId, branchId }) => {
+/** How branches and companies work, each asked once for the days around today. */
+export class BranchDays {
+  readonly #tenant: Tenant;
+  readonly #span: [string, string];
+  readonly #known = new Map<string, Promise<(day: string) => boolean>>();
+
+  constructor(tenant: Tenant, today: string) {
+    this.#tenant = tenant;
+    const at = DateTime.fromISO(today, { zone: 'utc' });
+    this.#span = [at.minus({ days: AROUND }).toISODate()!, at.plus({ days: AROUND }).toISODate()!];
+  }
+
+  of({ entityId, branchId }: Pick<Due['record'], 'entityId' | 'branchId'>): Promise<(day: string) => boolean> {
     const key = `${entityId} ${branchId}`;
-    if (!known.has(key)) known.set(key, ask(entityId, branchId));
-    return known.get(key)!;
-  };
+    const asked = this.#known.get(key) ?? worksOn(this.#tenant, { entityId, branchId }, ...this.#span);
+    this.#known.set(key, asked);
+    return asked;
+  }
 }
 
 /** Sends what is due for a client, each level of each record once, however many processes look. @returns how many messages */
@@ -145,7 +188,7 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
   let sent = 0;
   const rules = await rulesOf(tenant, deps.screens());
   if (rules.length > 0) await ensureTables(tenant, deps.screens(), [LOG_TYPE, ...CALENDAR_TYPES]);
-  const works = workingDayOf(tenant, now);
+  const days = new BranchDays(tenant, localDay(tenant, now));
   for (const entry of rules) {
     const { rule } = entry;
     if (rule.working_hours_only && !isOpen(now, tenant.timezone)) continue;
@@ -155,10 +198,11 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
       const [done] = await tenant.db.query(`select 1 from ${tableName(tenant.schema, LOG_TYPE)} where esclation_id = $1 and sent_at >= $2 limit 1`, [rule.id, start]);
       if (done) continue;
     }
-    let dues = await dueOf(deps, tenant, entry, now);
+    let dues = await dueOf(deps, tenant, entry, now, { days });
     if (rule.working_hours_only) {
-      const today = await Promise.all(dues.map(({ record }) => works(record)));
-      dues = dues.filter((_due, at) => today[at]);
+      const today = localDay(tenant, now);
+      const works = await Promise.all(dues.map(async ({ record }) => (await days.of(record))(today)));
+      dues = dues.filter((_due, at) => works[at]);
     }
     sent += await send(deps, tenant, rule, dues, now);
   }

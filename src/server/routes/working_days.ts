@@ -40,7 +40,7 @@ export async function workingDayRoutes(app: FastifyInstance, { ensure, screens, 
   onHoliday(async ({ tenant, userId }, { id, version }) => void (await tellPastHolidays(notifications, tenant, userId, { id, version })));
 
   /** Week-offs and holidays of a branch, or of the company, in a span of days. */
-  async function calendarOf({ session, query }: Pick<FastifyRequest, 'session' | 'query'>): Promise<{ from: string; to: string; policies: WeekOffPolicy[]; holidays: NamedHoliday[] }> {
+  async function calendarOf({ session, query }: Pick<FastifyRequest, 'session' | 'query'>, employeeId: number | null = null): Promise<{ from: string; to: string; policies: WeekOffPolicy[]; holidays: NamedHoliday[] }> {
     const { tenant } = session;
     const entityId = companyOf(session);
     const { branch_id: given = '', from = '', to = '' } = query as Record<string, string | undefined>;
@@ -50,7 +50,7 @@ export async function workingDayRoutes(app: FastifyInstance, { ensure, screens, 
     if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MOST_DAYS) throw new AppError(400, 'bad_request', 'Ask for three years at most.', { field: 'to' });
     if (given !== '' && !/^\d{1,15}$/.test(given)) throw new AppError(400, 'bad_request', 'branch_id is a whole number.', { field: 'branch_id' });
     await ensure(tenant, CALENDAR_TYPES);
-    const rest = await restDays(tenant, { entityId, branchId: given === '' ? null : Number(given) }, from, to);
+    const rest = await restDays(tenant, { entityId, branchId: given === '' ? null : Number(given), employeeId }, from, to);
     if (!rest) throw notFound();
     return { from, to, ...rest };
   }
@@ -60,12 +60,12 @@ export async function workingDayRoutes(app: FastifyInstance, { ensure, screens, 
     return workingDays(from, to, policies, holidaysThatCount(holidays));
   }
 
-  /** The days of one's own branch, and what falls due on them: for everybody, each with what they may see. */
+  /** One's own days, those of one's branch unless one has others, and what falls due on them: for everybody, each with what they may see. */
   async function days({ session, query }: FastifyRequest): Promise<{ data: CalendarDays }> {
     const { mine = '1', ...span } = query as Record<string, string | undefined>;
     if (mine !== '0' && mine !== '1') throw new AppError(400, 'bad_request', 'mine is 1 or 0.', { field: 'mine' });
     const { branchId } = session as LiveSession;
-    const { from, to, policies, holidays } = await calendarOf({ session, query: { ...span, branch_id: branchId === null ? '' : String(branchId) } });
+    const { from, to, policies, holidays } = await calendarOf({ session, query: { ...span, branch_id: branchId === null ? '' : String(branchId) } }, session.employeeId);
     if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MOST_CALENDAR_DAYS) throw new AppError(400, 'bad_request', 'Ask for three months at most.', { field: 'to' });
     const { week_offs, half_days } = workingDays(from, to, policies, holidaysThatCount(holidays));
     const named = holidays.map(({ name, date, to_date: until, holiday_type: type }) => ({ name, date, to_date: until ?? null, optional: type === 'optional' }));

@@ -179,6 +179,29 @@ describe('a list that says what falls due', () => {
     ]);
   });
 
+  it('counts working days of the branch where the rule says so, before the day and after it', async () => {
+    await acme.sql('delete from {s}.tis_inspection');
+    const third = await inspection({ lift_no: 'L3' });
+    await make('holiday', { name: 'Fair', date: '2026-05-18', holiday_type: 'company', holiday_group: 'All' });
+    // Thursday the 14th: Friday is the first working day after it; Saturday, Sunday and the fair on Monday are none.
+    const late = await rule({ name: 'Two working days late', module: 'tis_inspection', event: 'due', days: 2, day_type: 'working', recipients: [{ copy: 'to', kind: 'assignee' }], subject: '{{lift_no}} late', body: '{{status}}' });
+    await only(late);
+    expect(await sweep('2026-05-16T11:00')).toBe(0);
+    expect(await sweep('2026-05-18T11:00')).toBe(0);
+    expect(await sweep('2026-05-19T11:00')).toBe(1);
+    expect(await sweep('2026-05-20T11:00')).toBe(0);
+    expect(await acme.sql('select record_id, due_on::text as due_on, delay_days from {s}.escalation_log where esclation_id = $1', [late])).toEqual([{ record_id: third, due_on: '2026-05-19', delay_days: 0 }]);
+    await acme.sql(`update {s}.tis_inspection set planned_on = '2026-05-20' where id = $1`, [third]);
+    const before = await rule({ name: 'Two working days before', module: 'tis_inspection', event: 'due', days: -2, day_type: 'working', recipients: [{ copy: 'to', kind: 'assignee' }], subject: '{{lift_no}} soon', body: '{{status}}' });
+    await only(before);
+    // Before Wednesday: Tuesday, then Friday.
+    expect(await sweep('2026-05-14T11:00')).toBe(0);
+    expect(await sweep('2026-05-15T11:00')).toBe(1);
+    expect(await sweep('2026-05-19T11:00')).toBe(0);
+    expect(await sent()).toEqual(['fitter@acme.in: L3 late', 'fitter@acme.in: L3 soon']);
+    await acme.sql(`update {s}.holiday set active = false`);
+  });
+
   it('is offered by itself, and refuses what it does not know', async () => {
     const field = world.screens.get('esclation')!.fields.find(({ name }) => name === 'module')!;
     expect(field.options!.filter(({ value }) => ['tis_inspection', 'audit_risk', 'platform'].includes(String(value))).map(({ label }) => label)).toEqual(['Accounts and delegations', 'Inspection', 'Risk']);

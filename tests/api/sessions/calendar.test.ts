@@ -80,3 +80,16 @@ test('refuses odd questions in words', async () => {
     expect([answer.statusCode, answer.json<{ error: { field: string } }>().error.field]).toEqual([400, field]);
   }
 });
+
+test('goes by the week-off and the holiday list of the person before those of the branch', async () => {
+  const own = await make('weekoff', { code: 'MON', name: 'Mondays', effective_from: '2024-04-01', branches: [ids.branch], rules: [{ weekday: 'sunday', weeks: ['all'] }] });
+  const shift = await make('weekoff', { code: 'SHIFT', name: 'Tuesdays', effective_from: '2024-04-01', branches: [ids.branch], rules: [{ weekday: 'tuesday', weeks: ['all'] }] });
+  await acme.sql('update {s}.weekoff set branches = $2 where id = $1', [shift, []]);
+  await make('holiday', { name: 'Of the plant', date: '2026-03-25', holiday_type: 'company', holiday_group: 'Plant' });
+  await acme.sql(`update {s}.employee set weekoff_policy_id = $1, holiday_group = 'plant' where id = $2`, [shift, ids.Arun]);
+  const days = await month(fitter);
+  expect(days.week_offs).toEqual(['2026-03-03', '2026-03-10', '2026-03-17', '2026-03-24', '2026-03-31']);
+  expect(days.holidays.map(({ name }) => name)).toEqual(['Holi', 'Fair', 'Of the plant']);
+  expect((await month(reader)).holidays.map(({ name }) => name)).toEqual(['Holi', 'Fair']);
+  await acme.sql('update {s}.weekoff set active = false where id = any($1)', [[own, shift]]);
+});

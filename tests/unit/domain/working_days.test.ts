@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WeekOffPolicy } from '../../../src/domain/working_days.ts';
-import { weekOfMonth, workingDays, workOf } from '../../../src/domain/working_days.ts';
+import { shiftWorkingDays, weekOfMonth, workOf, workingDays } from '../../../src/domain/working_days.ts';
 
 const policy: WeekOffPolicy = {
   effective_from: '2024-04-01',
@@ -42,4 +42,10 @@ test('exceptions beat the rules, and a newer policy begins on its day', () => {
   const newer: WeekOffPolicy = { effective_from: '2025-03-17', rules: [{ weekday: 'sunday', weeks: ['all'], part: null }], exceptions: [] };
   expect(march([policy, newer]).week_offs).toEqual(['2025-03-02', '2025-03-08', '2025-03-09', '2025-03-16', '2025-03-23', '2025-03-30']);
   expect(march([]).working_days).toBe(31);
+});
+
+test('the n-th working day lies after or before a day; where there is none for a year, days are counted as they come', () => {
+  const works = (day: string) => workOf(day, [policy]) > 0 && day !== '2025-03-14';
+  expect([0, 1, 2, 3, -1, -2].map((count) => shiftWorkingDays('2025-03-13', count, works))).toEqual(['2025-03-13', '2025-03-15', '2025-03-17', '2025-03-18', '2025-03-12', '2025-03-11']);
+  expect(shiftWorkingDays('2025-03-01', 2, () => false)).toBe('2026-03-04');
 });
