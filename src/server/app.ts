@@ -7,6 +7,8 @@ import Fastify, { LogController } from 'fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { Problem, Screen } from '../descriptor/types.ts';
 import { archiveKey } from './clients/archive_file.ts';
+import { fillFirstLists } from './clients/first_lists.ts';
+import { defineSpareClient, prepareClient } from './clients/spare_client.ts';
 import { createLifecycle } from './clients/lifecycle.ts';
 import { defineValidityJob, tellOfClient } from './clients/validity.ts';
 import type { Config } from './config.ts';
@@ -162,6 +164,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const jobs = createJobs({ directory, bus, log });
   definePlatformJobs({ jobs, notifications, platform });
   defineHolidayRoll(jobs, notifications);
+  defineSpareClient(jobs, directory, store.screens);
   jobs.define({
     name: 'escalation',
     title: 'Send what the rules of Mail configuration say',
@@ -208,6 +211,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     brands.stored(tenant, type);
     carryOutChanges(jobs, tenant, type);
     beginDelegations(jobs, tenant, type);
+    prepareClient(jobs, type);
   } });
   await server.register(mailRoutes, { engine, vault: services.vault, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   const webhooks = createWebhooks({ jobs, bus, notifications, engine, screens: store.screens, vault: services.vault, log });
@@ -230,13 +234,14 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(dashboardRoutes, { config, store, directory });
   await server.register(articleRoutes, { directory, screens: store.screens, engine, jobs, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), brands, platform, key: services.secrets.files, told: (tenant, id) => hub.changed(tenant, 'blog', id, 'U', null) });
-  await server.register(libraryRoutes, { engine, main: directory.main, screens: (session) => tenantScreens.of(session), platform, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
+  const libraryDeps = { engine, main: directory.main, screens: (session: Session) => tenantScreens.of(session), platform, ensure: (tenant: Tenant, types: string[]) => ensureTables(tenant, store.screens(), types) };
+  await server.register(libraryRoutes, libraryDeps);
   await server.register(leadRoutes, { engine, directory, screens: store.screens });
   await server.register(commonRightsRoutes, { store, audit: (tenant, entry) => audit.add(tenant, entry) });
   const validity = { directory, jobs, notifications, platform };
   defineValidityJob(validity);
   const lifecycle = createLifecycle({ directory, jobs, screens: store.screens, dataDir: config.dataDir, key: archiveKey(services.secrets.files), platform });
-  await server.register(clientRoutes, { directory, screens: store.screens, engine, services, lifecycle, notifications, addressOf: linkTo, tell: (id, event, reason) => tellOfClient(validity, id, event, reason), audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user) });
+  await server.register(clientRoutes, { directory, screens: store.screens, engine, services, lifecycle, notifications, addressOf: linkTo, tell: (id, event, reason) => tellOfClient(validity, id, event, reason), audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user), firstLists: (tenant, lists) => fillFirstLists(libraryDeps, tenant, lists) });
   await server.register(commonUserRoutes, { engine, screens: store.screens, services, jobs, notifications, platform, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await dataParts(server, { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, audit: (tenant, entry) => audit.add(tenant, entry) });

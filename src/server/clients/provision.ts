@@ -2,6 +2,7 @@ import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
 import { accountOf, applyAccount, hasAccounts } from './account.ts';
 import { openTenant, selectTenants } from '../db/directory.ts';
+import type { Queryable } from '../db/database.ts';
 import type { Directory } from '../db/directory.ts';
 import { quoted } from '../db/names.ts';
 import { createTenant, ensureTables, findTenant } from '../db/tenants.ts';
@@ -13,6 +14,7 @@ import { loadGeography } from '../reference/geography.ts';
 import { isSubDomain } from '../sessions/host.ts';
 import { compileRights } from '../sessions/rights.ts';
 import { readRoles } from '../sessions/session_rows.ts';
+import type { FirstLists } from './first_lists.ts';
 import { ROLE_TEMPLATES, rightsOf } from './role_templates.ts';
 
 /** A company of a new client. */
@@ -29,6 +31,8 @@ export interface NewCompany {
   pincode?: string | null;
   /** `2025-2026`. */
   financial_year: string;
+  /** Code of the company that it is part of. */
+  parent?: string | null;
 }
 
 export interface NewClient {
@@ -44,10 +48,14 @@ export interface NewClient {
   companies: NewCompany[];
   /** A made-up company to try the product with, beside its own. */
   demo?: 'none' | 'small' | 'full';
+  /** Month in which the financial year of its companies starts; default April. */
+  fyStartMonth?: number;
+  /** Begin with what the platform's libraries offer its industry. */
+  libraries?: boolean;
   admin: { username: string; name: string; email: string };
 }
 
-export type StepName = 'reserve' | 'schema' | 'reference' | 'demo' | 'companies' | 'rights' | 'admin' | 'invite';
+export type StepName = 'reserve' | 'schema' | 'reference' | 'demo' | 'companies' | 'rights' | 'lists' | 'admin' | 'invite';
 export interface StepRow {
   step: StepName;
   state: 'waiting' | 'running' | 'done' | 'failed' | 'undone';
@@ -62,6 +70,7 @@ export const STEPS: readonly { name: StepName; title: string }[] = [
   { name: 'demo', title: 'Fill in a made-up company' },
   { name: 'companies', title: 'Make the companies with their head offices' },
   { name: 'rights', title: 'Make the roles' },
+  { name: 'lists', title: 'Fill the first lists: libraries of the industry, holidays, rules of mails' },
   { name: 'admin', title: 'Make the administrator' },
   { name: 'invite', title: 'Send the invitation' },
 ];
@@ -69,6 +78,8 @@ export const STEPS: readonly { name: StepName; title: string }[] = [
 export interface ProvisionDeps {
   directory: Directory;
   screens: () => ReadonlyMap<string, Screen>;
+  /** Fills the first lists of a client whose companies and roles are there. @returns what was made, in words */
+  firstLists: (tenant: Tenant, lists: FirstLists) => Promise<string>;
   /** Sends the administrator the link to choose a password. */
   invite: (tenant: Tenant, user: { id: number; name: string; email: string; username: string }) => Promise<void>;
 }
@@ -163,6 +174,7 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
       if (demo !== 'none') await step('demo', async () => `${(await fillWithDemo(made, screens(), demo)).toLocaleString('en-IN')} records.`);
       await step('companies', () => companies(made, client));
       await step('rights', () => roles(made, screens()));
+      await step('lists', () => deps.firstLists(made, { companies: client.companies, libraries: client.libraries ?? false }));
       await step('admin', () => administrator(made, client));
       await step('invite', async () => {
         const [user] = await made.db.query<{ id: number; name: string; email: string; username: string }>(`select id, name, email, username from ${quoted(made.schema)}.users where username = $1`, [client.admin.username]);
@@ -187,11 +199,22 @@ export async function event({ main }: Directory, client: Pick<Tenant, 'id' | 'su
   await main.query('insert into public.client_event (client_id, sub_domain, actor, event, note) values ($1, $2, $3, $4, $5)', [client.id, client.subDomain, actor, name, note]);
 }
 
+/** The lists that every client begins with; their tables are there. */
+export async function loadReference(tx: Queryable, schema: string, screens: ReadonlyMap<string, Screen>): Promise<void> {
+  await loadGeography(tx, schema);
+  await loadLists(tx, schema);
+  if (screens.has('bank')) await loadBanks(tx, schema);
+}
+
 async function reference(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<string> {
   await ensureTables(tenant, screens, [...screens.values()].filter(({ folder, scope }) => ['platform', 'reference', 'organisation'].includes(folder) && scope !== 'platform').map(({ name }) => name));
-  const { countries, states, cities } = await tenant.db.transaction((tx) => loadGeography(tx, tenant.schema));
-  await loadLists(tenant.db, tenant.schema);
-  const banks = screens.has('bank') ? await loadBanks(tenant.db, tenant.schema) : 0;
+  const s = quoted(tenant.schema);
+  // What it was made of may have brought them along.
+  if ((await tenant.db.query(`select 1 from ${s}.country limit 1`)).length === 0) await tenant.db.transaction((tx) => loadReference(tx, tenant.schema, screens));
+  const bank = screens.has('bank') ? `, (select count(*)::int from ${s}.bank) as banks` : ', 0 as banks';
+  const [count] = await tenant.db.query<{ countries: number; states: number; cities: number; banks: number }>(
+    `select (select count(*)::int from ${s}.country) as countries, (select count(*)::int from ${s}.state_mstr) as states, (select count(*)::int from ${s}.city_mstr) as cities${bank}`);
+  const { countries, states, cities, banks } = count!;
   return `${countries} countries, ${states} states, ${cities} cities, ${banks} banks.`;
 }
 
@@ -208,14 +231,16 @@ async function companies(tenant: Tenant, client: NewClient): Promise<string> {
       if (!place) throw invalid([{ field: `companies.${at}.state`, message: `There is no state "${company.state}".` }]);
       const [entity] = await tx.query<{ id: number }>(
         `insert into ${s}.entity (code, name, legal_name, gstin, pan, address1, city, state_id, country, pincode, financial_year, fy_start_month, currency, timezone, sequence_no)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 4, 'INR', $12, $13) on conflict do nothing returning id`,
-        [company.code, company.name, company.legal_name, company.gstin ?? null, company.pan ?? null, company.address ?? company.name, place.city, place.state, place.country, company.pincode ?? '110001', company.financial_year, tenant.timezone, at + 1]);
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $14, 'INR', $12, $13) on conflict do nothing returning id`,
+        [company.code, company.name, company.legal_name, company.gstin ?? null, company.pan ?? null, company.address ?? company.name, place.city, place.state, place.country, company.pincode ?? '110001', company.financial_year, tenant.timezone, at + 1, client.fyStartMonth ?? 4]);
       if (!entity) continue;
       await tx.query(
         `insert into ${s}.branch (entity_id, code, name, branch_type, address1, city, state_id, country, pincode, gstin, e_invoice, work_from, work_to, fence_m)
          values ($1, 'HO', 'Head office', 'head_office', $2, $3, $4, $5, $6, $7, false, '09:30', '18:30', 200)`,
         [entity.id, company.address ?? company.name, place.city, place.state, place.country, company.pincode ?? '110001', company.gstin ?? null]);
     }
+    for (const { code, parent } of client.companies.filter((company) => company.parent))
+      await tx.query(`update ${s}.entity e set parent_entity_id = p.id from ${s}.entity p where e.code = $1 and lower(p.code) = lower($2) and p.id <> e.id`, [code, parent]);
     const [weekoff] = await tx.query<{ id: number }>(`insert into ${s}.weekoff (code, name, is_default, effective_from) values ('SUN', 'Sunday', true, date_trunc('year', current_date)) on conflict do nothing returning id`);
     if (weekoff) await tx.query(`insert into ${s}.weekoff__rules (parent_id, position, weekday, weeks, part) values ($1, 0, 'sunday', '{all}', 'full')`, [weekoff.id]);
   });

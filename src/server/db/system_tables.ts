@@ -301,6 +301,10 @@ alter table {s}.client_event add column certificate jsonb;
 `,
   'alter table {s}.credential add column expires_at timestamptz;',
   'alter table {s}.history add column for_id bigint;',
+  `
+create table {s}.spare_schema (
+  name text not null constraint spare_schema_pkey primary key, system_version integer not null, types jsonb not null, made_at timestamptz not null default now());
+`,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */
@@ -323,6 +327,9 @@ function script(steps: Steps, schema: string, from: number): string {
     : `update ${name}.system_version set version = ${steps.length};`;
   return [...steps.slice(from), version].join('\n').replaceAll('{s}', name);
 }
+
+/** Which release of the system tables of tenants this is. */
+export const tenantSystemVersion = tenantSteps.length;
 
 /** The statements that make a new tenant schema's system tables. */
 export function newTenantSystemTables(schema: string): string {

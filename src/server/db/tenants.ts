@@ -11,6 +11,7 @@ import { openTenant, selectTenants } from './directory.ts';
 import { literal, quoted, schemaName } from './names.ts';
 import type { Change } from './plan.ts';
 import { planSchema } from './plan.ts';
+import { keepSpare, takeSpare } from './spare_schema.ts';
 import { migratePlatform, migrateSystemTables, newTenantSystemTables } from './system_tables.ts';
 import type { TypeShape } from './table_shapes.ts';
 import { shapesOf } from './table_shapes.ts';
@@ -32,9 +33,28 @@ export interface NewTenant {
 
 const reserved = new Set(['www', 'app', 'api', 'admin', 'mail', 'static', 'cdn', 'analytics', 'status', 'localhost', 'public']);
 
+/** The tables that a client of these products begins with. */
+function shapesFor(screens: ReadonlyMap<string, Screen>, products: readonly string[]): TypeShape[] {
+  const types = [...screens.values()]
+    .filter(({ scope, access }) => scope !== 'platform' && (access.products.length === 0 || access.products.some((code) => products.includes(code))))
+    .map((screen) => screen.name);
+  return closure(shapesOf(screens), types);
+}
+
 /**
- * Makes a tenant: its row in the directory, its schema, the system tables and the tables of its products,
- * in one script. The other tables come on first use (`ensureTables`).
+ * Has a schema wait that the next client of these products is made of.
+ * @param fill writes what every client begins with
+ * @returns whether it was made now
+ */
+export function keepSpareFor({ main }: Pick<Directory, 'main'>, screens: ReadonlyMap<string, Screen>, products: readonly string[], fill: (tx: Queryable, schema: string) => Promise<unknown>): Promise<boolean> {
+  const shapes = shapesFor(screens, products);
+  return keepSpare(main, shapes, (schema) => newSchemaScript(schema, shapes), fill);
+}
+
+/**
+ * Makes a tenant: its row in the directory, its schema, the system tables and the tables of its products:
+ * of a schema that waits (`keepSpareFor`, which may hold the lists that every client begins with), or in one
+ * script. The other tables come on first use (`ensureTables`).
  * Throws AppError 422 `invalid` (bad sub-domain) or 409 `duplicate`.
  */
 export async function createTenant(directory: Directory, screens: ReadonlyMap<string, Screen>, tenant: NewTenant): Promise<Tenant> {
@@ -44,11 +64,7 @@ export async function createTenant(directory: Directory, screens: ReadonlyMap<st
   const schema = schemaName(subDomain);
   const name = tenant.database ?? 'main';
   const database = await directory.get(name);
-  const shapes = shapesOf(screens);
-  const types = [...screens.values()]
-    .filter(({ scope, access }) => scope !== 'platform' && (access.products.length === 0 || access.products.some((code) => tenant.products.includes(code))))
-    .map((screen) => screen.name);
-  const script = newSchemaScript(schema, closure(shapes, types));
+  const wanted = shapesFor(screens, tenant.products);
 
   const addRow = async (on: Queryable, state: 'creating' | 'ready'): Promise<void> => {
     const [row] = await on.query<{ state: string }>(
@@ -67,7 +83,9 @@ export async function createTenant(directory: Directory, screens: ReadonlyMap<st
     if (database === directory.main) {
       await database.transaction(async (tx) => {
         await addRow(tx, 'ready');
-        await tx.query(script);
+        const open = await takeSpare(tx, schema, wanted);
+        if (open === null) await tx.query(newSchemaScript(schema, wanted));
+        else if (open.length > 0) await tx.query([createTablesScript(schema, open.flatMap(({ tables }) => tables)), stateSql(schema, open)].join('\n'));
       });
     } else {
       // Two databases cannot commit as one: the row first, marked unfinished, so that a second try completes it.
@@ -75,7 +93,7 @@ export async function createTenant(directory: Directory, screens: ReadonlyMap<st
       await database.transaction(async (tx) => {
         await lockSchema(tx, schema);
         const [there] = await tx.query('select 1 from pg_namespace where nspname = $1', [schema]);
-        if (!there) await tx.query(script);
+        if (!there) await tx.query(newSchemaScript(schema, wanted));
       });
       await directory.main.query(`update public.client set state = 'ready' where sub_domain = $1`, [subDomain]);
     }
