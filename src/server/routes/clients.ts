@@ -90,6 +90,8 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       timezone: String(client.timezone ?? 'Asia/Kolkata'), validFrom: client.valid_from as string, validTo: client.valid_to as string,
       companies: client.companies as NewCompany[],
       demo: (client.demo_data as NewClient['demo']) ?? 'none',
+      fyStartMonth: Number(client.fy_start_month ?? 4),
+      libraries: client.industry_templates === true,
       admin: { username: String(client.admin_username), name: String(client.admin_name), email: String(client.admin_email) },
     };
   }

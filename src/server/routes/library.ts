@@ -4,6 +4,7 @@ import type { Session, Tenant } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { AdoptDeps } from '../library/adopt.ts';
 import { adopt, offered } from '../library/adopt.ts';
+import { libraryTables } from '../library/library_tables.ts';
 import { authorize } from '../sessions/authorize.ts';
 
 export interface LibraryRouteDeps extends AdoptDeps {
@@ -23,11 +24,9 @@ export async function libraryRoutes(app: FastifyInstance, { ensure, platform, ..
     if (!screen || session.tenant.schema === 'public') throw notFound();
     authorize(session, screen, 'add_screen', screen.access.action);
     if (!screen.library || !screens.has(screen.library.from)) throw notFound();
-    // What its references are filled from comes along.
-    const own = [screen.name, ...screen.fields.flatMap((field) => [field, ...(field.rows ?? [])]).flatMap(({ ref }) => (ref && screens.get(ref.type)?.library ? [ref.type] : []))];
-    const libraries = own.flatMap((type) => screens.get(type)?.library?.from ?? []);
-    await ensure(session.tenant, [...new Set(own)]);
-    await ensure(await platform(), [...new Set([...libraries, ...libraries.flatMap((type) => screens.get(type)?.fields.flatMap(({ ref }) => ref?.type ?? []) ?? []), 'client_account', 'industry'])].filter((type) => screens.get(type)?.scope === 'platform'));
+    const { own, platform: libraries } = libraryTables(screens, screen);
+    await ensure(session.tenant, own);
+    await ensure(await platform(), libraries);
     return { session, screen };
   }
 

@@ -66,7 +66,7 @@ beforeAll(async () => {
   await writeUserTypes(main());
   root = await person('root', 'SUPER');
   second = await person('second', 'SUPER');
-  for (const type of ['product', 'client_account', 'partner', 'industry']) await root.call('GET', `/api/${type}`);
+  for (const type of ['product', 'client_account', 'partner', 'industry', 'admin_skills_group', 'admin_competencies', 'admin_dept', 'admin_desig', 'admin_function']) await root.call('GET', `/api/${type}`);
   await main().query(`insert into public.product (code, name) values ('FMS', 'Field service'), ('TKT', 'Tickets') on conflict do nothing`);
   tenant = await world.tenant({ suffix: 'life' });
   await tenant.user('asha', { isAdmin: true });
@@ -229,6 +229,41 @@ describe('a client to try', () => {
     expect(await sql('select username from {s}.users')).toEqual([{ username: 'admin' }]);
     expect(await sql('select count(*)::int as n from {s}.employee')).toEqual([{ n: 0 }]);
     expect(await sql('select count(*)::int as n from {s}.role')).toEqual([{ n: 9 }]);
+  });
+});
+
+describe('a client that is made', () => {
+  it('begins with the libraries of its industry, holidays of its states, rules of mails, its year and its groups', async () => {
+    const made = async (type: string, body: object) => {
+      const answer = await root.call('POST', `/api/${type}`, body);
+      expect(answer.statusCode, answer.body).toBe(201);
+      return answer.json<{ data: { id: number } }>().data.id;
+    };
+    const lifts = await made('industry', { code: 'ELV', name: 'Lifts' });
+    const jewels = await made('industry', { code: 'JWL', name: 'Jewellery' });
+    const group = await made('admin_skills_group', { code: 'TEC', name: 'Technical' });
+    const wiring = await made('admin_competencies', { code: 'WIR', name: 'Wiring', skillsgroup_id: group });
+    const service = await made('admin_dept', { code: 'SRV', name: 'Service' });
+    await made('admin_dept', { code: 'REP', name: 'Repairs', parent_department_id: service, industries: [lifts] });
+    await made('admin_dept', { code: 'GOLD', name: 'Gold buying', industries: [jewels] });
+    await made('admin_desig', { code: 'TECH', name: 'Technician', level_no: 9, department_id: service, competencies: [{ competency_id: wiring, required_level: 3 }] });
+    const product = (await main().query<{ id: number }>(`select id from public.product where code = 'TKT'`))[0]!.id;
+    const two = [{ ...PLACES, code: 'HOLD', name: 'Nila Holding', legal_name: 'Nila Holding' }, { ...PLACES, code: 'LIFT', name: 'Nila Lifts', legal_name: 'Nila Lifts', state: 'KA', parent: 'hold' }];
+    const subDomain = world.database.subDomain('first');
+    const own = await made('client_account', record(subDomain, { industry_id: lifts, companies: two, fy_start_month: 1, products: [{ product_id: product }] }));
+    expect((await act(root, own, 'provision', { version: 1 })).json()).toMatchObject({ data: { state: 'active' } });
+    const { schema, db } = (await findTenant(world.database.directory, subDomain))!;
+    const sql = <T>(text: string) => db.query<T>(text.replaceAll('{s}', `"${schema}"`));
+    expect(await sql('select e.code, p.code as parent, e.fy_start_month as month from {s}.entity e left join {s}.entity p on p.id = e.parent_entity_id order by e.id')).toEqual([{ code: 'HOLD', parent: null, month: 1 }, { code: 'LIFT', parent: 'HOLD', month: 1 }]);
+    expect(await sql('select e.code as company, d.code, d.library_code from {s}.department d join {s}.entity e on e.id = d.entity_id order by 1, 2')).toEqual(['HOLD', 'LIFT'].flatMap((company) => ['REP', 'SRV'].map((code) => ({ company, code, library_code: code }))));
+    expect(await sql('select d.code, c.required_level as level from {s}.designation d join {s}.designation__competencies c on c.parent_id = d.id')).toEqual([{ code: 'TECH', level: 3 }]);
+    expect(await sql(`select e.code, array_agg(to_char(h.date, 'DD-MM-YYYY ') || h.name order by h.date) as days from {s}.holiday h join {s}.entity e on e.id = h.entity_id group by 1 order by 1`)).toEqual([
+      { code: 'HOLD', days: ['15-08-2025 Independence Day', '02-10-2025 Gandhi Jayanti', '26-01-2026 Republic Day'] },
+      { code: 'LIFT', days: ['15-08-2025 Independence Day', '02-10-2025 Gandhi Jayanti', '01-11-2025 Kannada Rajyotsava', '26-01-2026 Republic Day'] },
+    ]);
+    expect((await sql<{ code: string }>('select code from {s}.esclation')).length).toBeGreaterThan(4);
+    const steps = (await root.call('GET', `/api/client_account/${own}/steps`)).json<{ steps: { step: string; message: string }[] }>().steps;
+    expect(steps.find(({ step }) => step === 'lists')?.message).toBe('1 skills group, 1 competency, 4 departments, 1 designation, 7 holidays, 6 rules of mails.');
   });
 });
 

@@ -18,6 +18,7 @@ afterAll(() => world.close());
 const deps = () => ({
   directory: world.database.directory,
   screens: world.app.store.screens,
+  firstLists: () => Promise.resolve('All was there.'),
   invite: async (...[tenant, user]: Parameters<typeof invite> extends [unknown, ...infer Rest] ? Rest : never) => {
     if (fail) throw new Error('The mail could not be written.');
     await invite({ notifications: world.app.notifications, addressOf: () => `http://${tenant.subDomain}.localhost:3000` }, tenant, user);
@@ -34,7 +35,7 @@ describe('a new client', () => {
     const from = performance.now();
     const tenant = await provision(deps(), client('new'));
     expect(performance.now() - from).toBeLessThan(10_000);
-    expect((await stepsOf(world.database.directory, tenant.subDomain)).map(({ step, state }) => `${step} ${state}`)).toEqual(['reserve done', 'schema done', 'reference done', 'companies done', 'rights done', 'admin done', 'invite done']);
+    expect((await stepsOf(world.database.directory, tenant.subDomain)).map(({ step, state }) => `${step} ${state}`)).toEqual(['reserve done', 'schema done', 'reference done', 'companies done', 'rights done', 'lists done', 'admin done', 'invite done']);
     const rows = <T,>(text: string) => tenant.db.query<T>(text.replaceAll('{s}', `"${tenant.schema}"`));
     expect(await rows('select e.code, b.code as branch, s.code as state from {s}.entity e join {s}.branch b on b.entity_id = e.id join {s}.state_mstr s on s.id = e.state_id')).toEqual([{ code: 'NLP', branch: 'HO', state: 'TN' }]);
     expect((await rows('select 1 from {s}.role')).length).toBe(9);
