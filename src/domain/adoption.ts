@@ -1,3 +1,12 @@
+/** What a library has changed in a record since it was taken over, in words. */
+export interface LibraryChange {
+  /** The field. */
+  title: string;
+  /** As it is here, and in the library; null = empty. */
+  from: string | null;
+  to: string | null;
+}
+
 /** A row of a library of the platform, with what the client has of it. */
 export interface Offered {
   id: number;
@@ -10,11 +19,22 @@ export interface Offered {
   state: 'new' | 'taken' | 'same';
   own_id: number | null;
   own_label: string | null;
+  /** Of taken ones: what is newer in the library and different here. */
+  changes: LibraryChange[];
+}
+
+/** What a library offers a client. */
+export interface Offer {
+  data: Offered[];
+  industry: string | null;
+  /** Records here whose row the platform does not offer any more: they stay as they are. */
+  withdrawn: { id: number; label: string; code: string }[];
 }
 
 /** What became of rows that were chosen. */
 export interface Adopted {
   added: { id: number; label: string }[];
   linked: { id: number; label: string }[];
+  updated: { id: number; label: string }[];
   errors: { id: number; label: string; message: string }[];
 }

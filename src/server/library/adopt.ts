@@ -1,5 +1,5 @@
-import type { Field, Screen } from '../../descriptor/types.ts';
-import type { Adopted, Offered } from '../../domain/adoption.ts';
+import type { Field, Screen, WireRecord } from '../../descriptor/types.ts';
+import type { Adopted, LibraryChange, Offer, Offered } from '../../domain/adoption.ts';
 import type { Session } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
@@ -8,6 +8,8 @@ import { labelExpression } from '../records/columns.ts';
 import type { Engine } from '../records/engine.ts';
 import { openedFields } from '../records/opened_fields.ts';
 import { companyOf } from '../records/scope.ts';
+import { changeOf } from '../records/history.ts';
+import { changedSince } from './changed_since.ts';
 import type { LibraryRow } from './library_rows.ts';
 import { industryOf, libraryRows } from './library_rows.ts';
 
@@ -57,7 +59,7 @@ function libraryOf(deps: AdoptDeps, session: Session, screen: Screen): Screen {
 }
 
 /** What the library offers this client, each with what the client has of it. */
-export async function offered(deps: AdoptDeps, session: Session, screen: Screen): Promise<{ data: Offered[]; industry: string | null }> {
+export async function offered(deps: AdoptDeps, session: Session, screen: Screen): Promise<Offer> {
   const library = libraryOf(deps, session, screen);
   const industry = await industryOf(deps.main, session.tenant.subDomain);
   const parent = library.tree?.parent;
@@ -65,37 +67,67 @@ export async function offered(deps: AdoptDeps, session: Session, screen: Screen)
   const rows = await libraryRows(deps.main, library, [...new Set([...Object.values(screen.library!.map), ...(parent ? [parent] : []), ...(second ? [second] : [])])], { industry: industry?.id ?? null });
   const labels = new Map(rows.map(({ id, label }) => [id, label]));
   const own = await ownRecords(session, screen);
-  return {
-    industry: industry?.name ?? null,
-    data: rows.map((row) => {
-      const { state, own: mine } = stateOf(screen, own, row);
-      const detail = second ? row.values[second] : null;
-      return {
-        id: row.id, code: row.code, label: row.label, detail: typeof detail === 'string' && detail !== row.code ? detail : null,
-        above: parent ? (labels.get(row.values[parent] as number) ?? null) : null, state, own_id: mine?.id ?? null, own_label: mine?.label ?? null,
-      };
-    }),
-  };
+  const newer = await newerOf(deps, session, screen, rows, own);
+  const data = rows.map((row): Offered => {
+    const { state, own: mine } = stateOf(screen, own, row);
+    const detail = second ? row.values[second] : null;
+    return {
+      id: row.id, code: row.code, label: row.label, detail: typeof detail === 'string' && detail !== row.code ? detail : null,
+      above: parent ? (labels.get(row.values[parent] as number) ?? null) : null, state, own_id: mine?.id ?? null, own_label: mine?.label ?? null, changes: newer.get(row.id)?.changes ?? [],
+    };
+  });
+  // Of another industry is not withdrawn.
+  const known = new Set((industry ? await libraryRows(deps.main, library, [], { industry: null }) : rows).map(({ code }) => code.toLowerCase()));
+  const withdrawn = own.flatMap(({ id, label, origin, active }) => (active && origin && !known.has(origin.toLowerCase()) ? [{ id, label, code: origin }] : []));
+  return { industry: industry?.name ?? null, data, withdrawn };
 }
 
-/** Takes rows of a library over into the client's list, what they need along with them; one that fails does not stop the others. */
+/** What the library has newer of records that were taken over, by the row's id. */
+async function newerOf(deps: AdoptDeps, session: Session, screen: Screen, rows: LibraryRow[], own: Own[]): Promise<Map<number, Newer>> {
+  const taken = rows.flatMap((row) => {
+    const { state, own: mine } = stateOf(screen, own, row);
+    return state === 'taken' ? [{ row, mine: mine! }] : [];
+  });
+  const changed = await changedSince(deps.main, session, { screen, library: libraryOf(deps, session, screen) }, taken.map(({ row, mine }) => ({ id: row.id, own: mine.id })));
+  const work = new Adoption(deps, session, new Set(), screen.name, { added: [], linked: [], updated: [], errors: [] });
+  const found = new Map<number, Newer>();
+  for (const { row, mine } of taken) {
+    const names = changed.get(row.id);
+    const newer = names && (await work.newer(screen, row, mine.id, names));
+    if (newer) found.set(row.id, newer);
+  }
+  return found;
+}
+
+/** Takes rows of a library over into the client's list, what they need along with them, and what is newer of those that are here; one that fails does not stop the others. */
 export async function adopt(deps: AdoptDeps, session: Session, screen: Screen, ids: number[]): Promise<Adopted> {
-  const answer: Adopted = { added: [], linked: [], errors: [] };
+  const answer: Adopted = { added: [], linked: [], updated: [], errors: [] };
   const work = new Adoption(deps, session, new Set(ids), screen.name, answer);
   const industry = await industryOf(deps.main, session.tenant.subDomain);
   const library = libraryOf(deps, session, screen);
   const rows = new Map((await libraryRows(deps.main, library, Object.values(screen.library!.map), { industry: industry?.id ?? null })).map((row) => [row.id, row]));
+  const chosen = ids.flatMap((id) => rows.get(id) ?? []);
+  const newer = await newerOf(deps, session, screen, chosen, await ownRecords(session, screen));
   for (const id of new Set(ids)) {
     const row = rows.get(id);
     try {
       if (!row) throw new AppError(404, 'not_found', 'The library does not offer this any more.');
-      await work.take(screen, row);
+      const news = newer.get(id);
+      if (news) await work.update(screen, news);
+      else await work.take(screen, row);
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
       answer.errors.push({ id, label: row?.label ?? String(id), message: error.message });
     }
   }
   return answer;
+}
+
+/** A record that was taken over, with what the library has newer of it. */
+interface Newer {
+  record: WireRecord;
+  set: Record<string, unknown>;
+  changes: LibraryChange[];
 }
 
 class Adoption {
@@ -154,6 +186,36 @@ class Adoption {
     return made.id;
   }
 
+  /** What a record would be by these fields of the library, as far as its references are here; null = as it is. */
+  async newer(screen: Screen, row: LibraryRow, id: number, names: ReadonlySet<string>): Promise<Newer | null> {
+    const library = libraryOf(this.#deps, this.#session, screen);
+    const record = await this.#deps.engine.read(this.#session, screen, id);
+    const set: Record<string, unknown> = {};
+    const changes: LibraryChange[] = [];
+    for (const [name, theirs] of Object.entries(screen.library!.map)) {
+      const field = screen.fields.find((one) => one.name === name);
+      if (!field || !names.has(theirs)) continue;
+      const given = library.fields.find((one) => one.name === theirs)!;
+      const value = row.values[theirs] ?? null;
+      const next = field.ref && !field.rows ? await this.#known(field, given, value as number | null) : await this.#value(field, given, value);
+      // What it refers to is not here: nothing can be taken over.
+      if (next === null && value !== null) continue;
+      if (Object.keys(changeOf({ ...screen, fields: [field] }, { [name]: bare(record[name]) }, { [name]: bare(next) })).length === 0) continue;
+      set[name] = next;
+      const label = field.ref && typeof value === 'number' ? ((await this.#referred(given, value))?.label ?? null) : null;
+      changes.push({ title: field.title, from: words(field, record[name], record[`${name}__label`]), to: words(field, next, label) });
+    }
+    return changes.length > 0 ? { record, set, changes } : null;
+  }
+
+  /** Takes over what is newer; whatever else the client changed stays. */
+  async update(screen: Screen, { record, set }: Newer): Promise<void> {
+    const refused = this.#session.rights.refuse(screen, 'edit_screen');
+    if (refused) throw new AppError(403, 'forbidden', `It is here already, and bringing it up to date is a change. ${refused.message}`, { reason: refused.reason });
+    const updated = await this.#deps.engine.update(this.#session, screen, record.id, { ...set, version: record.version }, 'library');
+    this.#answer.updated.push({ id: updated.id, label: String(updated[screen.label[0] ?? 'id']) });
+  }
+
   async #value(field: Field, given: Field, value: unknown): Promise<unknown> {
     if (value === null || value === undefined) return null;
     if (field.rows) return this.#rows(field, given, value as Record<string, unknown>[]);
@@ -202,4 +264,18 @@ class Adoption {
     if (refused) throw new AppError(403, 'forbidden', `It needs ${row.label} (${target.title}), which you may not add. ${refused.message}`, { reason: refused.reason });
     return this.take(target, row);
   }
+}
+
+/** Rows without their ids: those of a library are others' rows. */
+function bare(value: unknown): unknown {
+  return Array.isArray(value) ? value.map((row: unknown) => (row !== null && typeof row === 'object' ? Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'id')) : row)) : value;
+}
+
+/** A value as people read it. */
+function words(field: Field, value: unknown, label: unknown): string | null {
+  if (value === null || value === undefined || value === '') return null;
+  if (typeof label === 'string') return label;
+  if (Array.isArray(value)) return field.rows ? `${value.length} ${value.length === 1 ? 'row' : 'rows'}` : value.join(', ');
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return field.options?.find((option) => option.value === value)?.label ?? String(value);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
-import type { Adopted, Offered } from '../../../src/domain/adoption.ts';
+import type { Adopted, Offer, Offered } from '../../../src/domain/adoption.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -12,7 +12,7 @@ describe('libraries of the platform', () => {
   let chief: Caller;
   const main = () => world.database.directory.main;
   const one = async (text: string, values: unknown[] = []) => (await main().query<{ id: number }>(`${text} returning id`, values))[0]!.id;
-  const offer = async (type: string, caller = chief) => (await caller.call('GET', `/tapi/${type}/library`)).json<{ data: Offered[]; industry: string | null }>();
+  const offer = async (type: string, caller = chief) => (await caller.call('GET', `/tapi/${type}/library`)).json<Offer>();
   async function take(type: string, ids: number[], caller = chief): Promise<Adopted> {
     const answer = await caller.call('POST', `/tapi/${type}/library`, { ids });
     expect(answer.statusCode, answer.body).toBe(200);
@@ -114,5 +114,35 @@ describe('libraries of the platform', () => {
     expect(answer).toMatchObject({ added: [], linked: [], errors: [{ label: 'Safety', message: expect.stringMatching(/^Safety is here already/) as string }, { label: '999999', message: 'The library does not offer this any more.' }] });
     expect(await take('department', [idOf(data, 'SAFE')])).toMatchObject({ linked: [{ label: 'Safety' }] });
     expect((await chief.call('POST', '/tapi/department/library', { ids: 'all' })).statusCode).toBe(400);
+  });
+
+  it('tell what is newer there and different here, and take that over alone; what is withdrawn stays', async () => {
+    const platform = (text: string, values: unknown[]) => main().query(text, values);
+    const change = async (code: string, field: string, value: unknown) => {
+      const [was] = await main().query<{ id: number; before: unknown }>(`select id, ${field} as before from public.admin_dept where code = $1`, [code]);
+      await platform(`update public.admin_dept set ${field} = $2 where id = $1`, [was!.id, value]);
+      await platform(`insert into public.history (record_type, record_id, version, op, what, change) values ('admin_dept', $1, 2, 'U', 'form', $2)`, [was!.id, JSON.stringify({ [field]: [was!.before, value] })]);
+      return was!.id;
+    };
+    const find = async (code: string) => (await rows('department')).find(({ library_code: origin }) => origin === code)!;
+    const [{ id: field }] = (await main().query<{ id: number }>(`select id from public.admin_function where code = 'FLD'`)) as [{ id: number }];
+    const rep = await find('REP');
+    // Their own words of another field are theirs.
+    await chief.call('PUT', `/tapi/department/${rep.id}`, { version: rep.version, cost_centre: 'CC-9', code: 'RP' });
+    const id = await change('REP', 'name', 'Repairs and rescue');
+    await change('REP', 'function_id', field);
+    await change('OPS', 'published', true);
+    const { data } = await offer('department');
+    expect(data.find((row) => row.id === id)).toMatchObject({ state: 'taken', changes: [{ title: 'Name', from: 'Repairs', to: 'Repairs and rescue' }, { title: 'Function', from: null, to: 'Field service' }] });
+    expect(data.find(({ code }) => code === 'OPS')).toMatchObject({ state: 'taken', changes: [] });
+    const reader = await acme.role({ modules: ['MASTERS'], screens: { SCN_DEPARTMENT: ['landing', 'add_screen'] }, actions: ['CREATE_MASTERS'] });
+    await acme.user('adder', { companies: [{ company: 1, roles: [reader] }] });
+    expect(await take('department', [id], await world.signIn(acme, 'adder'))).toMatchObject({ updated: [], errors: [{ message: expect.stringMatching(/^It is here already/) as string }] });
+    expect(await take('department', [id])).toEqual({ added: [], linked: [], updated: [{ id: rep.id, label: 'Repairs and rescue' }], errors: [] });
+    expect(await find('REP')).toMatchObject({ code: 'RP', name: 'Repairs and rescue', function_id__label: 'Field service', cost_centre: 'CC-9' });
+    expect((await offer('department')).data.find((row) => row.id === id)!.changes).toEqual([]);
+    expect((await offer('department')).withdrawn).toEqual([]);
+    await change('REP', 'published', false);
+    expect((await offer('department')).withdrawn).toEqual([{ id: rep.id, label: 'Repairs and rescue', code: 'REP' }]);
   });
 });

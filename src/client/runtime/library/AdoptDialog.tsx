@@ -4,24 +4,24 @@ import { useState } from 'react';
 import useSWR from 'swr';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Screen } from '../../../descriptor/types.ts';
-import type { Adopted, Offered } from '../../../domain/adoption.ts';
+import type { Adopted, Offer } from '../../../domain/adoption.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Skeleton } from '../../app/page.tsx';
-import { adoptedWords, matching } from './adopt_words.ts';
+import { adoptedWords, isOpen, matching, wishWords } from './adopt_words.ts';
 import styles from './library.module.css';
 
 /** What the platform's library offers, to be taken over into the list: several at once, what is here already is marked. */
 export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Screen; onAdopted: () => void; onClose: () => void }) {
   const path = `/tapi/${screen.name}/library`;
-  const { data, error, mutate } = useSWR([path], ([address]) => api.get<{ data: Offered[]; industry: string | null }>(address, undefined, { quiet: true }), { revalidateOnFocus: false });
+  const { data, error, mutate } = useSWR([path], ([address]) => api.get<Offer>(address, undefined, { quiet: true }), { revalidateOnFocus: false });
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState<Adopted['errors']>([]);
 
   const shown = matching(data?.data ?? [], text);
-  const free = shown.filter(({ state }) => state !== 'taken');
+  const free = shown.filter(isOpen);
   const all = free.length > 0 && free.every(({ id }) => chosen.has(id));
   const toggle = (ids: number[], on: boolean) =>
     setChosen((old) => {
@@ -36,7 +36,7 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
     setBusy(true);
     try {
       const { data: done } = await api.post<{ data: Adopted }>(path, { ids: [...chosen] });
-      if (done.added.length + done.linked.length > 0) {
+      if (done.added.length + done.linked.length + done.updated.length > 0) {
         toast.success(adoptedWords(done));
         onAdopted();
       }
@@ -92,17 +92,27 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
                   {shown.map((row) => (
                     <li key={row.id}>
                       <Checkbox
-                        checked={row.state === 'taken' || chosen.has(row.id)}
-                        disabled={row.state === 'taken'}
+                        checked={!isOpen(row) || chosen.has(row.id)}
+                        disabled={!isOpen(row)}
                         onChange={(_, { checked }) => toggle([row.id], checked === true)}
                         label={
                           <>
                             {row.label}
                             <span className={styles.code}>{[row.code, row.detail, row.above && `below ${row.above}`, row.state === 'same' && row.own_label !== row.label && `yours: ${row.own_label ?? ''}`].filter(Boolean).join(' · ')}</span>
+                            {row.changes.map(({ title, from, to }) => (
+                              <span key={title} className={styles.code}>
+                                {title}: {from ?? 'empty'} → <b>{to ?? 'empty'}</b>
+                              </span>
+                            ))}
                           </>
                         }
                       />
-                      {row.state === 'taken' && (
+                      {row.changes.length > 0 && (
+                        <Badge appearance="tint" color="brand" title="The platform has changed it since you took it over. Yours stays as it is until you take the new version over.">
+                          Update available
+                        </Badge>
+                      )}
+                      {!isOpen(row) && (
                         <Badge appearance="tint" color="informative">
                           Already here
                         </Badge>
@@ -118,11 +128,16 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
                 </ul>
               </>
             )}
+            {data && data.withdrawn.length > 0 && (
+              <p className={styles.code}>
+                Withdrawn from the library, here they stay: {data.withdrawn.map(({ label }) => label).join(', ')}.
+              </p>
+            )}
           </DialogContent>
           <DialogActions>
             <Button onClick={onClose}>Cancel</Button>
             <Button appearance="primary" disabledFocusable={busy || chosen.size === 0} onClick={() => void take()}>
-              {busy ? 'Adding…' : chosen.size === 0 ? 'Add' : `Add ${chosen.size.toLocaleString('en-IN')}`}
+              {busy ? 'Saving…' : wishWords((data?.data ?? []).filter(({ id }) => chosen.has(id)))}
             </Button>
           </DialogActions>
         </DialogBody>

@@ -7,8 +7,20 @@ export function matching(rows: Offered[], text: string): Offered[] {
   return rows.filter(({ label, code, detail, above }) => [label, code, detail, above].some((part) => part?.toLowerCase().includes(wanted)));
 }
 
-/** "3 added, 1 linked." */
-export function adoptedWords({ added, linked }: Adopted): string {
-  const parts = [...(added.length > 0 ? [`${added.length.toLocaleString('en-IN')} added`] : []), ...(linked.length > 0 ? [`${linked.length.toLocaleString('en-IN')} linked`] : [])];
+/** Whether something can be done with a row: added, linked or brought up to date. */
+export const isOpen = ({ state, changes }: Offered): boolean => state !== 'taken' || changes.length > 0;
+
+/** "3 added, 1 linked, 2 updated." */
+export function adoptedWords(done: Adopted): string {
+  const parts = (['added', 'linked', 'updated'] as const).flatMap((what) => (done[what].length > 0 ? [`${done[what].length.toLocaleString('en-IN')} ${what}`] : []));
   return `${parts.join(', ')}.`;
+}
+
+/** What the button does with the chosen rows: "Add 3", "Update 1", "Add 3, update 1". */
+export function wishWords(rows: Offered[]): string {
+  const updates = rows.filter(({ state }) => state === 'taken').length;
+  const adds = rows.length - updates;
+  const count = (value: number) => value.toLocaleString('en-IN');
+  if (updates === 0) return adds === 0 ? 'Add' : `Add ${count(adds)}`;
+  return adds === 0 ? `Update ${count(updates)}` : `Add ${count(adds)}, update ${count(updates)}`;
 }

@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router-dom';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
+import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import type { PageAction } from '../../app/page.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { usePhone, useSession } from '../../app/session.ts';
@@ -19,6 +20,7 @@ import { useTree } from './use_tree.ts';
 import { useTreeLines } from './use_tree_lines.ts';
 
 const RowMenu = lazy(() => import('../landing/RowMenu.tsx'));
+const AdoptDialog = lazy(() => import('../library/AdoptDialog.tsx'));
 const InUseDialog = lazy(() => import('../landing/InUseDialog.tsx'));
 
 /** A hierarchy as a tree: open, search, add below, move by dragging. */
@@ -31,6 +33,7 @@ export default function TreePage({ screen, access, query }: PageProps) {
   const { text, setText, lines, hits, toggle, openToo, openAll, closeAll, count } = useTreeLines(tree, query.get('q') ?? '');
   const actions = useRecordActions(screen, access, refresh);
   const [menu, setMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
+  const [adopting, setAdopting] = useState(false);
   const input = useRef<HTMLInputElement>(null);
 
   const { rights, routes } = access;
@@ -58,8 +61,10 @@ export default function TreePage({ screen, access, query }: PageProps) {
 
   const add: PageAction | undefined =
     addAddress === null ? undefined : { label: `Add ${lower(screen.title)}`, icon: <AddRegular />, to: addAddress, shortcut: 'N' };
+  const adopt: PageAction[] = access.library && addAddress !== null ? [{ label: 'Add from library…', icon: <MenuIcon name="Library" />, onClick: () => setAdopting(true) }] : [];
   const secondary: PageAction[] = [{ label: 'List', icon: <TableRegular />, onClick: () => void navigate(routes.landing) }];
   const more: PageAction[] = [
+    ...adopt,
     { label: 'Open all', icon: <ArrowMaximizeVerticalRegular />, onClick: openAll },
     { label: 'Close all', icon: <ArrowMinimizeVerticalRegular />, onClick: closeAll },
   ];
@@ -82,7 +87,7 @@ export default function TreePage({ screen, access, query }: PageProps) {
             icon={<TextBulletListTreeRegular />}
             title={`No ${lower(screen.plural)} yet`}
             {...(screen.description && { text: screen.description })}
-            actions={add ? [{ ...add, shortcut: '' }] : []}
+            actions={[...(add ? [{ ...add, shortcut: '' }] : []), ...adopt]}
           />
         ) : lines.length === 0 ? (
           <EmptyState
@@ -108,6 +113,7 @@ export default function TreePage({ screen, access, query }: PageProps) {
       </PageBody>
       <Suspense fallback={null}>
         {menu && <RowMenu {...menu} screen={screen} access={access} actions={actions} onChanged={refresh} onClose={() => setMenu(null)} />}
+        {adopting && <AdoptDialog screen={screen} onAdopted={refresh} onClose={() => setAdopting(false)} />}
         {actions.inUse && <InUseDialog screen={screen} actions={actions} />}
       </Suspense>
     </Page>

@@ -12,7 +12,7 @@ import { screenSample } from '../app/screens_sample.ts';
 
 /** What the user may do with a screen: everything, unless said. */
 export function accessOf(screen: Screen, rights: Partial<ScreenRef['rights']> = {}): ScreenRef {
-  return screenSample(screen.name, rights, { title: screen.title, plural: screen.plural, tree: screen.tree !== undefined, routes: screen.routes });
+  return screenSample(screen.name, rights, { title: screen.title, plural: screen.plural, tree: screen.tree !== undefined, ...(screen.library && { library: true as const }), routes: screen.routes });
 }
 
 /** Opens a page of a screen at an address, signed in; other addresses show where one has gone. */

@@ -5,18 +5,19 @@ import { SWRConfig } from 'swr';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { toasts } from '../../../../../src/client/app/feedback.ts';
 import AdoptDialog from '../../../../../src/client/runtime/library/AdoptDialog.tsx';
-import type { Adopted, Offered } from '../../../../../src/domain/adoption.ts';
+import type { Adopted, Offer, Offered } from '../../../../../src/domain/adoption.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import '../patience.ts';
 import { depotScreen } from '../screen_fixture.ts';
 
-const row = (id: number, label: string, more: Partial<Offered> = {}): Offered => ({ id, code: `C${id}`, label, detail: null, above: null, state: 'new', own_id: null, own_label: null, ...more });
+const row = (id: number, label: string, more: Partial<Offered> = {}): Offered => ({ id, code: `C${id}`, label, detail: null, above: null, state: 'new', own_id: null, own_label: null, changes: [], ...more });
 const offered = [row(1, 'Accounts', { state: 'taken', own_id: 9, own_label: 'Accounts' }), row(2, 'Service'), row(3, 'Repairs', { above: 'Service' }), row(4, 'Sales', { state: 'same', own_id: 8, own_label: 'Selling' })];
 const adopted = vi.fn();
 const closed = vi.fn();
 
-function open(answer: () => Adopted) {
-  const calls = fakeFetch({ 'GET /tapi/depot/library': () => ({ body: { data: offered, industry: 'Lifts' } }), 'POST /tapi/depot/library': () => ({ body: { data: answer() } }) });
+function open(answer: () => Partial<Adopted>, rows = offered, withdrawn: Offer['withdrawn'] = []) {
+  const none: Adopted = { added: [], linked: [], updated: [], errors: [] };
+  const calls = fakeFetch({ 'GET /tapi/depot/library': () => ({ body: { data: rows, industry: 'Lifts', withdrawn } }), 'POST /tapi/depot/library': () => ({ body: { data: { ...none, ...answer() } } }) });
   render(
     <FluentProvider theme={webLightTheme}>
       <SWRConfig value={{ provider: () => new Map() }}>
@@ -36,7 +37,7 @@ beforeEach(() => {
 
 describe('adding from the library', () => {
   it('marks what is here, finds by name, code or place, and adds several at once', async () => {
-    const calls = open(() => ({ added: [{ id: 20, label: 'Service' }, { id: 21, label: 'Repairs' }], linked: [{ id: 8, label: 'Selling' }], errors: [] }));
+    const calls = open(() => ({ added: [{ id: 20, label: 'Service' }, { id: 21, label: 'Repairs' }], linked: [{ id: 8, label: 'Selling' }] }));
     await page.findByText('Service');
     expect([box(/^Accounts/).disabled, box(/^Accounts/).checked]).toEqual([true, true]);
     expect(page.getByText('Already here')).toBeDefined();
@@ -54,12 +55,27 @@ describe('adding from the library', () => {
   });
 
   it('says of each that could not be added why, and stays', async () => {
-    open(() => ({ added: [], linked: [], errors: [{ id: 3, label: 'Repairs', message: 'Code is taken.' }] }));
+    open(() => ({ errors: [{ id: 3, label: 'Repairs', message: 'Code is taken.' }] }));
     await page.findByText('Service');
     await userEvent.click(box(/^Repairs/));
     await userEvent.click(page.getByRole('button', { name: 'Add 1' }));
     expect((await page.findByRole('alert')).textContent).toBe('Repairs: Code is taken.');
     expect(adopted).not.toHaveBeenCalled();
     expect(closed).not.toHaveBeenCalled();
+  });
+
+  it('shows what is newer in the library, field by field, and takes it over when asked; what was withdrawn is told', async () => {
+    const rows = [row(1, 'Accounts and tax', { state: 'taken', own_id: 9, own_label: 'Accounts', changes: [{ title: 'Name', from: 'Accounts', to: 'Accounts and tax' }, { title: 'Part of', from: 'Office', to: null }] }), row(2, 'Service', { state: 'taken', own_id: 10, own_label: 'Service' })];
+    const calls = open(() => ({ updated: [{ id: 9, label: 'Accounts and tax' }] }), rows, [{ id: 11, label: 'Typing pool', code: 'TYP' }]);
+    await page.findByText('Update available');
+    expect(page.getByText(/^Name:/).textContent).toBe('Name: Accounts → Accounts and tax');
+    expect(page.getByText(/^Part of:/).textContent).toBe('Part of: Office → empty');
+    expect(page.getByText('Withdrawn from the library, here they stay: Typing pool.')).toBeDefined();
+    expect([box(/^Accounts/).disabled, box(/^Accounts/).checked, box(/^Service/).disabled]).toEqual([false, false, true]);
+    await userEvent.click(box(/^Accounts/));
+    await userEvent.click(page.getByRole('button', { name: 'Update 1' }));
+    await waitFor(() => expect(closed).toHaveBeenCalled());
+    expect(calls.find(({ method }) => method === 'POST')?.body).toEqual({ ids: [1] });
+    expect(toasts.get()[0]?.text).toBe('1 updated.');
   });
 });

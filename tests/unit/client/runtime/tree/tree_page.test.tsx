@@ -55,6 +55,13 @@ describe('the tree', () => {
     expect(line('Jaipur').hasAttribute('aria-expanded')).toBe(false);
   });
 
+  it('offers the library of the platform where the list does', async () => {
+    serve(() => [], { 'GET /tapi/contract/library': () => ({ body: { data: [], industry: null, withdrawn: [] } }) });
+    openPage(TreePage, { ...screen, library: { from: 'admin_contract', origin: 'code', map: {} } }, '?view=tree');
+    await userEvent.click(await page.findByRole('button', { name: 'Add from library…' }));
+    expect(await page.findByRole('dialog', { name: /from the library$/ })).toBeDefined();
+  });
+
   it('goes by keys: down, open, in, out, end, and Enter opens the record', async () => {
     serve();
     const router = openPage(TreePage, screen, '?view=tree');
