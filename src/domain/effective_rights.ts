@@ -2,7 +2,7 @@ import type { PageType } from '../descriptor/types.ts';
 
 /** One of the questions that decide, with its answer. */
 export interface Layer {
-  layer: 'account' | 'platform' | 'client product' | 'user product' | 'company' | 'module' | 'screen' | 'page' | 'action';
+  layer: 'account' | 'platform' | 'client product' | 'user product' | 'company' | 'module' | 'screen' | 'page' | 'action' | 'delegation' | 'row';
   passed: boolean;
   text: string;
 }
@@ -35,5 +35,7 @@ export interface EffectiveRights {
   roles: { id: number; name: string }[];
   products: string[];
   actions: { code: string; roles: string[] }[];
+  /** For whom they act today, until when, of which lists (null: all) and up to which amount. */
+  acts_for: { name: string; until: string; types: string[] | null; limit: string | null }[];
   screens: EffectiveRight[];
 }

@@ -231,7 +231,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const recordingTold = (tenant: Tenant, id: number, entityId: number | null) => hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);
   const transcriptions = createTranscriptions({ jobs, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), notifications, screens: store.screens, vault: services.vault, told: recordingTold });
   await server.register(transcriptionRoutes, { screens: (session) => tenantScreens.of(session), product: store.screens, engine, transcriptions, notifications, told: recordingTold });
-  await server.register(rightsRoutes, { store, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(rightsRoutes, { store, notifications, engine, screens: (session) => tenantScreens.of(session), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(dashboardRoutes, { config, store, directory });
   await server.register(articleRoutes, { directory, screens: store.screens, engine, jobs, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), brands, platform, key: services.secrets.files, told: (tenant, id) => hub.changed(tenant, 'blog', id, 'U', null) });
   const libraryDeps = { engine, main: directory.main, screens: (session: Session) => tenantScreens.of(session), platform, ensure: (tenant: Tenant, types: string[]) => ensureTables(tenant, store.screens(), types) };

@@ -5,8 +5,10 @@ import { quoted } from '../db/names.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { Notifications } from '../notifications/notify.ts';
+import type { Engine } from '../records/engine.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import { authorize, authorizeAction } from '../sessions/authorize.ts';
+import type { ReadAs } from '../sessions/explain.ts';
 import { effectiveRights, explainRights } from '../sessions/explain.ts';
 import { importRoles, readRolesFile, rolesForFile, rolesJson, rolesWorkbook } from '../sessions/role_files.ts';
 import type { RightsChange, RoleRights, ScreenOfMatrix, Snapshot } from '../sessions/role_rights.ts';
@@ -17,6 +19,11 @@ import type { LiveSession } from '../sessions/session_store.ts';
 export interface RightsRouteDeps {
   store: ScreenStore;
   notifications: Notifications;
+  engine: Engine;
+  /** The screens as the session's client has them. */
+  screens: (session: Session) => ReadonlyMap<string, Screen>;
+  /** Makes the tables of types that the tenant has not used yet. */
+  ensure(tenant: Tenant, types: string[]): Promise<unknown>;
   audit: (tenant: Tenant, entry: AuditEntry) => void;
 }
 
@@ -40,7 +47,7 @@ const saveBody = {
 } as const;
 
 /** Rights of roles: the matrix, its versions, copies, and why somebody may or may not. */
-export async function rightsRoutes(app: FastifyInstance, { store, notifications, audit }: RightsRouteDeps): Promise<void> {
+export async function rightsRoutes(app: FastifyInstance, { store, notifications, engine, screens: screensOf, ensure, audit }: RightsRouteDeps): Promise<void> {
   const catalogue = (tenant: Tenant): ScreenOfMatrix[] =>
     screenCatalogue(store.screens().values(), store.pages()).map((screen) => ({ ...screen, products: screen.products.filter((code) => code !== '') })).filter(() => tenant.schema !== 'public');
 
@@ -228,17 +235,20 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
     app.get(`${prefix}/rights/effective`, async (request) => {
       const session = request.session as LiveSession;
       const { user_id: user, entity_id: entity } = request.query as Record<string, string | undefined>;
-      return { data: await effectiveRights(session.tenant, askedAbout(session, user), entity ? Number(entity) : session.entityId, catalogue(session.tenant)) };
+      return { data: await effectiveRights(session.tenant, askedAbout(session, user), entity ? Number(entity) : session.entityId, catalogue(session.tenant), store.screens().values()) };
     });
 
     app.get(`${prefix}/rights/explain`, async (request) => {
       const session = request.session as LiveSession;
-      const { user_id: user, screen: code, page = 'landing', entity_id: entity } = request.query as Record<string, string | undefined>;
+      const { user_id: user, screen: code, page = 'landing', entity_id: entity, id } = request.query as Record<string, string | undefined>;
       const userId = askedAbout(session, user);
       if (!(PAGE_TYPES as string[]).includes(page)) throw new AppError(400, 'bad_request', `page must be one of ${PAGE_TYPES.join(', ')}.`, { field: 'page' });
       const screen = [...store.screens().values()].find((one) => one.scope !== 'platform' && (one.name === code || one.access.screens.includes(code ?? '')));
       if (!screen) throw new AppError(404, 'not_found', 'There is no such screen.', { field: 'screen' });
-      return explainRights(session.tenant, userId, screen, page as PageType, entity ? Number(entity) : session.entityId);
+      if (id !== undefined && !/^\d{1,15}$/.test(id)) throw new AppError(400, 'bad_request', 'id must be the number of a record.', { field: 'id' });
+      if (id !== undefined) await ensure(session.tenant, [screen.name]);
+      const readAs: ReadAs = (as, asked, record) => engine.read(as, screensOf(as).get(asked.name) ?? asked, record);
+      return explainRights(session.tenant, userId, screen, page as PageType, entity ? Number(entity) : session.entityId, id === undefined ? undefined : { id: Number(id), readAs });
     });
   }
 }

@@ -5,7 +5,7 @@ import type { CompiledRights } from './rights.ts';
 import { widest } from './rights.ts';
 
 /** Pages that a deputy has of whom they stand in for; all others stay with their owners. */
-const OF_DEPUTIES: readonly PageType[] = ['landing', 'view_screen', 'approval_screen'];
+export const OF_DEPUTIES: readonly PageType[] = ['landing', 'view_screen', 'approval_screen'];
 
 export interface DelegationRow {
   employee_id: number;
@@ -47,8 +47,13 @@ export async function readDelegations({ db, schema, timezone }: Tenant, employee
   }
 }
 
+/** Whom a row names, without the rights. */
+export function lenderOf({ employee_id: employeeId, user_id: userId, name, until, types, amount_limit: limit, branch_ids: branchIds }: DelegationRow): Omit<Lender, 'rights'> {
+  return { employeeId, userId, name, until, types, limit, branchIds };
+}
+
 /** Everything is delegated within the deputy's own screens; single types are, whether or not these are the deputy's. */
-function covers({ types }: Pick<ActsFor, 'types'>, screen: Screen, own: CompiledRights): boolean {
+export function covers({ types }: Pick<ActsFor, 'types'>, screen: Screen, own: CompiledRights): boolean {
   return types === null ? own.refuse(screen, 'landing') === null : types.includes(screen.name);
 }
 

@@ -3,6 +3,7 @@ import type { DataScope, Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
 import type { RoleGrants } from './rights.ts';
+import { PAGE_TYPES } from './rights.ts';
 
 export type SessionScope = 'full' | 'features_only' | 'password_change' | 'otp';
 
@@ -129,6 +130,33 @@ export async function readRoles(tenant: Tenant, roleIds: number[]): Promise<(Rol
     screens,
     actions,
   }));
+}
+
+/**
+ * What the roles give together, as one role: what a role ticks counts only where it opens the module itself. However
+ * many roles there are, a screen comes once for each module; modules that are switched off everywhere open nothing.
+ */
+export async function readUnitedRoles(tenant: Tenant, roleIds: number[], modulesOff: Iterable<string>): Promise<RoleGrants> {
+  if (roleIds.length === 0) return { modules: [], screens: [], actions: [] };
+  const s = quoted(tenant.schema);
+  const [row] = await tenant.db.query<{ modules: string[]; screens: RoleGrants['screens']; actions: string[] }>({
+    name: `united_roles_${tenant.schema}`.slice(0, 63),
+    text: `with own as materialized (select id from ${s}.role where id = any($1) and active),
+        open as materialized (select m.id, m.role_id, m.module_code from ${s}.module_rights m join own on own.id = m.role_id where m.active and not m.hide_all and m.module_code <> all($2)),
+        ticked as (select x.screen_code as code, o.module_code as module,
+            (array['own', 'team', 'branch', 'company', 'all_companies'])[max(case x.data_scope when 'own' then 1 when 'team' then 2 when 'branch' then 3 when 'company' then 4 else 5 end)] as scope,
+            ${PAGE_TYPES.map((page) => `bool_or(x.${page}) as ${page}`).join(', ')}
+          from ${s}.screen_rights x join own on own.id = x.role_id left join open o on o.id = x.modules_rights_id and o.role_id = x.role_id
+          where (${PAGE_TYPES.map((page) => `x.${page}`).join(' or ')})
+            and (o.id is not null or x.role_id in (select role_id from open)
+              and not exists (select 1 from ${s}.module_rights m where m.id = x.modules_rights_id and m.role_id = x.role_id))
+          group by x.screen_code, o.module_code)
+      select array(select distinct module_code from open) as modules, coalesce((select json_agg(t) from ticked t), '[]') as screens,
+        array(select distinct a.action_code from ${s}.role_action a join own on own.id = a.role_id) as actions`,
+    values: [roleIds, [...modulesOff]],
+  });
+  const { modules, screens, actions } = row!;
+  return { modules: modules.map((code) => ({ code, active: true, hideAll: false })), screens, actions };
 }
 
 /** Common rights of a kind of platform administrator. */

@@ -4,11 +4,11 @@ import { AppError } from '../errors.ts';
 import type { Bus } from '../live/bus.ts';
 import { clientSettings } from './client_settings.ts';
 import { absoluteEnd } from './expiry.ts';
-import { readDelegations, withDelegations } from './delegations.ts';
+import { lenderOf, readDelegations, withDelegations } from './delegations.ts';
 import type { CompiledRights } from './rights.ts';
 import { compileCommonRights, compileRights, noRights } from './rights.ts';
 import type { CompanyRow, SessionRow, SessionScope } from './session_rows.ts';
-import { readCommonRights, readRoles, readServiceAccount, readSession } from './session_rows.ts';
+import { readCommonRights, readServiceAccount, readSession, readUnitedRoles } from './session_rows.ts';
 import type { Claims } from './token.ts';
 
 /** `last_seen_at` is written at most this often. */
@@ -137,7 +137,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       version: row.rights_version,
       clientProducts: tenant.products,
       userProducts,
-      roles: await readRoles(tenant, roleIds),
+      roles: [await readUnitedRoles(tenant, roleIds, tenant.catalogue?.modulesOff ?? [])],
       ...(tenant.ended && { ended: tenant.ended.products }),
       ...(tenant.catalogue && { catalogue: tenant.catalogue }),
     });
@@ -155,8 +155,8 @@ export function createSessionStore(bus: Bus): SessionStore {
     const why = limited ? 'This session may not do this.' : (tenant.ended?.all ?? null);
     const own = why === null ? await rightsOf(tenant, row, roleIds) : noRights(row.rights_version, why);
     const given = why === null && row.employee_id !== null && company ? await readDelegations(tenant, row.employee_id, company.entity_id) : [];
-    const actsFor = given.map(({ employee_id: employeeId, user_id: userId, name, until, types, amount_limit: limit }) => ({ employeeId, userId, name, until, types, limit }));
-    const lent = given.map(async ({ is_admin, products, role_ids: roles, branch_ids: branchIds }, at) => ({ ...actsFor[at]!, branchIds, rights: await rightsOf(tenant, { ...row, is_admin, products }, [...roles].sort((a, b) => a - b)) }));
+    const actsFor = given.map(lenderOf);
+    const lent = given.map(async ({ is_admin, products, role_ids: roles }, at) => ({ ...actsFor[at]!, rights: await rightsOf(tenant, { ...row, is_admin, products }, [...roles].sort((a, b) => a - b)) }));
     const rights = given.length === 0 ? own : withDelegations(own, await Promise.all(lent));
     return {
       sid: row.sid,

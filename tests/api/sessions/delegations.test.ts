@@ -97,6 +97,39 @@ describe('a deputy', () => {
   });
 });
 
+describe('why a deputy may or may not', () => {
+  interface Told { allowed: boolean; reason: string | null; layers: { layer: string; passed: boolean; text: string }[] }
+  const why = async (who: string, query: string) => (await callers[who]!.call('GET', `/tapi/rights/explain?screen=tis_inspection&${query}`)).json<Told>();
+  const of = (told: Told, layer: string) => told.layers.filter((one) => one.layer === layer).map(({ passed, text }) => [passed, text]);
+  const until = () => dayOf(5).split('-').reverse().join('-');
+
+  it('names whom they act for, which pages that lends, and up to how much', async () => {
+    expect(await why('clerk', 'page=approval_screen')).toMatchObject({ allowed: false, reason: 'module' });
+    await given('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['tis_inspection'], amount_limit: '50000' });
+    const approve = await why('clerk', 'page=approval_screen');
+    expect(approve).toMatchObject({ allowed: true, reason: null });
+    expect(of(approve, 'delegation')).toEqual([[true, `Acts for Boss until ${until()}, who holds this: up to ₹50,000.00.`]]);
+    const edit = await why('clerk', 'page=edit_screen');
+    expect(edit).toMatchObject({ allowed: false });
+    expect(of(edit, 'delegation')).toEqual([[false, `Acts for Boss until ${until()}; deputies look and approve, the page "Edit" stays with Boss.`]]);
+    const rights = (await callers.clerk!.call('GET', '/tapi/rights/effective')).json<{ data: { acts_for: object[]; screens: { screen_code: string; pages: object }[] } }>().data;
+    expect(rights.acts_for).toEqual([{ name: 'Boss', until: dayOf(5), types: ['tis_inspection'], limit: '50000.00' }]);
+    expect(rights.screens.find(({ screen_code: code }) => code === 'SCN_FMS_TIS')?.pages).toEqual({ landing: ['Deputy of Boss'], view_screen: ['Deputy of Boss'], approval_screen: ['Deputy of Boss'] });
+  });
+
+  it('tells what a delegation does not reach, and of a record whether it is in sight', async () => {
+    await given('boss', 'boss', 'stranger');
+    expect(of(await why('stranger', 'page=landing'), 'delegation')).toEqual([[false, `Acts for Boss until ${until()}, of everything within their own screens; this is none of them.`]]);
+    const [theirs] = await acme.sql<{ id: number }>(`select id from {s}.tis_inspection where inspection_no = 'ravi-planned'`);
+    const row = () => why('asha', `page=view_screen&id=${theirs!.id}`);
+    expect(await row()).toMatchObject({ allowed: false, reason: 'row' });
+    expect(of(await row(), 'row')).toEqual([[false, 'The record is not among those they see: their roles show them their own records alone.']]);
+    await given('ravi', 'ravi', 'asha');
+    expect(of(await row(), 'row')).toEqual([[true, 'The record is among those they see.']]);
+    expect((await callers.asha!.call('GET', '/tapi/rights/explain?screen=tis_inspection&id=x')).statusCode).toBe(400);
+  });
+});
+
 describe('handing over', () => {
   it('is for what is one’s own; nobody makes themselves a deputy', async () => {
     expect(refusal(await delegate('asha', 'boss', 'asha'))).toContain('what is yours alone');

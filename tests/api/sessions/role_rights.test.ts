@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import type { CatalogueView } from '../../../src/server/sessions/catalogue_view.ts';
+import { compileRights } from '../../../src/server/sessions/rights.ts';
+import { readRoles, readUnitedRoles } from '../../../src/server/sessions/session_rows.ts';
 
 let world: World;
 let acme: TestTenant;
@@ -83,6 +86,27 @@ describe('the matrix of a role', () => {
     expect((await put({ screens: [{ screen_code: 'SCN_NOTHING', ...off, landing: true }] })).json<{ error: { message: string } }>().error.message).toBe('There is no screen SCN_NOTHING.');
     expect((await put({ actions: ['FLY'] })).statusCode).toBe(422);
   });
+});
+
+it('many roles together give what each of them gives: a tick counts where its own role opens the module', async () => {
+  const other = await world.tenant();
+  const roles = await other.sql<{ id: number }>(`insert into {s}.role (code, role_name, active) select 'U' || i, 'United ' || i, i % 7 <> 0 from generate_series(1, 40) i returning id`);
+  await other.sql(`insert into {s}.module_rights (role_id, module_code, active, hide_all) select r.id, m, (r.id * ascii(m)) % 3 <> 0, (r.id + ascii(m)) % 4 = 0 from {s}.role r cross join unnest(array['MASTERS', 'FMS', 'TICKETS']) m where (r.id + length(m)) % 5 <> 0`);
+  await other.sql(`insert into {s}.screen_rights (role_id, screen_code, modules_rights_id, landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen, data_scope)
+    select r.id, 'SCN_' || n, (select m.id from {s}.module_rights m where m.role_id = r.id + (n % 4 / 3) and m.module_code = (array['MASTERS', 'FMS', 'TICKETS', 'NONE'])[1 + n % 4] limit 1),
+      (r.id + n) % 3 = 0, (r.id * n) % 5 = 0, (r.id + n) % 7 = 0, false, (r.id * n) % 11 = 0, false, (array['own', 'team', 'branch', 'company', 'all_companies'])[1 + (r.id * n) % 5]
+    from {s}.role r cross join generate_series(1, 30) n where (r.id * n) % 3 <> 0`);
+  await other.sql(`insert into {s}.role_action (role_id, action_code) select id, (array['CREATE_MASTERS', 'EXPORT_DATA', 'VIEW_AUDIT'])[1 + id % 3] from {s}.role`);
+  for (const ids of [roles.map(({ id }) => id), roles.slice(0, 2).map(({ id }) => id), []])
+    for (const off of [[], ['FMS'], ['MASTERS', 'FMS', 'TICKETS']]) {
+      const catalogue = { modulesOff: new Set(off), screensOff: new Map(), everyone: new Map(), moduleNames: new Map(), names: new Map(), stamp: 0 } as unknown as CatalogueView;
+      const given = { isAdmin: false, version: 1, clientProducts: [], userProducts: [], catalogue };
+      const one = compileRights({ ...given, roles: await readRoles(other, ids) });
+      const united = compileRights({ ...given, roles: [await readUnitedRoles(other, ids, off)] });
+      const told = (rights: typeof one) => [[...rights.screens()].map(([code, { pages, scope }]) => `${code} ${[...pages].sort().join()} ${scope}`).sort(), [...rights.modules].sort(), [...rights.actions].sort()];
+      expect(told(united)).toEqual(told(one));
+      if (ids.length === 40 && off.length === 0) expect(one.screens().size).toBeGreaterThan(15);
+    }
 });
 
 describe('nobody raises themselves', () => {

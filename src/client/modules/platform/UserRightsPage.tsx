@@ -5,11 +5,18 @@ import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { menu } from '../../api/screens.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { formatDate, formatMoney } from '../../../descriptor/format.ts';
 import type { EffectiveRights, Explanation } from '../../../domain/effective_rights.ts';
 import type { BespokeProps } from '../pages.ts';
 import type { PageName } from './rights_matrix.ts';
 import { PAGES, PAGE_TITLES, SCOPES } from './rights_matrix.ts';
+import { RecordChoice } from './RecordChoice.tsx';
 import styles from './rights.module.css';
+
+/** What a deputy decides: which lists, up to which amount. */
+function actsForWords({ types, limit }: EffectiveRights['acts_for'][number]): string {
+  return `${types === null ? 'Everything within their own screens' : types.join(', ')}${limit === null ? '' : `, up to ₹${formatMoney(limit)}`}`;
+}
 
 /** What a user may open, by which role, and why something is refused. */
 export default function UserRightsPage({ params }: BespokeProps) {
@@ -18,9 +25,9 @@ export default function UserRightsPage({ params }: BespokeProps) {
   const { screens } = menu.use();
   const { data, error, mutate } = useSWR(`/tapi/rights/effective?user_id=${id}&entity_id=${company}`, (path) => api.get<{ data: EffectiveRights }>(path, undefined, { quiet: true }), { keepPreviousData: true });
   const [text, setText] = useState('');
-  const [asked, setAsked] = useState({ screen: '', page: 'landing' as PageName });
+  const [asked, setAsked] = useState({ screen: '', page: 'landing' as PageName, record: null as number | null });
   const entity = company || String(data?.data.entity_id ?? '');
-  const why = useSWR(asked.screen === '' ? null : `/tapi/rights/explain?user_id=${id}&entity_id=${entity}&screen=${asked.screen}&page=${asked.page}`, (path: string) => api.get<Explanation>(path, undefined, { quiet: true }));
+  const why = useSWR(asked.screen === '' ? null : `/tapi/rights/explain?user_id=${id}&entity_id=${entity}&screen=${asked.screen}&page=${asked.page}${asked.record === null ? '' : `&id=${asked.record}`}`, (path: string) => api.get<Explanation>(path, undefined, { quiet: true }));
   const rights = data?.data;
   const wanted = text.trim().toLowerCase();
   const shown = useMemo(() => (rights?.screens ?? []).filter((row) => wanted === '' || `${row.name} ${row.screen_code} ${row.route ?? ''}`.toLowerCase().includes(wanted)), [rights, wanted]);
@@ -52,13 +59,18 @@ export default function UserRightsPage({ params }: BespokeProps) {
                   {role.name}
                 </Badge>
               ))}
+              {rights.acts_for.map((giver) => (
+                <Badge key={giver.name + giver.until} appearance="tint" color="informative" title={actsForWords(giver)}>
+                  Acts for {giver.name} until {formatDate(giver.until)}
+                </Badge>
+              ))}
               {rights.roles.length === 0 && !rights.user.is_admin && <span className={styles.count}>No role in this company.</span>}
             </div>
 
             <section className={styles.why} aria-labelledby="why">
               <h2 id="why">Why, or why not?</h2>
               <div className={styles.filters}>
-                <Select aria-label="Screen" value={asked.screen} onChange={(_, { value }) => setAsked((old) => ({ ...old, screen: value }))}>
+                <Select aria-label="Screen" value={asked.screen} onChange={(_, { value }) => setAsked((old) => ({ ...old, screen: value, record: null }))}>
                   <option value="">Choose a screen</option>
                   {choices.map((ref) => (
                     <option key={ref.name} value={ref.name}>
@@ -74,6 +86,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
                   ))}
                 </Select>
               </div>
+              {asked.screen !== '' && <RecordChoice key={asked.screen} type={asked.screen} value={asked.record} onChange={(record) => setAsked((old) => ({ ...old, record }))} />}
               {why.error ? (
                 <ErrorView error={why.error} retry={() => void why.mutate()} />
               ) : (
@@ -81,6 +94,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
                   <div role="status">
                     <strong>
                       {rights.user.name} {why.data.allowed ? 'may' : 'may not'}: {PAGE_TITLES[asked.page]}, {why.data.screen}
+                    {asked.record !== null && ', this record'}
                     </strong>
                     <ul className={styles.layers}>
                       {why.data.layers.map((layer) => (
