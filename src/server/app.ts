@@ -215,7 +215,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   } });
   await server.register(mailRoutes, { engine, vault: services.vault, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   const webhooks = createWebhooks({ jobs, bus, notifications, engine, screens: store.screens, vault: services.vault, log });
-  defineApiUseJob(jobs);
+  defineApiUseJob(jobs, notifications);
   await server.register(apiConfigRoutes, { engine, screens: (session) => tenantScreens.of(session), webhooks, vault: services.vault, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(escalationRoutes, { engine, notifications, screens: store.screens, addressOf: linkTo });
   await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });

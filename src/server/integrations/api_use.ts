@@ -1,7 +1,8 @@
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { changeConfiguration } from './configuration.ts';
+import type { Notifications } from '../notifications/notify.ts';
+import { administrators, changeConfiguration } from './configuration.ts';
 
 const CALL_DAYS = 30;
 const DELIVERY_DAYS = 90;
@@ -45,7 +46,28 @@ async function endKeys(tenant: Tenant): Promise<number> {
   return rows.length;
 }
 
-export function defineApiUseJob(jobs: Jobs): void {
+/** Days before a key's last one on which it is told. */
+const TOLD_DAYS = [1, 7, 30];
+
+/** Tells administrators of keys that expire soon: 30, 7 and 1 days before, each once. */
+async function tellExpiring(tenant: Tenant, notifications: Notifications): Promise<void> {
+  const { db, schema, timezone } = tenant;
+  const s = quoted(schema);
+  const keys = await db.query<{ id: number; name: string; last: string; days: number }>(
+    `select id, name, expires_on::text as last, expires_on - (now() at time zone $1)::date as days from ${s}.api_config
+     where direction = 'inbound' and active and state in ('active', 'rotated') and expires_on - (now() at time zone $1)::date between 0 and $2`, [timezone, Math.max(...TOLD_DAYS)]);
+  if (keys.length === 0) return;
+  const to = await administrators(tenant);
+  for (const { id, name, last, days } of keys) {
+    const groupKey = `api.key_expiring/${id}/${last}/${TOLD_DAYS.find((one) => days <= one)}`;
+    if ((await db.query(`select 1 from ${s}.notification where event_code = 'api.key_expiring' and group_key = $1 limit 1`, [groupKey])).length > 0) continue;
+    await db.transaction((tx) => notifications.notify(tx, tenant, {
+      event: 'api.key_expiring', to, values: { name, date: last.split('-').reverse().join('-') }, link: `/api_config_edit/${id}`, record: { type: 'api_config', id }, groupKey,
+    }));
+  }
+}
+
+export function defineApiUseJob(jobs: Jobs, notifications: Notifications): void {
   jobs.define({
     name: 'api_use',
     title: 'Count API use and end old keys',
@@ -58,6 +80,7 @@ export function defineApiUseJob(jobs: Jobs): void {
       const s = quoted(schema);
       const counted = await countUse(tenant);
       const ended = await endKeys(tenant);
+      await tellExpiring(tenant, notifications);
       await db.query(`delete from ${s}.api_call_log where at < now() - make_interval(days => ${CALL_DAYS})`);
       await db.query(`delete from ${s}.api_delivery where state in ('delivered', 'dead') and created_at < now() - make_interval(days => ${DELIVERY_DAYS})`);
       await db.query(`delete from ${s}.api_use where day < current_date - ${USE_DAYS}`);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { imageSizeFromFile } from 'image-size/fromFile';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Article, ArticleList } from '../blog/article_page.ts';
@@ -11,6 +12,7 @@ import { AppError, notFound } from '../errors.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { onScheduled } from '../modules/admin/blog.ts';
+import { onPicture } from '../modules/admin/image.ts';
 import type { Engine } from '../records/engine.ts';
 import { authorize, authorizeAny } from '../sessions/authorize.ts';
 import type { Brands } from '../sessions/brand.ts';
@@ -65,6 +67,12 @@ export async function articleRoutes(app: FastifyInstance, { directory, screens, 
   // At its moment; the schedule finds those of a server that stood still.
   onScheduled(async ({ userId }, article) => {
     await jobs.enqueue('public', JOB, {}, { key: `article/${article.id}/${String(article.publish_at)}`, runAt: new Date(String(article.publish_at)), by: userId });
+  });
+
+  onPicture(async ({ tenant }, id) => {
+    const { file, path } = await files.open(tenant, id);
+    // What is no picture inside is shown as none; its size is not what a record is refused for.
+    return file.type.startsWith('image/') ? imageSizeFromFile(path).catch(() => null) : null;
   });
 
   /** Clients' own hosts have no blog. */

@@ -264,8 +264,10 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       const [user] = await tenant.db.query<{ id: number; name: string; email: string; username: string }>(
         `select id, name, email, username from ${quoted(tenant.schema)}.users where username = $1 and active and status <> 'disabled'`, [client.admin_username]);
       if (!user) throw new AppError(404, 'not_found', `There is no user ${String(client.admin_username)} any more.`);
-      await deps.invite(tenant, user);
-      await event(directory, tenant, session.userId, 'admin_reset');
+      // To whom the platform knows as responsible: the administrator's own mailbox may be what was lost.
+      const to = { name: String(client.contact_name), email: String(client.contact_email) };
+      await deps.invite(tenant, { ...user, ...to });
+      await event(directory, tenant, session.userId, 'admin_reset', `To ${to.email}`);
       audit(session.tenant, { actor: session.userId, action: 'client.admin_reset', target: `client_account:${client.id}`, sid: session.sid, ip: request.ip });
       return reply.code(202).send({ data: { id: client.id } });
     });

@@ -9,7 +9,9 @@ import { readAccount } from '../sessions/accounts.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import { authorize } from '../sessions/authorize.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
+import { localTime } from '../sessions/expiry.ts';
 import { linkAddress, makeLink } from '../sessions/password_links.ts';
+import { removeFactor } from '../sessions/second_factor.ts';
 import type { SessionServices } from '../sessions/services.ts';
 import { endSessions } from '../sessions/sign_in.ts';
 import { invite } from './user_actions.ts';
@@ -25,7 +27,7 @@ export interface CommonUserDeps {
   audit: (tenant: Tenant, entry: AuditEntry) => void;
 }
 
-const ACTIONS = ['invite', 'reset_link', 'sign_out'] as const;
+const ACTIONS = ['invite', 'reset_link', 'sign_out', 'remove_factor'] as const;
 
 /** What is done to people who look after the platform: they are invited as those of clients are. */
 export async function commonUserRoutes(app: FastifyInstance, { engine, screens, services, jobs, notifications, platform, addressOf, audit }: CommonUserDeps): Promise<void> {
@@ -85,8 +87,12 @@ export async function commonUserRoutes(app: FastifyInstance, { engine, screens, 
             });
           });
         } else {
+          // For a lost phone without recovery codes; who signs in as the person has to know the password still.
+          if (action === 'remove_factor' && !(await removeFactor(tenant, account.id))) throw new AppError(409, 'bad_state', 'This user has no second factor.');
           await endSessions(tenant.db, tenant.schema, account.id, { except: null }, 'admin');
           services.store.forget(tenant.schema);
+          const time = localTime(new Date(), tenant.timezone).slice(0, 16).replace(/^(\d+)-(\d+)-(\d+)T/, '$3-$2-$1 ');
+          if (action === 'remove_factor') await notifications.notify(tenant.db, tenant, { event: 'mfa.changed', to: [account.id], values: { name: account.name, change: 'switched off', time } });
         }
         audit(tenant, { actor: session.userId, action: `common_user_${action}`, target: `common_user:${user.id}`, sid: session.sid, ip: request.ip });
         return { data: { id: user.id, version: user.version } };

@@ -91,6 +91,7 @@ export async function confirmFactor(tenant: Owner, userId: number, code: string,
   const row = await rowOf(tenant, userId);
   if (!row || row.confirmed_at !== null || !(await takeCode(tenant, userId, row, code.replace(/\s/g, ''), key, now))) return null;
   await tenant.db.query(`update ${table(tenant)} set confirmed_at = now() where user_id = $1`, [userId]);
+  await noteOnRecord(tenant, userId, true);
   return newRecoveryCodes(tenant, userId);
 }
 
@@ -118,7 +119,16 @@ export async function checkFactor(tenant: Owner, userId: number, code: string, k
 /** Takes the factor away. @returns whether there was one */
 export async function removeFactor(tenant: Owner, userId: number): Promise<boolean> {
   const rows = await tenant.db.query<{ confirmed: boolean }>(`delete from ${table(tenant)} where user_id = $1 returning confirmed_at is not null as confirmed`, [userId]);
+  await noteOnRecord(tenant, userId, false);
   return rows[0]?.confirmed === true;
+}
+
+/** The list of common users says who has one; before it was first opened it has no such column. */
+async function noteOnRecord({ db, schema }: Owner, userId: number, on: boolean): Promise<void> {
+  if (schema !== 'public') return;
+  await db.query('update public.common_user set second_factor = $2 where id = $1', [userId, on]).catch((error: { code?: string }) => {
+    if (error.code !== '42703') throw error;
+  });
 }
 
 /** A sign-in whose password was right waits for its code. @returns what the browser shows to go on */

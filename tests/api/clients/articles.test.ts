@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
+import { upload } from '../multipart.ts';
 import { previewTicket } from '../../../src/server/blog/preview_ticket.ts';
 import type { Caller, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -36,6 +37,22 @@ describe('articles', () => {
     editor = await platformPerson(world, 'CONTENT');
   });
   afterAll(() => world.close());
+
+  it('have sections and categories, two levels and no more; pictures tell their size', async () => {
+    const category = await ok('POST', '/tapi/blog_sect_categ', { name: 'Lifts', parent_id: section });
+    const third = await editor.call('POST', '/tapi/blog_sect_categ', { name: 'Doors', parent_id: category.id });
+    expect(third.json()).toMatchObject({ error: { field: 'parent_id', message: '"Lifts" is a category itself. Choose a section.' } });
+    const other = await ok('POST', '/tapi/blog_sect_categ', { name: 'News' });
+    const moved = await editor.call('PUT', `/tapi/blog_sect_categ/${section}`, { version: 1, parent_id: other.id });
+    expect(moved.json()).toMatchObject({ error: { field: 'parent_id', message: expect.stringContaining('has categories') } });
+    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGNQcGiAIAY4CwAyVAVBwNQB+AAAAABJRU5ErkJggg==', 'base64');
+    const { payload, headers } = upload('lift.png', png);
+    const stored = await world.inject({ method: 'POST', url: '/tapi/files?for=image.file', payload, headers: { host: ADMIN.host, authorization: `Bearer ${editor.token}`, ...headers } });
+    expect(stored.statusCode, stored.body).toBe(201);
+    const picture = await ok('POST', '/tapi/image', { name: 'Lift', alt_text: 'A lift', file: stored.json<{ data: Row }>().data.id });
+    expect(picture).toMatchObject({ width: 3, height: 2 });
+    expect(await ok('PUT', `/tapi/image/${picture.id}`, { version: picture.version, file: null })).toMatchObject({ width: null, height: null });
+  });
 
   it('get an address made of the title, and a text without anything that runs', async () => {
     const one = await write('Lifts & doors: 10 “facts”', { body: '<h2>Head</h2><p onclick="x()">Go <a href="javascript:alert(1)">there</a><script>alert(1)</script> <b>now</b></p><img src=x onerror=alert(1)>' });

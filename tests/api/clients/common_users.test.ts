@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../../src/descriptor/types.ts';
 import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
@@ -59,6 +60,22 @@ describe('a common user', () => {
     expect(await links('rohan')).toHaveLength(3);
     expect((await root.call('POST', `/api/common_user/${rohan.id}/sign_out`)).statusCode).toBe(200);
     expect((await signedIn.call('GET', '/api/menu')).statusCode).toBe(401);
+  });
+
+  it('shows whether there is a second factor, which is taken away for a lost phone', async () => {
+    const caller = await person(`meera-${mark}`, 'SALES');
+    const record = async () => (await ok<WireRecord[]>(root, 'GET', `/api/common_user?q=meera-${mark}`))[0]!;
+    expect((await record()).second_factor).toBe(false);
+    const { secret } = await ok<{ secret: string }>(caller, 'POST', '/tapi/mfa/enrol', { password: PASSWORD });
+    await ok(caller, 'POST', '/tapi/mfa/confirm', { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() });
+    const { id, second_factor: on } = await record();
+    expect(on).toBe(true);
+    expect((await caller.call('POST', `/api/common_user/${id}/remove_factor`)).statusCode).toBe(403);
+    await ok(root, 'POST', `/api/common_user/${id}/remove_factor`);
+    expect((await record()).second_factor).toBe(false);
+    expect((await root.call('POST', `/api/common_user/${id}/remove_factor`)).statusCode).toBe(409);
+    await expect.poll(async () => (await caller.call('GET', '/tapi/menu')).statusCode, { timeout: 8000 }).toBe(401);
+    await world.signIn(admin, `meera-${mark}`);
   });
 
   it('who may do everything is invited by such a one only', async () => {
