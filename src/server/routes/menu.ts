@@ -31,7 +31,8 @@ export async function menuRoutes(app: FastifyInstance, { config, store, tenantSc
       const pages = [...store.pages()].flatMap(([path, page]) => (mayOpen(session, page) ? [path] : []));
       const own = session.tenant.schema === 'public' ? [] : await menuChanges(session.tenant, session.entityId);
       // What the platform says holds before what the client says.
-      const changes = [...(session.tenant.catalogue?.menu ?? []), ...own];
+      const platform = (session.tenant.catalogue?.menu ?? []).filter(({ screen }) => screen === undefined || session.rights.holds([screen], 'landing'));
+      const changes = [...platform, ...own];
       const { tree, hidden } = variantOf(whole, changes, store.menu(), { screens, pages, board: menuVariant === 'board' });
       return { data: { tree, screens, pages, ...(hidden.length > 0 && { hidden }), ...(session.tenant.notices && { notices: session.tenant.notices }), ...(session.rights.isAdmin && { problems: store.problems().length }) } };
     });

@@ -48,8 +48,12 @@ const saveBody = {
 
 /** Rights of roles: the matrix, its versions, copies, and why somebody may or may not. */
 export async function rightsRoutes(app: FastifyInstance, { store, notifications, engine, screens: screensOf, ensure, audit }: RightsRouteDeps): Promise<void> {
-  const catalogue = (tenant: Tenant): ScreenOfMatrix[] =>
-    screenCatalogue(store.screens().values(), store.pages()).map((screen) => ({ ...screen, products: screen.products.filter((code) => code !== '') })).filter(() => tenant.schema !== 'public');
+  /** The screens that a role of the client may tick: those of the product, and what the platform added by hand. */
+  const catalogue = (tenant: Tenant): ScreenOfMatrix[] => {
+    if (tenant.schema === 'public') return [];
+    const own = (tenant.catalogue?.added ?? []).map(({ code, name, route, module }): ScreenOfMatrix => ({ screen_code: code, name, route, modules: module === null ? [] : [module], products: [], has: ['landing'] }));
+    return [...screenCatalogue(store.screens().values(), store.pages()).map((screen) => ({ ...screen, products: screen.products.filter((code) => code !== '') })), ...own];
+  };
 
   function roleScreen(session: Session, page: PageType): Screen {
     const screen = store.screens().get('role');

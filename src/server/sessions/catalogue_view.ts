@@ -17,12 +17,22 @@ export interface CatalogueView {
   /** By address of the list, its name. */
   names: ReadonlyMap<string, string>;
   menu: readonly MenuChange[];
+  /** Screens that are not shipped: roles tick them for their place in the menu. */
+  added: readonly AddedScreen[];
+}
+
+/** A screen of the platform's own: an entry that leads to a page there is. */
+export interface AddedScreen {
+  code: string;
+  name: string;
+  route: string | null;
+  module: string | null;
 }
 
 interface Catalogue {
   stamp: number;
   modules: { code: string; name: string; shipped: string | null; active: boolean }[];
-  screens: { code: string; name: string; shipped: string | null; active: boolean; route: string | null; everyone: boolean; everyone_shipped: boolean | null; released_to: string[] | null; under: string | null; position: number | null }[];
+  screens: { code: string; name: string; shipped: string | null; active: boolean; route: string | null; everyone: boolean; everyone_shipped: boolean | null; released_to: string[] | null; under: string | null; position: number | null; module: string | null }[];
 }
 
 /** Reads what differs from what is shipped; lists that are not there yet differ in nothing. */
@@ -32,7 +42,7 @@ export async function readCatalogueChanges(main: Queryable): Promise<Catalogue> 
     const modules = await main.query<Catalogue['modules'][number]>(
       'select module_code as code, module_name as name, shipped_name as shipped, active from public.module where not active or module_name is distinct from shipped_name order by 1');
     const screens = await main.query<Catalogue['screens'][number]>(
-      `select screen_code as code, name, shipped_name as shipped, active, route, isnonadmintoshow as everyone, shipped_nonadmin as everyone_shipped, released_to, menu_under as under, menu_position as position from public.screen
+      `select screen_code as code, name, shipped_name as shipped, active, route, isnonadmintoshow as everyone, shipped_nonadmin as everyone_shipped, released_to, menu_under as under, menu_position as position, (select m.module_code from public.module m where m.id = module_id) as module from public.screen
        where not active or name is distinct from shipped_name or isnonadmintoshow is distinct from shipped_nonadmin or coalesce(cardinality(released_to), 0) > 0 or menu_under is not null or menu_position is not null order by 1`);
     return { stamp, modules, screens };
   } catch (error) {
@@ -48,15 +58,18 @@ export function viewFor(catalogue: Catalogue, subDomain: string): CatalogueView 
   const renamed = <T extends { name: string; shipped: string | null }>(one: T) => one.shipped !== null && one.name !== one.shipped;
   const screensOff = new Map<string, string>();
   const menu: MenuChange[] = [];
-  for (const { code, name, active, released_to: released, route, under, position, ...rest } of screens) {
+  const added: AddedScreen[] = [];
+  for (const { code, name, active, released_to: released, route, under, position, module, ...rest } of screens) {
     const isReleased = !released || released.length === 0 || released.includes(subDomain);
-    // Not shipped, but added by hand: an entry of its own that leads to a page there is.
-    if (rest.shipped === null) {
-      if (active && isReleased && route !== null && under !== null) menu.push({ change: 'add', entry: route, name, under, position });
-      continue;
-    }
     if (!active) screensOff.set(code, `${name} is switched off on this platform. Ask whoever looks after it.`);
     else if (!isReleased) screensOff.set(code, `${name} has not been released to your company.`);
+    // Not shipped, but added by hand: an entry of its own that leads to a page there is.
+    if (rest.shipped === null) {
+      if (screensOff.has(code) || code.startsWith('COMMON_')) continue;
+      if (!rest.everyone) added.push({ code, name, route, module });
+      if (route !== null && under !== null) menu.push({ change: 'add', entry: route, name, under, position, ...(!rest.everyone && { screen: code }) });
+      continue;
+    }
     if (route === null) continue;
     if (under !== null || position !== null) menu.push({ change: 'move', entry: route, name: null, under, position });
     if (renamed({ name, ...rest })) menu.push({ change: 'rename', entry: route, name, under: null, position: null });
@@ -69,8 +82,9 @@ export function viewFor(catalogue: Catalogue, subDomain: string): CatalogueView 
     everyone: new Map(screens.filter(({ everyone, everyone_shipped: shipped }) => shipped !== null && everyone !== shipped).map(({ code, everyone }) => [code, everyone])),
     names: new Map(screens.flatMap((one) => (one.route !== null && renamed(one) ? [[one.route, one.name] as const] : []))),
     menu,
+    added,
   };
-  const text = JSON.stringify([stamp, [...view.modulesOff], [...view.moduleNames], [...screensOff], [...view.everyone], [...view.names], menu]);
-  if (stamp === 0 && view.modulesOff.size + view.moduleNames.size + screensOff.size + view.everyone.size + view.names.size + menu.length === 0) return null;
+  const text = JSON.stringify([stamp, [...view.modulesOff], [...view.moduleNames], [...screensOff], [...view.everyone], [...view.names], menu, added]);
+  if (stamp === 0 && view.modulesOff.size + view.moduleNames.size + screensOff.size + view.everyone.size + view.names.size + menu.length + added.length === 0) return null;
   return { ...view, key: createHash('sha256').update(text).digest('base64url').slice(0, 16) };
 }

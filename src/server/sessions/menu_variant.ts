@@ -12,6 +12,8 @@ export interface MenuChange {
   name: string | null;
   under: string | null;
   position: number | null;
+  /** Of an added entry: the screen code that a role must tick for it. */
+  screen?: string;
 }
 
 type Node = Menu['roots'][number];

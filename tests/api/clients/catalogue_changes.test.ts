@@ -87,10 +87,21 @@ describe('what a platform administrator changes in the lists of modules and scre
   });
 
   it('a screen added by hand is an entry of the menu that leads to a page there is; what is shipped keeps its code', async () => {
-    const add = (more: object) => root.call('POST', '/api/screen', { screen_code: 'SCN_OWN_OFFICES', name: 'Our offices', route: '/branch?filter=["code","starts","M"]', menu_under: 'Act', ...more });
+    const [masters] = await main().query<Row>(`select id from public.module where module_code = 'MASTERS'`);
+    const add = (more: object) => root.call('POST', '/api/screen', { screen_code: 'SCN_OWN_OFFICES', name: 'Our offices', route: '/branch?filter=["code","starts","M"]', menu_under: 'Act', module_id: masters!.id, ...more });
     expect((await add({ route: '/nowhere' })).json()).toMatchObject({ error: { field: 'route' } });
     expect((await add({})).statusCode).toBe(201);
-    await expect.poll(() => way(clerk, '/branch?filter=["code","starts","M"]'), soon).toEqual(['Act', 'Our offices']);
+    const clerks = () => way(clerk, '/branch?filter=["code","starts","M"]');
+    await expect.poll(() => way(chief, '/branch?filter=["code","starts","M"]'), soon).toEqual(['Act', 'Our offices']);
+    // A role ticks it like any screen; until then it stands in nobody's menu.
+    expect(await clerks()).toBeNull();
+    const [role] = await acme.sql<{ id: number }>(`select id from {s}.role where code = 'R1'`);
+    const matrix = (await chief.call('GET', `/tapi/screen_rights/${role!.id}`)).json<{ data: { role: Row; screens: { screen_code: string }[] } }>().data;
+    expect(matrix.screens.find(({ screen_code: code }) => code === 'SCN_OWN_OFFICES')).toMatchObject({ name: 'Our offices', modules: ['MASTERS'], has: ['landing'], landing: false });
+    const off = { add_screen: false, edit_screen: false, view_screen: false, approval_screen: false, transfer_screen: false, data_scope: 'company' };
+    const saved = await chief.call('PUT', `/tapi/screen_rights/${role!.id}`, { version: matrix.role.version, screens: [{ screen_code: 'SCN_OWN_OFFICES', landing: true, ...off }] });
+    expect(saved.statusCode, saved.body).toBe(200);
+    await expect.poll(clerks, soon).toEqual(['Act', 'Our offices']);
     expect(await use('screen', 'SCN_OWN_OFFICES', 'deactivate')).toBe(200);
     await expect.poll(() => way(clerk, '/branch?filter=["code","starts","M"]'), soon).toBeNull();
     const [row] = await main().query<Row>(`select id, version from public.screen where screen_code = 'SCN_SEGMENT'`);
