@@ -49,6 +49,7 @@ import { apiConfigRoutes } from './routes/api_config.ts';
 import { articleRoutes } from './routes/articles.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { brandRoutes } from './routes/brand.ts';
+import { calendarAddressRoutes } from './routes/calendar_address.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { delegationRoutes } from './routes/delegations.ts';
 import { dashboardRoutes } from './routes/dashboards.ts';
@@ -225,6 +226,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(inspectionRoutes, { engine, screens: (session) => tenantScreens.of(session), notifications, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(quickLinkRoutes, { store, engine });
   await server.register(workingDayRoutes, { notifications, screens: (session) => tenantScreens.of(session), engine, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
+  await server.register(calendarAddressRoutes, { store: services.store, screens: (session) => tenantScreens.of(session), prepare: (tenant) => tenantScreens.prepare(tenant), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain), addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(mediaRoutes, { screens: (session) => tenantScreens.of(session), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), fileKey: services.secrets.files });
   await server.register(myZoneRoutes, { config, store, engine });
   await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });

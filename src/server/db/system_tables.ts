@@ -117,6 +117,11 @@ alter table {s}.outbox add column account_id bigint;
 create index outbox_account_idx on {s}.outbox (account_id, sent_at) where account_id is not null;
 `,
   'alter table {s}.history add column for_id bigint;',
+  `
+create table {s}.calendar_address (
+  user_id bigint not null constraint calendar_address_pkey primary key, token_hash text not null constraint calendar_address_token_hash_key unique,
+  entity_id bigint, everything boolean not null default false, made_at timestamptz not null default now(), used_at timestamptz);
+`,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */

@@ -21,6 +21,8 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'GET /articles/:slug/cover',
   'GET /articles/preview/:ticket',
   'GET /articles/preview/:ticket/cover',
+  // What a person's calendar program fetches: the address is the secret.
+  'GET /calendar/:file',
   'GET /healthz',
   'GET /readyz',
   // Guards itself: this machine or METRICS_TOKEN.

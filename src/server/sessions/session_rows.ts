@@ -37,6 +37,8 @@ export interface SessionRow {
   ceo_flag: boolean;
   secretary_flag: boolean;
   products: string[] | null;
+  /** Networks it may be used from, one a line; empty = everywhere. */
+  ip_allow: string | null;
   /** The account may be used today. */
   usable: boolean;
   rights_version: number;
@@ -57,7 +59,7 @@ const USABLE_SERVICE = USABLE_USER.replace('not coalesce(u.is_service, false)', 
 /** What a session takes from its user, and the user's companies. */
 function ofUser(s: string, usable: string): string {
   return `u.name, u.email, u.employee_id, coalesce(u.is_admin, false) as is_admin, coalesce(u.chairman_flag, false) as chairman_flag,
-      coalesce(u.ceo_flag, false) as ceo_flag, coalesce(u.secretary_flag, false) as secretary_flag, u.products,
+      coalesce(u.ceo_flag, false) as ceo_flag, coalesce(u.secretary_flag, false) as secretary_flag, u.products, u.ip_allow,
       ${usable} as usable, v.version as rights_version, null as user_type_code, false as is_super, null as partner_id,
       coalesce((select json_agg(json_build_object('entity_id', c.entity_id, 'is_default', coalesce(c.is_default, false), 'branch_id', c.branch_id,
           'branch_ids', coalesce(c.branch_ids, '{}'), 'role_ids', coalesce(c.role_ids, '{}')) order by c.is_default desc nulls last, e.sequence_no nulls last, c.entity_id)
@@ -73,7 +75,7 @@ function tenantText(schema: string): string {
 
 const platformText = `select s.sid, s.user_id, null as entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.revoke_reason, s.transport, s.scope,
     u.name, u.email, null as employee_id, false as is_admin, false as chairman_flag, false as ceo_flag, false as secretary_flag,
-    null as products, u.active and t.active as usable, 1 as rights_version, t.code as user_type_code, coalesce(t.is_super, false) as is_super,
+    null as products, null as ip_allow, u.active and t.active as usable, 1 as rights_version, t.code as user_type_code, coalesce(t.is_super, false) as is_super,
     (to_jsonb(u) ->> 'partner_id')::bigint as partner_id, '[]'::json as companies
   from public.session s join public.common_user u on u.id = s.user_id join public.user_type t on t.id = u.user_type_id where s.sid = $1`;
 
@@ -84,13 +86,13 @@ export async function readSession(tenant: Tenant, sid: string): Promise<SessionR
   return row ?? null;
 }
 
-/** A service account as the session of one of its keys; null when there is none. */
-export async function readServiceAccount({ db, schema }: Tenant, userId: number, sid: string): Promise<SessionRow | null> {
+/** An account as the session of something that never signs in: a service account's key, or a person's calendar program. null when there is none. */
+export async function readAccount({ db, schema }: Tenant, userId: number, sid: string, of: 'service' | 'person'): Promise<SessionRow | null> {
   const s = quoted(schema);
   const [row] = await db.query<SessionRow>({
-    name: `service_${schema}`.slice(0, 63),
+    name: `${of}_${schema}`.slice(0, 63),
     text: `select $2::text as sid, u.id as user_id, null::bigint as entity_id, now() + interval '1 hour' as expires_at, now() as auth_at, now() as last_seen_at, 0 as min_iat,
-        null::timestamptz as revoked_at, null as revoke_reason, 'bearer' as transport, 'full' as scope, ${ofUser(s, USABLE_SERVICE)}
+        null::timestamptz as revoked_at, null as revoke_reason, 'bearer' as transport, 'full' as scope, ${ofUser(s, of === 'service' ? USABLE_SERVICE : USABLE_USER)}
       from ${s}.users u cross join ${s}.rights_version v where u.id = $1`,
     values: [userId, sid],
   });

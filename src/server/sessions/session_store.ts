@@ -1,6 +1,7 @@
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError } from '../errors.ts';
+import { fromNetworks } from '../integrations/networks.ts';
 import type { Bus } from '../live/bus.ts';
 import { clientSettings } from './client_settings.ts';
 import { absoluteEnd } from './expiry.ts';
@@ -8,7 +9,7 @@ import { lenderOf, readDelegations, withDelegations } from './delegations.ts';
 import type { CompiledRights } from './rights.ts';
 import { compileCommonRights, compileRights, noRights } from './rights.ts';
 import type { CompanyRow, SessionRow, SessionScope } from './session_rows.ts';
-import { readCommonRights, readServiceAccount, readSession, readUnitedRoles } from './session_rows.ts';
+import { readCommonRights, readAccount, readSession, readUnitedRoles } from './session_rows.ts';
 import type { Claims } from './token.ts';
 
 /** `last_seen_at` is written at most this often. */
@@ -27,6 +28,8 @@ export interface LiveSession extends Session {
   authAt: Date;
   flags: { chairman: boolean; ceo: boolean; secretary: boolean };
   userTypeCode: string | null;
+  /** Whether the account may be used from an address. */
+  usableFrom: (ip: string) => boolean;
   /** Of the current company; null = not mapped to a branch. */
   branchId: number | null;
   roleIds: number[];
@@ -38,6 +41,8 @@ export interface SessionStore {
   resolve(tenant: Tenant, claims: Claims, entityId: number | null, now?: number): Promise<LiveSession>;
   /** The session of one of a service account's keys; null when the account cannot be used today. */
   ofService(tenant: Tenant, userId: number, key: string, entityId: number | null): Promise<LiveSession | null>;
+  /** The session of a program that reads on a person's behalf without signing in; null when the person may not sign in today. */
+  ofPerson(tenant: Tenant, userId: number, key: string, entityId: number | null): Promise<LiveSession | null>;
   /** Forgets what is remembered of a session, of a tenant, or of everything: the next call reads it again. */
   forget(schema?: string, sid?: string): void;
 }
@@ -180,6 +185,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       authAt: new Date(row.auth_at),
       flags: { chairman: row.chairman_flag, ceo: row.ceo_flag, secretary: row.secretary_flag },
       userTypeCode: row.user_type_code,
+      usableFrom: fromNetworks(row.ip_allow),
       companies: row.companies,
     };
   }
@@ -207,16 +213,19 @@ export function createSessionStore(bus: Bus): SessionStore {
     return session;
   }
 
+  async function withoutSignIn(tenant: Tenant, userId: number, key: string, entityId: number | null, of: 'service' | 'person'): Promise<LiveSession | null> {
+    const entry = await entryOf(tenant, key, async () => {
+      const at = performance.now();
+      const row = await readAccount(tenant, userId, key, of);
+      return row && { row, at, byCompany: new Map(), tenantActive: tenant.active, until: tenant.until, catalogue: tenant.catalogue?.key };
+    });
+    return entry?.row.usable && entry.row.user_id === userId ? inCompany(entry, tenant, entityId) : null;
+  }
+
   return {
     forget,
-    async ofService(tenant, userId, key, entityId) {
-      const entry = await entryOf(tenant, key, async () => {
-        const at = performance.now();
-        const row = await readServiceAccount(tenant, userId, key);
-        return row && { row, at, byCompany: new Map(), tenantActive: tenant.active, until: tenant.until, catalogue: tenant.catalogue?.key };
-      });
-      return entry?.row.usable && entry.row.user_id === userId ? inCompany(entry, tenant, entityId) : null;
-    },
+    ofService: (tenant, userId, key, entityId) => withoutSignIn(tenant, userId, key, entityId, 'service'),
+    ofPerson: (tenant, userId, key, entityId) => withoutSignIn(tenant, userId, key, entityId, 'person'),
     async resolve(tenant, claims, entityId, now = Date.now()) {
       const entry = await entryOf(tenant, claims.sid);
       if (entry === null) throw unauthenticated();

@@ -26,6 +26,8 @@ const PUBLIC = [
   'GET /articles/:slug/cover',
   'GET /articles/preview/:ticket',
   'GET /articles/preview/:ticket/cover',
+  // What a person's calendar program fetches: the address is the secret, and gives what the person may see.
+  'GET /calendar/:file',
   'GET /healthz',
   'GET /readyz',
   'GET /metrics',
@@ -68,6 +70,9 @@ const OWN = [
   'GET /rights/effective',
   'PUT /notifications/read',
   'GET /notification_preferences',
+  'GET /calendar/address',
+  'POST /calendar/address',
+  'DELETE /calendar/address',
   'GET /push',
   'PUT /notification_preferences',
   'GET /my_team',

@@ -93,3 +93,44 @@ test('goes by the week-off and the holiday list of the person before those of th
   expect((await month(reader)).holidays.map(({ name }) => name)).toEqual(['Holi', 'Fair']);
   await acme.sql('update {s}.weekoff set active = false where id = any($1)', [[own, shift]]);
 });
+
+test('has a private address for calendar programs: one a person, reading alone, ended by a new one, by its owner, and with the account', async () => {
+  const make1 = async (body: object = {}) => {
+    const answer = await fitter.call('POST', '/tapi/calendar/address', body);
+    expect(answer.statusCode, answer.body).toBe(201);
+    return answer.json<{ data: { address: string } }>().data.address;
+  };
+  const fetched = (address: string, host = acme.host) => world.inject({ method: 'GET', url: new URL(address).pathname, headers: { host } });
+  const state = async () => (await fitter.call('GET', '/tapi/calendar/address')).json<{ data: { used_at: string | null } | null }>().data;
+  const soon = (days: number) => new Date(Date.now() + days * 86_400_000 + 5.5 * 3_600_000).toISOString().slice(0, 10);
+  await acme.sql('update {s}.employee set contract_end = $2 where id = $1', [ids.Arun, soon(20)]);
+  await acme.sql('update {s}.employee set contract_end = $2 where id = $1', [ids.Bala, soon(21)]);
+  await make('holiday', { name: 'Fête, of; all', date: soon(10), to_date: soon(11), holiday_type: 'company', holiday_group: 'All' });
+  expect(await state()).toBeNull();
+  const first = await make1();
+  expect(await state()).toMatchObject({ used_at: null, everything: false });
+  const answer = await fetched(first);
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'text/calendar; charset=utf-8']);
+  const text = answer.body.replace(/\r\n /g, '');
+  const compact = (day: string) => day.replaceAll('-', '');
+  expect(text).toMatch(/^BEGIN:VCALENDAR\r\nVERSION:2.0\r\n/);
+  expect(text).toContain(`DTSTART;VALUE=DATE:${compact(soon(20))}\r\nDTEND;VALUE=DATE:${compact(soon(21))}`);
+  expect(text).toContain('SUMMARY:Arun: Contract of an employee ends');
+  expect(text).toContain('SUMMARY:Fête\\, of\\; all');
+  expect(text).not.toContain('Bala');
+  expect(await state()).toMatchObject({ used_at: expect.any(String) as string });
+  // All that the person may see, and the address before ends.
+  const second = await make1({ everything: true });
+  expect((await fetched(second)).body).toContain('Bala');
+  expect((await fetched(first)).statusCode).toBe(404);
+  expect((await fetched(second, 'localhost:3000')).statusCode).toBe(404);
+  expect((await fetched(second.replace(/.{5}\.ics$/, 'AAAAA.ics'))).statusCode).toBe(404);
+  const [kept] = await acme.sql<{ token_hash: string }>('select token_hash from {s}.calendar_address');
+  expect(second).not.toContain(kept!.token_hash);
+  expect((await fitter.call('DELETE', '/tapi/calendar/address')).statusCode).toBe(204);
+  expect((await fetched(second)).statusCode).toBe(404);
+  const third = await make1();
+  await acme.sql(`update {s}.users set status = 'disabled' where username = 'fitter'`);
+  await expect.poll(async () => (await fetched(third)).statusCode, { timeout: 8_000 }).toBe(404);
+  await acme.sql(`update {s}.users set status = 'active' where username = 'fitter'`);
+});

@@ -1,5 +1,6 @@
 import { Button, Tab, TabList } from '@fluentui/react-components';
-import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
+import { CalendarSyncRegular, ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
+import { Suspense, lazy, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
 import type { CalendarDays, CalendarEvent } from '../../../domain/calendar.ts';
@@ -8,6 +9,8 @@ import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.
 import { usePhone, useSession } from '../../app/session.ts';
 import { addMonths, dayInWords, monthNames, today, weekdays, weeksOf } from '../../runtime/fields/calendar/days.ts';
 import styles from './calendar.module.css';
+
+const CalendarAddressDialog = lazy(() => import('./CalendarAddressDialog.tsx'));
 
 /** Events of a day that its box shows; the others are behind "n more". */
 const SHOWN = 3;
@@ -42,6 +45,7 @@ export default function CalendarPage() {
   const { entityId } = useSession();
   const phone = usePhone();
   const [query, setQuery] = useSearchParams();
+  const [subscribing, setSubscribing] = useState(false);
   const now = today();
   const given = query.get('month') ?? '';
   const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(given) ? given : now.slice(0, 7);
@@ -60,7 +64,7 @@ export default function CalendarPage() {
   const title = `${monthNames[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
   const days = data ? daysOf(weeks.flat(), data) : [];
   return (
-    <Page title="Calendar">
+    <Page title="Calendar" secondary={[{ label: 'Subscribe', icon: <CalendarSyncRegular />, onClick: () => setSubscribing(true) }]}>
       <PageBody>
         <div className={styles.tools}>
           <div className={styles.turn}>
@@ -87,6 +91,7 @@ export default function CalendarPage() {
           <Month days={days} month={month} title={title} now={now} />
         )}
       </PageBody>
+      <Suspense fallback={null}>{subscribing && <CalendarAddressDialog onClose={() => setSubscribing(false)} />}</Suspense>
     </Page>
   );
 }
