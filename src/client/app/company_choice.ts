@@ -43,15 +43,6 @@ export async function chooseCompany(company: Company): Promise<void> {
   });
 }
 
-/** The company in use may have been taken from the person: what is left is asked again. False = nothing is. */
-export async function companiesLeft(): Promise<boolean> {
-  const { userId, entityId } = currentSession();
-  const features = await api.get<FeaturesAnswer>(`/tapi/get_features_by_role/${userId}`, undefined, { entityId: null, quiet: true });
-  const left = features.data?.[0]?.entity_list ?? [];
-  rememberSession({ ...fromFeatures(features), ...(!left.some(({ id }) => id === entityId) && { entity_id: null, entity_name: '' }) });
-  return left.length > 0;
-}
-
 /** The company's part of the answer; what it leaves out stays. */
 function ofCompany(answer: FeaturesAnswer): Partial<StoredSession> {
   const all = fromFeatures(answer);

@@ -1,13 +1,11 @@
 import type { ComponentType } from 'react';
-import { Suspense, lazy, useEffect, useState } from 'react';
+import { Suspense, lazy, useEffect } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
-import { CompassNorthwestRegular } from '@fluentui/react-icons';
-import { ApiError, api } from '../api/http.ts';
 import { menu, refetchMenu, useScreen } from '../api/screens.ts';
 import type { PageProps } from '../runtime/page_props.ts';
 import { loadInTime } from './lazy_page.ts';
 import { NoAccess } from './no_access.tsx';
-import { EmptyState, ErrorView, Page, PageBody, Skeleton } from './page.tsx';
+import { ErrorView, Page, PageBody, Skeleton } from './page.tsx';
 import { noteRecentScreen } from './recent_screens.ts';
 import type { ScreenMatch } from './screen_routes.ts';
 import { matchPath, matchScreen } from './screen_routes.ts';
@@ -16,6 +14,7 @@ function pageKind(load: () => Promise<{ default: ComponentType<PageProps> }>) {
   return lazy(() => loadInTime(load));
 }
 
+const UnknownAddress = lazy(() => loadInTime(() => import('./unknown_address.tsx')));
 const BespokePage = lazy(() => loadInTime(() => import('./bespoke_page.tsx')));
 const LandingPage = pageKind(() => import('../runtime/landing/LandingPage.tsx'));
 const TreePage = pageKind(() => import('../runtime/tree/TreePage.tsx'));
@@ -36,10 +35,9 @@ export default function ScreenPage() {
   const match = matchScreen(screens, pathname, search);
   if (!match) {
     const pattern = pages.find((one) => matchPath(one, pathname) !== null);
-    if (pattern === undefined) return <UnknownAddress key={pathname} path={pathname} />;
     return (
       <Suspense fallback={<Waiting />}>
-        <BespokePage key={pathname} pattern={pattern} params={matchPath(pattern, pathname) ?? {}} />
+        {pattern === undefined ? <UnknownAddress key={pathname} path={pathname} waiting={<Waiting />} /> : <BespokePage key={pathname} pattern={pattern} params={matchPath(pattern, pathname) ?? {}} />}
       </Suspense>
     );
   }
@@ -90,39 +88,6 @@ function Waiting({ title = '' }: { title?: string | undefined }) {
       <PageBody>
         <Skeleton rows={10} />
       </PageBody>
-    </Page>
-  );
-}
-
-/** Not in this user's list: a screen without the right, or an address that nobody serves. The server knows. */
-function UnknownAddress({ path }: { path: string }) {
-  const [forbidden, setForbidden] = useState<boolean | null>(null);
-  const name = path.split('/')[1] ?? '';
-
-  useEffect(() => {
-    let gone = false;
-    void api
-      .get(`/tapi/screens/${encodeURIComponent(name)}`, undefined, { quiet: true })
-      .then(() => false)
-      .catch((thrown: unknown) => thrown instanceof ApiError && thrown.status === 403)
-      // A page that is code and not this user's is refused in the same words as a screen.
-      .then(async (answer) => answer || Object.keys((await import('../modules/pages.ts')).bespokePages).some((one) => matchPath(one, path) !== null))
-      .then((answer) => !gone && setForbidden(answer));
-    return () => {
-      gone = true;
-    };
-  }, [name, path]);
-
-  if (forbidden === null) return <Waiting />;
-  if (forbidden) return <NoAccess />;
-  return (
-    <Page title="Page not found" breadcrumbs={[]}>
-      <EmptyState
-        icon={<CompassNorthwestRegular />}
-        title="There is no page at this address"
-        text={`${path} may have been renamed, or the link is incomplete.`}
-        actions={[{ label: 'Go home', to: '/show_list' }, { label: 'Go back', onClick: () => history.back() }]}
-      />
     </Page>
   );
 }

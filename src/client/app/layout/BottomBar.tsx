@@ -8,7 +8,7 @@ import { openPanel, panel } from './panels.ts';
 import styles from './layout.module.css';
 
 /** Phone: the groups within reach of the thumb. A group with nothing visible is left out. */
-export function BottomBar() {
+export default function BottomBar() {
   const { tree } = menu.use();
   const { products } = useSession();
   const { pathname } = useLocation();

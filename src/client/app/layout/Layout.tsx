@@ -4,13 +4,12 @@ import { openLive } from '../../api/live.ts';
 import { forgetScreens, menu, refetchMenu } from '../../api/screens.ts';
 import { onAppVersionChange, onSessionEnd, onSessionRefused } from '../../api/session_events.ts';
 import { host } from '../brand.ts';
-import { chooseCompany, companiesLeft } from '../company_choice.ts';
+import { chooseCompany } from '../company_choice.ts';
 import { alertDialog, toast } from '../feedback.ts';
 import { FirstLoad } from '../first_load.tsx';
 import { currentSession, endStoredSession, forgetSession, usePhone, useSession } from '../session.ts';
 import { hasUnsavedChanges } from '../unsaved_guard.ts';
 import { checkVersion, watchVersion } from '../version_check.ts';
-import { BottomBar } from './BottomBar.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
 import { SideMenu } from './SideMenu.tsx';
 import { TopBar } from './TopBar.tsx';
@@ -24,6 +23,7 @@ const SearchPalette = lazy(() => import('../dialogs/search_palette.tsx'));
 const ProblemsDialog = lazy(() => import('../dialogs/problems_dialog.tsx'));
 const NotificationPanel = lazy(() => import('./NotificationPanel.tsx'));
 const CardMenu = lazy(() => import('./CardMenu.tsx'));
+const BottomBar = lazy(() => import('./BottomBar.tsx'));
 
 /** The frame of every page after sign-in, and the guard before it. */
 export default function Layout() {
@@ -98,7 +98,7 @@ function SignedIn() {
           </Suspense>
         </main>
       </div>
-      {phone && <BottomBar />}
+      <Suspense fallback={null}>{phone && <BottomBar />}</Suspense>
       <Panels />
     </div>
   );
@@ -171,14 +171,7 @@ function useSessionRefusals(): void {
       onSessionRefused((code) => {
         if (code === 'entity_forbidden') {
           toast.error('You are not mapped to this company.');
-          void companiesLeft()
-            .catch(() => true)
-            .then(async (some) => {
-              if (some) return openPanel('company');
-              await alertDialog({ type: 'error', text: 'Your account has no company. Contact your administrator.' });
-              forgetSession();
-              location.assign('/login');
-            });
+          void import('../lost_company.ts').then(({ lostCompany }) => lostCompany()).catch(() => openPanel('company'));
         } else if (code === 'client_deactivated') {
           void alertDialog({ type: 'error', text: 'Client is Deactivated' }).then(() => {
             forgetSession();

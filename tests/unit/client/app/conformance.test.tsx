@@ -9,15 +9,17 @@ import { api } from '../../../../src/client/api/http.ts';
 import { menu } from '../../../../src/client/api/screens.ts';
 import { noteServerTime } from '../../../../src/client/api/session_events.ts';
 import { host, readHost } from '../../../../src/client/app/brand.ts';
-import { companiesLeft } from '../../../../src/client/app/company_choice.ts';
 import CompanyDialog from '../../../../src/client/app/dialogs/company_dialog.tsx';
 import { quickTiles } from '../../../../src/client/app/dialogs/quick_tiles.ts';
-import { dialogs, toasts } from '../../../../src/client/app/feedback.ts';
+import { answerDialog, dialogs, toasts } from '../../../../src/client/app/feedback.ts';
 import { endForNewVersion } from '../../../../src/client/app/end_for_new_version.ts';
 import { firstPage } from '../../../../src/client/app/first_page.ts';
 import ProfileMenu from '../../../../src/client/app/layout/ProfileMenu.tsx';
+import { panel } from '../../../../src/client/app/layout/panels.ts';
 import { TopBar } from '../../../../src/client/app/layout/TopBar.tsx';
+import { RefreshButton } from '../../../../src/client/app/layout/TopTools.tsx';
 import { chunkTime, loadInTime } from '../../../../src/client/app/lazy_page.ts';
+import { lostCompany } from '../../../../src/client/app/lost_company.ts';
 import HelpDialog from '../../../../src/client/app/login/help_dialog.tsx';
 import LoginPage from '../../../../src/client/app/login/LoginPage.tsx';
 import { signIn, updateLoggedData } from '../../../../src/client/app/login/sign_in.ts';
@@ -208,12 +210,19 @@ describe('the profile menu', () => {
 
 describe('companies', () => {
   it('that are taken away meanwhile are asked again: another is chosen, and without any the person is out', async () => {
-    for (const [left, some] of [[companies.slice(1), true], [[], false]] as const) {
+    for (const left of [companies.slice(1), []]) {
       rememberSession({ token: 't', user_id: 7, entity_id: 1, entity_list: companies });
       const calls = fakeFetch({ 'GET /tapi/get_features_by_role/7': () => ({ body: { data: [{ entity_list: left }] } }) });
-      expect(await companiesLeft()).toBe(some);
+      const out = vi.fn();
+      const done = lostCompany(out);
+      if (left.length === 0) {
+        await waitFor(() => expect(dialogs.get()[0]).toMatchObject({ text: 'Your account has no company. Contact your administrator.' }));
+        answerDialog(dialogs.get()[0]!.id, true);
+      }
+      await done;
       expect(calls[0]!.headers.get('x-entity-id')).toBeNull();
-      expect(currentSession()).toMatchObject({ entityId: null, entities: left });
+      expect([currentSession().signedIn, currentSession().entityId, out.mock.calls.length, panel.get()]).toEqual(left.length > 0 ? [true, null, 0, 'company'] : [false, null, 1, null]);
+      panel.set(null);
     }
   });
 });
@@ -236,7 +245,7 @@ describe('the end of a session', () => {
   it('shows below three days a button that extends it and goes away with that', async () => {
     const calls = fakeFetch({ 'POST /api/update_refresh_token/~': () => ({ body: { new_token: 't2', expiry_date: dayFromNow(8) } }) });
     rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(3) });
-    show(<TopBar />);
+    show(<RefreshButton />);
     expect(screen.queryByRole('button', { name: /Your session ends/ })).toBeNull();
     act(() => rememberSession({ expiry_date: dayFromNow(2) }));
     await userEvent.click(screen.getByRole('button', { name: 'Your session ends in 2 days. Extend it' }));
@@ -248,7 +257,7 @@ describe('the end of a session', () => {
   it('comes by itself in a tab that stays open for days', () => {
     vi.useFakeTimers();
     rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(4) });
-    show(<TopBar />);
+    show(<RefreshButton />);
     expect(screen.queryByRole('button', { name: /Your session ends/ })).toBeNull();
     act(() => void vi.advanceTimersByTime(49 * 3_600_000));
     expect(screen.getByRole('button', { name: 'Your session ends in 2 days. Extend it' })).toBeDefined();
@@ -256,7 +265,7 @@ describe('the end of a session', () => {
 
   it('counts by the server’s clock and the client’s day, whatever this browser says', async () => {
     rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(5) });
-    show(<TopBar />);
+    show(<RefreshButton />);
     expect(screen.queryByRole('button', { name: /Your session ends/ })).toBeNull();
     // This browser is four days behind.
     fakeFetch({ 'GET /tapi/menu': () => ({ body: {}, headers: { date: new Date(Date.now() + 4 * 86_400_000).toUTCString() } }) });
@@ -268,7 +277,7 @@ describe('the end of a session', () => {
   it('keeps the session where scripts cannot read it', async () => {
     fakeFetch({ 'POST /api/update_refresh_token/~': () => ({ body: { new_token: '', expiry_date: dayFromNow(8) } }) });
     rememberSession({ token: cookieToken, user_id: 7, entity_id: 1, expiry_date: dayFromNow(1) });
-    show(<TopBar />);
+    show(<RefreshButton />);
     await userEvent.click(screen.getByRole('button', { name: /Your session ends/ }));
     await waitFor(() => expect(currentSession()).toMatchObject({ token: cookieToken, expiryDate: dayFromNow(8) }));
   });
@@ -276,7 +285,7 @@ describe('the end of a session', () => {
   it('a refresh that fails is not told, and the button stays', async () => {
     const calls = fakeFetch({ 'POST /api/update_refresh_token/~': () => ({ status: 500, body: {} }) });
     rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(0) });
-    show(<TopBar />);
+    show(<RefreshButton />);
     await userEvent.click(screen.getByRole('button', { name: 'Your session ends today. Extend it' }));
     await waitFor(() => expect(calls.filter((call) => call.path.startsWith('/api/update_refresh_token'))).toHaveLength(1));
     await waitFor(() => expect(screen.getByRole('button', { name: /Your session ends/ }).hasAttribute('disabled')).toBe(false));

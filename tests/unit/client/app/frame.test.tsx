@@ -4,11 +4,11 @@ import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { menu } from '../../../../src/client/api/screens.ts';
 import { host, readHost } from '../../../../src/client/app/brand.ts';
-import { BottomBar } from '../../../../src/client/app/layout/BottomBar.tsx';
+import BottomBar from '../../../../src/client/app/layout/BottomBar.tsx';
 import { cardGroup } from '../../../../src/client/app/layout/card_group.ts';
 import { panel } from '../../../../src/client/app/layout/panels.ts';
 import { SideMenu } from '../../../../src/client/app/layout/SideMenu.tsx';
-import { TopBar } from '../../../../src/client/app/layout/TopBar.tsx';
+import { BoardShortcuts } from '../../../../src/client/app/layout/TopTools.tsx';
 import { forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
 
 const leaf = (code: string, more: object = {}) => ({ code, id: code, name: `Entry ${code}`, route: `/${code}`, ...more });
@@ -71,17 +71,17 @@ describe('the top bar', () => {
 
   it('has the groups of the board for its members, on hosts of such a brand', () => {
     host.set(readHost(200, { brand: { menu_variant: 'board' } }));
-    const { unmount } = show(<TopBar />);
+    const { unmount } = show(<BoardShortcuts />);
     expect(names()).toEqual([]);
     unmount();
     rememberSession({ secretary_flag: true });
-    const second = show(<TopBar />);
+    const second = show(<BoardShortcuts />);
     expect(names()).toEqual(['Performance', 'Act']);
     fireEvent.click(screen.getByRole('button', { name: 'Performance' }));
     expect([panel.get(), cardGroup.get()]).toEqual(['menu', 'strategy']);
     second.unmount();
     host.set(readHost(200, {}));
-    show(<TopBar />);
+    show(<BoardShortcuts />);
     expect(names()).toEqual([]);
     panel.set(null);
   });
