@@ -15,6 +15,8 @@ export interface Tenant {
   timezone: string;
   /** Users that may be active or invited at the same time. */
   licensedUsers?: number;
+  /** Of products that fewer people may use, how many; by product suffix. */
+  productUsers?: Record<string, number>;
   /** The database of this tenant's rows. */
   db: Database;
   /** What was bought and is over, its days of grace too. */

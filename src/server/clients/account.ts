@@ -53,7 +53,7 @@ export async function applyAccount(on: Queryable, id: number): Promise<void> {
        grace_days = coalesce(a.grace_days, 15), products = p.codes, product_terms = p.terms, version = c.version + 1, updated_at = now()
      from public.client_account a
      cross join lateral (select coalesce(array_agg(p.code order by p.code), '{}') as codes,
-         coalesce(jsonb_object_agg(p.code, jsonb_strip_nulls(jsonb_build_object('from', x.valid_from, 'to', x.valid_to))) filter (where x.valid_from is not null or x.valid_to is not null), '{}') as terms
+         coalesce(jsonb_object_agg(p.code, jsonb_strip_nulls(jsonb_build_object('from', x.valid_from, 'to', x.valid_to, 'users', x.licensed_users))) filter (where x.valid_from is not null or x.valid_to is not null or x.licensed_users is not null), '{}') as terms
        from public.client_account__products x join public.product p on p.id = x.product_id where x.parent_id = a.id) p
      where a.id = $1 and c.sub_domain = a.sub_domain returning c.id`, [id]);
   if (!client) return;

@@ -24,7 +24,10 @@ export interface PlatformHome {
   clients: { states: { state: string; count: number }[]; expiring: { id: number; name: string; valid_to: string; days: number; state: string }[] } | null;
   usage: { sign_ins: number; people: number; storage_mb: number; clients: ClientUsage[]; at: string } | null;
   jobs: { failed: number; last: { schema_name: string; name: string; at: string; error: string | null }[] } | null;
-  leads: { stages: { state: string; count: number; value: string }[]; week: number } | null;
+  /** `decided`: won and lost ones, and how many of a hundred were won; null while none is decided. */
+  leads: { stages: { state: string; count: number; value: string }[]; week: number; decided: { won: number; lost: number; percent: string | null } } | null;
+  /** What campaigns cost and brought; costs are null while nothing came. */
+  campaigns: { id: number; name: string; spent: string; leads: number; won: number; value: string; per_lead: string | null; per_win: string | null }[] | null;
   contacts: number | null;
 }
 
@@ -46,7 +49,7 @@ export function createPlatformHome(directory: Directory): (session: Session) => 
   return async (session) => {
     const may = (code: string) => (session.rights as CompiledRights).holds([`COMMON_SCN_${code}`], 'landing');
     const partner = session.partnerId ?? null;
-    const home: PlatformHome = { clients: null, usage: null, jobs: null, leads: null, contacts: null };
+    const home: PlatformHome = { clients: null, usage: null, jobs: null, leads: null, campaigns: null, contacts: null };
     if (may('CLIENT')) {
       const own = await query<{ sub_domain: string }>('select sub_domain from public.client_account where $1::bigint is null or partner_id = $1', [partner]);
       home.clients = {
@@ -73,9 +76,18 @@ export function createPlatformHome(directory: Directory): (session: Session) => 
       const owner = partner === null ? null : session.userId;
       home.leads = {
         stages: await query('select state, count(*)::int as count, coalesce(sum(value), 0)::text as value from public.admin_lead where active and ($1::bigint is null or owner_id = $1) group by state', [owner]),
+        decided: (await query<{ won: number; lost: number; percent: string | null }>(
+          `select won, lost, round(100.0 * won / nullif(won + lost, 0), 2)::text as percent from (
+             select count(*) filter (where state = 'won')::int as won, count(*) filter (where state = 'lost')::int as lost from public.admin_lead where active and ($1::bigint is null or owner_id = $1)) as d`, [owner]))[0]!,
         week: (await query<{ n: number }>(`select count(*)::int as n from public.admin_lead where active and created_at > now() - interval '7 days' and ($1::bigint is null or owner_id = $1)`, [owner]))[0]!.n,
       };
     }
+    if (may('CAMPAIGN') && may('LEAD') && partner === null)
+      home.campaigns = await query(
+        `select c.id, c.name, coalesce(c.spent, 0)::text as spent, l.leads, l.won, l.value::text as value, round(c.spent / nullif(l.leads, 0), 2)::text as per_lead, round(c.spent / nullif(l.won, 0), 2)::text as per_win
+         from public.admin_campaign c cross join lateral (
+           select count(*)::int as leads, count(*) filter (where state = 'won')::int as won, coalesce(sum(value) filter (where state = 'won'), 0) as value from public.admin_lead where active and campaign_id = c.id) l
+         where c.active order by c.from_date desc, c.id desc limit $1`, [LISTED]);
     if (may('CONTACTS') && partner === null) home.contacts = (await query<{ n: number }>(`select count(*)::int as n from public.contact where active and state = 'new'`))[0]!.n;
     return home;
   };

@@ -4,6 +4,8 @@ import type { EndedSubscription } from '../context.ts';
 export interface ProductTerm {
   from?: string;
   to?: string;
+  /** How many people may use it; absent = as many as the client has licences. */
+  users?: number;
 }
 
 export interface Subscription {

@@ -1,5 +1,5 @@
 import type { Tenant } from '../context.ts';
-import type { Directory } from '../db/directory.ts';
+import type { Directory, TenantRow } from '../db/directory.ts';
 import { openTenant, selectTenants } from '../db/directory.ts';
 import { quoted } from '../db/names.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -17,10 +17,12 @@ export interface ValidityDeps {
   jobs: Jobs;
   notifications: Notifications;
   platform: () => Promise<Tenant>;
+  /** Makes the columns that the list of clients has come to have. */
+  ensure: () => Promise<unknown>;
 }
 
 /** Tells whoever is responsible for a client, and its partner, what became of it. */
-export async function tellOfClient({ directory: { main }, notifications, platform }: Omit<ValidityDeps, 'jobs'>, accountId: number, event: 'client.ready' | 'client.deactivated', reason: string): Promise<void> {
+export async function tellOfClient({ directory: { main }, notifications, platform }: Omit<ValidityDeps, 'jobs' | 'ensure'>, accountId: number, event: 'client.ready' | 'client.deactivated', reason: string): Promise<void> {
   const [account] = await main.query<{ name: string; admin: string; version: number; addresses: string[] }>(
     `select a.name, a.admin_name as admin, a.version, array_remove(array[a.contact_email, p.email], null) as addresses from public.client_account a left join public.partner p on p.id = a.partner_id where a.id = $1`, [accountId]);
   for (const address of new Set(account?.addresses ?? []))
@@ -31,6 +33,16 @@ export async function tellOfClient({ directory: { main }, notifications, platfor
 export function defineValidityJob(deps: ValidityDeps): void {
   const { directory, jobs, notifications } = deps;
   const { main } = directory;
+
+  /** Writes into the client's record what it uses. @returns when it is to be switched off */
+  async function noteUse(row: TenantRow): Promise<{ off: string | null } | undefined> {
+    await deps.ensure();
+    const { storage_mb, used_users, last_sign_in, api_calls } = await measured(await openTenant(directory, row));
+    const [plan] = await main.query<{ off: string | null }>(
+      `update public.client_account set storage_mb = $2, used_users = $3, last_sign_in = greatest(last_sign_in, $4), api_calls = $5 where sub_domain = $1 returning switch_off_on::text as off`,
+      [row.subDomain, storage_mb, used_users, last_sign_in, api_calls]);
+    return plan;
+  }
 
   async function switchOff(subDomain: string, reason: string): Promise<void> {
     await setClientActive(directory, subDomain, false, null, reason);
@@ -67,8 +79,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
       if (!row) return undefined;
       await closeExpired(tenant);
       const today = todayIn(row.timezone);
-      const [plan] = !(await hasAccounts(main)) ? [] : await main.query<{ off: string | null }>(
-        `update public.client_account a set storage_mb = $2 where sub_domain = $1 returning (select switch_off_on::text from public.client_account b where b.id = a.id) as off`, [row.subDomain, await storageMb(await openTenant(directory, row))]);
+      const plan = (await hasAccounts(main)) ? await noteUse(row) : undefined;
       if (plan?.off && plan.off <= today) {
         await switchOff(row.subDomain, 'As planned.');
         return 'Switched off as planned.';
@@ -84,10 +95,22 @@ export function defineValidityJob(deps: ValidityDeps): void {
   });
 }
 
-/** Tables and files, as far as the database knows. */
-async function storageMb({ db, schema }: Tenant): Promise<number> {
-  const [row] = await db.query<{ mb: number }>(
+interface Use {
+  storage_mb: number;
+  used_users: number;
+  last_sign_in: string | null;
+  api_calls: number;
+}
+
+/** Tables and files as far as the database knows, licences in use, the last sign-in, and calls by key of the last 30 days. */
+async function measured({ db, schema }: Tenant): Promise<Use> {
+  const s = quoted(schema);
+  const [use] = await db.query<Omit<Use, 'api_calls'>>(
     `select ceil(((select coalesce(sum(pg_total_relation_size(c.oid)), 0) from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind in ('r', 'm'))
-       + (select coalesce(sum(size), 0) from ${quoted(schema)}.file)) / 1048576.0)::int as mb`, [quoted(schema)]);
-  return row?.mb ?? 0;
+       + (select coalesce(sum(size), 0) from ${s}.file)) / 1048576.0)::int as storage_mb,
+       (select count(*)::int from ${s}.users where active and status in ('active', 'invited') and not coalesce(is_service, false) and email not like '%@support.invalid') as used_users,
+       (select max(auth_at) from ${s}.session) as last_sign_in`, [s]);
+  const [calls] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [`${s}.api_call_log`]);
+  const [count] = calls?.there ? await db.query<{ n: number }>(`select count(*)::int as n from ${s}.api_call_log`) : [];
+  return { ...use!, api_calls: count?.n ?? 0 };
 }

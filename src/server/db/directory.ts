@@ -107,5 +107,6 @@ export function createDirectory(
 export async function openTenant(directory: Directory, row: TenantRow): Promise<Tenant> {
   const { id, subDomain, schema, name, active, timezone, licensedUsers } = row;
   const { products, ended, notices, until } = subscriptionOf(row);
-  return { id, subDomain, schema, name, products, active, timezone, licensedUsers, until, db: await directory.get(row.database), ...(ended && { ended }), ...(notices.length > 0 && { notices }) };
+  const productUsers = Object.fromEntries(Object.entries(row.terms).flatMap(([code, { users }]) => (users === undefined ? [] : [[code, users]])));
+  return { id, subDomain, schema, name, products, active, timezone, licensedUsers, productUsers, until, db: await directory.get(row.database), ...(ended && { ended }), ...(notices.length > 0 && { notices }) };
 }

@@ -46,7 +46,7 @@ export async function dashboardRoutes(app: FastifyInstance, { config, store, dir
       const { session } = request;
       if (session.tenant.schema !== 'public') throw notFound();
       if (!(session.rights as CompiledRights).holds(['COMMON_SCN_ADMIN_LANDING'], 'landing')) throw new AppError(403, 'forbidden', 'Your user type does not include the platform home.', { reason: 'page_type' });
-      await ensureTables({ db: directory.main, schema: 'public' }, store.screens(), ['client_account', 'admin_lead', 'contact']);
+      await ensureTables({ db: directory.main, schema: 'public' }, store.screens(), ['client_account', 'admin_lead', 'admin_campaign', 'contact']);
       return { data: await homeOf(session) };
     });
   }

@@ -54,6 +54,25 @@ describe('dashboards', () => {
     expect(now.usage!.storage_mb).toBeGreaterThan(0);
   });
 
+  it('of the platform tell what campaigns brought, and how many of the decided leads were won', async () => {
+    const [root, sales] = await Promise.all([world.signIn(admin, `super-${mark}`), person('SALES')]);
+    expect((await home(root)).leads!.decided).toEqual({ won: 0, lost: 0, percent: null });
+    const one = async (text: string, values: unknown[] = []) => (await main().query<{ id: number }>(`${text} returning id`, values))[0]!.id;
+    const source = await one(`insert into public.admin_lead_source (code, name, channel) values ('WEB', 'Web', 'web')`);
+    const fair = await one(`insert into public.admin_campaign (code, name, channel, from_date, spent) values ('FAIR', 'Lift fair', 'event', current_date, 100000.10)`);
+    await one(`insert into public.admin_campaign (code, name, channel, from_date) values ('NONE', 'To come', 'web', current_date - 1)`);
+    const owner = await one(`update public.common_user set active = true where id = $1`, [sales.userId]);
+    for (const [number, state, value] of [['L1', 'won', '240000.50'], ['L2', 'lost', '90000'], ['L3', 'new', null]])
+      await one('insert into public.admin_lead (number, company, contact_name, lead_source_id, campaign_id, owner_id, state, value) values ($1, $1, $1, $2, $3, $4, $5, $6)', [number, source, fair, owner, state, value]);
+    const now = await home(sales);
+    expect(now.leads!.decided).toEqual({ won: 1, lost: 1, percent: '50.00' });
+    expect(now.campaigns).toEqual([
+      { id: fair, name: 'Lift fair', spent: '100000.10', leads: 3, won: 1, value: '240000.50', per_lead: '33333.37', per_win: '100000.10' },
+      { id: fair + 1, name: 'To come', spent: '0', leads: 0, won: 0, value: '0', per_lead: null, per_win: null },
+    ]);
+    await main().query('delete from public.admin_lead');
+  });
+
   it('count the sign-ins of today once for each, people once however often', async () => {
     await world.signIn(acme, 'chief');
     await world.signIn(acme, 'chief');
@@ -64,7 +83,7 @@ describe('dashboards', () => {
   });
 
   it('show each user type only what its lists would', async () => {
-    expect(await home(await person('CONTENT'))).toEqual({ clients: null, usage: null, jobs: null, leads: null, contacts: null });
+    expect(await home(await person('CONTENT'))).toEqual({ clients: null, usage: null, jobs: null, leads: null, campaigns: null, contacts: null });
     const partner = await person('PARTNER');
     const [company] = await main().query<{ id: number }>(`insert into public.partner (code, name, kind) values ($1, $1, 'reseller') returning id`, [mark.toUpperCase()]);
     await main().query('update public.common_user set partner_id = $2 where id = $1', [partner.userId, company!.id]);

@@ -127,6 +127,8 @@ describe('the subscription of a client', () => {
       await world.app.jobs.drain();
     };
     await over(30);
+    const [used] = await main().query<Record<string, unknown>>('select used_users, last_sign_in, api_calls, storage_mb from public.client_account where id = $1', [id]);
+    expect(used).toMatchObject({ used_users: 1, last_sign_in: expect.any(String), api_calls: 0, storage_mb: expect.any(Number) });
     await over(29);
     await over(7);
     const mails = await tenant.sql<{ recipient: string; subject: string }>(`select recipient, subject from {s}.outbox where event_code = 'client.ending' order by id`);
@@ -149,6 +151,24 @@ describe('the subscription of a client', () => {
     await world.app.jobs.enqueue(tenant.schema, 'client_validity');
     await world.app.jobs.drain();
     expect((await life(id)).client.state).toBe('deactivated');
+  });
+});
+
+describe('licences of a client', () => {
+  it('of one product may be fewer than of all: the next user is made without it', async () => {
+    const [row] = await main().query<{ version: number }>('select version from public.client_account where id = $1', [id]);
+    const lines = (await root.call('GET', `/api/client_account/${id}`)).json<{ data: { products: { id: number; product_id: number; product_id__label: string }[] } }>().data.products;
+    const limited = (users: number | null) => lines.map(({ id: line, product_id: product, product_id__label: label }) => ({ id: line, product_id: product, licensed_users: label.startsWith('Field service') ? users : null }));
+    expect((await root.call('PUT', `/api/client_account/${id}`, { version: row!.version, products: limited(1) })).statusCode).toBe(200);
+    const asha = await world.signIn(tenant, 'asha');
+    const add = (username: string, products: string[]) => asha.call('POST', '/tapi/users', { username, name: username, email: `${username}@acme.in`, status: 'active', products, companies: [{ entity_id: tenant.entityIds[0], is_default: true }] });
+    await expect.poll(async () => (await add(`all.${randomBytes(3).toString('hex')}`, [])).json()).toMatchObject({ error: { details: [{ field: 'products', message: "All 1 licences of Field service are in use. Leave it out of this user's products, or ask for more." }] } });
+    expect((await add('tickets', ['TKT'])).statusCode).toBe(201);
+    expect((await add('fields', ['FMS'])).statusCode).toBe(422);
+    expect((await root.call('PUT', `/api/client_account/${id}`, { version: row!.version + 1, products: limited(null) })).statusCode).toBe(200);
+    await expect.poll(async () => (await add('fields', ['FMS'])).statusCode).toBe(201);
+    await tenant.sql(`delete from {s}.users__companies where parent_id in (select id from {s}.users where username <> 'asha')`);
+    await tenant.sql(`delete from {s}.users where username <> 'asha'`);
   });
 });
 

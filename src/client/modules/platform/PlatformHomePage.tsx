@@ -9,14 +9,19 @@ interface Home {
   clients: { states: { state: string; count: number }[]; expiring: { id: number; name: string; valid_to: string; days: number; state: string }[] } | null;
   usage: { sign_ins: number; people: number; storage_mb: number; clients: { sub_domain: string; name: string; sign_ins: number; people: number; storage_mb: number }[]; at: string } | null;
   jobs: { failed: number; last: { schema_name: string; name: string; at: string; error: string | null }[] } | null;
-  leads: { stages: { state: string; count: number; value: string }[]; week: number } | null;
+  leads: { stages: { state: string; count: number; value: string }[]; week: number; decided: { won: number; lost: number; percent: string | null } } | null;
+  campaigns: { id: number; name: string; spent: string; leads: number; won: number; value: string; per_lead: string | null; per_win: string | null }[] | null;
   contacts: number | null;
 }
 
 const CLIENT_STATES = { active: 'Active', draft: 'Draft', provisioning: 'Being made', failed: 'Failed', deactivated: 'Deactivated', archived: 'Archived', purged: 'Purged' };
 const LEAD_STAGES = { new: 'New', contacted: 'Contacted', demo: 'Demo', proposal: 'Proposal', won: 'Won', lost: 'Lost', parked: 'Parked' };
 
+const OPEN_STAGES = new Set(['new', 'contacted', 'demo', 'proposal']);
+
 const number = (value: number) => value.toLocaleString('en-IN');
+/** The sum of amounts, in whole rupees. */
+const amount = (values: string[]) => `₹${values.reduce((sum, value) => sum + Number(value), 0).toLocaleString('en-IN', { maximumFractionDigits: 0 })}`;
 const storage = (mb: number) => (mb < 1024 ? `${number(mb)} MB` : `${(mb / 1024).toLocaleString('en-IN', { maximumFractionDigits: 1 })} GB`);
 const narrowed = (landing: string, filter: unknown[]) => `${landing}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 
@@ -30,7 +35,7 @@ export default function PlatformHomePage() {
   );
 }
 
-function Figures({ home: { clients, usage, jobs, leads, contacts } }: { home: Home }) {
+function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }: { home: Home }) {
   const count = (rows: { state: string; count: number }[], state: string) => rows.find((row) => row.state === state)?.count ?? 0;
   return (
     <>
@@ -75,6 +80,42 @@ function Figures({ home: { clients, usage, jobs, leads, contacts } }: { home: Ho
         {leads && (
           <Box title="Leads by stage">
             <Bars rows={Object.entries(LEAD_STAGES).map(([state, title]) => ({ title, value: count(leads.stages, state), to: narrowed('/lead_landing', ['state', 'eq', state]) }))} words={number} />
+            <p className={styles.small}>
+              {amount(leads.stages.filter(({ state }) => OPEN_STAGES.has(state)).map(({ value }) => value))} a year in open leads
+              {leads.decided.percent !== null && ` · won ${leads.decided.percent} % of those decided (${number(leads.decided.won)} of ${number(leads.decided.won + leads.decided.lost)})`}
+            </p>
+          </Box>
+        )}
+        {campaigns && campaigns.length > 0 && (
+          <Box title="Campaigns">
+            <div className={adminStyles.sideways} tabIndex={0} role="region" aria-label="Result of campaigns">
+              <table className={adminStyles.table}>
+                <thead>
+                  <tr>
+                    <th scope="col">Campaign</th>
+                    <th scope="col">Spent</th>
+                    <th scope="col">Leads</th>
+                    <th scope="col">Won</th>
+                    <th scope="col">Per lead</th>
+                    <th scope="col">Per win</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {campaigns.map((one) => (
+                    <tr key={one.id}>
+                      <th scope="row">
+                        <Link to={narrowed('/lead_landing', ['campaign_id', 'eq', one.id])}>{one.name}</Link>
+                      </th>
+                      <td>{amount([one.spent])}</td>
+                      <td>{number(one.leads)}</td>
+                      <td>{number(one.won)}</td>
+                      <td>{one.per_lead === null ? '–' : amount([one.per_lead])}</td>
+                      <td>{one.per_win === null ? '–' : amount([one.per_win])}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
           </Box>
         )}
         {jobs && jobs.last.length > 0 && (

@@ -2,7 +2,9 @@ import type { FieldError, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { quoted } from '../../db/names.ts';
 import { defineHooks } from '../../records/hooks.ts';
+import { productName } from '../../clients/subscription.ts';
 import { beyondOwnRights } from '../../sessions/elevation.ts';
+import { productSuffix } from '../../sessions/rights.ts';
 
 interface CompanyOfUser {
   entity_id: number;
@@ -26,6 +28,20 @@ async function licences({ tenant }: Session, id: number | null): Promise<string 
   const [row] = await tenant.db.query<{ used: number }>(
     `select count(*)::int as used from ${quoted(tenant.schema)}.users where active and status in ('active', 'invited') and not coalesce(is_service, false) and email not like '%@support.invalid' and id is distinct from $1`, [id]);
   return (row?.used ?? 0) >= tenant.licensedUsers ? `All ${tenant.licensedUsers} licences are in use. Disable a user or ask for more.` : null;
+}
+
+/** Products of the user that as many others use as were bought; those who are limited to no products use all. */
+async function fullProducts({ tenant }: Session, id: number | null, chosen: unknown): Promise<string[]> {
+  const limits = Object.entries(tenant.productUsers ?? {});
+  if (limits.length === 0) return [];
+  const own = ((chosen as string[] | null) ?? []).map(productSuffix);
+  const rows = await tenant.db.query<{ code: string; used: number }>(
+    `select p.code, count(u.id)::int as used from unnest($1::text[]) as p(code)
+     left join ${quoted(tenant.schema)}.users u on u.active and u.status in ('active', 'invited') and not coalesce(u.is_service, false) and u.email not like '%@support.invalid' and u.id is distinct from $2
+       and (coalesce(cardinality(u.products), 0) = 0 or p.code = any(u.products) or 'MS_' || p.code = any(u.products))
+     group by p.code`, [limits.map(([code]) => code), id]);
+  const used = new Map(rows.map((row) => [row.code, row.used]));
+  return limits.flatMap(([code, limit]) => ((own.length === 0 || own.includes(code)) && (used.get(code) ?? 0) >= limit ? [`All ${limit} licences of ${productName(code)} are in use. Leave it out of this user's products, or ask for more.`] : []));
 }
 
 /** A branch must be one of the company of its line. */
@@ -64,6 +80,9 @@ export default defineHooks({
       const full = await licences(session, stored?.id ?? null);
       if (full) errors.push({ field: 'status', message: full });
     }
+    // Whoever has them already keeps them.
+    if (counts(record) && (stored === null || !counts(stored) || !stored.active || String(stored.products ?? '') !== String(record.products ?? '')))
+      for (const message of await fullProducts(session, stored?.id ?? null, record.products)) errors.push({ field: 'products', message });
     if (stored?.is_admin && stored.status === 'active' && (record.is_admin !== true || record.status !== 'active') && !(await otherAdmin(session, stored.id)))
       errors.push({ field: record.is_admin === true ? 'status' : 'is_admin', message: lastAdmin });
     return errors;
