@@ -9,7 +9,7 @@ import type { LiveSession, SessionStore } from '../sessions/session_store.ts';
 import type { Tenants } from '../sessions/tenants.ts';
 import { administrators, changeConfiguration } from './configuration.ts';
 import { keyScopes, narrowed, operationOf } from './key_scopes.ts';
-import { isOf, readNetworks } from './networks.ts';
+import { fromNetworks } from './networks.ts';
 
 const BEGIN = 'mk_live_';
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -138,8 +138,7 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
   function refusal(row: KeyRow, ip: string): string | null {
     if (!row.active || !['active', 'rotated'].includes(row.state)) return 'This key was switched off. Ask your administrator for another.';
     if (row.expired) return 'This key has expired. Ask your administrator for another.';
-    const { networks, count } = readNetworks(row.ip_allow ?? '');
-    if (count > 0 && !isOf(networks, ip)) return `This key may not be used from ${ip}. Ask your administrator to allow that address.`;
+    if (!fromNetworks(row.ip_allow)(ip)) return `This key may not be used from ${ip}. Ask your administrator to allow that address.`;
     return null;
   }
 

@@ -16,6 +16,18 @@ export function readNetworks(text: string): { networks: BlockList; count: number
   return { networks, count: entries.length - wrong.length, wrong };
 }
 
+/** What is wrong with networks as people write them; null = nothing. */
+export function networkProblem(text: unknown): string | null {
+  const [wrong] = readNetworks(typeof text === 'string' ? text : '').wrong;
+  return wrong === undefined ? null : `"${wrong}" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one a line.`;
+}
+
+/** Whether an address may be used, by networks as people write them; without any, every one may. */
+export function fromNetworks(text: string | null): (ip: string) => boolean {
+  const { networks, count } = readNetworks(text ?? '');
+  return (ip) => count === 0 || isOf(networks, ip);
+}
+
 /** `::ffff:10.0.0.1` is 10.0.0.1. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');

@@ -15,6 +15,8 @@ export interface Account {
   previous: string[];
   usable: boolean;
   sessionLimit: number;
+  /** Networks it may be used from, one a line; empty = everywhere. */
+  ipAllow: string | null;
 }
 
 const VALID_HASH = 'case when c.expires_at is null or c.expires_at > now() then c.phc end';
@@ -23,10 +25,10 @@ function accountSql(schema: string, where: string): string {
   const s = quoted(schema);
   if (schema === 'public')
     return `select u.id, u.name, u.email, u.username, ${VALID_HASH} as phc, coalesce(c.must_change, false) as "mustChange", coalesce(c.previous, '{}') as previous,
-        u.active and t.active as usable, 0 as "sessionLimit"
+        u.active and t.active as usable, 0 as "sessionLimit", null as "ipAllow"
       from ${s}.common_user u join ${s}.user_type t on t.id = u.user_type_id left join ${s}.credential c on c.user_id = u.id where ${where}`;
   return `select u.id, u.name, u.email, u.username, ${VALID_HASH} as phc, coalesce(c.must_change, false) or coalesce(u.must_change_password, false) as "mustChange",
-      coalesce(c.previous, '{}') as previous, ${USABLE_USER} as usable, coalesce(u.session_limit, 0) as "sessionLimit"
+      coalesce(c.previous, '{}') as previous, ${USABLE_USER} as usable, coalesce(u.session_limit, 0) as "sessionLimit", u.ip_allow as "ipAllow"
     from ${s}.users u left join ${s}.credential c on c.user_id = u.id where ${where}`;
 }
 

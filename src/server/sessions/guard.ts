@@ -81,6 +81,7 @@ export async function sessionOf(request: FastifyRequest, services: SessionServic
   if (!agrees) throw new AppError(401, 'wrong_tenant', 'You are signed in to another company’s address. Please sign in here.');
   if (narrow && !(await analyticsTokenCounts(tenant, narrow))) throw unauthenticated();
   const session = await services.store.resolve(tenant, claims, askedCompany(request));
+  if (!session.usableFrom(request.ip)) throw new AppError(403, 'forbidden', `Your account may not be used from ${request.ip}. Ask your administrator to allow that address.`, { reason: 'network' });
   if (narrow) return session;
   // A token taken from a cookie session must not work as a bearer token, nor the other way round.
   if (cookie !== (session.transport === 'cookie')) throw unauthenticated();

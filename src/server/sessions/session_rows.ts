@@ -37,6 +37,8 @@ export interface SessionRow {
   ceo_flag: boolean;
   secretary_flag: boolean;
   products: string[] | null;
+  /** Networks it may be used from, one a line; empty = everywhere. */
+  ip_allow: string | null;
   /** The account may be used today. */
   usable: boolean;
   rights_version: number;
@@ -57,7 +59,7 @@ const USABLE_SERVICE = USABLE_USER.replace('not coalesce(u.is_service, false)', 
 /** What a session takes from its user, and the user's companies. */
 function ofUser(s: string, usable: string): string {
   return `u.name, u.email, u.employee_id, coalesce(u.is_admin, false) as is_admin, coalesce(u.chairman_flag, false) as chairman_flag,
-      coalesce(u.ceo_flag, false) as ceo_flag, coalesce(u.secretary_flag, false) as secretary_flag, u.products,
+      coalesce(u.ceo_flag, false) as ceo_flag, coalesce(u.secretary_flag, false) as secretary_flag, u.products, u.ip_allow,
       ${usable} as usable, v.version as rights_version, null as user_type_code, false as is_super, null as partner_id,
       coalesce((select json_agg(json_build_object('entity_id', c.entity_id, 'is_default', coalesce(c.is_default, false), 'branch_id', c.branch_id,
           'branch_ids', coalesce(c.branch_ids, '{}'), 'role_ids', coalesce(c.role_ids, '{}')) order by c.is_default desc nulls last, e.sequence_no nulls last, c.entity_id)
@@ -73,7 +75,7 @@ function tenantText(schema: string): string {
 
 const platformText = `select s.sid, s.user_id, null as entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.revoke_reason, s.transport, s.scope,
     u.name, u.email, null as employee_id, false as is_admin, false as chairman_flag, false as ceo_flag, false as secretary_flag,
-    null as products, u.active and t.active as usable, 1 as rights_version, t.code as user_type_code, coalesce(t.is_super, false) as is_super,
+    null as products, null as ip_allow, u.active and t.active as usable, 1 as rights_version, t.code as user_type_code, coalesce(t.is_super, false) as is_super,
     (to_jsonb(u) ->> 'partner_id')::bigint as partner_id, '[]'::json as companies
   from public.session s join public.common_user u on u.id = s.user_id join public.user_type t on t.id = u.user_type_id where s.sid = $1`;
 

@@ -1,6 +1,7 @@
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError } from '../errors.ts';
+import { fromNetworks } from '../integrations/networks.ts';
 import type { Bus } from '../live/bus.ts';
 import { clientSettings } from './client_settings.ts';
 import { absoluteEnd } from './expiry.ts';
@@ -27,6 +28,8 @@ export interface LiveSession extends Session {
   authAt: Date;
   flags: { chairman: boolean; ceo: boolean; secretary: boolean };
   userTypeCode: string | null;
+  /** Whether the account may be used from an address. */
+  usableFrom: (ip: string) => boolean;
   /** Of the current company; null = not mapped to a branch. */
   branchId: number | null;
   roleIds: number[];
@@ -182,6 +185,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       authAt: new Date(row.auth_at),
       flags: { chairman: row.chairman_flag, ceo: row.ceo_flag, secretary: row.secretary_flag },
       userTypeCode: row.user_type_code,
+      usableFrom: fromNetworks(row.ip_allow),
       companies: row.companies,
     };
   }

@@ -3,6 +3,7 @@ import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
 import { AppError } from '../errors.ts';
+import { fromNetworks } from '../integrations/networks.ts';
 import type { Account } from './accounts.ts';
 import { findAccount, readAccount, renewHash } from './accounts.ts';
 import { clientSettings } from './client_settings.ts';
@@ -131,6 +132,12 @@ async function open(
   audit: (entry: AuditEntry) => void,
 ): Promise<SignedIn> {
   const { tenant, ip, userAgent = null, deviceKnown } = request;
+  // Told alike whatever the reason: the administrator reads it in the activity log.
+  if (!fromNetworks(account.ipAllow)(ip)) {
+    await logAttempt(tenant, attempt, { userId: account.id, ip, userAgent, outcome: 'disabled', deviceKnown });
+    audit({ actor: account.id, action: 'login_failed', ip, userAgent, summary: 'network' });
+    return { answer: { result: 'failure', message: WRONG_CREDENTIALS } };
+  }
   const scope: SessionScope = !tenant.active ? 'features_only' : mustEnrol ? 'otp' : account.mustChange ? 'password_change' : 'full';
   const label = deviceLabel(request.userAgent);
   const platformUser = supportPerson(account.email);

@@ -43,12 +43,42 @@ describe('who may give what', () => {
     expect((await admin.call('POST', '/tapi/users', person('boss', { companies: [company({ role_ids: [large] })] }))).statusCode).toBe(201);
   });
 
+  it('nobody gives a role that shows more records than they see', async () => {
+    const near = await acme.role({ modules: ['USERS'], screens: { SCN_USERS: { pages: [...pages], scope: 'own' } }, actions: ['CREATE_USERS'] });
+    await acme.user('near', { companies: [{ company: 1, roles: [near] }] });
+    const answer = await (await world.signIn(acme, 'near')).call('POST', '/tapi/users', person('wide', { companies: [company()] }));
+    expect(answer.json()).toMatchObject({ error: { field: 'companies', message: expect.stringContaining('shows more records of SCN_USERS than you see yourself') as string } });
+  });
+
+  it('a role that is shipped is not deleted, and one that people hold is not taken away', async () => {
+    const [shipped] = await acme.sql<{ id: number }>(`insert into {s}.role (code, role_name, is_system) values ('SHIP', 'Shipped', true) returning id`);
+    expect((await admin.call('DELETE', `/tapi/role/${shipped!.id}`)).json()).toMatchObject({ error: { message: 'This role is shipped. Take it out of use instead.' } });
+    const held = (await admin.call('POST', `/tapi/role/${small}/deactivate`, { version: 1 })).json<{ error: { message: string } }>().error.message;
+    expect(held).toMatch(/ holds? this role\. Give them another one under Users first\.$/);
+    expect((await admin.call('POST', `/tapi/role/${shipped!.id}/deactivate`, { version: 1 })).statusCode).toBe(200);
+  });
+
   it('nobody changes somebody who holds more', async () => {
     const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(`select id from {s}.users where username = 'boss'`);
     const { version } = await read(id);
     expect(details(await clerk.call('PUT', `/tapi/users/${id}`, { version, name: 'Somebody else' }))).toEqual(['']);
     expect((await clerk.call('POST', `/tapi/users/${id}/reset_link`)).json<{ error: { code: string } }>().error.code).toBe('elevation');
     expect((await clerk.call('POST', `/tapi/users/${admin.userId}/sign_out`)).statusCode).toBe(403);
+  });
+
+  it('an account that is limited to networks is used from them alone, from the next call on', async () => {
+    const id = await acme.user('office', { companies: [{ company: 1, roles: [small] }] });
+    const office = await world.signIn(acme, 'office');
+    const set = async (ip_allow: string | null, of = id) => admin.call('PUT', `/tapi/users/${of}`, { version: (await read(of)).version, ip_allow });
+    expect((await set('10.0.0.300')).json()).toMatchObject({ error: { field: 'ip_allow', message: '"10.0.0.300" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one a line.' } });
+    expect((await set('203.0.113.0/24')).statusCode).toBe(200);
+    await expect.poll(async () => (await office.call('GET', '/tapi/users')).json(), { timeout: 3_000 }).toMatchObject({ error: { code: 'forbidden', reason: 'network', message: 'Your account may not be used from 127.0.0.1. Ask your administrator to allow that address.' } });
+    await expect(world.signIn(acme, 'office')).rejects.toThrow('Invalid credentails');
+    expect((await set('203.0.113.0/24\n127.0.0.0/8')).statusCode).toBe(200);
+    await expect.poll(async () => (await office.call('GET', '/tapi/users')).statusCode, { timeout: 3_000 }).toBe(200);
+    await world.signIn(acme, 'office');
+    // Somebody must be able to put it right.
+    expect(details(await set('203.0.113.0/24', admin.userId))).toEqual(['ip_allow']);
   });
 
   it('a branch belongs to the company of its line', async () => {

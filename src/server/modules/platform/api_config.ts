@@ -3,7 +3,7 @@ import type { Session } from '../../context.ts';
 import { quoted } from '../../db/names.ts';
 import { tellsEvents, wrongEvent } from '../../integrations/event_names.ts';
 import { OPERATIONS, readScope } from '../../integrations/key_scopes.ts';
-import { readNetworks } from '../../integrations/networks.ts';
+import { networkProblem } from '../../integrations/networks.ts';
 import { wrongTarget } from '../../integrations/outside_address.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { beyondOwnRights } from '../../sessions/elevation.ts';
@@ -46,9 +46,9 @@ export default defineHooks({
   async check(session, record: Row, stored, screens) {
     if (stored !== null && record.direction !== stored.direction) return [{ field: 'direction', message: 'A key stays a key and a webhook a webhook. Add another configuration.' }];
     if (record.direction === 'inbound') {
-      const { wrong } = readNetworks(typeof record.ip_allow === 'string' ? record.ip_allow : '');
+      const wrong = networkProblem(record.ip_allow);
       return [
-        ...(wrong[0] === undefined ? [] : [{ field: 'ip_allow', message: `"${wrong[0]}" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one a line.` }]),
+        ...(wrong === null ? [] : [{ field: 'ip_allow', message: wrong }]),
         ...scopeErrors((record.scopes as string[] | null) ?? [], screens),
         ...(await accountErrors(session, record.service_user_id as number | null)),
       ];

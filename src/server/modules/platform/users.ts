@@ -1,6 +1,7 @@
 import type { FieldError, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { quoted } from '../../db/names.ts';
+import { networkProblem } from '../../integrations/networks.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { productName } from '../../clients/subscription.ts';
 import { beyondOwnRights } from '../../sessions/elevation.ts';
@@ -16,10 +17,10 @@ interface CompanyOfUser {
 
 const FLAGS = ['is_admin', 'chairman_flag', 'ceo_flag', 'secretary_flag'] as const;
 
-/** Whether another administrator could still sign in. */
-async function otherAdmin({ tenant }: Session, id: number): Promise<boolean> {
+/** Whether another administrator could still sign in; if asked for, from everywhere. */
+async function otherAdmin({ tenant }: Session, id: number, fromEverywhere = false): Promise<boolean> {
   const rows = await tenant.db.query(
-    `select 1 from ${quoted(tenant.schema)}.users where id <> $1 and is_admin and active and status = 'active' and not coalesce(is_service, false) limit 1`, [id]);
+    `select 1 from ${quoted(tenant.schema)}.users where id <> $1 and is_admin and active and status = 'active' and not coalesce(is_service, false)${fromEverywhere ? ` and btrim(coalesce(ip_allow, '')) = ''` : ''} limit 1`, [id]);
   return rows.length > 0;
 }
 
@@ -66,6 +67,10 @@ export default defineHooks({
     const companies = (record.companies as CompanyOfUser[] | null) ?? [];
     if (companies.filter((row) => row.is_default).length > 1) errors.push({ field: 'companies', message: 'Only one company can open first.' });
     errors.push(...(await foreignBranches(session, companies)));
+    const network = networkProblem(record.ip_allow);
+    if (network !== null) errors.push({ field: 'ip_allow', message: network });
+    else if (record.is_admin === true && record.ip_allow && !(await otherAdmin(session, stored?.id ?? 0, true)))
+      errors.push({ field: 'ip_allow', message: 'At least one administrator must be able to sign in from everywhere. Leave this empty, or make somebody else an administrator first.' });
     if (!session.rights.isAdmin) {
       if (stored?.is_admin) errors.push({ field: '', message: 'Only an administrator may change an administrator.' });
       for (const flag of FLAGS) if ((record[flag] ?? false) !== (stored?.[flag] ?? false)) errors.push({ field: flag, message: 'Only an administrator may give or take this.' });
