@@ -86,38 +86,6 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
             </p>
           </Box>
         )}
-        {campaigns && campaigns.length > 0 && (
-          <Box title="Campaigns">
-            <div className={adminStyles.sideways} tabIndex={0} role="region" aria-label="Result of campaigns">
-              <table className={adminStyles.table}>
-                <thead>
-                  <tr>
-                    <th scope="col">Campaign</th>
-                    <th scope="col">Spent</th>
-                    <th scope="col">Leads</th>
-                    <th scope="col">Won</th>
-                    <th scope="col">Per lead</th>
-                    <th scope="col">Per win</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {campaigns.map((one) => (
-                    <tr key={one.id}>
-                      <th scope="row">
-                        <Link to={narrowed('/lead_landing', ['campaign_id', 'eq', one.id])}>{one.name}</Link>
-                      </th>
-                      <td>{amount([one.spent])}</td>
-                      <td>{number(one.leads)}</td>
-                      <td>{number(one.won)}</td>
-                      <td>{one.per_lead === null ? '–' : amount([one.per_lead])}</td>
-                      <td>{one.per_win === null ? '–' : amount([one.per_win])}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          </Box>
-        )}
         {jobs && jobs.last.length > 0 && (
           <Box title="Failed jobs">
             <ul className={styles.lines}>
@@ -133,6 +101,40 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
               ))}
             </ul>
           </Box>
+        )}
+        {campaigns && campaigns.length > 0 && (
+          <div className={adminStyles.row}>
+            <Box title="Campaigns">
+              <div className={adminStyles.sideways} tabIndex={0} role="region" aria-label="Result of campaigns">
+                <table className={adminStyles.table}>
+                  <thead>
+                    <tr>
+                      <th scope="col">Campaign</th>
+                      <th scope="col">Spent</th>
+                      <th scope="col">Leads</th>
+                      <th scope="col">Won</th>
+                      <th scope="col">Per lead</th>
+                      <th scope="col">Per win</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {campaigns.map((one) => (
+                      <tr key={one.id}>
+                        <th scope="row">
+                          <Link to={narrowed('/lead_landing', ['campaign_id', 'eq', one.id])}>{one.name}</Link>
+                        </th>
+                        <td>{amount([one.spent])}</td>
+                        <td>{number(one.leads)}</td>
+                        <td>{number(one.won)}</td>
+                        <td>{one.per_lead === null ? '–' : amount([one.per_lead])}</td>
+                        <td>{one.per_win === null ? '–' : amount([one.per_win])}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            </Box>
+          </div>
         )}
       </div>
       {!clients && !leads && contacts === null && <p className={adminStyles.note}>Your user type shows no figures. What you may open stands in the menu.</p>}
