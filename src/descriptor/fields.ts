@@ -79,6 +79,13 @@ export function compileFields(schema: JsonSchema, source: Source, path: (string 
   });
 }
 
+/** How limits of dates and times are written. */
+const LIMIT_FORMS: Record<string, [RegExp, string]> = {
+  date: [/^\d{4}-\d\d-\d\d$/, '"2026-04-01"'],
+  time: [/^\d\d:\d\d$/, '"09:00"'],
+  datetime: [/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/, '"2026-04-01T09:00:00+05:30"'],
+};
+
 export const RESERVED_FIELDS = new Set(['id', 'version', 'active', 'entity_id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'custom', 'constructor']);
 const RESERVED_IN_ROWS = new Set(['id', 'parent_id', 'position', 'constructor']);
 
@@ -111,6 +118,17 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
   if (unit) field.unit = unit;
   const precision = word<number>('x-precision');
   if (precision !== undefined) field.precision = precision;
+  for (const [key, limit] of [['formatMinimum', 'earliest'], ['formatMaximum', 'latest']] as const) {
+    const value = word<string>(key);
+    if (value === undefined) continue;
+    const form = LIMIT_FORMS[type];
+    if (form?.[0].test(value) && !('error' in fieldTypes.get(type)!.parse(value, field))) field[limit] = value;
+    else source.report([...at, key], form ? `"${value}" is not a value of "${name}".` : `"${name}" is neither a date nor a time.`, form ? `Write for instance ${form[1]}.` : 'For numbers write "minimum" and "maximum".');
+  }
+  if (word('x-seconds') === true) {
+    if (type === 'datetime') field.seconds = true;
+    else source.report([...at, 'x-seconds'], `"${name}" is no date with a time.`, 'Leave it out, or write { "$ref": "types#datetime" }.');
+  }
   const formula = word<string>('x-formula');
   if (formula) field.formula = formula;
   const when = word<string>('x-when');
@@ -182,7 +200,7 @@ function options(schema: JsonSchema, source: Source, at: (string | number)[]): N
 function validating(type: string, schema: JsonSchema): JsonSchema {
   const own: JsonSchema = {};
   for (const [key, value] of Object.entries(schema))
-    if (!key.startsWith('x-') && key !== '$ref' && key !== 'properties') own[key] = value;
+    if (!key.startsWith('x-') && !['$ref', 'properties', 'formatMinimum', 'formatMaximum'].includes(key)) own[key] = value;
   if (schema.properties) own.properties = schema.properties;
   if (type === 'enum' && own.type === undefined) own.type = (schema.enum ?? []).every((value) => typeof value === 'number') ? 'number' : 'string';
   if (type === 'ref') own.type = 'integer';

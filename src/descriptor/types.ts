@@ -229,6 +229,11 @@ export interface Field {
   requiredWhen?: string;
   unit?: string;
   precision?: number;
+  /** Dates, times and moments: the first and the last that may be entered, as they are stored. */
+  earliest?: string;
+  latest?: string;
+  /** Moments: entered and shown to the second. */
+  seconds?: true;
   secret: boolean;
   /** Of secrets: encrypted where they are stored. */
   encrypted?: true;

@@ -209,8 +209,10 @@ export function valueMessage(field: Field, value: unknown): string | null {
   if (LENGTHS[type] !== undefined && String(value).length !== LENGTHS[type]) return `${title} has ${LENGTHS[type]} characters; this has ${String(value).length}.`;
   if (type === 'date') {
     const [year, month, day] = String(value).split('-').map(Number);
-    return dayExists(year ?? 0, month ?? 0, day ?? 0) ? null : 'Enter a date as DD-MM-YYYY.';
+    if (!dayExists(year ?? 0, month ?? 0, day ?? 0)) return 'Enter a date as DD-MM-YYYY.';
   }
+  if (field.earliest !== undefined && instant(value) < instant(field.earliest)) return `${title} cannot be before ${fieldType(type).format(field.earliest, field)}.`;
+  if (field.latest !== undefined && instant(value) > instant(field.latest)) return `${title} cannot be after ${fieldType(type).format(field.latest, field)}.`;
   if (fieldType(type).filter !== 'number' || typeof value !== 'string') return null;
   const amount = decimalOf(value);
   if (amount === null) return `Enter ${FORMATS[type] ?? 'a number'}.`;
@@ -220,6 +222,9 @@ export function valueMessage(field: Field, value: unknown): string | null {
   if (typeof schema.exclusiveMaximum === 'number' && amount.greaterThanOrEqualTo(schema.exclusiveMaximum)) return `${title} must be less than ${number(schema.exclusiveMaximum)}.`;
   return null;
 }
+
+/** Moments compare by when they are, days and times of the day as they are written. */
+const instant = (value: unknown): number | string => (String(value).includes('T') ? Date.parse(String(value)) : String(value));
 
 /** What an expression gives for these values. @throws ExpressionError */
 function evaluate(source: string, layers: Layer[]): Value {

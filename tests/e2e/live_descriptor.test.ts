@@ -100,8 +100,8 @@ test('a new descriptor file becomes a screen while the product runs, and a chang
   // A wrong file is refused: the old screen stays, and the administrator is told where and why.
   writeFileSync(file, descriptor(['code', 'nme']));
   await page.goto(address('/show_list'));
-  await page.getByRole('button', { name: /problem|descriptor|look|show/i }).first().click();
-  await page.getByText(/lift_make\.json/).first().waitFor();
+  await page.getByRole('button', { name: 'Show problems' }).click();
+  await page.getByRole('dialog', { name: 'Problems in screen files' }).getByText(/lift_make\.json/).first().waitFor();
   await picture(page, 'live-problem');
   await page.goto(address('/lift_make'));
   await page.getByRole('link', { name: 'FUJI' }).waitFor();

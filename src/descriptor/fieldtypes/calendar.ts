@@ -44,22 +44,23 @@ function fullYear(text: string): number {
   return text.length === 4 ? year : year + (year < 70 ? 2000 : 1900);
 }
 
-/** 9:5, 09:05, 9.30 pm → HH:MM. */
-export function parseTime(input: unknown): Parsed {
+/** 9:5, 09:05, 9.30 pm → HH:MM, to the second HH:MM:SS. */
+export function parseTime(input: unknown, seconds = false): Parsed {
   if (input === null || input === undefined || input === '') return { value: null };
   if (input instanceof Date) return { value: input.toISOString().slice(11, 16) };
   if (typeof input === 'number' && input >= 0 && input < 1) {
     const minutes = Math.round(input * 1440);
     return { value: `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}` };
   }
-  const match = /^(\d{1,2})[:.](\d{1,2})(?::\d{1,2})?\s*(am|pm)?$/i.exec(written(input).trim());
+  const match = /^(\d{1,2})[:.](\d{1,2})(?::(\d{1,2}))?\s*(am|pm)?$/i.exec(written(input).trim());
   let hour = Number(match?.[1]);
   const minute = Number(match?.[2]);
-  const half = match?.[3]?.toLowerCase();
+  const second = Number(match?.[3] ?? 0);
+  const half = match?.[4]?.toLowerCase();
   if (half === 'pm' && hour < 12) hour += 12;
   if (half === 'am' && hour === 12) hour = 0;
-  if (!match || hour > 23 || minute > 59) return { error: 'Enter a time as HH:MM.' };
-  return { value: `${two(hour)}:${two(minute)}` };
+  if (!match || hour > 23 || minute > 59 || second > 59) return { error: `Enter a time as HH:MM${seconds ? ':SS' : ''}.` };
+  return { value: `${two(hour)}:${two(minute)}${seconds ? `:${two(second)}` : ''}` };
 }
 
 /** YYYY-MM-DD → DD-MM-YYYY. */

@@ -8,15 +8,16 @@ export const datetime: FieldType = {
   sql: () => 'timestamptz',
   filter: 'date',
   widget: 'datetime',
-  parse: (input): Parsed => {
+  parse: (input, field): Parsed => {
     if (input === null || input === undefined || input === '') return { value: null };
     if (input instanceof Date) return Number.isNaN(input.getTime()) ? { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' } : { value: input.toISOString() };
     if (typeof input === 'number') {
       // A serial number of a spreadsheet: days since 1900 and the part of the day, in local time.
       const day = parseDate(Math.floor(input));
       if ('error' in day) return { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' };
-      const minutes = Math.round((input - Math.floor(input)) * 1440);
-      return { value: new Date(new Date(`${String(day.value)}T00:00`).getTime() + minutes * 60_000).toISOString() };
+      const step = field.seconds ? 1_000 : 60_000;
+      const sinceMidnight = Math.round(((input - Math.floor(input)) * 86_400_000) / step) * step;
+      return { value: new Date(new Date(`${String(day.value)}T00:00`).getTime() + sinceMidnight).toISOString() };
     }
     const text = written(input).trim();
     if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(text)) {
@@ -26,17 +27,17 @@ export const datetime: FieldType = {
     const [day = '', ...rest] = text.split(/[ T]+/);
     const date = parseDate(day);
     if ('error' in date) return date;
-    const time = parseTime(rest.join(' ') || '00:00');
+    const time = parseTime(rest.join(' ') || '00:00', field.seconds);
     if ('error' in time) return time;
     return { value: new Date(`${String(date.value)}T${String(time.value)}`).toISOString() };
   },
-  format: (value) => {
+  format: (value, field) => {
     if (typeof value !== 'string') return '';
     const moment = new Date(value);
     if (Number.isNaN(moment.getTime())) return value;
     const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString();
     const hour = Number(local.slice(11, 13));
-    return `${dayFirst(local)} ${String(hour % 12 === 0 ? 12 : hour % 12).padStart(2, '0')}:${local.slice(14, 16)} ${hour < 12 ? 'AM' : 'PM'}`;
+    return `${dayFirst(local)} ${String(hour % 12 === 0 ? 12 : hour % 12).padStart(2, '0')}:${local.slice(14, field.seconds ? 19 : 16)} ${hour < 12 ? 'AM' : 'PM'}`;
   },
   excel: { format: 'dd-mm-yyyy hh:mm', write: (value) => (typeof value === 'string' ? new Date(value) : null) },
 };

@@ -59,11 +59,16 @@ describe('what JSON Schema finds, in people’s words', () => {
 });
 
 describe('what only the type knows', () => {
-  const screen = screenOf({}, { gstin: { $ref: 'types#gstin' }, on: { $ref: 'types#date' }, price: { ...money, minimum: 10, maximum: 99999 }, share: { $ref: 'types#percent', exclusiveMinimum: 0, exclusiveMaximum: 100 }, why: { $ref: 'types#text', 'x-required-when': 'price > 50' }, lines: rows({ qty: { ...money, minimum: 1 }, note: { $ref: 'types#text', 'x-required-when': "qty > 5 and name == 'B'" } }) });
+  const screen = screenOf({}, { gstin: { $ref: 'types#gstin' }, on: { $ref: 'types#date', formatMinimum: '2024-04-01', formatMaximum: '2025-03-31' }, opens: { $ref: 'types#time', formatMinimum: '06:00' }, seen: { $ref: 'types#datetime', formatMaximum: '2026-04-01T00:00:00+05:30' }, price: { ...money, minimum: 10, maximum: 99999 }, share: { $ref: 'types#percent', exclusiveMinimum: 0, exclusiveMaximum: 100 }, why: { $ref: 'types#text', 'x-required-when': 'price > 50' }, lines: rows({ qty: { ...money, minimum: 1 }, note: { $ref: 'types#text', 'x-required-when': "qty > 5 and name == 'B'" } }) });
   const cases: [Sample, FieldError[]][] = [
     [{ gstin: '27AAPFU0939F1Z' }, [{ field: 'gstin', message: 'GSTIN has 15 characters; this has 14.' }]],
     [{ gstin: '27AAPFU0939F1ZV' }, []],
     [{ on: '2025-02-30' }, [{ field: 'on', message: 'Enter a date as DD-MM-YYYY.' }]],
+    [{ on: '2024-04-01', opens: '06:00', seen: '2026-03-31T18:30:00.000Z' }, []],
+    [{ on: '2024-03-31' }, [{ field: 'on', message: 'On cannot be before 01-04-2024.' }]],
+    [{ on: '2025-04-01' }, [{ field: 'on', message: 'On cannot be after 31-03-2025.' }]],
+    [{ opens: '05:59' }, [{ field: 'opens', message: 'Opens cannot be before 06:00.' }]],
+    [{ seen: '2026-03-31T18:30:01.000Z' }, [{ field: 'seen', message: expect.stringContaining('Seen cannot be after') as string }]],
     [{ price: '9.99' }, [{ field: 'price', message: 'Price must be at least 10.' }]],
     [{ price: '100000.00', why: 'x' }, [{ field: 'price', message: 'Price must be at most 99,999.' }]],
     [{ share: '0' }, [{ field: 'share', message: 'Share must be more than 0.' }]],

@@ -9,10 +9,6 @@ const DayPicker = lazy(() => import('./calendar/DayPicker.tsx'));
 /** DD-MM-YYYY, typed in any usual way, or from a calendar. */
 export function DateWidget(props: WidgetProps) {
   const value = typeof props.value === 'string' && props.value !== '' ? props.value.slice(0, 10) : null;
-  const limit = (word: string) => {
-    const day = props.field.schema[word];
-    return typeof day === 'string' ? day : undefined;
-  };
   return (
     <PickerControl
       props={props}
@@ -21,7 +17,7 @@ export function DateWidget(props: WidgetProps) {
       button="Open calendar"
       step={(day, by) => (typeof day === 'string' ? addDays(day, by) : null)}
       picker={(done) => (
-        <DayPicker value={value} min={limit('formatMinimum')} max={limit('formatMaximum')} required={props.required === true} onPick={done} />
+        <DayPicker value={value} min={props.field.earliest} max={props.field.latest} required={props.required === true} onPick={done} />
       )}
     />
   );

@@ -10,12 +10,15 @@ export function DateTimeWidget(props: WidgetProps) {
   return (
     <PickerControl
       props={props}
-      placeholder="DD-MM-YYYY HH:MM"
+      placeholder={props.field.seconds ? 'DD-MM-YYYY HH:MM:SS' : 'DD-MM-YYYY HH:MM'}
       icon={<CalendarClockRegular />}
       button="Choose date and time"
       picker={(done) => (
         <MomentPicker
           value={typeof props.value === 'string' && props.value !== '' ? props.value : null}
+          min={props.field.earliest}
+          max={props.field.latest}
+          seconds={props.field.seconds === true}
           onSave={done}
           onClear={() => done(null)}
           onClose={() => done()}

@@ -159,7 +159,7 @@ async function check(): Promise<Planned> {
   return planned;
 }
 
-const moments = new Set(screen.fields.filter((field) => field.type === 'datetime').map((field) => field.name));
+const moments = new Set(screen.fields.filter((field) => field.type === 'datetime' && !field.seconds).map((field) => field.name));
 
 function minuteOf(value: unknown): number | null {
   return value === null ? null : Math.floor(Date.parse(String(value)) / 60_000);

@@ -12,6 +12,8 @@ export interface ExcelRunsDeps {
   screens: (session: Session) => Map<string, Screen>;
   /** An import has ended: records of the type may be other than before. */
   imported(session: Session, type: string, runId: number): void;
+  /** An export has ended. */
+  exported?(session: Session, screen: Screen, runId: number): Promise<void>;
   files: FileStore;
   dataDir: string;
   modulesDir: string;
@@ -127,7 +129,7 @@ export class ExcelRuns {
     const most = await this.#deps.maxRows(session);
     const fileName = `${screen.plural} ${new Date().toISOString().slice(0, 10).split('-').reverse().join('-')}.xlsx`;
     const done = this.#work(session, { ...this.#task(session, screen, row!.id, 'export'), export: { query, columns, maxRows: most.export, fileName } });
-    return { id: row!.id, done };
+    return { id: row!.id, done: done.then(() => this.#deps.exported?.(session, screen, row!.id)) };
   }
 
   async exportRun(session: Session, id: number): Promise<{ id: number; type: string; state: string; done: number; total: number | null; file_id: number | null; message: string | null }> {

@@ -7,13 +7,13 @@ export function localDay(moment: string): string {
   return today(new Date(moment));
 }
 
-/** HH:MM here of a moment in UTC. */
-export function localTime(moment: string): string {
+/** HH:MM or HH:MM:SS here of a moment in UTC. */
+export function localTime(moment: string, seconds = false): string {
   const date = new Date(moment);
-  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${two(date.getHours())}:${two(date.getMinutes())}${seconds ? `:${two(date.getSeconds())}` : ''}`;
 }
 
 /** The moment in UTC of a day and time here. */
 export function localMoment(day: string, time: string): string {
-  return new Date(`${day}T${time}:00`).toISOString();
+  return new Date(`${day}T${time}`).toISOString();
 }

@@ -74,6 +74,40 @@ describe('date and time picker', () => {
     expect(clear).toHaveBeenCalledOnce();
   });
 
+  it('offers neither days nor times outside its limits, in 24 hours', async () => {
+    const save = vi.fn();
+    render(<MomentPicker value={null} min={localMoment('2026-04-10', '09:30')} max={localMoment('2026-04-12', '18:00')} onSave={save} onClear={() => undefined} onClose={() => undefined} />);
+    const year = screen.getByLabelText('Year');
+    await userEvent.clear(year);
+    await userEvent.type(year, '2026');
+    await userEvent.selectOptions(screen.getByLabelText('Month'), 'April');
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Thursday, 9 April 2026' }).disabled).toBe(true);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Monday, 13 April 2026' }).disabled).toBe(true);
+    await userEvent.click(screen.getByRole('button', { name: 'Friday, 10 April 2026' }));
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' });
+    await userEvent.type(screen.getByLabelText('Time'), '09:29');
+    expect(screen.getByRole('alert').textContent).toBe('From 09:30 on this day.');
+    expect(button.disabled).toBe(true);
+    await userEvent.click(screen.getByRole('button', { name: 'Sunday, 12 April 2026' }));
+    expect(button.disabled).toBe(false);
+    await userEvent.clear(screen.getByLabelText('Time'));
+    await userEvent.type(screen.getByLabelText('Time'), '18:01');
+    expect(screen.getByRole('alert').textContent).toBe('Until 18:00 on this day.');
+    await userEvent.clear(screen.getByLabelText('Time'));
+    await userEvent.type(screen.getByLabelText('Time'), '17:45{Enter}');
+    expect(save).toHaveBeenCalledWith(localMoment('2026-04-12', '17:45'));
+  });
+
+  it('goes to the second where the field does', async () => {
+    const save = vi.fn();
+    render(<MomentPicker value={localMoment('2026-04-10', '09:30:15')} seconds onSave={save} onClear={() => undefined} onClose={() => undefined} />);
+    const time = screen.getByLabelText<HTMLInputElement>('Time');
+    expect(time.value).toBe('09:30:15');
+    await userEvent.clear(time);
+    await userEvent.type(time, '9:30:07 pm{Enter}');
+    expect(save).toHaveBeenCalledWith(localMoment('2026-04-10', '21:30:07'));
+  });
+
   it('does not take a time that there is not', async () => {
     render(<MomentPicker value="2026-04-01T04:00:00.000Z" onSave={() => undefined} onClear={() => undefined} onClose={() => undefined} />);
     await userEvent.clear(screen.getByLabelText('Time'));
