@@ -24,6 +24,7 @@ import { fileRoutes } from './routes/files.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { recordRoutes } from './routes/records.ts';
 import type { AuditEntry } from './sessions/audit.ts';
+import { auditedAction } from './sessions/audited_changes.ts';
 import { clientSettings } from './sessions/client_settings.ts';
 import { mayApproveOwn } from './sessions/own_work.ts';
 import type { SessionServices } from './sessions/services.ts';
@@ -42,6 +43,9 @@ export interface RecordPartDeps {
   stored(tenant: Tenant, type: string): void;
 }
 
+/** An export of so few rows is not noted. */
+const FEW_ROWS = 100;
+
 /** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
 export async function recordParts(server: FastifyInstance, { config, services, store, tenantScreens, hub, version, notifications, audit, stored }: RecordPartDeps): Promise<Engine> {
   const screens = (session: Session) => tenantScreens.of(session);
@@ -54,22 +58,27 @@ export async function recordParts(server: FastifyInstance, { config, services, s
     upload_max_mb: { by: 'UPLOAD_MAX_MB', most: config.uploadMaxMb },
     ...(config.sessionTransport === 'cookie' && { session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' } }),
   });
+  const noted = ({ tenant, userId, sid, entityId }: Session, entry: Pick<AuditEntry, 'action' | 'target' | 'summary' | 'diff'>) => audit(tenant, { actor: userId, sid, entityId, ...entry });
   const engine = createEngine({
     screens, hooks: await loadHooks(modulesDir), vault: services.vault, ownWork: mayApproveOwn,
     onChange: (tenant, { type, id, op, entityId }) => {
       changed(tenant, type);
       hub.changed(tenant, type, id, op, entityId);
     },
-    onDecision: ({ tenant, userId, sid, entityId }, { type, id, from, to, for: giver }) =>
-      audit(tenant, { actor: userId, action: 'approval', target: `${type}:${id}`, sid, entityId, summary: `${String(from)} → ${String(to)}${giver === null ? '' : ` for ${giver}`}` }),
+    onDecision: (session, { type, id, from, to, for: giver }) => noted(session, { action: 'approval', target: `${type}:${id}`, summary: `${String(from)} → ${String(to)}${giver === null ? '' : ` for ${giver}`}` }),
+    onDeed: (session, screen, { id, op, change }) => {
+      const action = auditedAction(screen, op);
+      if (action !== null) noted(session, { action, target: `${screen.name}:${id}`, summary: change ? Object.keys(change).join(', ') : screen.title, ...(change && { diff: change }) });
+    },
   });
   const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
   /** However many rows an import had, it tells once. */
-  const tellImport = async ({ tenant, userId, entityId }: Session, screen: Screen, runId: number): Promise<void> => {
+  const tellImport = async ({ tenant, userId, sid, entityId }: Session, screen: Screen, runId: number): Promise<void> => {
     const [run] = await tenant.db.query<{ state: string; counts: { insert?: number; update?: number; unchanged?: number } | null; message: string | null }>(`select state, counts, message from ${quoted(tenant.schema)}.import_run where id = $1`, [runId]);
     if (run?.state !== 'imported' && run?.state !== 'failed') return;
     const { insert = 0, update = 0, unchanged = 0 } = run.counts ?? {};
     const result = run.state === 'failed' ? 'failed' : [`${insert.toLocaleString('en-IN')} added`, `${update.toLocaleString('en-IN')} changed`, ...(unchanged > 0 ? [`${unchanged.toLocaleString('en-IN')} as they were`] : [])].join(', ');
+    if (run.state === 'imported') audit(tenant, { actor: userId, sid, entityId, action: 'import', target: screen.name, summary: result });
     await tenant.db.transaction((tx) => notifications.notify(tx, tenant, { event: 'import.done', to: [userId], values: { list: screen.plural, result, detail: run.message ?? '' }, link: screen.routes.landing, entityId }));
   };
   const imported = (session: Session, type: string, runId: number) => {
@@ -78,11 +87,16 @@ export async function recordParts(server: FastifyInstance, { config, services, s
     if (type === HOLIDAY) tellPastHolidays(notifications, session.tenant, session.userId, { run: runId }).catch((error: unknown) => server.log.error({ err: error }, 'Holidays on past days could not be told.'));
     if (screen) tellImport(session, screen, runId).catch((error: unknown) => server.log.error({ err: error }, 'The end of an import could not be told.'));
   };
+  /** Who takes many records along is known afterwards. */
+  const exported = async (session: Session, screen: Screen, runId: number): Promise<void> => {
+    const run = await runs.exportRun(session, runId);
+    if (run.file_id !== null && run.done > FEW_ROWS) noted(session, { action: 'export', target: screen.name, summary: `${run.done.toLocaleString('en-IN')} rows` });
+  };
   const maxRows = async ({ tenant, entityId }: Session) => {
     const { import_max_rows: most, export_max_rows: out } = await clientSettings(tenant, entityId);
     return { import: most, export: out };
   };
-  const runs = new ExcelRuns({ screens, imported, files, dataDir: config.dataDir, modulesDir, maxRows, log: server.log });
+  const runs = new ExcelRuns({ screens, imported, exported: (session, screen, id) => exported(session, screen, id).catch((error: unknown) => server.log.error({ err: error }, 'An export could not be noted.')), files, dataDir: config.dataDir, modulesDir, maxRows, log: server.log });
   const key = services.secrets.files;
   server.addHook('onClose', () => runs.close());
 

@@ -51,6 +51,14 @@ export interface Decision {
   for: string | null;
 }
 
+/** What somebody did to one record. */
+export interface Deed {
+  id: number;
+  op: RecordChange['op'];
+  /** Of changes, from and to by field; secrets left out. */
+  change?: Row;
+}
+
 export interface EngineDeps {
   /** The screens as this session's client has them. */
   screens: (session: Session) => Map<string, Screen>;
@@ -61,6 +69,8 @@ export interface EngineDeps {
   ownWork?: (session: Session) => Promise<boolean>;
   onChange?: (tenant: Tenant, change: RecordChange) => void;
   onDecision?: (session: Session, decision: Decision) => void;
+  /** Told of every record that somebody adds, changes or removes by itself; not of imports. */
+  onDeed?: (session: Session, screen: Screen, deed: Deed) => void;
 }
 
 /** Answers of a bulk call: what changed, and why the others did not. */
@@ -110,8 +120,14 @@ export interface Engine {
 /** Records that one bulk call takes at most. */
 const MOST_AT_ONCE = 1_000;
 
-export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => Promise.resolve(false), onChange = () => undefined, onDecision = () => undefined }: EngineDeps): Engine {
-  const context = (session: Session, screen: Screen, what: string): WriteContext => ({ session, screen, screens: screens(session), hooks, vault, what, ownWork });
+export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => Promise.resolve(false), onChange = () => undefined, onDecision = () => undefined, onDeed = () => undefined }: EngineDeps): Engine {
+  const context = (session: Session, screen: Screen, what: string): WriteContext => ({
+    session, screen, screens: screens(session), hooks, vault, what, ownWork,
+    wrote: (id, change, decision) => {
+      onDeed(session, screen, { id, op: 'U', change });
+      if (decision) onDecision(session, { type: screen.name, id, from: decision.from, to: decision.to, for: decision.giver?.name ?? null });
+    },
+  });
   const counts = new CountMemory();
   const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) => {
     counts.forget(session.tenant.schema, screen.name);
@@ -162,12 +178,13 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
     read: (session, screen, id) => readRecord(session, screen, screens(session), id),
     async create(session, screen, input, what = 'form') {
       const record = await createRecord(context(session, screen, what), input);
+      onDeed(session, screen, { id: record.id, op: 'I' });
       await hooks.saved(session, screen, record);
       tell(session, screen, record.id, 'I');
       return record;
     },
     async update(session, screen, id, input, what = 'form') {
-      const record = await updateRecord({ ...context(session, screen, what), givers: (decides) => actedFor(session, screen, id, decides), decided: (from, to, giver) => onDecision(session, { type: screen.name, id, from, to, for: giver?.name ?? null }) }, id, input);
+      const record = await updateRecord({ ...context(session, screen, what), givers: (decides) => actedFor(session, screen, id, decides) }, id, input);
       // Nothing changed, nothing to tell.
       if (record.version !== input.version) {
         await hooks.saved(session, screen, record);
@@ -190,11 +207,13 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
     },
     async setActive(session, screen, id, version, active) {
       const record = await setActive({ ...context(session, screen, 'form'), givers: (decides) => actedFor(session, screen, id, decides) }, id, version, active);
+      onDeed(session, screen, { id, op: active ? 'A' : 'X' });
       tell(session, screen, id, active ? 'A' : 'X');
       return record;
     },
     async remove(session, screen, id) {
       await removeRecord(context(session, screen, 'form'), id);
+      onDeed(session, screen, { id, op: 'D' });
       tell(session, screen, id, 'D');
     },
     bulkSet: (session, screen, ids, set) =>
@@ -218,6 +237,7 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
     single: (session, screen) => readSingle(session, screen, screens(session)),
     async saveSingle(session, screen, input) {
       const record = await saveSingle(context(session, screen, 'form'), input);
+      if (record.version === 1) onDeed(session, screen, { id: record.id, op: 'I' });
       await hooks.saved(session, screen, record);
       tell(session, screen, record.id, 'U');
       return record;
@@ -225,6 +245,7 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
     settingSources: (session, screen) => settingSources(context(session, screen, 'form')),
     async saveCompanySettings(session, screen, input) {
       const saved = await saveCompanySettings(context(session, screen, 'company'), input);
+      onDeed(session, screen, { id: 0, op: 'U', change: saved.values });
       onChange(session.tenant, { type: screen.name, id: 0, op: 'U', entityId: saved.entity_id });
       return saved;
     },

@@ -36,8 +36,8 @@ export interface WriteContext {
   what: string;
   /** On whose behalf alone, as their deputy: those who could have it done, when it decides something or not. */
   givers?: (decides: boolean) => Promise<readonly ActsFor[]>;
-  /** Told after a record was decided. */
-  decided?: (from: unknown, to: unknown, giver: ActsFor | null) => void;
+  /** Told after a record was changed: what of it, and whether that decided something. */
+  wrote?: (id: number, change: Row, decision: { from: unknown; to: unknown; giver: ActsFor | null } | null) => void;
   /** Whether people may approve what they asked for themselves. */
   ownWork: (session: Session) => Promise<boolean>;
 }
@@ -167,7 +167,7 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   } else done = await run(session.tenant.db);
   // Read after the transaction: whoever holds a connection must not wait for a second one.
   if (!done) throw await staleVersion(context, await readRecord(session, screen, screens, id), version);
-  if (decides) asked.decided?.(full[screen.flow!.field], record[screen.flow!.field], giver ?? null);
+  asked.wrote?.(id, maskSecrets(screen, change), decides ? { from: full[screen.flow!.field], to: record[screen.flow!.field], giver: giver ?? null } : null);
   return readWritten(session, screen, screens, id);
 }
 

@@ -46,6 +46,29 @@ describe('the audit trail', () => {
   });
 });
 
+it('what governs others is noted with what changed, and so is what is taken away, brought back or taken along', async () => {
+  const noted = async (action: string) => (await list(`?action=${action}`))[0];
+  const soon = { timeout: 5000 };
+  const { version } = (await admin.call('PUT', '/tapi/configuration/single', { delegation_max_days: 60 })).json<{ data: { version: number } }>().data;
+  await admin.call('PUT', '/tapi/configuration/single', { version, delegation_max_days: 45 });
+  await expect.poll(() => noted('configuration.save'), soon).toMatchObject({ actor: 'Person admin', target_type: 'configuration', summary: 'delegation_max_days', diff: { delegation_max_days: [60, 45] } });
+  const role = (await admin.call('POST', '/tapi/role', { code: 'NEW', role_name: 'New' })).json<{ data: { id: number } }>().data;
+  await expect.poll(() => noted('role.add'), soon).toMatchObject({ target_id: role.id });
+  const { id } = (await admin.call('POST', '/tapi/zone', { code: 'S', name: 'South' })).json<{ data: { id: number } }>().data;
+  await admin.call('POST', `/tapi/zone/${id}/deactivate`, { version: 1 });
+  await admin.call('POST', `/tapi/zone/${id}/activate`, { version: 2 });
+  await admin.call('DELETE', `/tapi/zone/${id}`);
+  for (const action of ['deactivate', 'restore', 'delete']) await expect.poll(() => noted(action), soon).toMatchObject({ target_type: 'zone', target_id: id });
+  // Ordinary changes are in the record's own history; a few rows are no export worth noting.
+  expect((await list('?type=zone')).map((row) => row.action)).toEqual(['delete', 'restore', 'deactivate']);
+  const take = () => admin.call('GET', '/tapi/zone/export.xlsx');
+  await acme.sql(`insert into {s}.zone (code, name) select 'Z' || i, 'Zone ' || i from generate_series(1, 100) i`);
+  expect((await take()).statusCode).toBe(200);
+  await acme.sql(`insert into {s}.zone (code, name) values ('Z101', 'Zone 101')`);
+  expect((await take()).statusCode).toBe(200);
+  await expect.poll(async () => (await list('?type=zone&action=export')).map((row) => row.summary), soon).toEqual(['101 rows']);
+});
+
 describe('sign-ins', () => {
   it('are listed with their outcome, and counted by day', async () => {
     const { data, days } = (await auditor.call('GET', '/tapi/login_log?outcome=unknown')).json<{ data: Record<string, unknown>[]; days: { outcome: string; count: number }[] }>();
