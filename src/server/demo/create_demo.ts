@@ -16,6 +16,7 @@ import type { DemoFile } from './demo_rows.ts';
 import { readDemoFiles, writeDemoFiles } from './demo_rows.ts';
 import { fillType } from './fill_type.ts';
 import { writePlatform } from './platform_rows.ts';
+import { addBrandPictures } from './brand_pictures.ts';
 import { addRecordings } from './recording.ts';
 import type { DemoData, Places } from './shapes.ts';
 import type { DemoSignIn } from './sign_in_file.ts';
@@ -82,6 +83,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
   }
   await writePlatform(directory.main, passwordHash);
   await fillPlatform(directory, screens, demoFiles, today);
+  if (screens.has('brand')) await addBrandPictures(platformTenant(directory), dataDir);
   signIns.push({ ...PLATFORM_SIGN_IN, password });
   if (earlier.length === 0) await writeSignIns(dataDir, signIns);
   return signIns;

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { imageSizeFromFile } from 'image-size/fromFile';
 import { notFound } from '../errors.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Brands } from '../sessions/brand.ts';
+import { measurePictures } from '../sessions/brand_checks.ts';
 import { hostHeader } from '../sessions/guard.ts';
 
 export interface BrandRouteDeps {
@@ -11,6 +13,13 @@ export interface BrandRouteDeps {
 
 /** What a browser fetches of a host's brand before anybody signs in: its pictures, and what an installed page is called. */
 export async function brandRoutes(app: FastifyInstance, { brands, files }: BrandRouteDeps): Promise<void> {
+  measurePictures(async (tenant, id) => {
+    const { path } = await files.open(tenant, id);
+    // What is no picture has no size.
+    const size = await imageSizeFromFile(path).catch(() => null);
+    return size && { width: size.width, height: size.height };
+  });
+
   app.get<{ Params: { name: string } }>('/brand_picture/:name', { config: { public: true } }, async (request, reply) => {
     const found = await brands.picture(hostHeader(request), request.tenantHost, request.params.name);
     if (!found) throw notFound();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
 import { storePassword } from '../../../src/server/sessions/accounts.ts';
+import { emblem, png } from '../../../src/server/demo/emblem.ts';
 import { hashPassword } from '../../../src/server/sessions/password.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -15,7 +16,7 @@ interface Shown {
   login_variant: string;
 }
 
-const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(300, 1)]);
+const PNG = emblem(64, '#0b6a4f', 0);
 
 describe('brands', () => {
   let world: World;
@@ -89,6 +90,23 @@ describe('brands', () => {
     ]);
     const { payload, headers } = upload('logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
     expect((await root.call('POST', '/tapi/files?for=brand.logo', payload, headers)).statusCode).toBe(415);
+  });
+
+  it('take icons as wide as high, and pictures that can be read', async () => {
+    const white = () => [255, 255, 255, 255] as [number, number, number, number];
+    const wide = await picture(root, 'brand', 'icon', 'wide.png', png(64, 40, white));
+    const small = await picture(root, 'brand', 'icon', 'small.png', png(16, 16, white));
+    const line = await picture(root, 'brand', 'logo', 'line.png', png(900, 100, white));
+    const broken = await picture(root, 'brand', 'logo', 'broken.png', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(300, 1)]));
+    const refused = async (set: object) => (await root.call('POST', '/api/brand', { host_pattern: 'shape.*', title: 'Shape', ...set })).json<{ error: { details: { field: string; message: string }[] } }>().error.details;
+    expect(await refused({ icon: wide, logo: line })).toEqual([
+      { field: 'logo', message: 'A logo is at most 8 times as wide as high; this one has 900 × 100 pixels.' },
+      { field: 'icon', message: 'An icon is as wide as high; this one has 64 × 40 pixels. Cut it to a square.' },
+    ]);
+    expect(await refused({ icon: small, logo: broken })).toEqual([
+      { field: 'logo', message: 'This file cannot be read as a picture. Choose another one.' },
+      { field: 'icon', message: 'An icon has 32 to 1024 pixels a side; this one has 16 × 16.' },
+    ]);
   });
 
   it('may be set by a client for itself, within bounds and unless the platform says no', async () => {

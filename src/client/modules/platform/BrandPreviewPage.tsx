@@ -1,62 +1,122 @@
 import { FluentProvider, Switch } from '@fluentui/react-components';
-import { useState } from 'react';
+import { SaveRegular } from '@fluentui/react-icons';
+import { useState, useSyncExternalStore } from 'react';
+import { useNavigate } from 'react-router-dom';
 import useSWR from 'swr';
-import type { WireRecord } from '../../../descriptor/types.ts';
-import { contrastWithWhite } from '../../../domain/contrast.ts';
-import { api } from '../../api/http.ts';
+import type { Screen, ScreenRef } from '../../../descriptor/types.ts';
+import { READABLE_CONTRAST, contrastWithWhite } from '../../../domain/contrast.ts';
+import { useScreen, useScreenRef } from '../../api/screens.ts';
 import type { Brand } from '../../app/brand.ts';
 import { productBrand, useBrand } from '../../app/brand.ts';
+import { toast } from '../../app/feedback.ts';
 import { SignIn } from '../../app/login/LoginPage.tsx';
-import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
 import { useDark } from '../../app/preferences.ts';
 import { themeFor } from '../../app/theme.ts';
 import { fileAddress } from '../../runtime/fields/files/file_calls.ts';
+import { FormBody, Notices } from '../../runtime/form/RecordForm.tsx';
+import type { FormStore } from '../../runtime/form/form_store.ts';
+import { useForm } from '../../runtime/form/use_form.ts';
+import { useFormKeys } from '../../runtime/form/use_form_keys.ts';
+import type { LoadedRecord } from '../../runtime/form/use_record.ts';
+import { useRecord } from '../../runtime/form/use_record.ts';
+import type { Values } from '../../runtime/form/values.ts';
 import type { BespokeProps } from '../pages.ts';
 import styles from './brand_preview.module.css';
 
-/** The brand that a record makes of another: what it leaves empty stays. */
-async function brandOf(path: string, base: Brand): Promise<Brand> {
-  const { data: record } = await api.get<{ data: WireRecord }>(path, undefined, { quiet: true });
-  const text = (name: string) => (typeof record[name] === 'string' && record[name] !== '' ? record[name] : null);
-  const picture = async (name: string) => (typeof record[name] === 'number' ? fileAddress(record[name]) : null);
-  const [logo, icon] = await Promise.all([picture('logo'), picture('icon')]);
+/** The brand that values make of another: what they leave empty stays. Pictures are their addresses. */
+export function brandOf(values: Values, base: Brand, { logo, icon }: { logo: string | null; icon: string | null }): Brand {
+  const text = (name: string) => (typeof values[name] === 'string' && values[name] !== '' ? values[name] : null);
+  const colour = text('primary_color');
   return {
     title: text('title') ?? base.title,
     logo: logo ?? base.logo,
     favicon: icon ?? base.favicon,
-    primary: text('primary_color') ?? base.primary,
+    primary: colour !== null && /^#[0-9a-f]{6}$/i.test(colour) ? colour : base.primary,
     loginVariant: (text('login_variant') as Brand['loginVariant'] | null) ?? base.loginVariant,
     menuVariant: (text('menu_variant') as Brand['menuVariant'] | null) ?? base.menuVariant,
     supportEmail: text('support_email') ?? base.supportEmail,
     supportPhone: text('support_phone') ?? base.supportPhone,
-    links: Array.isArray(record.links) ? (record.links as unknown as Brand['links']) : base.links,
+    links: Array.isArray(values.links) ? (values.links as Brand['links']).filter(({ name, url }) => name && url) : base.links,
   };
 }
 
-/** How a brand looks, as it is stored: tab, top bar and the sign-in page itself. */
+/** A brand's form with how it looks beside it, as it is typed: tab, top bar and the sign-in page itself. */
 export default function BrandPreviewPage({ params }: BespokeProps) {
   const own = params.id === undefined;
-  const here = useBrand();
-  const path = own ? '/tapi/brand_setting/single' : `/api/brand/${params.id}`;
-  const { data: brand, error, mutate } = useSWR(['brand', path], () => brandOf(path, own ? here : productBrand), { revalidateOnFocus: false });
-  const [dark, setDark] = useState(useDark());
+  const { screen, error, retry } = useScreen(own ? 'brand_setting' : 'brand');
+  const access = useScreenRef(own ? 'brand_setting' : 'brand');
+  if (screen && access) return <Loading screen={screen} access={access} {...(params.id !== undefined && { id: params.id })} />;
   return (
-    <Page
-      title="Preview"
-      breadcrumbs={own ? [{ label: 'Look', to: '/brand_setting' }] : [{ label: 'Brands', to: '/brand' }]}
-      secondary={[{ label: 'Edit', to: own ? '/brand_setting' : `/brand/edit/${params.id}` }]}
-      aside={<Switch label="Dark" checked={dark} onChange={(_, { checked }) => setDark(checked)} />}
-    >
-      <PageBody>{error && !brand ? <ErrorView error={error} retry={() => void mutate()} /> : !brand ? <Skeleton rows={8} label="Loading the brand" /> : <Look brand={brand} dark={dark} />}</PageBody>
+    <Page title="Look" layout="page">
+      <PageBody>{error ? <ErrorView error={error} retry={retry} home /> : <Skeleton rows={8} label="Loading the brand" />}</PageBody>
     </Page>
   );
 }
 
-function Look({ brand, dark }: { brand: Brand; dark: boolean }) {
-  const words = brand.primary === null ? 'The product’s own colour.' : `White text on ${brand.primary} has a contrast of ${contrastWithWhite(brand.primary).toFixed(1)} : 1.`;
+interface BrandProps {
+  screen: Screen;
+  access: ScreenRef;
+  /** Absent: the client's own look. */
+  id?: string;
+}
+
+function Loading(props: BrandProps) {
+  const { screen, id } = props;
+  const { loaded, error, retry } = useRecord(screen, id === undefined ? { single: true } : { id });
+  if (loaded) return <Editing {...props} loaded={loaded} />;
   return (
-    <>
-      <p className={styles.note}>As it is stored; other pages show it when they are loaded next. {words}</p>
+    <Page title={screen.title} layout="page">
+      <PageBody>{error ? <ErrorView error={error} retry={retry} home /> : <Skeleton rows={8} label="Loading the brand" />}</PageBody>
+    </Page>
+  );
+}
+
+function Editing({ screen, access, id, loaded }: BrandProps & { loaded: LoadedRecord }) {
+  const navigate = useNavigate();
+  const here = useBrand();
+  const mayWrite = access.rights.edit_screen && access.rights.write;
+  const form = useForm({ screen, id, loaded, single: id === undefined, onSaved: () => toast.success(`${screen.title} saved. Pages show it when they are loaded next.`) });
+  useUnsavedGuard(form.dirty);
+  useFormKeys({ save: () => mayWrite && form.save(), leave: () => void navigate(access.routes.landing) });
+  const [dark, setDark] = useState(useDark());
+  return (
+    <Page
+      title={id === undefined ? screen.title : String(loaded.base.title ?? screen.title)}
+      layout="page"
+      breadcrumbs={[{ label: screen.plural, to: access.routes.landing }]}
+      {...(mayWrite && { primary: { label: form.saving ? 'Saving' : 'Save', icon: <SaveRegular />, busy: form.saving, shortcut: 'Ctrl+S', onClick: form.save } })}
+      secondary={form.dirty ? [{ label: 'Discard', onClick: form.discard }] : []}
+      aside={<Switch label="Dark" checked={dark} onChange={(_, { checked }) => setDark(checked)} />}
+    >
+      <PageBody>
+        <Notices form={form} />
+        <div className={styles.beside}>
+          <div className={styles.form}>
+            <FormBody form={form} readOnly={!mayWrite} />
+          </div>
+          <Look store={form.store} base={id === undefined ? here : productBrand} dark={dark} />
+        </div>
+      </PageBody>
+    </Page>
+  );
+}
+
+/** An address of the picture with this id. */
+function usePicture(value: unknown): string | null {
+  const id = typeof value === 'number' ? value : null;
+  return useSWR(id === null ? null : ['picture', id], () => fileAddress(id!), { revalidateOnFocus: false, revalidateOnReconnect: false }).data ?? null;
+}
+
+function Look({ store, base, dark }: { store: FormStore; base: Brand; dark: boolean }) {
+  const values = useSyncExternalStore(store.subscribe, store.values);
+  const brand = brandOf(values, base, { logo: usePicture(values.logo), icon: usePicture(values.icon) });
+  const contrast = brand.primary === null ? null : contrastWithWhite(brand.primary);
+  return (
+    <section aria-label="Preview" className={styles.look}>
+      <p className={styles.note} data-bad={contrast !== null && contrast < READABLE_CONTRAST ? '' : undefined} role="status">
+        {contrast === null ? 'The product’s own colour.' : `White text on ${brand.primary ?? ''} has a contrast of ${contrast.toFixed(1)} : 1${contrast < READABLE_CONTRAST ? `; it needs ${READABLE_CONTRAST} : 1` : ''}.`}
+      </p>
       <FluentProvider theme={themeFor(brand.primary, dark)} className={styles.window} aria-label={`Preview of ${brand.title}`} role="group">
         <div className={styles.tab}>
           <img src={brand.favicon ?? '/favicon.svg'} alt="" width={16} height={16} />
@@ -71,6 +131,6 @@ function Look({ brand, dark }: { brand: Brand; dark: boolean }) {
           <SignIn host={{ subDomain: 'preview', admin: false, known: true, brand }} />
         </div>
       </FluentProvider>
-    </>
+    </section>
   );
 }
