@@ -44,7 +44,8 @@ export interface StoredSession {
   expiry_date: string;
   /** Minutes by which the client's clocks are ahead of UTC: whose day `expiry_date` is. */
   utc_offset: number;
-  customers: unknown[];
+  /** Whom one visits; the first 500. */
+  customers: { id: number; code: string; name: string }[];
   appraisal_periods: { id: number; name: string; from_date: string; to_date: string }[];
   self_rating: boolean;
   kpi_visible: boolean;

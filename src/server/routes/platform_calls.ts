@@ -243,9 +243,9 @@ export async function platformCalls(app: FastifyInstance, { services, screens, f
       const entityId = Number(query.entity_id);
       mustBe(Number.isSafeInteger(entityId) && entityId > 0, 'entity_id', 'entity_id must be the number of a company.');
       if (!session.entityIds.includes(entityId)) throw new AppError(403, 'entity_forbidden', 'You are not mapped to this company.');
-      if (entityId === session.entityId) return companyAnswer(session, files);
+      if (entityId === session.entityId) return companyAnswer(session, screens(), files);
       request.headers['x-entity-id'] = String(entityId);
-      return companyAnswer(await sessionOf(request, services), files);
+      return companyAnswer(await sessionOf(request, services), screens(), files);
     },
   });
 

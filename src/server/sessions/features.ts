@@ -2,6 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import { quoted } from '../db/names.ts';
 import type { FileStore } from '../files/store.ts';
+import type { CustomerOfUser } from './customer_list.ts';
+import { customersOf } from './customer_list.ts';
 import { localTime } from './expiry.ts';
 import type { PerformanceFacts } from './performance_facts.ts';
 import { performanceFacts } from './performance_facts.ts';
@@ -82,12 +84,13 @@ export function deactivatedAnswer(): object {
 
 /** What the specification calls the tenant feature response, for the session's company. */
 export async function featuresAnswer(session: LiveSession, screens: Map<string, Screen>, files: FileStore): Promise<object> {
-  const [companies, employee, roles, subordinates, facts] = await Promise.all([
+  const [companies, employee, roles, subordinates, facts, customers] = await Promise.all([
     companiesOf(session),
     employeeOf(session),
     readRoles(session.tenant, session.roleIds),
     subordinatesOf(session),
     performanceFacts(session.tenant.db, session.tenant.schema, session.entityId),
+    customersOf(session, screens),
   ]);
   const products = [...session.rights.products].map((product) => `MS_${product}`);
   const picture = await pictureOf(session, employee, files);
@@ -106,7 +109,7 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
         reason: companies.length === 0 ? 'no_company' : null,
       },
     ],
-    ...siblings(session, { employee, picture }, roles, products, facts),
+    ...siblings(session, { employee, picture, customers }, roles, products, facts),
     actions_by_users: [...session.rights.actions].sort(),
     authorization_levels: [],
     subordinate_ids: subordinates,
@@ -116,23 +119,24 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
 }
 
 /** The answer of get_email_by_entity: the same user in another of the user's companies. */
-export async function companyAnswer(session: LiveSession, files: FileStore): Promise<object> {
-  const [employee, roles, facts] = await Promise.all([
+export async function companyAnswer(session: LiveSession, screens: Map<string, Screen>, files: FileStore): Promise<object> {
+  const [employee, roles, facts, customers] = await Promise.all([
     employeeOf(session),
     readRoles(session.tenant, session.roleIds),
     performanceFacts(session.tenant.db, session.tenant.schema, session.entityId),
+    customersOf(session, screens),
   ]);
   const products = [...session.rights.products].map((product) => `MS_${product}`);
   return {
     data: [{ id: session.userId, name: session.userName, branch_id: session.branchId, product_list: products, designation_name: employee?.designation_name ?? '' }],
-    ...siblings(session, { employee, picture: await pictureOf(session, employee, files) }, roles, products, facts),
+    ...siblings(session, { employee, picture: await pictureOf(session, employee, files), customers }, roles, products, facts),
     actions_by_users: [...session.rights.actions].sort(),
   };
 }
 
 type Roles = Awaited<ReturnType<typeof readRoles>>;
 
-function siblings(session: LiveSession, { employee, picture }: { employee: EmployeeOfUser | null; picture: Picture | null }, roles: Roles, products: string[], facts: PerformanceFacts): object {
+function siblings(session: LiveSession, { employee, picture, customers }: { employee: EmployeeOfUser | null; picture: Picture | null; customers: CustomerOfUser[] }, roles: Roles, products: string[], facts: PerformanceFacts): object {
   const { catalogue } = session.tenant;
   const modules = new Map<string, { id: number; active: boolean; module_code: string; module_name: string; hide_all: boolean }>();
   for (const role of roles) {
@@ -162,7 +166,7 @@ function siblings(session: LiveSession, { employee, picture }: { employee: Emplo
     products_by_users: products.map((product_code) => ({ product_code })),
     modules_by_users: [...modules.values()],
     screen_by_users: screens,
-    customer: [],
+    customer: customers,
     ...facts,
   };
 }

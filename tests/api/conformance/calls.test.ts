@@ -45,6 +45,25 @@ describe('get_features_by_role', () => {
     });
   });
 
+  test('customers: those of the company whom one may see, and none for who may not', async () => {
+    const visits = await world.tenant({ suffix: 'visits', products: ['VISITS'], companies: 2 });
+    await visits.user('boss', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
+    const boss = await world.signIn(visits, 'boss');
+    const read = async (caller: Caller) => (await caller.call('GET', `/tapi/get_features_by_role/${caller.userId}`)).json<{ customer: { code: string }[] }>().customer;
+    await boss.call('PUT', '/tapi/session/entity', { entity_id: visits.entityIds[0] });
+    expect(await read(boss)).toEqual([]);
+    for (const type of ['employee', 'customer']) await boss.call('GET', `/tapi/${type}`);
+    for (const { name } of await visits.sql<{ name: string }>(`select attname as name from pg_attribute where attrelid = '{s}.employee'::regclass and attnum > 0 and attnotnull and not atthasdef and attidentity = '' and attname <> 'entity_id'`)) await visits.sql(`alter table {s}.employee alter column "${name}" drop not null`);
+    const [person] = await visits.sql<{ id: number }>(`insert into {s}.employee (entity_id, empno, first_name, name, status) values ($1, 'E1', 'Kavya', 'Kavya R', 'active') returning id`, [visits.entityIds[0]]);
+    for (const code of ['ZED', 'ARUN']) expect(await boss.call('POST', '/tapi/customer', { code, name: `${code} Stores`, salesperson_id: person!.id })).toMatchObject({ statusCode: 201 });
+    expect(await read(boss)).toEqual([{ id: 2, code: 'ARUN', name: 'ARUN Stores' }, { id: 1, code: 'ZED', name: 'ZED Stores' }]);
+    const other = await boss.call('GET', `/tapi/get_email_by_entity?entity_id=${visits.entityIds[1]}`);
+    expect(other.json()).toMatchObject({ customer: [] });
+    const clerk = await visits.role({ modules: ['MASTERS'], screens: { SCN_BRANCH: ['landing'] } });
+    await visits.user('clerk', { companies: [{ company: 1, roles: [clerk] }] });
+    expect(await read(await world.signIn(visits, 'clerk'))).toEqual([]);
+  });
+
   test('self-rating and the calculation show until the company’s settings say otherwise, in that company alone', async () => {
     await acme.user('head', { isAdmin: true, companies: [{ company: 1 }] });
     const head = await world.signIn(acme, 'head');

@@ -64,7 +64,7 @@ export interface FeaturesAnswer {
   screen_by_users?: Record<string, unknown>[];
   actions_by_users?: string[];
   authorization_levels?: StoredSession['authorization_levels'];
-  customer?: unknown[];
+  customer?: StoredSession['customers'];
   rating_setting?: { self_rating?: boolean }[];
   calc_settings?: { show?: boolean }[];
   subordinate_ids?: number[];
@@ -155,6 +155,7 @@ export function fromFeatures(features: FeaturesAnswer): Partial<StoredSession> {
   const user = features.data?.[0] ?? {};
   const employee = features.emp_details?.[0];
   const picture = employee?.profile_pic?.content_binary;
+  if (features.customer?.length === 0 && user.product_list?.includes('MS_VISITS')) console.warn('No customers.');
   return {
     entity_list: user.entity_list ?? [],
     roles_list: user.roles_list ?? [],

@@ -22,7 +22,7 @@ import { chunkTime, loadInTime } from '../../../../src/client/app/lazy_page.ts';
 import { lostCompany } from '../../../../src/client/app/lost_company.ts';
 import HelpDialog from '../../../../src/client/app/login/help_dialog.tsx';
 import LoginPage from '../../../../src/client/app/login/LoginPage.tsx';
-import { signIn, updateLoggedData } from '../../../../src/client/app/login/sign_in.ts';
+import { fromFeatures, signIn, updateLoggedData } from '../../../../src/client/app/login/sign_in.ts';
 import { router } from '../../../../src/client/app/router.tsx';
 import { currentSession, forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
 import { cookieToken, readStoredSession } from '../../../../src/client/app/stored_session.ts';
@@ -56,6 +56,20 @@ afterEach(() => {
   forgetSession();
   dialogs.set([]);
   toasts.set([]);
+});
+
+describe('the list of customers', () => {
+  it('is kept with the session; that a visiting user has none is noted in the console and told nobody', () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
+    const some = [{ id: 1, code: 'ARUN', name: 'Arun Stores' }];
+    expect(fromFeatures({ data: [{ product_list: ['MS_VISITS'] }], customer: some }).customers).toEqual(some);
+    expect(fromFeatures({ data: [{ product_list: ['MS_FMS'] }], customer: [] }).customers).toEqual([]);
+    expect(warn).not.toHaveBeenCalled();
+    expect(fromFeatures({ data: [{ product_list: ['MS_VISITS'] }], customer: [] }).customers).toEqual([]);
+    expect(warn).toHaveBeenCalledOnce();
+    expect(toasts.get()).toEqual([]);
+    warn.mockRestore();
+  });
 });
 
 describe('sign in', () => {
