@@ -188,9 +188,12 @@ export class SyncRuns {
 
   async source(tenant: Tenant, id: number): Promise<SourceRow> {
     const [row] = await tenant.db.query<SourceRow>(
-      `select id, name, kind, file, sample, host, port, database_name, username, password, ssl, statement_timeout_s, private_network from ${tableName(tenant.schema, 'sync_source')} where id = $1`, [id]);
+      `select id, name, kind, file, sample, host, port, database_name, username, password, ssl, statement_timeout_s, private_network, url, rows_at, next_at,
+         coalesce((select json_agg(json_build_object('name', h.name, 'value', h.value) order by h."position") from ${childTable(tenant.schema, 'sync_source', 'headers')} h where h.parent_id = s.id), '[]') as headers
+       from ${tableName(tenant.schema, 'sync_source')} s where id = $1`, [id]);
     if (!row) throw notFound();
-    return { ...row, password: this.#deps.vault.open(row.password, 'sync_source.password') };
+    const { vault } = this.#deps;
+    return { ...row, password: vault.open(row.password, 'sync_source.password'), headers: row.headers.map(({ name, value }) => ({ name, value: vault.open(value, 'sync_source.headers.value') })) };
   }
 
   async #job(tenant: Tenant, id: number): Promise<SyncJob> {
@@ -296,7 +299,7 @@ export class SyncRuns {
       await opened.close();
     }
     await stillWanted();
-    const fresh = from && source.kind === 'upload_file' ? since(rows, from) : rows;
+    const fresh = from && source.kind !== 'postgres' ? since(rows, from) : rows;
     const mapped = await target.map(fresh);
     const plan = await target.plan(job, mapped);
     const cursorTo = incremental ? (greatest(fresh, job.cursor_column!) ?? job.cursor_value) : null;
@@ -311,7 +314,7 @@ export class SyncRuns {
         await tx.query(`select 1 from ${runs} where id = $1 for update`, [run.id]);
         await stillWanted(tx);
         // The cursor moves with the rows, or not at all.
-        await tx.query(`update ${tableName(schema, 'sync_job')} set cursor_value = coalesce($2, cursor_value), source_columns = $3 where id = $1`, [job.id, cursorTo, JSON.stringify(opened.columns)]);
+        await tx.query(`update ${tableName(schema, 'sync_job')} set cursor_value = coalesce($2, cursor_value), source_columns = $3 where id = $1`, [job.id, cursorTo, JSON.stringify(opened.empty ? job.source_columns : opened.columns)]);
       });
     } catch (error) {
       if (!(error instanceof DryRun)) throw error;
@@ -413,7 +416,8 @@ async function noneGoing(on: Queryable, schema: string, jobId: number): Promise<
 }
 
 /** @returns what is worth noting. @throws AppError when a column is gone or changed its kind */
-function columnsFit(job: SyncJob, { columns }: OpenSource): string[] {
+function columnsFit(job: SyncJob, { columns, empty = false }: OpenSource): string[] {
+  if (empty) return [];
   const there = new Map(columns.map(({ name, type }) => [name, type]));
   const needed = new Set([...job.mapping.map(({ source_column: name }) => name), ...(job.mode === 'incremental' && job.cursor_column ? [job.cursor_column] : [])]);
   for (const name of needed) if (!there.has(name)) throw new AppError(422, 'invalid', `Column ${name} is missing in the source`);

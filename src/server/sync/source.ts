@@ -7,14 +7,16 @@ import { typeParsers } from '../db/pool.ts';
 import { AppError } from '../errors.ts';
 import type { FileStore } from '../files/store.ts';
 import { readSheet } from '../records/excel/sheet_read.ts';
+import type { JsonSource } from './json_source.ts';
+import { openJson } from './json_source.ts';
 import { asSubquery } from './one_select.ts';
 import { checkedAddress } from './source_address.ts';
 
 /** A row of `sync_source`, its password included. */
-export interface SourceRow {
+export interface SourceRow extends JsonSource {
   id: number;
   name: string;
-  kind: 'postgres' | 'upload_file';
+  kind: 'postgres' | 'http_json' | 'upload_file';
   file: number | null;
   sample: string | null;
   host: string | null;
@@ -23,8 +25,6 @@ export interface SourceRow {
   username: string | null;
   password: string | null;
   ssl: 'require' | 'prefer' | 'off' | null;
-  statement_timeout_s: number | null;
-  private_network: boolean | null;
 }
 
 export interface RawRow {
@@ -37,6 +37,8 @@ export interface RawRow {
 export interface OpenSource {
   /** Columns with the kind of value each holds; of files the kind is not known. */
   columns: { name: string; type: string }[];
+  /** There is no row that would say which columns there are. */
+  empty?: boolean;
   /** All rows, some at a time. */
   rows(): AsyncIterable<RawRow[]>;
   close(): Promise<void>;
@@ -63,6 +65,7 @@ const CONNECT_MS = 10_000;
 
 /** Opens a source for reading alone. @throws AppError 422 with what to correct, 503 when it does not answer */
 export function openSource(deps: SourceDeps, tenant: Tenant, source: SourceRow, query: string | null, from: From | null): Promise<OpenSource> {
+  if (source.kind === 'http_json') return openJson(source, from, { thisMachine: deps.thisMachine, mostRows: MAX_ROWS });
   return source.kind === 'postgres' ? openDatabase(deps, source, query ?? '', from) : openFile(deps, tenant, source);
 }
 

@@ -1,5 +1,9 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { forgetClientSettings } from '../../../src/server/sessions/client_settings.ts';
+import { openJson, wrongServiceAddress } from '../../../src/server/sync/json_source.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -333,6 +337,65 @@ describe('a source', () => {
     expect(await runJob(id)).toMatchObject({ state: 'succeeded', read: 2, inserted: 2 });
     expect(await runJob(id)).toMatchObject({ state: 'succeeded', read: 1, unchanged: 1 });
     expect(await segments()).toEqual(['F1 First', 'F2 Second']);
+  });
+});
+
+describe('a web service', () => {
+  const asked: { url: string; key: string | undefined }[] = [];
+  let service: Server;
+  let base: string;
+  let answers: (path: string) => { status?: number; body: unknown; location?: string };
+  beforeAll(async () => {
+    service = createServer((request, response) => {
+      asked.push({ url: request.url!, key: request.headers['x-key'] as string | undefined });
+      const { status = 200, body, location } = answers(request.url!);
+      response.writeHead(status, { 'content-type': 'application/json', ...(location && { location }) }).end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  });
+  afterAll(() => new Promise<void>((resolve) => {
+    service.closeAllConnections();
+    service.close(() => resolve());
+  }));
+  const MAPPING = [{ source_column: 'item.code', target_field: 'code', required: true }, { source_column: 'name', target_field: 'name', required: true }, { source_column: 'item.code', target_field: 'segment_type', transform: "'market'" }];
+
+  it('is read page by page with its key, from the last change on; the key is never told and goes nowhere else', async () => {
+    await clear();
+    const { data: source } = await post('/tapi/sync_source', { name: 'ERP', kind: 'http_json', private_network: true, url: `${base}/items?after={since}`, rows_at: 'data.items', next_at: 'links.next', headers: [{ name: 'X-Key', value: 'Kettle-7' }] });
+    expect(JSON.stringify((await call('GET', `/tapi/sync_source/${source.id}`)).data)).not.toContain('Kettle-7');
+    const row = (code: string, changed: string) => ({ item: { code }, name: `Item ${code}`, changed, tags: ['a'] });
+    answers = (path) => (path.startsWith('/items?') ? { body: { data: { items: [row('W1', '2026-05-01T10:00:00Z')] }, links: { next: '/more' } } } : { body: { data: { items: [row('W2', '2026-05-02T10:00:00Z')] }, links: { next: null } } });
+    expect((await admin.call('POST', `/tapi/sync_source/${source.id}/test`)).json()).toMatchObject({ ok: true, tables: ['item.code', 'name', 'changed', 'tags'] });
+    const id = await makeJob({ source_id: source.id, query: null, mode: 'incremental', cursor_column: 'changed', mapping: MAPPING });
+    asked.length = 0;
+    expect(await runJob(id)).toMatchObject({ state: 'succeeded', read: 2, inserted: 2, cursor_to: '2026-05-02T10:00:00Z' });
+    expect(asked).toEqual([{ url: '/items?after=1970-01-01T00%3A00%3A00.000Z', key: 'Kettle-7' }, { url: '/more', key: 'Kettle-7' }]);
+    expect(await runJob(id)).toMatchObject({ state: 'succeeded', read: 1, unchanged: 1 });
+    expect(asked[2]!.url).toBe('/items?after=2026-05-02T09%3A50%3A00.000Z');
+    expect(await segments()).toEqual(['W1 Item W1', 'W2 Item W2']);
+    answers = () => ({ body: { data: { items: [] }, links: {} } });
+    expect(await runJob(id)).toMatchObject({ state: 'succeeded', read: 0, log: null, cursor_to: '2026-05-02T10:00:00Z' });
+    const fails = async (answer: typeof answers) => {
+      answers = answer;
+      return (await runJob(id)).error;
+    };
+    expect(await fails(() => ({ body: { data: { items: [] }, links: { next: 'https://elsewhere.example/x' } } }))).toBe('The next page is on another server; the keys of this one do not go there.');
+    expect(await fails(() => ({ body: { data: {} } }))).toBe('There is no list at "data.items" in the answer.');
+    expect(await fails(() => ({ status: 302, body: '', location: 'http://127.0.0.1/' }))).toBe('The service answered 302');
+    expect(await fails(() => ({ status: 401, body: 'Who are you?' }))).toBe('The service answered 401: Who are you?');
+    expect(await fails(() => ({ body: '<html>' }))).toBe('The service did not answer in JSON: <html>');
+    expect(await fails(() => ({ body: { data: { items: [{ name: 'x', changed: 'y' }] } } }))).toBe('Column item.code is missing in the source');
+  });
+
+  it('has an address with encryption, or is inside the network on purpose, and keeps secrets out of it', async () => {
+    const made = (url: string, more: object = {}) => post('/tapi/sync_source', { name: `S ${url}`, kind: 'http_json', url, ...more });
+    expect(await made('ftp://erp.acme.in/x')).toMatchObject({ status: 422, error: { details: [{ field: 'url' }] } });
+    expect(await made('https://asha:secret@erp.acme.in/x')).toMatchObject({ status: 422, error: { details: [{ field: 'url', message: expect.stringContaining('as a header') }] } });
+    expect(await made('https://erp.acme.in/x?after={since}')).toMatchObject({ status: 201 });
+    expect(wrongServiceAddress('http://erp.acme.in/x', false)).toContain('begins with https://');
+    await expect(openJson({ url: 'https://169.254.169.254/latest', rows_at: null, next_at: null, headers: [], statement_timeout_s: 1, private_network: true }, null, { thisMachine: false, mostRows: 10 })).rejects.toThrow('the server of Mainstay itself');
+    await expect(openJson({ url: 'https://10.1.2.3/x', rows_at: null, next_at: null, headers: [], statement_timeout_s: 1, private_network: false }, null, { thisMachine: false, mostRows: 10 })).rejects.toThrow('inside the network');
   });
 });
 
