@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
-import type { Screen } from '../descriptor/types.ts';
+import type { Screen, WireRecord } from '../descriptor/types.ts';
 import type { Directory } from './db/directory.ts';
 import { quoted } from './db/names.ts';
 import { ensureTables } from './db/tenants.ts';
@@ -17,6 +17,7 @@ import { ExcelRuns } from './records/excel/runs.ts';
 import { loadHooks } from './records/hooks.ts';
 import { serverDecides } from './modules/platform/configuration.ts';
 import type { Notifications } from './notifications/notify.ts';
+import { tellApprovers, tellAskers, waitsForDecision } from './people/approval_notices.ts';
 import { HOLIDAY, tellPastHolidays } from './people/holiday_notices.ts';
 import { commentRoutes } from './routes/comments.ts';
 import { excelRoutes } from './routes/excel.ts';
@@ -65,12 +66,25 @@ export async function recordParts(server: FastifyInstance, { config, services, s
       changed(tenant, type);
       hub.changed(tenant, type, id, op, entityId);
     },
-    onDecision: (session, { type, id, from, to, for: giver }) => noted(session, { action: 'approval', target: `${type}:${id}`, summary: `${String(from)} → ${String(to)}${giver === null ? '' : ` for ${giver}`}` }),
+    onDecision: (session, decision) => {
+      const { type, id, from, to, for: giver } = decision;
+      noted(session, { action: 'approval', target: `${type}:${id}`, summary: `${String(from)} → ${String(to)}${giver === null ? '' : ` for ${giver}`}` });
+      ofRecord(session, type, id, (screen, record) => tellAskers(notifications, session, screen, record, decision));
+    },
     onDeed: (session, screen, { id, op, change }) => {
       const action = auditedAction(screen, op);
       if (action !== null) noted(session, { action, target: `${screen.name}:${id}`, summary: change ? Object.keys(change).join(', ') : screen.title, ...(change && { diff: change }) });
+      const stepped = screen.flow?.approve !== undefined && (op === 'I' || (change !== undefined && screen.flow.field in change));
+      if (stepped) ofRecord(session, screen.name, id, async (known, record) => (waitsForDecision(known, record) ? tellApprovers(notifications, session, known, record) : undefined));
     },
   });
+  /** Nobody waits for what is told of a record, and the record is not undone because it failed. */
+  const ofRecord = (session: Session, type: string, id: number, tell: (screen: Screen, record: WireRecord) => Promise<void>) => {
+    const screen = screens(session).get(type);
+    if (!screen || session.tenant.schema === 'public') return;
+    const everything: Session = { ...session, rights: { ...session.rights, isAdmin: true } };
+    engine.read(everything, screen, id).then((record) => tell(screen, record)).catch((error: unknown) => server.log.error({ err: error }, 'A decision could not be told.'));
+  };
   const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
   /** However many rows an import had, it tells once. */
   const tellImport = async ({ tenant, userId, sid, entityId }: Session, screen: Screen, runId: number): Promise<void> => {

@@ -20,6 +20,11 @@ const SOURCES: { events: RegExp; type: string; words: string; joins?: string }[]
     words: `r.first_name || coalesce(' ' || r.last_name, '') as employee, r.empno, g.name as designation, b.name as branch, to_char(r.date_of_joining, '${DAY}') as date, m.first_name || coalesce(' ' || m.last_name, '') as manager, r.empno as record`,
     joins: 'left join {s}.designation g on g.id = r.designation_id left join {s}.branch b on b.id = r.branch_id left join {s}.employee m on m.id = r.reporting_to_id',
   },
+  {
+    events: /^approval\./, type: 'tis_inspection',
+    words: `r.inspection_no as record, initcap(replace(r.status, '_', ' ')) as state, 'Inspections' as list, e.first_name || coalesce(' ' || e.last_name, '') as actor`,
+    joins: 'left join {s}.employee e on e.id = r.surveyor_id',
+  },
   { events: /^(user|password|login|mfa|email|account|session)\./, type: 'users', words: 'r.name, r.username, r.email, r.name as record' },
   { events: /^sync\./, type: 'sync_job', words: 'r.title as job, r.title as record' },
   { events: /^api\./, type: 'api_config', words: 'r.name, r.name as record' },

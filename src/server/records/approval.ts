@@ -3,7 +3,10 @@ import { formatMoney } from '../../descriptor/format.ts';
 import { inSentence } from '../../descriptor/in_sentence.ts';
 import type { FieldError, Screen } from '../../descriptor/types.ts';
 import type { ActsFor, Session } from '../context.ts';
+import { quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
+import { rowScope } from './scope.ts';
+import { Values, named } from './sql_text.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -55,4 +58,21 @@ export async function approver(session: Session, screen: Screen, stored: Row, re
   if (within) return within;
   const widest = others.reduce((a, b) => (new Exact(a.limit!).gte(b.limit!) ? a : b));
   throw no(`As deputy of ${widest.name} you approve up to ₹${formatMoney(widest.limit!)}; this ${title} comes to ₹${formatMoney(amount!.toFixed())}. ${widest.name} or another approver decides it.`);
+}
+
+/** More than these are not counted. */
+const MOST_COUNTED = 1_000;
+
+/** How many records of a type wait for this person to decide them: in sight, at a step that is decided, and not asked for by themselves. */
+export async function countWaiting(session: Session, screen: Screen, screens: Map<string, Screen>, mayDecideOwn: boolean): Promise<number> {
+  const { flow } = screen;
+  if (!flow?.approve) return 0;
+  const values = new Values();
+  const where = ['t.active', `t.${quoted(flow.field)} = any(${values.bind(Object.keys(flow.approve.moves))}::text[])`, ...rowScope(session, screen, screens, 't', values)];
+  for (const name of mayDecideOwn ? [] : (flow.approve.asked ?? [])) {
+    const me = screen.fields.find((field) => field.name === name)?.ref?.type === 'employee' ? session.employeeId : session.userId;
+    if (me !== null) where.push(`t.${quoted(name)} is distinct from ${values.bind(me)}::bigint`);
+  }
+  const [row] = await session.tenant.db.query<{ count: number }>(named(`select count(*)::int as count from (select 1 from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')} limit ${MOST_COUNTED}) x`, values.list));
+  return row?.count ?? 0;
 }

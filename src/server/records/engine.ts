@@ -49,6 +49,8 @@ export interface Decision {
   to: unknown;
   /** For whom, as their deputy. */
   for: string | null;
+  /** Who had asked, by field. */
+  asked: Row;
 }
 
 /** What somebody did to one record. */
@@ -125,7 +127,7 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
     session, screen, screens: screens(session), hooks, vault, what, ownWork,
     wrote: (id, change, decision) => {
       onDeed(session, screen, { id, op: 'U', change });
-      if (decision) onDecision(session, { type: screen.name, id, from: decision.from, to: decision.to, for: decision.giver?.name ?? null });
+      if (decision) onDecision(session, { type: screen.name, id, from: decision.from, to: decision.to, for: decision.giver?.name ?? null, asked: decision.asked });
     },
   });
   const counts = new CountMemory();

@@ -10,6 +10,7 @@ import { performanceFacts } from './performance_facts.ts';
 import { PAGE_TYPES } from './rights.ts';
 import { readRoles } from './session_rows.ts';
 import type { LiveSession } from './session_store.ts';
+import { authorizationLevels } from './waiting_decisions.ts';
 
 export interface CompanyOfUser {
   id: number;
@@ -84,7 +85,8 @@ export function deactivatedAnswer(): object {
 
 /** What the specification calls the tenant feature response, for the session's company. */
 export async function featuresAnswer(session: LiveSession, screens: Map<string, Screen>, files: FileStore): Promise<object> {
-  const [companies, employee, roles, subordinates, facts, customers] = await Promise.all([
+  const [levels, companies, employee, roles, subordinates, facts, customers] = await Promise.all([
+    authorizationLevels(session, screens),
     companiesOf(session),
     employeeOf(session),
     readRoles(session.tenant, session.roleIds),
@@ -111,7 +113,7 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
     ],
     ...siblings(session, { employee, picture, customers }, roles, products, facts),
     actions_by_users: [...session.rights.actions].sort(),
-    authorization_levels: [],
+    authorization_levels: levels,
     subordinate_ids: subordinates,
     rights_version: session.rights.version,
     server_time: localTime(new Date(), session.tenant.timezone),

@@ -84,6 +84,25 @@ async function handOver(from: string, to: string, more: object = {}): Promise<vo
   world.app.services.store.forget(acme.schema);
 }
 
+it('whoever decides is told what waits, with their deputies, and whoever asked what became of it', async () => {
+  await acme.sql('delete from {s}.t_request');
+  await acme.sql('delete from {s}.notification');
+  await handOver('boss', 'clerk');
+  const row = await waiting('asha', { total: '5' });
+  const told = (event: string) => acme.sql<{ name: string; title: string; link: string }>(`select u.name, n.title, n.link from {s}.notification n join {s}.users u on u.id = n.user_id where n.event_code = $1 and n.record_type = 't_request' and n.record_id = $2 order by u.name`, [event, row.id]);
+  const link = `/t_request/view/${row.id}`;
+  await expect.poll(() => told('approval.assigned')).toEqual(['Boss', 'Clerk', 'Lead'].map((name) => ({ name, title: 'Requests: Ropes waits for you', link })));
+  const levels = async (who: string) => (await callers[who]!.call('GET', `/get_features_by_role/${callers[who]!.userId}`)).json<{ authorization_levels: { transaction_type: string }[] }>().authorization_levels.filter(({ transaction_type: type }) => type === 't_request');
+  for (const who of ['boss', 'clerk', 'lead']) expect(await levels(who), who).toEqual([{ transaction_type: 't_request', records_count: 1 }]);
+  expect(await levels('asha')).toEqual([]);
+  await waiting('lead');
+  expect(await levels('lead')).toEqual([{ transaction_type: 't_request', records_count: 1 }]);
+  await taken('clerk', row, 'approved');
+  await expect.poll(() => told('approval.decided')).toEqual([{ name: 'Asha', title: 'Request: Ropes is "Approved"', link }]);
+  const [{ body } = { body: '' }] = await acme.sql<{ body: string }>(`select body from {s}.notification where event_code = 'approval.decided' and record_id = $1`, [row.id]);
+  expect(body).toBe('Clerk decided it for Boss.');
+});
+
 describe('a step that approves', () => {
   it('is taken with the right to approve alone, and nothing else is', async () => {
     const row = await waiting('asha', { total: '100.00' });

@@ -1,0 +1,20 @@
+import type { Screen } from '../../descriptor/types.ts';
+import type { Session } from '../context.ts';
+import { countWaiting } from '../records/approval.ts';
+import { existingTables } from '../records/where_used.ts';
+import { mayApproveOwn } from './own_work.ts';
+
+/** A kind of document that a person decides, and how many wait for them; 0 counts. */
+export interface AuthorizationLevel {
+  transaction_type: string;
+  records_count: number;
+}
+
+/** What a person decides in the session's company, also as a deputy (platform.md §3.3). */
+export async function authorizationLevels(session: Session, screens: Map<string, Screen>): Promise<AuthorizationLevel[]> {
+  const { tenant, rights } = session;
+  const decided = [...screens.values()].filter((screen) => screen.flow?.approve && screen.scope !== 'platform' && (screen.scope !== 'entity' || session.entityId !== null) && rights.refuse(screen, 'approval_screen') === null);
+  if (decided.length === 0) return [];
+  const [there, own] = await Promise.all([existingTables(tenant.db, tenant.schema), mayApproveOwn(session)]);
+  return Promise.all(decided.map(async (screen) => ({ transaction_type: screen.name, records_count: there.has(screen.name) ? await countWaiting(session, screen, screens, own) : 0 })));
+}
