@@ -41,6 +41,8 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
         onAdopted();
       }
       if (done.errors.length === 0) {
+        // Whoever opens it again at once sees what was taken.
+        void mutate();
         onClose();
         return;
       }
