@@ -239,7 +239,7 @@ function delegations(staff: Staff, today: string): Omit<Row, 'id'>[] {
   return plan.map(([company, from, branch, to, start, end, scope, limit, reason], index) => ({
     entity_id: company, number: `DEL/${year}/${String(plan.slice(0, index + 1).filter(([one]) => one === company).length).padStart(4, '0')}`,
     from_employee_id: staff.find(company, from, branch).row.id, to_employee_id: staff.find(company, to, branch).row.id,
-    from_date: addDays(today, start), to_date: addDays(today, end), scope, transaction_types: scope === 'types' ? ['quotation', 'receipt'] : [],
+    from_date: addDays(today, start), to_date: addDays(today, end), scope, transaction_types: scope === 'types' ? ['tis_inspection'] : [],
     amount_limit: limit, reason, notify: true, state: end < 0 ? 'expired' : start > 0 ? 'draft' : 'active',
   }));
 }

@@ -140,6 +140,14 @@ describe('handing over', () => {
     expect(refusal(await delegate('asha', 'asha', 'boss'))).toContain('is away in these days');
   });
 
+  it('names lists that there are, and people who are there', async () => {
+    expect(refusal(await delegate('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['tis_inspektion'] }))).toBe('There is no list "tis_inspektion". Did you mean "tis_inspection"?');
+    expect(refusal(await delegate('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['Inspections'] }))).toBe('There is no list "Inspections". Write tis_inspection for inspections.');
+    await acme.sql(`update {s}.employee set status = 'left' where id = $1`, [ids.ravi]);
+    expect(refusal(await delegate('boss', 'boss', 'ravi'))).toBe('Ravi has left. Choose somebody else.');
+    await acme.sql(`update {s}.employee set status = 'active' where id = $1`, [ids.ravi]);
+  });
+
   it('begins and ends by the clock, each told once to both and the manager, and is ended before its time by a call', async () => {
     await acme.sql('delete from {s}.notification');
     const soon = await given('ravi', 'ravi', 'asha', { from_date: dayOf(3), to_date: dayOf(4) });

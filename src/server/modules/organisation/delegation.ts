@@ -1,5 +1,7 @@
 import { DateTime } from 'luxon';
-import type { WireRecord } from '../../../descriptor/types.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
+import { didYouMean } from '../../../descriptor/source.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { quoted } from '../../db/names.ts';
 import { defineHooks } from '../../records/hooks.ts';
@@ -17,14 +19,29 @@ function mayHandOver(session: Session, { from_employee_id: from, to_employee_id:
   return session.employeeId !== null && to === session.employeeId ? 'Nobody makes themselves a deputy. Ask the person, or your administrator.' : null;
 }
 
+/** Lists that are not there, with what was probably meant. */
+function unknownLists(types: unknown, screens: ReadonlyMap<string, Screen>): string | null {
+  const lists = [...screens.values()].filter(({ scope, kind }) => scope !== 'platform' && kind !== 'settings');
+  for (const type of Array.isArray(types) ? types.map(String) : []) {
+    if (lists.some(({ name }) => name === type)) continue;
+    const meant = lists.find(({ title, plural }) => [title, plural].some((word) => word.toLowerCase() === type.toLowerCase()));
+    return `There is no list "${type}". ${meant ? `Write ${meant.name} for ${inSentence(meant.plural)}.` : didYouMean(type, lists.map(({ name }) => name))}`;
+  }
+  return null;
+}
+
 const touches = (a: unknown, b: unknown): boolean => !Array.isArray(a) || !Array.isArray(b) || a.some((type) => b.includes(type));
 
 export default defineHooks({
-  async check(session, record, stored) {
+  async check(session, record, stored, screens) {
     const { tenant, entityId } = session;
     const refused = (stored && mayHandOver(session, stored)) ?? mayHandOver(session, record);
     if (refused !== null) return [{ field: 'from_employee_id', message: refused }];
     if (stored && (stored.state === 'expired' || stored.state === 'revoked')) return [{ field: 'state', message: 'This delegation has ended. Make a new one.' }];
+    const unknown = record.scope === 'types' ? unknownLists(record.transaction_types, screens) : null;
+    if (unknown !== null) return [{ field: 'transaction_types', message: unknown }];
+    const left = await tenant.db.query<{ id: number; name: string }>(`select id, name from ${quoted(tenant.schema)}.employee where id = any($1::bigint[]) and (not active or status = 'left') order by id`, [[record.from_employee_id, record.to_employee_id]]);
+    if (left[0]) return [{ field: left[0].id === record.to_employee_id ? 'to_employee_id' : 'from_employee_id', message: `${left[0].name} has left. Choose somebody else.` }];
     const { from_date: from, to_date: to } = record;
     if (typeof from !== 'string' || typeof to !== 'string') return [];
     const { delegation_max_days: most } = await clientSettings(tenant, entityId);
