@@ -47,6 +47,7 @@ import { createPush } from './notifications/push.ts';
 import { healthRoutes } from './routes/health.ts';
 import { apiConfigRoutes } from './routes/api_config.ts';
 import { articleRoutes } from './routes/articles.ts';
+import { enquiryRoutes } from './routes/enquiries.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { brandRoutes } from './routes/brand.ts';
 import { calendarAddressRoutes } from './routes/calendar_address.ts';
@@ -235,6 +236,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(transcriptionRoutes, { screens: (session) => tenantScreens.of(session), product: store.screens, engine, transcriptions, notifications, told: recordingTold });
   await server.register(rightsRoutes, { store, notifications, engine, screens: (session) => tenantScreens.of(session), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(dashboardRoutes, { config, store, directory });
+  await server.register(enquiryRoutes, { directory, screens: store.screens, engine, notifications, brands, platform, key: services.secrets.files });
   await server.register(articleRoutes, { directory, screens: store.screens, engine, jobs, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), brands, platform, key: services.secrets.files, told: (tenant, id) => hub.changed(tenant, 'blog', id, 'U', null) });
   const libraryDeps = { engine, main: directory.main, screens: (session: Session) => tenantScreens.of(session), platform, ensure: (tenant: Tenant, types: string[]) => ensureTables(tenant, store.screens(), types) };
   await server.register(libraryRoutes, libraryDeps);

@@ -21,6 +21,9 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'GET /articles/:slug/cover',
   'GET /articles/preview/:ticket',
   'GET /articles/preview/:ticket/cover',
+  // Its form, by which anybody writes to the makers.
+  'GET /enquiry',
+  'POST /enquiry',
   // What a person's calendar program fetches: the address is the secret.
   'GET /calendar/:file',
   'GET /healthz',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { upload } from '../multipart.ts';
+import { formTicket } from '../../../src/server/blog/enquiry_page.ts';
 import { previewTicket } from '../../../src/server/blog/preview_ticket.ts';
 import type { Caller, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -108,6 +109,35 @@ describe('articles', () => {
     expect((await visit('/articles/ten-questions')).statusCode).toBe(200);
     const never = await changed(await write('Never public'), { slug: 'still-never' });
     expect(never.old_slugs ?? []).toEqual([]);
+  });
+
+  it('lead to a form by which anybody writes; programs that fill it in are thanked and kept out', async () => {
+    const one = await published('Write us');
+    expect((await visit(`/articles/${one.slug}`)).body).toContain(`href="/enquiry?from=%2Farticles%2F${String(one.slug)}"`);
+    const shown = await visit(`/enquiry?from=/articles/${String(one.slug)}`);
+    expect(shown.headers['content-security-policy']).toContain(`form-action 'self'`);
+    expect(shown.body).toContain(`name="from" value="/articles/${String(one.slug)}"`);
+    expect((await visit('/enquiry?from="><script>')).body).not.toContain('<script>');
+    const client = await world.tenant({ suffix: 'enq' });
+    expect((await visit('/enquiry', {}, client.host)).statusCode).toBe(404);
+    const ticket = formTicket(world.app.services.secrets.files, Date.now() - 60_000);
+    const write = (fields: Record<string, string>) => world.inject({ method: 'POST', url: '/enquiry', headers: { host: ADMIN.host, 'content-type': 'application/x-www-form-urlencoded' }, payload: new URLSearchParams({ name: 'Ramesh <Iyer>', company: 'Sundaram Elevators', email: 'ramesh@sundaram.example', phone: '', message: 'We have 40 lifts.', from: `/articles/${String(one.slug)}`, ticket, ...fields }).toString() });
+    const kept = () => main().query<Record<string, unknown>>('select number, name, company, email, phone, message, page, state from public.contact order by id');
+    expect((await write({ website: 'http://spam.example' })).body).toContain('Thank you');
+    expect((await write({ ticket: '1.x' })).statusCode).toBe(422);
+    expect((await write({ ticket: formTicket(world.app.services.secrets.files) })).statusCode).toBe(422);
+    const nobody = await write({ email: '' });
+    expect([nobody.statusCode, nobody.body.includes('Enter the e-mail address or the phone number.'), nobody.body.includes('value="Ramesh &lt;Iyer&gt;"')]).toEqual([422, true, true]);
+    expect(await kept().catch(() => [])).toEqual([]);
+    const good = await write({});
+    expect([good.statusCode, good.body.includes('Your message has come')]).toEqual([200, true]);
+    expect(await kept()).toEqual([{ number: expect.stringMatching(/^ENQ\//), name: 'Ramesh <Iyer>', company: 'Sundaram Elevators', email: 'ramesh@sundaram.example', phone: null, message: 'We have 40 lifts.', page: `/articles/${String(one.slug)}`, state: 'new' }]);
+    const sales = await platformPerson(world, 'SALES');
+    expect((await write({ email: '', phone: '+91 98400-55100' })).statusCode).toBe(200);
+    expect((await sales.call('GET', '/tapi/notifications')).json<{ data: object[] }>().data[0]).toMatchObject({ title: 'Enquiry from Ramesh <Iyer>, Sundaram Elevators', link: expect.stringMatching(/^\/contacts\/view\/\d+$/) });
+    expect((await kept())[1]).toMatchObject({ phone: '+919840055100' });
+    await main().query(`insert into public.contact (number, name, phone, state, page, created_by) select 'X' || n, 'x', '1', 'spam', '/enquiry', 0 from generate_series(1, 60) n`);
+    expect((await write({})).body).toContain('Please try again later');
   });
 
   it('appear at their moment by the job queue', async () => {

@@ -26,6 +26,9 @@ const PUBLIC = [
   'GET /articles/:slug/cover',
   'GET /articles/preview/:ticket',
   'GET /articles/preview/:ticket/cover',
+  // Its form, by which anybody writes to the makers.
+  'GET /enquiry',
+  'POST /enquiry',
   // What a person's calendar program fetches: the address is the secret, and gives what the person may see.
   'GET /calendar/:file',
   'GET /healthz',
