@@ -12,7 +12,7 @@ import type { ReadAs } from '../sessions/explain.ts';
 import { effectiveRights, explainRights } from '../sessions/explain.ts';
 import { importRoles, readRolesFile, rolesForFile, rolesJson, rolesWorkbook } from '../sessions/role_files.ts';
 import type { RightsChange, RoleRights, ScreenOfMatrix, Snapshot } from '../sessions/role_rights.ts';
-import { ACTION_CODES, compareRights, copyRole, MODULE_NAMES, PRODUCT_OF_MODULE, readRoleRights, saveRoleRights, screenCatalogue, warningsOf } from '../sessions/role_rights.ts';
+import { ACTION_CODES, compareRights, copyRole, holdersOf, MODULE_NAMES, PRODUCT_OF_MODULE, readRoleRights, saveRoleRights, screenCatalogue, warningsOf } from '../sessions/role_rights.ts';
 import { PAGE_TYPES } from '../sessions/rights.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 
@@ -68,7 +68,8 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
     return Number(id);
   }
 
-  function answer(rights: RoleRights, tenant: Tenant): object {
+  async function answer(rights: RoleRights, tenant: Tenant): Promise<object> {
+    const holders = await holdersOf(tenant.db, tenant.schema, rights.role.id);
     const screens = catalogue(tenant);
     const own = new Map(rights.screens.map((right) => [right.screen_code, right]));
     const modules = new Map(rights.modules.map((module) => [module.module_code, module]));
@@ -84,7 +85,7 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
     });
     return {
       data: {
-        role: rights.role,
+        role: { ...rights.role, users: holders.length },
         modules: Object.keys(MODULE_NAMES).map((code) => {
           const product = PRODUCT_OF_MODULE[code];
           const mine = rows.filter((row) => row.modules.includes(code));

@@ -1,4 +1,5 @@
 import type { PageType, Screen } from '../../descriptor/types.ts';
+import { rightsWarnings } from '../../domain/rights_warnings.ts';
 import type { DataScope, Session, Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
@@ -238,17 +239,9 @@ async function write(tx: Queryable, schema: string, roleId: number, modules: Mod
   await tx.query(`insert into ${s}.role_action (role_id, action_code) select $1, unnest($2::text[]) on conflict do nothing`, [roleId, actions]);
 }
 
-/** Ticks that will not do what one thinks; they never stop a save. */
+/** Ticks of a role that will not do what one thinks. */
 export function warningsOf(modules: ModuleRight[], rights: ScreenRight[], catalogue: Map<string, ScreenOfMatrix>): string[] {
-  const open = new Set(modules.filter((module) => module.active && !module.hide_all).map((module) => module.module_code));
-  return rights.flatMap((right) => {
-    const screen = catalogue.get(right.screen_code);
-    const name = screen?.name ?? right.screen_code;
-    if (!right.landing && anyPage(right) && screen?.has.includes('landing')) return [`${name}: without "List" it cannot be reached by the menu.`];
-    if (screen && screen.modules.length > 0 && !screen.modules.some((module) => open.has(module)))
-      return [`${name}: its module ${screen.modules.map((module) => MODULE_NAMES[module] ?? module).join(' or ')} is not open in this role.`];
-    return [];
-  });
+  return rightsWarnings(modules, rights, catalogue, (code) => MODULE_NAMES[code] ?? code);
 }
 
 async function stale(tx: Queryable, { schema }: Tenant, before: RoleRights): Promise<AppError> {

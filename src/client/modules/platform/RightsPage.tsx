@@ -2,6 +2,7 @@ import { Checkbox, Input, Select, Switch, Tab, TabList } from '@fluentui/react-c
 import { ArrowDownloadRegular, ArrowUploadRegular, BranchCompareRegular, CopyRegular, HistoryRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
+import { rightsWarnings } from '../../../domain/rights_warnings.ts';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import type { BespokeProps } from '../pages.ts';
@@ -39,6 +40,10 @@ function Editor({ first }: { first: Matrix }) {
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const { stored, draft, setDraft, change, busy, save, restart } = useMatrixEditing(first, `/tapi/screen_rights/${first.role.id}`, 'role');
+  const warnings = useMemo(() => {
+    const names = new Map(draft.modules.map((row) => [row.module_code, row.module_name]));
+    return rightsWarnings(draft.modules, draft.screens, new Map(draft.screens.map((row) => [row.screen_code, row])), (code) => names.get(code) ?? code);
+  }, [draft]);
   const [tab, setTab] = useState<'screens' | 'modules' | 'actions'>(pathname.startsWith('/module_rights') ? 'modules' : 'screens');
   const [dialog, setDialog] = useState<'versions' | 'copy' | 'compare' | 'file' | null>(null);
 
@@ -73,9 +78,9 @@ function Editor({ first }: { first: Matrix }) {
             <Tab value="modules">Modules</Tab>
             <Tab value="actions">Actions</Tab>
           </TabList>
-          <UnsavedCount count={change.count} />
+          <UnsavedCount count={change.count} users={stored.role.users} />
         </div>
-        <Warnings texts={stored.warnings} />
+        <Warnings texts={warnings} />
         {tab === 'screens' && <RightsGrid stored={stored} draft={draft} onRows={(screens) => setDraft((old) => ({ ...old, screens: typeof screens === 'function' ? screens(old.screens) : screens }))} />}
         {tab === 'modules' && <Modules rows={draft.modules} screens={draft.screens} onChange={setModule} />}
         {tab === 'actions' && (
@@ -107,10 +112,12 @@ function Editor({ first }: { first: Matrix }) {
   );
 }
 
-export function UnsavedCount({ count }: { count: number }) {
+/** How much is not saved; `users`: how many hold these rights. */
+export function UnsavedCount({ count, users }: { count: number; users?: number | undefined }) {
+  const affected = users === undefined ? '' : users === 0 ? ', nobody holds this role' : `, affects ${users} ${users === 1 ? 'user' : 'users'}`;
   return (
     <span role="status" className={styles.count}>
-      {count > 0 && `${count} ${count === 1 ? 'change' : 'changes'} not saved`}
+      {count > 0 && `${count} ${count === 1 ? 'change' : 'changes'} not saved${affected}`}
     </span>
   );
 }

@@ -29,7 +29,7 @@ export interface ModuleRow {
 }
 
 export interface Matrix {
-  role: { id: number; code: string; role_name: string; version: number; is_system: boolean };
+  role: { id: number; code: string; role_name: string; version: number; is_system: boolean; users?: number };
   modules: ModuleRow[];
   screens: ScreenRow[];
   actions: string[];

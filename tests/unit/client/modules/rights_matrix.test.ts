@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Matrix, ScreenRow } from '../../../../src/client/modules/platform/rights_matrix.ts';
+import { rightsWarnings } from '../../../../src/domain/rights_warnings.ts';
 import { boxOf, changeOf, mergeUpon, tick } from '../../../../src/client/modules/platform/rights_matrix.ts';
 
 const row = (code: string, more: Partial<ScreenRow> = {}): ScreenRow => ({
@@ -27,6 +28,13 @@ describe('what changed', () => {
     const [one] = tick([row('A')], new Set(['A']), ['landing', 'approval_screen'], true);
     expect(one).toMatchObject({ landing: true, approval_screen: false });
   });
+});
+
+it('warns while one edits: of ticks that the menu cannot reach, and of those in a closed module', () => {
+  const { modules, screens } = matrix([row('A', { edit_screen: true }), row('B', { landing: true }), row('C')]);
+  const told = (open: boolean) => rightsWarnings(modules.map((module) => ({ ...module, active: open })), screens, new Map(screens.map((one) => [one.screen_code, one])), () => 'Masters');
+  expect(told(true)).toEqual(['A: without "List" it cannot be reached by the menu.']);
+  expect(told(false)).toEqual(['A: without "List" it cannot be reached by the menu.', 'B: its module Masters is not open in this role.']);
 });
 
 describe('two people', () => {
