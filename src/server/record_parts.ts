@@ -14,6 +14,7 @@ import type { TenantScreens } from './live/tenant_screens.ts';
 import type { Engine } from './records/engine.ts';
 import { createEngine } from './records/engine.ts';
 import { ExcelRuns } from './records/excel/runs.ts';
+import type { RowToCheck } from './records/excel/worker_task.ts';
 import { loadHooks } from './records/hooks.ts';
 import { serverDecides } from './modules/platform/configuration.ts';
 import type { Notifications } from './notifications/notify.ts';
@@ -110,7 +111,11 @@ export async function recordParts(server: FastifyInstance, { config, services, s
     const { import_max_rows: most, export_max_rows: out } = await clientSettings(tenant, entityId);
     return { import: most, export: out };
   };
-  const runs = new ExcelRuns({ screens, imported, exported: (session, screen, id) => exported(session, screen, id).catch((error: unknown) => server.log.error({ err: error }, 'An export could not be noted.')), files, dataDir: config.dataDir, modulesDir, maxRows, log: server.log });
+  const checkRows = async (session: Session, type: string, rows: RowToCheck[]) => {
+    const screen = screens(session).get(type);
+    return screen ? engine.checkMany(session, screen, rows) : null;
+  };
+  const runs = new ExcelRuns({ screens, imported, checkRows, exported: (session, screen, id) => exported(session, screen, id).catch((error: unknown) => server.log.error({ err: error }, 'An export could not be noted.')), files, dataDir: config.dataDir, maxRows, log: server.log });
   const key = services.secrets.files;
   server.addHook('onClose', () => runs.close());
 

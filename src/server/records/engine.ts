@@ -115,12 +115,16 @@ export interface Engine {
   search(session: Session, q: string): Promise<Found[]>;
   /** Checks of single records, for imports: no look at the database. */
   validateMany(session: Session, screen: Screen, records: Row[]): { record: Row; errors: FieldError[] }[];
+  /** What a type's own hooks say of many records that would be written, and what they fill in; null = it has none. */
+  checkMany(session: Session, screen: Screen, records: { id: number | null; record: Row }[]): Promise<{ errors: FieldError[]; fill: Row }[] | null>;
   insertMany(tx: Queryable, session: Session, screen: Screen, records: Row[], what: string): Promise<number[]>;
   updateMany(tx: Queryable, session: Session, screen: Screen, changes: { id: number; set: Row }[], what: string): Promise<void>;
 }
 
 /** Records that one bulk call takes at most. */
 const MOST_AT_ONCE = 1_000;
+/** Records that hooks look at side by side. */
+const CHECKED_AT_ONCE = 8;
 
 export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => Promise.resolve(false), onChange = () => undefined, onDecision = () => undefined, onDeed = () => undefined }: EngineDeps): Engine {
   const context = (session: Session, screen: Screen, what: string): WriteContext => ({
@@ -256,6 +260,21 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
     removeView,
     search: (session, q) => searchRecords(session, screens(session), q),
     validateMany: (session, screen, records) => validateMany(session, screen, screens(session), records),
+    async checkMany(session, screen, records) {
+      if (!hooks.checks?.(screen)) return null;
+      const known = screens(session);
+      const one = async ({ id, record }: { id: number | null; record: Row }) => {
+        const stored = id === null ? null : await readRecord(session, screen, known, id).catch(() => null);
+        if (id !== null && !stored) return { errors: [{ field: '', message: notFound().message }], fill: {} };
+        // What a sheet does not hold, such as child rows, is as it is stored.
+        const whole = { ...stored, ...record };
+        const fill = (await hooks.fill?.(session, screen, whole, stored)) ?? {};
+        return { errors: await hooks.check(session, screen, { ...whole, ...fill }, stored, known), fill };
+      };
+      const answers: { errors: FieldError[]; fill: Row }[] = [];
+      for (let from = 0; from < records.length; from += CHECKED_AT_ONCE) answers.push(...(await Promise.all(records.slice(from, from + CHECKED_AT_ONCE).map(one))));
+      return answers;
+    },
     async insertMany(tx, session, screen, records, what) {
       const ids = await insertMany(tx, session, screen, records.map((record) => sealed(vault, screen, record)), what);
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');

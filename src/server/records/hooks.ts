@@ -47,6 +47,8 @@ export interface Hooks {
   check(session: Session, screen: Screen, record: Record<string, unknown>, stored: WireRecord | null, screens: ReadonlyMap<string, Screen>): Promise<FieldError[]>;
   saved(session: Session, screen: Screen, record: WireRecord): Promise<void>;
   leave(session: Session, screen: Screen, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): Promise<string | null>;
+  /** Whether a type fills or checks its records itself. */
+  checks?(screen: Screen): boolean;
   decided(screen: Screen): Record<string, ServerDecision>;
 }
 
@@ -69,6 +71,10 @@ export async function loadHooks(dir: string): Promise<Hooks> {
     check: async (session, screen, record, stored, screens) => (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored, screens)) ?? [],
     saved: async (session, screen, record) => {
       await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record);
+    },
+    checks: (screen) => {
+      const own = byType.get(`${screen.folder}/${screen.name}`);
+      return own?.check !== undefined || own?.fill !== undefined;
     },
     decided: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.decided?.() ?? {},
     leave: async (session, screen, stored, how) => (await byType.get(`${screen.folder}/${screen.name}`)?.leave?.(session, stored, how)) ?? null,

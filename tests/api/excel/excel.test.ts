@@ -182,3 +182,19 @@ describe('export', () => {
     expect(Buffer.from(XLSX.CFB.find(zip, '/xl/worksheets/sheet1.xml')!.content as Uint8Array).toString()).toContain('<dataValidation type="list"');
   });
 });
+
+test('what a type checks itself holds for sheets as for forms: nobody becomes an administrator by one', async () => {
+  const role = await acme.role({ modules: ['USERS'], screens: { SCN_USERS: ['landing', 'view_screen', 'add_screen', 'edit_screen'] }, actions: ['CREATE_USERS', 'IMPORT_DATA'] });
+  await acme.user('keeper', { companies: [{ company: 1, roles: [role] }] });
+  const keeper = await world.signIn(acme, 'keeper');
+  const { payload, headers } = upload('users.xlsx', sheet([['User name', 'Name', 'Email', 'Administrator', 'Status'], ['keeper', 'Person keeper', 'keeper@example.in', 'Yes', 'Active'], ['chief', 'Chief', 'chief@example.in', 'Yes', 'Active'], ['asha', 'Asha', 'asha@example.in', 'No', 'Active']]));
+  const started = await keeper.call('POST', '/tapi/users/import?mode=good_rows', payload, headers);
+  expect(started.statusCode, started.body).toBe(202);
+  const at = `/tapi/import/${started.json<{ data: { id: number } }>().data.id}`;
+  const run = async () => (await keeper.call('GET', at)).json<{ data: Run }>().data;
+  await expect.poll(async () => (await run()).state, { timeout: 10_000 }).toBe('checked');
+  expect(await run()).toMatchObject({ insert: 1, update: 0, errors: [2, 3].map((row) => ({ row, column: 'Administrator', message: 'Only an administrator may give or take this.' })) });
+  await keeper.call('POST', `${at}/commit`);
+  await expect.poll(async () => (await run()).state, { timeout: 10_000 }).toBe('imported');
+  expect(await acme.sql(`select username, coalesce(is_admin, false) as is_admin from {s}.users where username in ('keeper', 'chief', 'asha') order by 1`)).toEqual([{ username: 'asha', is_admin: false }, { username: 'keeper', is_admin: false }]);
+});

@@ -15,7 +15,6 @@ import { columnSql } from '../columns.ts';
 import { createEngine } from '../engine.ts';
 import { approvalByFile } from '../approval.ts';
 import { flowErrors } from '../flow.ts';
-import { loadHooks } from '../hooks.ts';
 import { ownDefaults } from '../own_defaults.ts';
 import { Progress } from './progress.ts';
 import type { CellError } from './progress.ts';
@@ -24,7 +23,7 @@ import type { Names } from './reference_names.ts';
 import { importFields, mapColumns } from './sheet_columns.ts';
 import { readSheet } from './sheet_read.ts';
 import { sessionOf } from './worker_task.ts';
-import type { WorkerTask } from './worker_task.ts';
+import type { CheckedRow, RowToCheck, WorkerTask } from './worker_task.ts';
 
 const task = workerData as WorkerTask;
 const options = task.import!;
@@ -32,7 +31,7 @@ const screens = new Map(task.screens.map((screen) => [screen.name, screen]));
 const screen = screens.get(task.type)!;
 const { session, db } = sessionOf(task);
 const progress = new Progress(db, session.tenant.schema, 'import_run', task.runId);
-const engine = createEngine({ screens: () => screens, hooks: await loadHooks(task.modulesDir) });
+const engine = createEngine({ screens: () => screens });
 
 interface Planned {
   inserts: Record<string, unknown>[];
@@ -49,6 +48,8 @@ const emptyCounts = (key: string[]) => screen.emptyEqual?.some((one) => one.join
 const keys = [...screen.unique, ...(screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number!.field) ? [[screen.number.field]] : [])];
 /** Rows between two looks at whether somebody cancelled. */
 const SLICE = 5_000;
+/** Rows that the server's thread is asked about at a time. */
+const ASKED_AT_ONCE = 200;
 
 async function check(): Promise<Planned> {
   await progress.say({ state: 'reading', done: 0 });
@@ -124,6 +125,7 @@ async function check(): Promise<Planned> {
   const names = new Map(fields.map((field) => [field.name, field.title]));
   for (let from = 0; from < records.length; from += SLICE) {
     const slice = records.slice(from, from + SLICE);
+    const good: { row: number; record: Record<string, unknown>; given: Record<string, unknown>; known: { id: number; values: Record<string, unknown> } | null; set: Record<string, unknown> }[] = [];
     const complete = slice.map(({ record }) => {
       const known = existing.find(record);
       return known ? { ...known.values, ...record } : { ...defaults, ...record };
@@ -146,17 +148,40 @@ async function check(): Promise<Planned> {
         errors.push({ row, column: names.get(field.split('.')[0]!) ?? '', message: missed ? `${message} The sheet has no column "${missed.title}".` : message });
       }
       if (wrong || slice[index]!.wrong || told.length > 0) return;
-      if (!known) planned.inserts.push(record);
-      else {
-        const set = changed(known.values, record, Object.keys(given));
-        if (Object.keys(set).length === 0) planned.unchanged++;
-        else planned.updates.push({ id: known.id, set });
-      }
+      const set = known ? changed(known.values, record, Object.keys(given)) : record;
+      if (known && Object.keys(set).length === 0) planned.unchanged++;
+      else good.push({ row, record, given, known, set });
     });
+    const checked = await byOwnChecks(good.map(({ record, known }) => ({ id: known?.id ?? null, record })));
+    for (const [at, { row, record, given, known, set }] of good.entries()) {
+      const { errors: found, fill } = checked?.[at] ?? { errors: [], fill: {} };
+      for (const { field, message } of found) errors.push({ row, column: names.get(field.split('.')[0]!) ?? '', message });
+      if (found.length > 0) continue;
+      if (!known) planned.inserts.push({ ...record, ...fill });
+      else planned.updates.push({ id: known.id, set: { ...set, ...changed(known.values, { ...record, ...fill }, [...Object.keys(given), ...Object.keys(fill)]) } });
+    }
     await progress.say({ done: Math.min(records.length, from + SLICE) });
     if (await progress.cancelled()) throw new Cancelled();
   }
   return planned;
+}
+
+/** What the type's own checks say of rows; null = it has none. The server's thread answers: it has the person's rights. */
+async function byOwnChecks(rows: RowToCheck[]): Promise<CheckedRow[] | null> {
+  const answers: CheckedRow[] = [];
+  for (let from = 0; from < rows.length; from += ASKED_AT_ONCE) {
+    parentPort!.postMessage({ rows: rows.slice(from, from + ASKED_AT_ONCE) });
+    for (;;) {
+      const [message] = (await once(parentPort!, 'message')) as [string | { checked: CheckedRow[] | null }];
+      // The word of a person meanwhile; a cancelled run says so in its own row.
+      if (typeof message === 'string') continue;
+      if (message.checked === null) return null;
+      answers.push(...message.checked);
+      break;
+    }
+    if (await progress.cancelled()) throw new Cancelled();
+  }
+  return answers;
 }
 
 const moments = new Set(screen.fields.filter((field) => field.type === 'datetime' && !field.seconds).map((field) => field.name));

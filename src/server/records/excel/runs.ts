@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../errors.ts';
 import type { FileStore } from '../../files/store.ts';
 import type { CellError } from './progress.ts';
 import { personOf } from './worker_task.ts';
-import type { WorkerTask } from './worker_task.ts';
+import type { CheckedRow, RowToCheck, WorkerTask } from './worker_task.ts';
 
 export interface ExcelRunsDeps {
   screens: (session: Session) => Map<string, Screen>;
@@ -14,9 +14,10 @@ export interface ExcelRunsDeps {
   imported(session: Session, type: string, runId: number): void;
   /** An export has ended. */
   exported?(session: Session, screen: Screen, runId: number): Promise<void>;
+  /** What the type itself says of rows: asked here, since a worker knows the person's rights only in part. */
+  checkRows(session: Session, type: string, rows: RowToCheck[]): Promise<CheckedRow[] | null>;
   files: FileStore;
   dataDir: string;
-  modulesDir: string;
   /** Most rows of one import and of one export of a client. */
   maxRows(session: Session): Promise<{ import: number; export: number }>;
   log: { error(details: object, message: string): void };
@@ -146,7 +147,7 @@ export class ExcelRuns {
     const { db, ...tenant } = session.tenant;
     // Settings are checked against what the product has; a worker does not know it of a client's screens.
     const screens = [...this.#deps.screens(session).values()].map((one) => (screen.overlay ? productScreen(one) : one));
-    return { kind, runId, type: screen.name, screens, databaseUrl: db.url, dataDir: this.#deps.dataDir, modulesDir: this.#deps.modulesDir, tenant, person: personOf(session, screens) };
+    return { kind, runId, type: screen.name, screens, databaseUrl: db.url, dataDir: this.#deps.dataDir, tenant, person: personOf(session, screens) };
   }
 
   async #work(session: Session, task: WorkerTask): Promise<void> {
@@ -170,7 +171,16 @@ export class ExcelRuns {
       await new Promise<void>((resolve) => {
         const worker = new Worker(new URL(`./${task.kind}_worker.ts`, import.meta.url), { workerData: task, resourceLimits: { maxOldGenerationSizeMb: 1_536 } });
         this.#workers.set(key, worker);
-        worker.on('message', (message: { fault?: string; waits?: boolean }) => {
+        worker.on('message', (message: { fault?: string; waits?: boolean; rows?: RowToCheck[] }) => {
+          if (message.rows)
+            this.#deps.checkRows(session, task.type, message.rows).then(
+              (checked) => worker.postMessage({ checked }),
+              (error: unknown) => {
+                this.#deps.log.error({ err: error, run: key }, 'The rows of an import could not be checked');
+                void worker.terminate();
+                void fail();
+              },
+            );
           if (message.fault) this.#deps.log.error({ fault: message.fault, run: key }, 'a run failed');
           // A checked import waits for a person: it must not hold a place that others want.
           if (message.waits) leave();

@@ -1,4 +1,4 @@
-import type { Screen } from '../../../descriptor/types.ts';
+import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { DataScope, Session, Tenant } from '../../context.ts';
 import { openPool } from '../../db/pool.ts';
 import type { Database } from '../../db/database.ts';
@@ -11,11 +11,22 @@ export interface WorkerTask {
   screens: Screen[];
   databaseUrl: string;
   dataDir: string;
-  modulesDir: string;
   tenant: Omit<Tenant, 'db'>;
   person: { sid: string; userId: number; userName: string; employeeId: number | null; entityId: number | null; entityIds: number[]; branchIds: number[]; isAdmin: boolean; scopes: Record<string, DataScope> };
   import?: { path: string; name: string; fileId: number; mode: 'all_or_nothing' | 'good_rows'; maxRows: number; commit: boolean };
   export?: { query: Record<string, string>; columns: string[] | undefined; maxRows: number; fileName: string };
+}
+
+/** A row that would be written, with the record it changes; the server's thread has the type's own checks look at it. */
+export interface RowToCheck {
+  id: number | null;
+  record: Record<string, unknown>;
+}
+
+export interface CheckedRow {
+  errors: FieldError[];
+  /** Values that follow from the others. */
+  fill: Record<string, unknown>;
 }
 
 /** The plain part of a session, for a worker. Rights were checked before the work was accepted. */
