@@ -43,7 +43,7 @@ export function enquiryPage(site: string, form: EnquiryForm, ticket: string, pro
   return sitePage(site, 'Write to us', {
     description: null, canonical: null,
     body: `<h1>Write to us</h1>
-${problem === null ? '<p class="lead">We answer within a working day.</p>' : `<p class="note" role="alert">${escapedHtml(problem)}</p>`}
+${problem === null ? '<p class="lead">We answer by e-mail or phone.</p>' : `<p class="note" role="alert">${escapedHtml(problem)}</p>`}
 <form method="post" action="/enquiry">
 ${line('name', 'Your name', form.name, 'required maxlength="100" autocomplete="name"')}
 ${line('company', 'Company', form.company, 'maxlength="120" autocomplete="organization"')}
@@ -61,5 +61,5 @@ ${line('phone', 'Phone', form.phone, 'type="tel" maxlength="20" autocomplete="te
 
 /** What is shown when it has come. */
 export function thanksPage(site: string): string {
-  return sitePage(site, 'Thank you', { description: null, canonical: null, body: '<h1>Thank you</h1>\n<p class="lead">Your message has come. We answer within a working day.</p>\n<footer><a href="/articles">All articles</a></footer>' });
+  return sitePage(site, 'Thank you', { description: null, canonical: null, body: '<h1>Thank you</h1>\n<p class="lead">Your message has come. We answer by e-mail or phone.</p>\n<footer><a href="/articles">All articles</a></footer>' });
 }

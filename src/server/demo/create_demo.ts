@@ -21,6 +21,7 @@ import { addRecordings } from './recording.ts';
 import type { DemoData, Places } from './shapes.ts';
 import type { DemoSignIn } from './sign_in_file.ts';
 import { mainSignIns, PLATFORM_SIGN_IN, randomPassword, readSignIns, writeSignIns } from './sign_in_file.ts';
+import { addTraces } from './traces.ts';
 import { writeTenant } from './write_tenant.ts';
 
 export interface DemoDeps {
@@ -77,6 +78,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     const made = await fillTenant(tenant, screens, (places) => data(today, places), passwordHash, files, today);
     if (made.count > 0) log(`Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
     if (made.count > 0) await addRecordings(tenant, dataDir);
+    if (made.count > 0 && data === acmeData) await addTraces(tenant, today);
     const outlet = screens.get('outlet');
     if (deps.size === 'large' && made.count > 0 && data === acmeData && outlet) await tenant.db.transaction((tx) => fillType(tx, tenant, outlet, 100_000, 2));
     signIns.push(...mainSignIns(subDomain, made.data.signIns, password));

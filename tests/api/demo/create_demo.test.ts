@@ -3,6 +3,7 @@ import type { Screen } from '../../../src/descriptor/types.ts';
 import type { Tenant } from '../../../src/server/context.ts';
 import { tableName, treeTable } from '../../../src/server/db/tables.ts';
 import { findTenant } from '../../../src/server/db/tenants.ts';
+import { brokenAuditEntry } from '../../../src/server/jobs/platform_jobs.ts';
 import { createDemo } from '../../../src/server/demo/create_demo.ts';
 import { fillType } from '../../../src/server/demo/fill_type.ts';
 import { readSignIns } from '../../../src/server/demo/sign_in_file.ts';
@@ -72,6 +73,17 @@ describe('the demo tenant', () => {
     expect(await count(tableName(tenant.schema, 'users__companies'), 'branch_id is null')).toBeGreaterThan(0);
     const [credential] = await tenant.db.query<{ phc: string }>(`select phc from ${tableName(tenant.schema, 'credential')} limit 1`);
     expect(await isPassword(PASSWORD, credential?.phc ?? null)).toBe(true);
+  });
+
+  it('has a past: sign-ins, an activity log whose chain is whole, messages of which few are unread', async () => {
+    expect(await count(tableName(tenant.schema, 'login_attempt'))).toBe(1_200);
+    expect(await count(tableName(tenant.schema, 'audit_log'))).toBe(2_000);
+    expect(await brokenAuditEntry(tenant)).toBeNull();
+    expect(await count(tableName(tenant.schema, 'notification'))).toBe(400);
+    const unread = await count(tableName(tenant.schema, 'notification'), 'read_at is null');
+    expect(unread).toBeGreaterThan(0);
+    expect(unread).toBeLessThan(45);
+    for (const table of ['login_attempt.at', 'audit_log.at', 'notification.created_at']) expect(await count(tableName(tenant.schema, table.split('.')[0]!), `${table.split('.')[1]} > now()`), table).toBe(0);
   });
 
   it('says in its file how to sign in', async () => {

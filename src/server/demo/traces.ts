@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { Tenant } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
+import { quoted } from '../db/names.ts';
+import { auditHash } from '../sessions/audit.ts';
+import { addDays } from './dates.ts';
+import { Random } from './random.ts';
+
+const SIGN_INS = 1_200;
+const ACTIVITIES = 2_000;
+const MESSAGES = 400;
+const DAYS = 120;
+const SEED = 20_260_401;
+
+const BROWSERS = [
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (Linux; Android 15; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0',
+];
+
+interface User {
+  id: number;
+  username: string;
+}
+
+/** Rows are told apart by nothing but their place: what happened earlier comes first. */
+const byTime = (a: { at: string }, b: { at: string }) => a.at.localeCompare(b.at);
+
+/** What people of the made-up company left behind: sign-ins, an activity log whose chain is whole, and messages, nearly all read. */
+export async function addTraces(tenant: Tenant, today: string): Promise<void> {
+  const { db, schema } = tenant;
+  const s = quoted(schema);
+  await db.transaction(async (tx) => {
+    const users = await tx.query<User>(`select id, username from ${s}.users where active and status = 'active' and not coalesce(is_service, false) order by id`);
+    const roles = await tx.query<{ id: number }>(`select id from ${s}.role where active order by id`);
+    if (users.length === 0 || (await tx.query(`select 1 from ${s}.login_attempt limit 1`)).length > 0) return;
+    const random = new Random(SEED);
+    /** In office hours of a working day of the last months; at the latest yesterday. */
+    const moment = () => {
+      let day = addDays(today, -random.int(1, DAYS));
+      if (new Date(`${day}T00:00:00Z`).getUTCDay() === 0) day = addDays(day, -1);
+      return new Date(Date.parse(`${day}T03:15:00Z`) + random.int(0, 9 * 3600) * 1000).toISOString();
+    };
+    const address = (user: User) => `203.0.113.${10 + (user.id % 60)}`;
+    await signIns(tx, s, users, random, moment, address);
+    await activities(tx, s, users, roles, random, moment, address);
+    await messages(tx, s, users, random, today);
+  });
+}
+
+async function signIns(tx: Queryable, s: string, users: User[], random: Random, moment: () => string, address: (user: User) => string): Promise<void> {
+  const rows = Array.from({ length: SIGN_INS }, () => {
+    const user = random.pick(users);
+    const outcome = random.chance(0.93) ? 'success' : random.chance(0.8) ? 'bad_password' : 'locked';
+    return {
+      at: moment(), identifier_hash: createHash('sha256').update(user.username).digest('hex'), user_id: user.id, network: '203.0.113.0/24', ip: address(user), user_agent: random.pick(BROWSERS), outcome, device_known: random.chance(0.85),
+    };
+  }).sort(byTime);
+  await write(tx, `${s}.login_attempt`, ['at', 'identifier_hash', 'user_id', 'network', 'ip', 'user_agent', 'outcome', 'device_known'], rows);
+}
+
+async function activities(tx: Queryable, s: string, users: User[], roles: { id: number }[], random: Random, moment: () => string, address: (user: User) => string): Promise<void> {
+  const entries = Array.from({ length: ACTIVITIES }, () => {
+    const user = random.pick(users);
+    const kind = random.next();
+    const what: { action: string; type: string | null; target: number | null; summary: string | null } =
+      kind < 0.62 ? { action: 'login', type: 'user', target: user.id, summary: null }
+      : kind < 0.8 ? { action: 'logout', type: null, target: null, summary: null }
+      : kind < 0.85 ? { action: 'login_failed', type: null, target: null, summary: 'bad_password' }
+      : kind < 0.9 ? { action: 'export', type: random.pick(['employee', 'branch', 'outlet', 'material_mstr']), target: null, summary: `${random.int(60, 900)} rows` }
+      : kind < 0.94 ? { action: 'company_switch', type: 'entity', target: random.int(1, 3), summary: null }
+      : kind < 0.97 ? { action: 'password_change', type: 'user', target: user.id, summary: null }
+      : kind < 0.985 || roles.length === 0 ? { action: 'import', type: 'outlet', target: null, summary: `${random.int(3, 40)} added, ${random.int(0, 12)} changed` }
+      : { action: 'rights.save', type: 'role', target: random.pick(roles).id, summary: `${random.int(1, 14)} changes` };
+    return { at: moment(), user, ...what };
+  }).sort(byTime);
+  let previous = '0'.repeat(64);
+  const rows = entries.map(({ at, user, action, type, target, summary }) => {
+    const named = type === null ? undefined : target === null ? type : `${type}:${target}`;
+    const hash = auditHash(previous, { at, actor: user.id, action, ...(named !== undefined && { target: named }) });
+    const row = { at, actor_user_id: user.id, ip: address(user), action, target_type: type, target_id: target, summary, prev_hash: previous, hash };
+    previous = hash;
+    return row;
+  });
+  await write(tx, `${s}.audit_log`, ['at', 'actor_user_id', 'ip', 'action', 'target_type', 'target_id', 'summary', 'prev_hash', 'hash'], rows);
+}
+
+async function messages(tx: Queryable, s: string, users: User[], random: Random, today: string): Promise<void> {
+  const [manual] = await tx.query<{ batch_value: string; full_title: string }>(`select batch_value, full_title from ${s}.user_manual where active and state = 'published' order by id limit 1`);
+  const kinds = [
+    { event_code: 'login.new_device', title: 'New sign-in from Chrome on Android', body: 'If it was not you, change your password and sign out everywhere (Account and security).', link: null, severity: 'warning' },
+    { event_code: 'rights.changed', title: 'Your rights were changed', body: 'Pages you can no longer open are gone from the menu.', link: null, severity: 'info' },
+    { event_code: 'employee.manager_changed', title: 'Your manager has changed', body: 'Reporting lines were set in order for the new financial year.', link: '/team_list', severity: 'info' },
+    { event_code: 'holiday.roll', title: 'Holidays of the branch are complete', body: 'Look them up in the calendar.', link: '/Calendar', severity: 'info' },
+    ...(manual ? [{ event_code: 'manual.published', title: `User manual: ${manual.full_title}`, body: 'A new version is there.', link: `/usermanual_view/${manual.batch_value}`, severity: 'info' }] : []),
+  ];
+  const rows = Array.from({ length: MESSAGES }, (_, at) => {
+    // Everybody has some; the last of each person may still be unread.
+    const user = users[at % users.length]!;
+    const days = DAYS - Math.floor((at * DAYS) / MESSAGES);
+    const created = `${addDays(today, -Math.max(1, days))}T0${random.int(4, 9)}:${10 + random.int(0, 49)}:00.000Z`;
+    const unread = at >= MESSAGES - users.length && random.chance(0.3);
+    return { ...random.pick(kinds), user_id: user.id, created_at: created, read_at: unread ? null : new Date(Date.parse(created) + random.int(5, 600) * 60_000).toISOString() };
+  });
+  await write(tx, `${s}.notification`, ['user_id', 'event_code', 'title', 'body', 'link', 'severity', 'created_at', 'read_at'], rows);
+}
+
+async function write(tx: Queryable, table: string, columns: string[], rows: object[]): Promise<void> {
+  const list = columns.map(quoted).join(', ');
+  await tx.query({ text: `insert into ${table} (${list}) select ${list} from jsonb_populate_recordset(null::${table}, $1::jsonb)`, values: [JSON.stringify(rows)] });
+}
