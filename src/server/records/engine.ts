@@ -11,7 +11,7 @@ import { CountMemory } from './count_memory.ts';
 import { boardColumns, countRecords, listRecords } from './list.ts';
 import type { BoardColumn, ListAnswer } from './list.ts';
 import type { ListQuery } from './list_query.ts';
-import { insertMany, updateMany, validateMany } from './many.ts';
+import { insertMany, removeMany, updateMany, validateMany } from './many.ts';
 import { openedFields } from './opened_fields.ts';
 import { optionsOf } from './options.ts';
 import type { Option, OptionsQuery } from './options.ts';
@@ -119,6 +119,7 @@ export interface Engine {
   checkMany(session: Session, screen: Screen, records: { id: number | null; record: Row }[]): Promise<{ errors: FieldError[]; fill: Row }[] | null>;
   insertMany(tx: Queryable, session: Session, screen: Screen, records: Row[], what: string): Promise<number[]>;
   updateMany(tx: Queryable, session: Session, screen: Screen, changes: { id: number; set: Row }[], what: string): Promise<void>;
+  removeMany(tx: Queryable, session: Session, screen: Screen, ids: number[], what: string): Promise<void>;
 }
 
 /** Records that one bulk call takes at most. */
@@ -279,6 +280,10 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
       const ids = await insertMany(tx, session, screen, records.map((record) => sealed(vault, screen, record)), what);
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');
       return ids;
+    },
+    async removeMany(tx, session, screen, ids, what) {
+      await removeMany(tx, session, screen, screens(session), ids, what);
+      if (ids[0] !== undefined) tell(session, screen, ids[0], 'D');
     },
     async updateMany(tx, session, screen, changes, what) {
       await updateMany(tx, session, screen, screens(session), changes.map(({ id, set }) => ({ id, set: sealed(vault, screen, set) })), what);

@@ -3,8 +3,9 @@ import { cleanRecord, recompute } from '../../descriptor/validate.ts';
 import type { Field, FieldError, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
-import { literal, quoted, tableName } from '../db/names.ts';
-import { notFound } from '../errors.ts';
+import { inSentence } from '../../descriptor/in_sentence.ts';
+import { childTable, literal, quoted, tableName } from '../db/names.ts';
+import { AppError, notFound } from '../errors.ts';
 import { columnFields, columnSql, customValues, storedFields } from './columns.ts';
 import { seriesOf, takenUpTo } from './numbering.ts';
 import { withCleanTexts } from './rich_text.ts';
@@ -12,6 +13,7 @@ import { companyOf, rowScope, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 import { rebuildTree } from './tree_rebuild.ts';
 import { refusalOf } from './uniqueness.ts';
+import { existingTables } from './where_used.ts';
 import { findErrors, findSettingErrors, presets, unstorable } from './validate_record.ts';
 
 type Row = Record<string, unknown>;
@@ -145,4 +147,27 @@ export async function updateMany(tx: Queryable, session: Session, screen: Screen
     }
   }
   if (screen.tree?.closure && changes.some(({ set }) => screen.tree!.parent in set)) await rebuildTree(tx, session, screen);
+}
+
+/** Removes many records for good, all or none. @throws AppError 409 when something refers to one of them */
+export async function removeMany(tx: Queryable, session: Session, screen: Screen, screens: ReadonlyMap<string, Screen>, ids: number[], what: string): Promise<void> {
+  if (ids.length === 0) return;
+  const { schema } = session.tenant;
+  const inUse = () => new AppError(409, 'in_use', `Some of these ${inSentence(screen.plural)} are used elsewhere by now. Take them out of use one by one instead.`);
+  const existing = await existingTables(tx, schema);
+  // Lists of references have no key that would hold them.
+  for (const { type, field: path } of screen.referredBy) {
+    const [first = '', inner] = path.split('.');
+    const outer = screens.get(type)?.fields.find(({ name }) => name === first);
+    const field = inner === undefined ? outer : outer?.rows?.find(({ name }) => name === inner);
+    if (field?.type !== 'refs' || !existing.has(inner === undefined ? type : `${type}__${first}`)) continue;
+    const table = inner === undefined ? tableName(schema, type) : childTable(schema, type, first);
+    const rows = await tx.query(named(`select 1 from ${table} where ${quoted(field.name)} && $1::bigint[]${inner === undefined && type === screen.name ? ' and id <> all($1::bigint[])' : ''} limit 1`, [ids]));
+    if (rows.length > 0) throw inUse();
+  }
+  const text = `with r as (delete from ${tableName(schema, screen.name)} where id = any($1::bigint[]) returning id, version, ${screen.scope === 'entity' ? 'entity_id' : 'null::bigint as entity_id'})
+    insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what) select $2, r.id, r.entity_id, r.version + 1, 'D', $3::bigint, $4 from r`;
+  await tx.query(named(text, [ids, screen.name, session.userId, what])).catch((error: unknown) => {
+    throw (error as { code?: string }).code === '23503' ? inUse() : error;
+  });
 }

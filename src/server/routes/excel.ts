@@ -9,6 +9,7 @@ import type { Engine } from '../records/engine.ts';
 import type { ExcelRuns } from '../records/excel/runs.ts';
 import { importFields } from '../records/excel/sheet_columns.ts';
 import { templateWorkbook } from '../records/excel/template.ts';
+import { undoImport } from '../records/excel/undo_import.ts';
 import { authorize } from '../sessions/authorize.ts';
 
 export interface ExcelDeps {
@@ -91,8 +92,15 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
       const id = numbered(request.params.id);
       const run = await runs.importRun(request.session, id);
       mayImport(request.session, named(request.session, run.type));
-      await runs.commit(request.session, id);
+      await runs.commit(request.session, id, (request.body as { again?: boolean } | null)?.again === true);
       return reply.code(202).send({ data: { id } });
+    });
+
+    app.post<Numbered>(`${prefix}/import/:id/undo`, async (request) => {
+      const id = numbered(request.params.id);
+      const screen = named(request.session, (await runs.importRun(request.session, id)).type);
+      mayImport(request.session, screen);
+      return { data: await undoImport(engine, request.session, screen, id) };
     });
 
     for (const kind of ['import', 'export'] as const)

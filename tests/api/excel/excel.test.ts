@@ -26,6 +26,7 @@ interface Run {
   error_count: number;
   errors: { row: number; column: string; message: string }[];
   message: string | null;
+  before?: { at: string; by: string } | null;
 }
 
 const bearer = (caller: Caller) => ({ host: acme.host, authorization: `Bearer ${caller.token}` });
@@ -197,4 +198,40 @@ test('what a type checks itself holds for sheets as for forms: nobody becomes an
   await keeper.call('POST', `${at}/commit`);
   await expect.poll(async () => (await run()).state, { timeout: 10_000 }).toBe('imported');
   expect(await acme.sql(`select username, coalesce(is_admin, false) as is_admin from {s}.users where username in ('keeper', 'chief', 'asha') order by 1`)).toEqual([{ username: 'asha', is_admin: false }, { username: 'keeper', is_admin: false }]);
+});
+
+test('a file that was imported before is told, and goes in again only when asked; an import can be taken back while nothing was changed since', async () => {
+  const content = sheet([['Code', 'Name', 'Usual HSN or SAC code', 'Category'], ['UN1', 'Undone one', '8428', 'Trading'], ['UN2', 'Undone two', null, 'Trading']]);
+  const commit = async (id: number, body?: object) => {
+    const answer = await admin.call('POST', `/tapi/import/${id}/commit`, body);
+    if (answer.statusCode === 202) await until(id, ['imported', 'failed']);
+    return answer;
+  };
+  const undo = (id: number) => admin.call('POST', `/tapi/import/${id}/undo`);
+  const names = async () => (await rowsOf('business_type')).map(({ code, name }) => `${String(code)} ${String(name)}`);
+  await admin.call('POST', '/tapi/business_type', { code: 'UN2', name: 'As it was', category: 'service' });
+  const first = await check('business_type', content);
+  expect(first).toMatchObject({ insert: 1, update: 1, before: null });
+  expect((await undo(first.id)).statusCode).toBe(409);
+  await commit(first.id);
+  expect(await names()).toEqual(expect.arrayContaining(['UN1 Undone one', 'UN2 Undone two']));
+  expect((await undo(first.id)).json()).toEqual({ data: { removed: 1, restored: 1 } });
+  expect(await names()).toContain('UN2 As it was');
+  expect(await names()).not.toContain('UN1 Undone one');
+  expect((await rowsOf('business_type')).find(({ code }) => code === 'UN2')).toMatchObject({ category: 'service' });
+  expect((await undo(first.id)).statusCode).toBe(409);
+  // What was undone may be imported without a question; what stands is told.
+  const second = await check('business_type', content);
+  expect(second).toMatchObject({ before: null });
+  await commit(second.id);
+  const third = await check('business_type', content);
+  expect(third).toMatchObject({ before: { by: 'Person admin' } });
+  const refused = await commit(third.id);
+  expect(refused.statusCode).toBe(409);
+  expect(refused.json<{ error: { message: string } }>().error.message).toMatch(/^This file was imported on \d\d-\d\d-\d{4} \d\d:\d\d by Person admin\. /);
+  const row = (await rowsOf('business_type')).find(({ code }) => code === 'UN1')!;
+  await admin.call('PUT', `/tapi/business_type/${String(row.id)}`, { name: 'Renamed', version: row.version });
+  expect((await undo(second.id)).json()).toMatchObject({ error: { message: expect.stringMatching(/^1 record was changed since/) as string } });
+  expect(await names()).toContain('UN1 Renamed');
+  expect((await commit(third.id, { again: true })).statusCode).toBe(202);
 });

@@ -17,11 +17,12 @@ import { ArrowDownloadRegular, DocumentArrowUpRegular, DocumentTableRegular } fr
 import { useRef, useState } from 'react';
 import type { Screen } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
+import { confirmDialog, toast } from '../../app/feedback.ts';
 import styles from './excel.module.css';
 import type { ImportState } from './import_state.ts';
 import { canCommit } from './import_state.ts';
 import type { ImportMode, ImportRun } from './run_calls.ts';
-import { downloadTemplate } from './run_calls.ts';
+import { downloadTemplate, undoImport } from './run_calls.ts';
 import { useImport } from './use_import.ts';
 
 const number = new Intl.NumberFormat('en-IN');
@@ -40,6 +41,24 @@ export default function ImportDialog({
   const job = useImport(screen.name, onImported);
   const { state } = job;
   const busy = state.step === 'upload' || state.step === 'run';
+  const commit = async ({ before }: ImportRun) => {
+    if (before && !(await confirmDialog({ title: 'Import this file again?', text: beforeText(before), confirmLabel: 'Yes' }))) return;
+    job.commit();
+  };
+  const [undoing, setUndoing] = useState(false);
+  const undo = async (run: ImportRun) => {
+    if (undoing || !(await confirmDialog({ title: 'Undo this import?', text: 'What it added is removed, what it changed is as before.', confirmLabel: 'Undo', danger: true }))) return;
+    setUndoing(true);
+    try {
+      const { removed, restored } = await undoImport(run.id);
+      toast.success(`Undone: ${number.format(removed)} removed, ${number.format(restored)} as before.`);
+      onImported();
+      onClose();
+    } catch {
+      // The call has told why.
+      setUndoing(false);
+    }
+  };
   return (
     <Dialog open modalType={busy ? 'alert' : 'modal'} onOpenChange={(_, { open }) => !open && !busy && onClose()}>
       <DialogSurface className={styles.dialog}>
@@ -65,13 +84,18 @@ export default function ImportDialog({
             {state.step === 'checked' && (
               <>
                 <Button onClick={job.again}>Choose another file</Button>
-                <Button appearance="primary" disabled={!canCommit(state.run, state.mode)} onClick={job.commit}>
+                <Button appearance="primary" disabled={!canCommit(state.run, state.mode)} onClick={() => void commit(state.run)}>
                   Import {rowsText(state.run.insert + state.run.update)}
                 </Button>
               </>
             )}
             {state.step === 'finished' && (
               <>
+                {state.run.state === 'imported' && (
+                  <Button disabledFocusable={undoing} onClick={() => void undo(state.run)}>
+                    Undo
+                  </Button>
+                )}
                 <Button onClick={job.again}>Import another file</Button>
                 <Button appearance="primary" onClick={onClose}>
                   {state.run.state === 'imported' ? `View ${lower(screen.plural)}` : 'Close'}
@@ -83,6 +107,11 @@ export default function ImportDialog({
       </DialogSurface>
     </Dialog>
   );
+}
+
+/** "This file was imported on 21-11-2026, 10:05 by Asha Rao." */
+function beforeText({ at, by }: NonNullable<ImportRun['before']>): string {
+  return `This file was imported on ${new Date(at).toLocaleString('en-IN', { dateStyle: 'medium', timeStyle: 'short' })} by ${by}.`;
 }
 
 function lower(text: string): string {
@@ -208,6 +237,11 @@ function Checked({ run, mode }: { run: ImportRun; mode: ImportMode }) {
   return (
     <>
       <Counts run={run} past={false} />
+      {run.before && (
+        <MessageBar intent="warning">
+          <MessageBarBody>{beforeText(run.before)}</MessageBarBody>
+        </MessageBar>
+      )}
       {!bad && work > 0 && <p className={styles.lead}>Everything is right. Nothing has been saved yet.</p>}
       {!bad && work === 0 && <p className={styles.lead}>The file changes nothing: every row is as it is stored.</p>}
       {bad && (

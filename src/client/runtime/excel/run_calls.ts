@@ -12,6 +12,8 @@ export interface ImportRun {
   errors: { row: number; column: string; message: string }[];
   error_count: number;
   message?: string | null;
+  /** The same file was imported before. */
+  before?: { at: string; by: string } | null;
 }
 
 export interface ExportRun {
@@ -88,6 +90,11 @@ export async function saveExport(id: number): Promise<void> {
   link.href = url;
   link.download = '';
   link.click();
+}
+
+/** Takes an import back as a whole. */
+export async function undoImport(id: number): Promise<{ removed: number; restored: number }> {
+  return (await api.post<{ data: { removed: number; restored: number } }>(`/tapi/import/${id}/undo`)).data;
 }
 
 export function cancelRun(kind: 'import' | 'export', id: number): Promise<unknown> {

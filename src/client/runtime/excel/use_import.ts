@@ -53,7 +53,7 @@ export function useImport(type: string, imported: () => void): Import {
     stop.current = control;
     send({ type: 'run', run: { ...run, state: 'writing', done: 0 } });
     api
-      .post(`/tapi/import/${run.id}/commit`, undefined, { quiet: true })
+      .post(`/tapi/import/${run.id}/commit`, run.before ? { again: true } : undefined, { quiet: true })
       .then(() => follow(run.id, control.signal))
       .catch((thrown: unknown) => fail(thrown, control.signal));
   };

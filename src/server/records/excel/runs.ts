@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads';
+import { DateTime } from 'luxon';
 import { productScreen } from '../../../descriptor/overlay.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
+import { peopleTable } from '../../db/names.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { FileStore } from '../../files/store.ts';
 import type { CellError } from './progress.ts';
@@ -36,6 +38,8 @@ export interface ImportRun {
   error_count: number;
   errors: CellError[];
   message: string | null;
+  /** The same file was imported before: when, and by whom. */
+  before: { at: string; by: string } | null;
 }
 
 /** Workers at once in one process: a third waits, so that imports cannot take the machine from the lists. */
@@ -77,8 +81,10 @@ export class ExcelRuns {
   async importRun(session: Session, id: number): Promise<ImportRun> {
     const { db, schema } = session.tenant;
     const [row] = await db.query<Omit<ImportRun, 'insert' | 'update' | 'unchanged' | 'error_count'> & { counts: Record<string, number> | null }>(
-      `select id, record_type as type, state, mode, done, total, counts, coalesce(errors, '[]') as errors, message
-       from "${schema}"."import_run" where id = $1 and by = $2`,
+      `select r.id, r.record_type as type, r.state, r.mode, r.done, r.total, r.counts, coalesce(r.errors, '[]') as errors, r.message,
+         (select json_build_object('at', o.at, 'by', coalesce(u.name, '')) from "${schema}"."import_run" o join "${schema}"."file" g on g.id = o.file_id left join ${peopleTable(schema)} u on u.id = o.by
+          where o.id <> r.id and o.state = 'imported' and o.record_type = r.record_type and o.entity_id is not distinct from r.entity_id and g.sha256 = f.sha256 order by o.id desc limit 1) as before
+       from "${schema}"."import_run" r left join "${schema}"."file" f on f.id = r.file_id where r.id = $1 and r.by = $2`,
       [id, session.userId],
     );
     if (!row) throw notFound();
@@ -86,10 +92,14 @@ export class ExcelRuns {
     return { ...rest, insert: counts?.insert ?? 0, update: counts?.update ?? 0, unchanged: counts?.unchanged ?? 0, error_count: counts?.error_count ?? 0 };
   }
 
-  /** Writes what the dry run found. @throws AppError 409 when the run is not waiting for it. */
-  async commit(session: Session, id: number): Promise<void> {
+  /** Writes what the dry run found; a file that was imported before only if `again` says so. @throws AppError 409 when the run is not waiting for it. */
+  async commit(session: Session, id: number, again: boolean): Promise<void> {
     const { db, schema } = session.tenant;
     const run = await this.importRun(session, id);
+    if (run.before && !again) {
+      const at = DateTime.fromISO(new Date(run.before.at).toISOString(), { zone: session.tenant.timezone }).toFormat('dd-MM-yyyy HH:mm');
+      throw new AppError(409, 'bad_state', `This file was imported on ${at} by ${run.before.by}. Say that it is to be imported again.`, { extra: { before: run.before } });
+    }
     if (run.mode === 'all_or_nothing' && run.error_count > 0)
       throw new AppError(422, 'invalid', 'Correct the rows with errors and upload the file again, or import the good rows only.');
     const [row] = await db.query<{ file_id: number }>(
