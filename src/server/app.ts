@@ -81,7 +81,7 @@ import { sessionRoutes } from './routes/sessions.ts';
 import { staticRoutes } from './routes/static.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
 import { inspectionRoutes } from './routes/tis_inspections.ts';
-import { invite, userActionRoutes } from './routes/user_actions.ts';
+import { invite, inviteUsers, userActionRoutes } from './routes/user_actions.ts';
 import { workingDayRoutes } from './routes/working_days.ts';
 import { addSecurityHeaders } from './security_headers.ts';
 import { createAuditLog } from './sessions/audit.ts';
@@ -213,6 +213,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     brands.stored(tenant, type);
     carryOutChanges(jobs, tenant, type);
     beginDelegations(jobs, tenant, type);
+    inviteUsers(jobs, tenant, type);
     prepareClient(jobs, type);
   } });
   await server.register(mailRoutes, { engine, vault: services.vault, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
@@ -247,7 +248,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const lifecycle = createLifecycle({ directory, jobs, screens: store.screens, dataDir: config.dataDir, key: archiveKey(services.secrets.files), platform });
   await server.register(clientRoutes, { directory, screens: store.screens, engine, services, lifecycle, notifications, addressOf: linkTo, tell: (id, event, reason) => tellOfClient(validity, id, event, reason), audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user), firstLists: (tenant, lists) => fillFirstLists(libraryDeps, tenant, lists) });
   await server.register(commonUserRoutes, { engine, screens: store.screens, services, jobs, notifications, platform, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
-  await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, jobs, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await dataParts(server, { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, audit: (tenant, entry) => audit.add(tenant, entry) });
   const clientDir = deps.clientDir ?? join(import.meta.dirname, '../../dist/client');
   await healthRoutes(server, { config, directory, store, hub });

@@ -2,6 +2,7 @@ import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { tableName, treeTable } from '../db/tables.ts';
 import type { Notifications } from '../notifications/notify.ts';
+import { closeSessions, tellManagers } from '../people/disabled_account.ts';
 import { loadLists } from '../reference/lists.ts';
 import { auditHash, removeOldAudit, startOfAudit } from '../sessions/audit.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
@@ -105,9 +106,9 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
          returning id, version`, [tenant.timezone]);
       for (const { id, version } of rows) {
         await tenant.db.query(`insert into ${s}.history (record_type, record_id, version, op, what, change) values ('users', $1, $2, 'U', 'job', '{"status":["active","disabled"]}')`, [id, version]);
-        await tenant.db.query(`update ${s}.session set revoked_at = now(), revoke_reason = 'disabled' where user_id = $1 and revoked_at is null`, [id]);
-        await tenant.db.query(`update ${s}.users_device set active = false where user_id = $1`, [id]);
+        await closeSessions(tenant.db, tenant.schema, id);
       }
+      await tellManagers(notifications, tenant, rows.map(({ id }) => id), 'its last day has passed');
       return `${rows.length} users disabled.`;
     },
   });

@@ -11,6 +11,7 @@ import type { Engine } from '../records/engine.ts';
 import { openedFields } from '../records/opened_fields.ts';
 import { PEOPLE } from '../records/people.ts';
 import { named } from '../records/sql_text.ts';
+import { closeSessions } from './disabled_account.ts';
 import { CHANGES, emptyHeads, handOver, holdingsOf, sumOf } from './holdings.ts';
 import { tellJoined, tellLeaving, tellNewManager, tellWithoutHead } from './people_notices.ts';
 
@@ -208,8 +209,7 @@ async function closeAccount(tx: Queryable, { tenant }: Session, employee: number
   );
   for (const { id, version } of rows) {
     await tx.query(named(`insert into ${s}.history (record_type, record_id, version, op, what, change) values ('users', $1, $2, 'U', 'leaving', '{"status":["active","disabled"]}')`, [id, version]));
-    await tx.query(named(`update ${s}.session set revoked_at = now(), revoke_reason = 'disabled' where user_id = $1 and revoked_at is null`, [id]));
-    await tx.query(named(`update ${s}.users_device set active = false where user_id = $1`, [id]));
+    await closeSessions(tx, tenant.schema, id);
   }
   return rows.length > 0;
 }

@@ -104,12 +104,12 @@ export async function passwordRoutes(app: FastifyInstance, { services, notificat
           event: 'password.changed', to: [account.id],
           values: { time: localTime(new Date(), tenant.timezone).slice(0, 16).replace('T', ' '), device: deviceLabel(request.headers['user-agent']) },
         });
-        return account;
+        return { ...account, invited: link.purpose === 'invite' };
       });
       if (done === null) return { result: 'expired' };
       store.forget(schema);
       audit(tenant, { actor: done.id, action: 'password_reset', target: `user:${done.id}`, ip: request.ip, userAgent: request.headers['user-agent'] ?? null });
-      return { result: 'success', user_name: done.name, username: done.username };
+      return { result: 'success', user_name: done.name, username: done.username, invited: done.invited };
     },
   });
 }

@@ -3,7 +3,9 @@ import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Notifications } from '../notifications/notify.ts';
+import { tellManagers } from '../people/disabled_account.ts';
 import type { Engine } from '../records/engine.ts';
 import { readAccount, storePassword } from '../sessions/accounts.ts';
 import { attemptOf } from '../sessions/attempts.ts';
@@ -26,6 +28,14 @@ export interface UserActionDeps {
   notifications: Notifications;
   addressOf: (tenant: Tenant) => string;
   audit: (tenant: Tenant, entry: AuditEntry) => void;
+  jobs: Jobs;
+}
+
+const INVITATIONS = 'user_invitations';
+
+/** Users that were added, by a form or a sheet, are invited soon. */
+export function inviteUsers(jobs: Jobs, tenant: Tenant, type: string): void {
+  if (type === 'users') jobs.enqueue(tenant.schema, INVITATIONS, {}, { key: INVITATIONS }).catch(() => undefined);
 }
 
 const ACTIONS = ['invite', 'disable', 'enable', 'unlock', 'reset_link', 'force_change', 'sign_out', 'remove_factor'] as const;
@@ -48,7 +58,23 @@ export async function invite(deps: Pick<UserActionDeps, 'notifications' | 'addre
 
 /** What is done to an account from the list of users and the password portal. */
 export async function userActionRoutes(app: FastifyInstance, deps: UserActionDeps): Promise<void> {
-  const { services, engine, screens, notifications, addressOf, audit } = deps;
+  const { services, engine, screens, notifications, addressOf, audit, jobs } = deps;
+
+  jobs.define({
+    name: INVITATIONS,
+    title: 'Invite users who were added',
+    retrySeconds: [60, 600],
+    run: async ({ tenant }) => {
+      if (!tenant) return undefined;
+      const s = quoted(tenant.schema);
+      const rows = await tenant.db.query<{ id: number; name: string; email: string; username: string }>(
+        `select u.id, u.name, u.email, u.username from ${s}.users u
+         where u.active and u.status = 'invited' and not coalesce(u.is_service, false) and u.created_at > now() - interval '1 day'
+           and not exists (select 1 from ${s}.password_token t where t.user_id = u.id) order by u.id`);
+      for (const row of rows) await invite(deps, tenant, row);
+      return `${rows.length} people invited.`;
+    },
+  });
 
   async function userOf(request: FastifyRequest, page: 'edit_screen' | 'landing'): Promise<{ session: Session; screen: Screen; user: WireRecord }> {
     const { session } = request;
@@ -71,7 +97,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
     const { schema, db } = tenant;
     const s = quoted(schema);
     const person = { id: user.id, name: String(user.name), email: String(user.email), username: String(user.username) };
-    const signOut = async (reason: 'admin' | 'disabled' | 'password') => {
+    const signOut = async (reason: 'admin' | 'password') => {
       await endSessions(db, schema, user.id, { except: null }, reason);
       services.store.forget(schema);
     };
@@ -98,8 +124,9 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
       case 'disable': {
         if (user.id === session.userId) throw new AppError(422, 'invalid', 'You cannot disable yourself.');
         const changed = await engine.update(session, screen, user.id, { version: user.version, status: 'disabled' }, 'action');
-        await signOut('disabled');
-        await db.query(`update ${s}.users_device set active = false where user_id = $1`, [user.id]);
+        // Signing out follows from the state, however it came about (modules/platform/users.ts).
+        services.store.forget(schema);
+        await tellManagers(notifications, tenant, [user.id], `by ${session.userName}`);
         return changed;
       }
       case 'enable': {

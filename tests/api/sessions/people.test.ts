@@ -73,6 +73,14 @@ describe('my team', () => {
     expect(people.find(({ name }) => name === 'Fitter')!.away_until).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
+  it('whose account is disabled: the manager is told, in the application and by mail', async () => {
+    const fitter = await acme.user('fitter');
+    await acme.sql('update {s}.users set employee_id = $1 where id = $2', [ids.Fitter, fitter]);
+    expect((await admin.call('POST', `/tapi/users/${fitter}/disable`)).statusCode).toBe(200);
+    expect(await acme.sql(`select title, link from {s}.notification where user_id = $1 and event_code = 'user.disabled'`, [lead.userId])).toEqual([{ title: expect.stringMatching(/ can no longer sign in$/) as string, link: '/team_list' }]);
+    expect(await acme.sql(`select 1 as sent from {s}.outbox where user_id = $1 and event_code = 'user.disabled'`, [lead.userId])).toEqual([{ sent: 1 }]);
+  });
+
   it('of somebody without an employee is empty and says why', async () => {
     expect(await team(guest)).toMatchObject({ data: [], me: null, reason: expect.stringContaining('not linked to a member') as string });
   });

@@ -33,8 +33,21 @@ describe('who may give what', () => {
     const made = await clerk.call('POST', '/tapi/users', person('ravi'));
     expect(made.statusCode, made.body).toBe(201);
     const { id } = made.json<{ data: { id: number } }>().data;
+    // Invited by being added, and again when asked; the older link works no longer.
+    const sent = () => acme.sql<{ recipient: string; event_code: string; body: string }>(`select recipient, event_code, body from {s}.outbox where user_id = $1 order by id`, [id]);
+    await expect.poll(async () => {
+      await world.app.jobs.drain();
+      return (await sent()).length;
+    }, { timeout: 8000 }).toBe(1);
     await admin.call('POST', `/tapi/users/${id}/invite`);
-    expect(await acme.sql(`select recipient, event_code from {s}.outbox where user_id = $1`, [id])).toEqual([{ recipient: 'ravi@acme.in', event_code: 'user.invited' }]);
+    const mails = await sent();
+    expect(mails).toMatchObject([{ recipient: 'ravi@acme.in', event_code: 'user.invited' }, { recipient: 'ravi@acme.in', event_code: 'user.invited' }]);
+    const choose = async (body: string) => (await world.inject({ method: 'POST', url: '/api/password/reset', headers: { host: acme.host }, payload: { token: /#token=([\w-]+)/.exec(body)![1], password: 'umbrella river 42' } })).json<{ result: string }>().result;
+    expect([await choose(mails[0]!.body), await choose(mails[1]!.body)]).toEqual(['expired', 'success']);
+    // What is stored again invites nobody a second time.
+    await admin.call('PUT', `/tapi/users/${id}`, { version: (await read(id)).version, mobile: '+919840012345' });
+    await world.app.jobs.drain();
+    expect((await sent()).filter(({ event_code }) => event_code === 'user.invited')).toHaveLength(2);
   });
 
   it('nobody gives a flag, or a role with a right that they lack', async () => {
@@ -114,6 +127,19 @@ describe('what is done to an account', () => {
     expect((await admin.call('POST', `/tapi/users/${id}/enable`)).json()).toMatchObject({ data: { status: 'active' } });
     const again = await world.signIn(acme, 'temp');
     expect((await again.call('GET', '/tapi/menu')).json<{ error: { code: string } }>().error.code).toBe('password_change');
+  });
+
+  it('a state that is changed in the form has the same consequences', async () => {
+    const id = await acme.user('formal');
+    const formal = await world.signIn(acme, 'formal');
+    await acme.sql(`insert into {s}.users_device (user_id, name, email, device_token, device_flag, active) values ($1, 'F', 'f@acme.in', 'formal', true, true)`, [id]);
+    const put = async (status: string) => admin.call('PUT', `/tapi/users/${id}`, { version: (await read(id)).version, status });
+    expect((await put('disabled')).statusCode).toBe(200);
+    expect(await acme.sql('select active from {s}.users_device where user_id = $1', [id])).toEqual([{ active: false }]);
+    expect((await put('active')).statusCode).toBe(200);
+    // The sign-in from before stays ended, and the next one needs a new password.
+    await expect.poll(async () => (await formal.call('GET', '/tapi/menu')).statusCode, { timeout: 3_000 }).toBe(401);
+    expect((await (await world.signIn(acme, 'formal')).call('GET', '/tapi/menu')).json<{ error: { code: string } }>().error.code).toBe('password_change');
   });
 
   it('a locked account is let in again by unlock', async () => {

@@ -1,6 +1,6 @@
 import { Button, Field, Input } from '@fluentui/react-components';
 import type { FormEvent, ReactNode } from 'react';
-import { useEffect, useState } from 'react';
+import { Suspense, lazy, useEffect, useState } from 'react';
 import { Link, Navigate, useLocation } from 'react-router-dom';
 import type { HostInfo } from '../brand.ts';
 import { host as hostStore } from '../brand.ts';
@@ -8,6 +8,8 @@ import { Brandmark } from './brandmark.tsx';
 import type { NewPasswordValue } from './NewPassword.tsx';
 import { NewPassword, newPasswordProblem } from './NewPassword.tsx';
 import styles from './login.module.css';
+
+const SignIn = lazy(() => import('./LoginPage.tsx').then((page) => ({ default: page.SignIn })));
 
 /** A forgotten password: first the link by mail, then, behind the link, the new password. Invitations lead here too. */
 export default function ForgotPage() {
@@ -106,6 +108,7 @@ function ChoosePassword({ host, token }: { host: HostInfo; token: string }) {
   const [problem, setProblem] = useState<{ field: 'password' | 'again'; message: string } | null>(null);
   const [state, setState] = useState<'idle' | 'busy' | 'done' | 'expired'>('idle');
   const [username, setUsername] = useState('');
+  const [invited, setInvited] = useState(false);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -118,6 +121,7 @@ function ChoosePassword({ host, token }: { host: HostInfo; token: string }) {
       const { status, data } = await post('/api/password/reset', { token, password: value.password, prefix: host.subDomain === null ? '' : undefined });
       if (status === 200 && data.result === 'success') {
         setUsername(String(data.username ?? ''));
+        setInvited(data.invited === true);
         // The token is spent; it need not stay in the address.
         history.replaceState(history.state, '', location.pathname);
         return setState('done');
@@ -140,6 +144,12 @@ function ChoosePassword({ host, token }: { host: HostInfo; token: string }) {
           </Button>
         </p>
       </Card>
+    );
+  if (state === 'done' && invited)
+    return (
+      <Suspense fallback={null}>
+        <SignIn host={host} start={{ email: username, password: value.password }} />
+      </Suspense>
     );
   if (state === 'done')
     return (

@@ -37,14 +37,14 @@ export default function LoginPage() {
   return <SignIn host={host} />;
 }
 
-/** The sign-in as a host's brand shows it; brands are previewed with it. */
-export function SignIn({ host }: { host: HostInfo }) {
+/** The sign-in as a host's brand shows it; brands are previewed with it. Whoever has just chosen a password comes in at once, by `start`. */
+export function SignIn({ host, start }: { host: HostInfo; start?: { email: string; password: string } }) {
   const { loginVariant: variant, title } = host.brand;
   const phone = usePhone();
   const navigate = useNavigate();
   const [query] = useSearchParams();
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
+  const [email, setEmail] = useState(start?.email ?? '');
+  const [password, setPassword] = useState(start?.password ?? '');
   const [subDomain, setSubDomain] = useState('');
   const [shown, setShown] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -124,6 +124,13 @@ export function SignIn({ host }: { host: HostInfo }) {
       setBusy(false);
     }
   };
+
+  const started = useRef(false);
+  useEffect(() => {
+    if (!start || started.current) return;
+    started.current = true;
+    void submit();
+  });
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();

@@ -2,6 +2,7 @@ import type { FieldError, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { quoted } from '../../db/names.ts';
 import { networkProblem } from '../../integrations/networks.ts';
+import { closeSessions } from '../../people/disabled_account.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { productName } from '../../clients/subscription.ts';
 import { beyondOwnRights } from '../../sessions/elevation.ts';
@@ -62,6 +63,11 @@ const lastAdmin = 'At least one administrator must remain.';
 
 /** Users: nobody raises themselves or others above what they hold, the last administrator stays, licences hold. */
 export default defineHooks({
+  /** Whoever comes back chooses a new password. */
+  fill: (_session, record, stored) => (stored?.status === 'disabled' && record.status === 'active' ? { must_change_password: true } : {}),
+  async saved({ tenant }, record) {
+    if (record.status === 'disabled' || !record.active) await closeSessions(tenant.db, tenant.schema, record.id);
+  },
   async check(session, record, stored) {
     const errors: FieldError[] = [];
     const companies = (record.companies as CompanyOfUser[] | null) ?? [];

@@ -1,11 +1,12 @@
 import { FluentProvider, webLightTheme } from '@fluentui/react-components';
-import { render, screen, waitFor } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { RouterProvider, createMemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { host, readHost } from '../../../../src/client/app/brand.ts';
 import DialogHost from '../../../../src/client/app/dialogs/dialog_host.tsx';
 import { dialogs, toasts } from '../../../../src/client/app/feedback.ts';
+import ForgotPage from '../../../../src/client/app/login/ForgotPage.tsx';
 import LoginPage from '../../../../src/client/app/login/LoginPage.tsx';
 import { landingAfterSignIn, prefixFor, safeNext } from '../../../../src/client/app/login/sign_in.ts';
 import { currentSession, forgetSession } from '../../../../src/client/app/session.ts';
@@ -16,8 +17,9 @@ const companies = [
   { id: 2, name: 'Acme Retail', financial_year: '2026-2027' },
 ];
 
-function server(entities: unknown[] = companies.slice(0, 1), reason: string | null = null) {
+function server(entities: unknown[] = companies.slice(0, 1), reason: string | null = null, more: Parameters<typeof fakeFetch>[0] = {}) {
   return fakeFetch({
+    ...more,
     'POST /api/sessions/login': ({ body }) =>
       (body as { password: string }).password === 'right'
         ? { body: { result: 'success', token: 't', user_id: 7, user_email: 'a@b.in', user_name: 'Asha Rao', expires_at: '2026-11-28T09:00:00Z' } }
@@ -36,6 +38,7 @@ function open(address = '/login', answer: object = { sub_domain: 'demo' }) {
   const router = createMemoryRouter(
     [
       { path: '/login', Component: LoginPage },
+      { path: '/forgotpassword', Component: ForgotPage },
       { path: '*', element: <p>another page</p> },
     ],
     { initialEntries: [address] },
@@ -69,6 +72,21 @@ describe('sign in', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/show_list'));
     expect(calls.find((call) => call.path === '/api/sessions/login')?.body).toEqual({ email: 'asha', password: 'right', prefix: 'cmp_demo' });
     expect(currentSession()).toMatchObject({ token: 't', userId: 7, entityId: 1, domain: 'demo', expiryDate: '2026-11-28', isAdmin: true });
+  });
+
+  it('whoever accepts an invitation is in at once; whoever forgot a password signs in with the new one', async () => {
+    for (const invited of [true, false]) {
+      forgetSession();
+      const calls = server(undefined, null, { 'POST /api/password/reset': () => ({ body: { result: 'success', username: 'asha', invited } }) });
+      const router = open('/forgotpassword#token=abc');
+      for (const field of screen.getAllByLabelText(/^New password/).filter(({ tagName }) => tagName === 'INPUT')) await userEvent.type(field, 'umbrella river 42');
+      await userEvent.click(screen.getByRole('button', { name: 'Save password' }));
+      if (invited) await waitFor(() => expect(calls.find((call) => call.path === '/api/sessions/login')?.body).toEqual({ email: 'asha', password: 'umbrella river 42', prefix: 'cmp_demo' }));
+      else await screen.findByRole('heading', { name: 'Your new password is set' });
+      expect([invited, calls.some((call) => call.path === '/api/sessions/login')]).toEqual([invited, invited]);
+      expect(router.state.location.pathname).toBe('/forgotpassword');
+      cleanup();
+    }
   });
 
   it('says Invalid credentails and takes the overlay away', async () => {
