@@ -199,6 +199,15 @@ export async function manualRoutes(app: FastifyInstance, { store, engine, notifi
         return { data: { useful, remark } };
       });
 
+    // A chapter of a published manual was opened to be read.
+    app.put<{ Params: { id: string } }>(`${prefix}/manual/chapters/:id/read`, async (request, reply) => {
+      const { session, tenant, s } = await reader(request);
+      const { id, manual } = await chapterOf(session, request.params.id);
+      // How often is no change of the chapter: whoever edits it goes on.
+      if (manual.state === 'published') await tenant.db.query(`update ${s}.user_manual_chapter set reads = coalesce(reads, 0) + 1 where id = $1`, [id]);
+      return reply.code(204).send();
+    });
+
     // A picture in a chapter, for whoever may read the chapter.
     app.get<{ Params: { id: string; file: string } }>(`${prefix}/manual/chapters/:id/files/:file/link`, async (request) => {
       const { session, tenant } = await reader(request);
@@ -223,7 +232,10 @@ export async function manualRoutes(app: FastifyInstance, { store, engine, notifi
          from ${s}.manual_feedback f join ${s}.user_manual_chapter c on c.id = f.chapter_id join ${s}.user_manual m on m.id = c.manual_id
          where f.active and c.active and m.active group by c.id, m.id
          having count(*) >= ${FEW_READERS} and count(*) filter (where not f.useful) * 2 >= count(*) order by not_useful desc, c.id limit 200`);
-      return { data: { without, not_useful: chapters, described: described.size } };
+      const read = await tenant.db.query(
+        `select c.id as chapter_id, c.heading, m.batch_value, m.full_title as manual, coalesce(c.reads, 0) as reads from ${s}.user_manual_chapter c join ${s}.user_manual m on m.id = c.manual_id
+         where c.active and m.active and m.state = 'published' order by reads desc, lower(c.heading), c.id limit 200`);
+      return { data: { without, not_useful: chapters, read, described: described.size } };
     });
 
     // Editing a chapter that people read: a draft of the next version is made, and its own chapter is opened.

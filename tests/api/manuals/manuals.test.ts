@@ -113,9 +113,12 @@ test('a reader’s answer is the signed-in person’s, is changed by a second on
   expect(await acme.sql('select user_id, useful, remark from {s}.manual_feedback order by user_id')).toEqual([
     { user_id: reader.userId, useful: false, remark: 'Add a picture.' }, { user_id: technician.userId, useful: false, remark: null },
   ]);
+  for (const caller of [reader, technician]) expect((await caller.call('PUT', `/tapi/manual/chapters/${chapter!.id}/read`)).statusCode).toBe(204);
+  expect((await reader.call('PUT', `/tapi/manual/chapters/${hidden!.id}/read`)).statusCode).toBe(404);
   expect((await reader.call('GET', '/tapi/manual/report')).statusCode).toBe(403);
-  const report = data<{ without: { type: string }[]; not_useful: object[] }>(await admin.call('GET', '/tapi/manual/report'));
+  const report = data<{ without: { type: string }[]; not_useful: object[]; read: object[] }>(await admin.call('GET', '/tapi/manual/report'));
   expect(report.not_useful).toMatchObject([{ heading: 'A department', batch_value: 'M20-v1', useful: 0, not_useful: 2, remarks: ['Add a picture.'] }]);
+  expect(report.read[0]).toMatchObject({ chapter_id: chapter!.id, heading: 'A department', batch_value: 'M20-v1', reads: 2 });
   const without = report.without.map(({ type }) => type);
   expect(without).toContain('designation');
   expect(without).not.toContain('department');

@@ -68,7 +68,7 @@ function LibraryPage() {
         {writes && (
           <TabList className={styles.tabs} selectedValue={tab} onTabSelect={(_, { value }) => set('tab', value === 'use' ? 'use' : '')}>
             <Tab value="read">Read</Tab>
-            <Tab value="use">What is missing</Tab>
+            <Tab value="use">Use and gaps</Tab>
           </TabList>
         )}
         {tab === 'use' ? (
@@ -125,12 +125,18 @@ function Found({ search }: { search: string }) {
   );
 }
 
-/** Chapters that did not help, and screens without a chapter. */
+/** Chapters of the report at most. */
+const MOST_READ = 20;
+/** A chapter that was open for so long was read, in ms. */
+const READ_MS = 3_000;
+
+/** What is read, chapters that did not help, and screens without a chapter. */
 function Use() {
   const { data, error, mutate } = useSWR('/tapi/manual/report', (path) => api.get<{ data: ManualReport }>(path, undefined, { quiet: true }));
   if (error) return <ErrorView error={error} retry={() => void mutate()} />;
   if (!data) return <Skeleton rows={10} />;
-  const { without, not_useful: unhelpful } = data.data;
+  const { without, not_useful: unhelpful, read } = data.data;
+  const unread = read.filter(({ reads }) => reads === 0).length;
   return (
     <>
       <section aria-label="Chapters not found useful">
@@ -152,6 +158,20 @@ function Use() {
             ))}
           </ul>
         )}
+      </section>
+      <section aria-label="Chapters read">
+        <h2 className={styles.heading}>Chapters read ({read.length - unread})</h2>
+        <p className={styles.muted}>{unread === 0 ? 'Every chapter was opened by somebody.' : `${unread} ${unread === 1 ? 'chapter was' : 'chapters were'} never opened.`}</p>
+        <ul className={styles.list}>
+          {read.slice(0, MOST_READ).map((chapter) => (
+            <li key={chapter.chapter_id}>
+              <Link to={chapterAddress(chapter.batch_value, chapter.chapter_id)}>{chapter.heading}</Link>
+              <span className={styles.muted}>
+                {chapter.manual} · read {chapter.reads.toLocaleString('en-IN')} {chapter.reads === 1 ? 'time' : 'times'}
+              </span>
+            </li>
+          ))}
+        </ul>
       </section>
       <section aria-label="Screens without a manual">
         <h2 className={styles.heading}>Screens without a manual ({without.length})</h2>
@@ -191,6 +211,13 @@ function Reader({ batch }: { batch: string }) {
   const view = data?.data;
   const at = Math.max(0, view?.chapters.findIndex(({ id }) => id === wanted) ?? 0);
   const chapter = view?.chapters[at];
+  const shown = view?.manual.state === 'published' ? chapter?.id : undefined;
+  useEffect(() => {
+    if (shown === undefined) return;
+    // Who leafs through does not read.
+    const timer = setTimeout(() => void api.put(`/tapi/manual/chapters/${shown}/read`, {}, { quiet: true }).catch(() => undefined), READ_MS);
+    return () => clearTimeout(timer);
+  }, [shown]);
   useEffect(() => {
     if (chapter && wanted === chapter.id) place.current?.scrollIntoView?.({ block: 'start' });
   }, [chapter, wanted]);

@@ -41,6 +41,8 @@ export interface Library {
 export interface ManualReport {
   without: { type: string; title: string; screen_code: string; route: string }[];
   not_useful: { chapter_id: number; heading: string; batch_value: string; manual: string; useful: number; not_useful: number; remarks: string[] }[];
+  /** Chapters of published manuals, the most read first. */
+  read: { chapter_id: number; heading: string; batch_value: string; manual: string; reads: number }[];
   described: number;
 }
 
