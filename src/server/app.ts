@@ -51,6 +51,7 @@ import { enquiryRoutes } from './routes/enquiries.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { brandRoutes } from './routes/brand.ts';
 import { calendarAddressRoutes } from './routes/calendar_address.ts';
+import { clientAddress } from './routes/client_addresses.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { delegationRoutes } from './routes/delegations.ts';
 import { dashboardRoutes } from './routes/dashboards.ts';
@@ -134,6 +135,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     bodyLimit: config.bodyMaxMb * 1024 * 1024,
+    rewriteUrl: ({ url = '/' }) => clientAddress(url),
     requestIdHeader: false,
     genReqId: ({ headers }) => {
       const given = headers['x-request-id'];

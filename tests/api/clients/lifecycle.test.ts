@@ -144,6 +144,15 @@ describe('the subscription of a client', () => {
     expect(await main().query(`select recipient from public.outbox where event_code = 'client.deactivated' and body like '%The subscription ended%'`)).toEqual([{ recipient: 'it@acme.in' }]);
   });
 
+  it('is switched off and on by the short address too, which never takes the record itself out of use', async () => {
+    expect((await root.call('GET', '/api/client/sub_domain?name=Nila Lifts')).json()).toMatchObject({ free: false, suggestions: expect.any(Array) });
+    expect((await root.call('GET', `/api/client/${id}`)).json()).toMatchObject({ data: { code: 'LIFE' } });
+    expect((await root.call('POST', `/api/client/${id}/deactivate`, { reason: 'Unpaid' })).json()).toMatchObject({ data: { state: 'deactivated' } });
+    expect((await root.call('POST', `/api/client/${id}/reactivate`, {})).json()).toMatchObject({ data: { state: 'active' } });
+    expect((await root.call('GET', `/api/client_account/${id}`)).json()).toMatchObject({ data: { active: true } });
+    expect((await root.call('GET', '/api/clients')).statusCode).toBe(404);
+  });
+
   it('ends on the day that was planned', async () => {
     const future = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
     expect((await act(root, id, 'switch_off', { reason: 'Moves away', from: future })).json()).toMatchObject({ data: { state: 'active' } });
