@@ -65,14 +65,15 @@ export async function calendarAddressRoutes(app: FastifyInstance, { store, scree
     });
   }
 
-  app.get<{ Params: { file: string } }>('/calendar/:file', { config: { public: true } }, async ({ params, tenantHost }, reply) => {
+  app.get<{ Params: { file: string } }>('/calendar/:file', { config: { public: true } }, async ({ params, tenantHost, ip }, reply) => {
     const [, token] = FILE.exec(params.file) ?? [];
     const tenant = token !== undefined && tenantHost.kind === 'tenant' ? await tenantOf(tenantHost.subDomain) : null;
     if (!tenant?.active) throw notFound();
     const table = `${quoted(tenant.schema)}.calendar_address`;
     const [row] = await tenant.db.query<{ user_id: number; entity_id: number; everything: boolean }>(`update ${table} set used_at = now() where token_hash = $1 returning user_id, entity_id, everything`, [hashOf(token!)]);
     const session = row && (await sessionFor(tenant, row));
-    if (!session) throw notFound();
+    // An account that is bound to networks is read from them alone.
+    if (!row || !session?.usableFrom(ip)) throw notFound();
     await prepare(tenant);
     await ensure(tenant, CALENDAR_TYPES);
     const today = DateTime.now().setZone(tenant.timezone);
