@@ -543,6 +543,8 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
     if (rule.rows !== undefined && !inner) source.report(['rules', index, 'rows'], `"${rule.rows}" is not a field with child rows.`, didYouMean(rule.rows, columns.keys()));
     check(String(rule.assert ?? ''), ['rules', index, 'assert'], new Set([...known, ...(inner ?? [])]), true);
     if (rule.field !== undefined && !(inner ?? names).has(rule.field)) unknown(source, ['rules', index, 'field'], rule.field, inner ?? names, 'the rule');
+    const words = new Set([...names, ...(inner ?? [])]);
+    for (const [, word = ''] of String(rule.message ?? '').matchAll(/\{(\w+)\}/g)) if (!words.has(word)) unknown(source, ['rules', index, 'message'], word, words, 'the message');
   });
   const titles = screen.actions.map(({ title }) => title);
   screen.actions.forEach(({ title, when }, index) => {

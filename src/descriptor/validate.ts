@@ -7,6 +7,7 @@ import { decimalOf, indianGrouping } from './fieldtypes/decimal_numbers.ts';
 import { dayExists } from './fieldtypes/calendar.ts';
 import { gstinError } from './fieldtypes/gstin.ts';
 import { fieldType } from './fieldtypes/registry.ts';
+import { formatValue } from './format.ts';
 import type { Field, FieldError, Screen } from './types.ts';
 
 export { hasFormulas, recompute } from './formulas.ts';
@@ -268,13 +269,25 @@ export function isShown(screen: Screen, field: Field, record: Row, rows?: { fiel
 export function checkRules(screen: Screen, record: Row): FieldError[] {
   const outer: Layer = { fields: screen.fields, record };
   return screen.rules.flatMap((rule) => {
-    if (rule.rows === undefined) return fails(rule.assert, outer) ? [{ field: rule.field ?? '', message: rule.message }] : [];
+    if (rule.rows === undefined) return fails(rule.assert, outer) ? [{ field: rule.field ?? '', message: inWords(rule.message, outer) }] : [];
     const fields = screen.fields.find((field) => field.name === rule.rows)?.rows;
     const rows = record[rule.rows];
     if (!fields || !Array.isArray(rows)) return [];
-    return rows.flatMap((row: Row | null, index) =>
-      row !== null && fails(rule.assert, { fields, record: row }, outer) ? [{ field: [rule.rows, index, rule.field].filter((step) => step !== undefined).join('.'), message: rule.message }] : [],
-    );
+    return rows.flatMap((row: Row | null, index) => {
+      const layers: Layer[] = [{ fields, record: row ?? {} }, outer];
+      return row !== null && fails(rule.assert, ...layers) ? [{ field: [rule.rows, index, rule.field].filter((step) => step !== undefined).join('.'), message: inWords(rule.message, ...layers) }] : [];
+    });
+  });
+}
+
+/** `{total}` in a rule's message is the value, as the person reads it. */
+function inWords(message: string, ...layers: Layer[]): string {
+  return message.replace(/\{(\w+)\}/g, (all, name: string) => {
+    for (const { fields, record } of layers) {
+      const field = fields.find((one) => one.name === name);
+      if (field) return formatValue(field, record[name], record as Row) || '–';
+    }
+    return all;
   });
 }
 

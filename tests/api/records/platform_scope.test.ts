@@ -62,7 +62,7 @@ describe('record types of the platform', () => {
     expect((await root.call('POST', '/tapi/screen', { screen_code: 'SCN_X', name: 'X', module_id: 999_999, route: '/x' })).json()).toMatchObject({ error: { field: 'module_id', message: expect.stringContaining('from the list') } });
     expect((await root.call('DELETE', `/tapi/product/${product.id}`)).json()).toMatchObject({ error: { code: 'in_use', used_by: [{ type: 'module', count: 1 }] } });
     const weights = (...list: string[]) => root.call('POST', '/tapi/kpiroles', { code: `R${mark}`, role_name: `Role ${mark}`, kpis: list.map((weight, at) => ({ kpi: `KPI ${at}`, unit: '%', direction: 'higher', weight })) });
-    expect((await weights('60', '35')).json()).toMatchObject({ error: { field: 'kpis', message: 'The weights must total 100.00 %.' } });
+    expect((await weights('60', '35')).json()).toMatchObject({ error: { field: 'kpis', message: 'Weights total 95.00 %, must be 100.00 %.' } });
     expect((await weights('60', '40')).statusCode).toBe(201);
   });
 

@@ -103,6 +103,7 @@ const refusals: Refusal[] = [
   { what: 'not without brackets', thing: sample({}, { remark: { ...text, 'x-when': "not code == 'x'" } }), path: '$.schema.properties.remark.x-when', message: /not \(a == b\)/, hint: /descriptors\.md/ },
   { what: 'a rule of an unknown field', thing: sample({ rules: [{ assert: "cod != ''", message: 'No.' }] }), path: '$.rules[0].assert', message: /no field "cod"/, hint: /"code"/ },
   { what: 'a rule that names no field', thing: sample({ rules: [{ assert: '1 < 2', message: 'No.' }] }), path: '$.rules[0].assert', message: /names no field/, hint: /depends on/ },
+  { what: 'a rule whose message names an unknown field', thing: sample({ rules: [{ assert: "code != ''", message: 'It is {cod}.' }] }), path: '$.rules[0].message', message: /no field "cod"/, hint: /"code"/ },
   { what: 'a rule without a message', thing: sample({ rules: [{ assert: "code != ''" }] }), path: '$.rules[0].message', message: /"message" is missing/, hint: /user's words/ },
   { what: 'a rule beside an unknown field', thing: sample({ rules: [{ assert: "code != ''", message: 'No.', field: 'cod' }] }), path: '$.rules[0].field', message: /no field "cod"/, hint: /"code"/ },
   { what: 'a rule over rows that are none', thing: sample({ rules: [{ assert: "code != ''", message: 'No.', rows: 'code' }] }), path: '$.rules[0].rows', message: /not a field with child rows/, hint: /There are/ },

@@ -106,6 +106,10 @@ describe('rules', () => {
       { field: 'to_on', message: 'Ends before it begins.' }, { field: '', message: 'Over the limit.' }, { field: 'lines.1.amount', message: 'Too much.' },
     ]);
   });
+  it('say the values they are about', () => {
+    const counted = screenOf({ rules: [{ assert: 'limit <= 10', message: '{limit} is above 10.00.' }, { assert: 'amount < limit / 2', message: '{amount} of {limit} is too much; {name} too.', rows: 'lines', field: 'amount' }] }, { limit: money, lines: rows({ amount: money }) });
+    expect(checkRules(counted, { limit: '12345.5', lines: [{ amount: '7000' }] }).map(({ message }) => message)).toEqual(['12,345.50 is above 10.00.', '7,000.00 of 12,345.50 is too much; – too.']);
+  });
   it('hold exactly at the limit', () => expect(checkRules(screen, { limit: '0.30', lines: [{ amount: '0.10' }, { amount: '0.10' }, { amount: '0.10' }] })).toEqual([]));
   it('do not fail over what is not entered', () => expect(checkRules(screen, { from_on: '2025-02-01', lines: [{}, { amount: null }] })).toEqual([]));
   it('fail over what cannot be compared', () => expect(checkRules(screenOf({ rules: [{ assert: 'name > 5', message: 'No.' }] }), { name: 'x' })).toEqual([{ field: '', message: 'No.' }]));
