@@ -11,7 +11,7 @@ export interface ToastAction {
 
 export interface ToastOptions {
   action?: ToastAction;
-  /** More text, shown when the person asks; a toast with details stays until it is closed. */
+  /** More text, shown when the person asks. */
   details?: string;
 }
 

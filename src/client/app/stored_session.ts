@@ -28,7 +28,7 @@ export interface StoredSession {
   profile_image: string;
   /** The file of a picture that is too large to be kept here; 0 = none. */
   photo_id: number;
-  roles_list: { id: number; role_name: string; features?: string[] }[];
+  roles_list: { id: number; role_name: string; features?: string[]; landing_route?: string }[];
   product_list: string[];
   modules_by_users: { id: number; active: boolean; module_code: string; module_name: string; hide_all: boolean }[];
   screen_by_users: Record<string, unknown>[];

@@ -31,8 +31,9 @@ export function Toaster() {
 
 function ToastCard({ item }: { item: ToastItem }) {
   const [open, setOpen] = useState(false);
+  // Who has come to an error with details reads it in peace: it then stays until it is closed.
   const resume = () => {
-    if (!open) resumeToast(item.id);
+    if (!open && !(item.type === 'error' && item.details)) resumeToast(item.id);
   };
   return (
     <div

@@ -101,7 +101,7 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
       {
         entity_list: companies,
         entity_id: session.entityId,
-        roles_list: roles.map((role) => ({ id: role.id, role_name: role.name, features: routesOf(session, role.screens, screens) })),
+        roles_list: roles.map((role) => ({ id: role.id, role_name: role.name, ...(role.startPage !== null && { landing_route: role.startPage }), features: routesOf(session, role.screens, screens) })),
         product_list: products,
         branch_id: session.branchId ?? companies.find(({ is_default }) => is_default)?.branch_id ?? null,
         chairman_flag: session.flags.chairman,

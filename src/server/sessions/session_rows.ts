@@ -102,18 +102,19 @@ export async function readAccount({ db, schema }: Tenant, userId: number, sid: s
 interface GrantsRow {
   id: number;
   role_name: string;
+  landing_route: string | null;
   modules: { code: string; active: boolean; hide_all: boolean }[];
   screens: ({ code: string; module: string | null; scope: DataScope } & Record<PageType, boolean>)[];
   actions: string[];
 }
 
 /** The roles with what they grant, inactive roles left out. */
-export async function readRoles(tenant: Tenant, roleIds: number[]): Promise<(RoleGrants & { id: number; name: string })[]> {
+export async function readRoles(tenant: Tenant, roleIds: number[]): Promise<(RoleGrants & { id: number; name: string; startPage: string | null })[]> {
   if (roleIds.length === 0) return [];
   const s = quoted(tenant.schema);
   const rows = await tenant.db.query<GrantsRow>({
     name: `roles_${tenant.schema}`.slice(0, 63),
-    text: `select r.id, r.role_name,
+    text: `select r.id, r.role_name, r.landing_route,
         coalesce((select json_agg(json_build_object('code', m.module_code, 'active', m.active, 'hide_all', m.hide_all))
           from ${s}.module_rights m where m.role_id = r.id), '[]') as modules,
         coalesce((select json_agg(json_build_object('code', x.screen_code, 'module', m.module_code, 'scope', x.data_scope,
@@ -125,9 +126,10 @@ export async function readRoles(tenant: Tenant, roleIds: number[]): Promise<(Rol
       from ${s}.role r where r.id = any($1) and r.active`,
     values: [roleIds],
   });
-  return rows.map(({ id, role_name, modules, screens, actions }) => ({
+  return rows.map(({ id, role_name, landing_route, modules, screens, actions }) => ({
     id,
     name: role_name,
+    startPage: landing_route,
     modules: modules.map(({ code, active, hide_all }) => ({ code, active, hideAll: hide_all })),
     screens,
     actions,

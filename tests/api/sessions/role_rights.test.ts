@@ -109,6 +109,13 @@ it('many roles together give what each of them gives: a tick counts where its ow
     }
 });
 
+it('the start page of a role is told with it', async () => {
+  const roles = async () => (await clerk.call('GET', `/get_features_by_role/${clerk.userId}`)).json<{ data: { roles_list: object[] }[] }>().data[0]!.roles_list;
+  expect((await roles())[0]).not.toHaveProperty('landing_route');
+  await acme.sql(`update {s}.role set landing_route = '/branch' where id = $1`, [clerkRole]);
+  expect(await roles()).toMatchObject([{ id: clerkRole, landing_route: '/branch' }]);
+});
+
 describe('nobody raises themselves', () => {
   it('not by their own role, nor by giving what they lack', async () => {
     expect((await put({ actions: [] }, keeper, keeperRole)).json<{ error: { code: string } }>().error.code).toBe('elevation');

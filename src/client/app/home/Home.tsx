@@ -16,6 +16,7 @@ import { screenGroups } from './screen_groups.ts';
 import styles from './home.module.css';
 
 const Announcements = lazy(() => import('./Announcements.tsx'));
+const MyWork = lazy(() => import('./MyWork.tsx'));
 const MyZone = lazy(() => import('./MyZone.tsx'));
 const QuickLinks = lazy(() => import('./QuickLinks.tsx'));
 
@@ -66,6 +67,7 @@ export function Home({ title = 'Home' }: { title?: string }) {
         ) : (
           <>
             <Suspense fallback={null}>
+              {session.entityId !== null && <MyWork />}
               {!session.isPlatform && <Announcements />}
               <MyZone />
               <QuickLinks />

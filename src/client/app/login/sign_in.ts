@@ -244,7 +244,7 @@ export function safeNext(next: string | null): string | null {
   }
 }
 
-/** The first page after sign-in, before rights are asked. */
+/** The first page after sign-in, before rights are asked: what a role says, else what the look of the sign-in says. */
 export function landingAfterSignIn(
   session: Partial<StoredSession>,
   variant: HostInfo['brand']['loginVariant'],
@@ -256,6 +256,8 @@ export function landingAfterSignIn(
     if (session.secretary_flag) return '/SecretaryBoard';
     return '/scorecard_new';
   }
+  const own = session.roles_list?.find(({ landing_route: route }) => route?.startsWith('/'))?.landing_route;
+  if (own !== undefined) return own;
   const fms = (session.product_list ?? []).some((code) => code === 'FMS' || code.endsWith('_FMS'));
   return phone && fms ? '/welcome_page' : '/show_list';
 }

@@ -128,7 +128,7 @@ export function Warnings({ texts }: { texts: string[] }) {
   return (
     <details className={styles.warnings}>
       <summary>
-        {texts.length} {texts.length === 1 ? 'tick does' : 'ticks do'} not work as they stand
+        {texts.length} {texts.length === 1 ? 'tick does not work as it stands' : 'ticks do not work as they stand'}
       </summary>
       <ul>
         {texts.map((text) => (

@@ -1,5 +1,5 @@
 import { FluentProvider, webLightTheme } from '@fluentui/react-components';
-import { act, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askDialog } from '../../../../src/client/app/ask_dialog.ts';
@@ -35,6 +35,21 @@ describe('toasts', () => {
     render(<Toaster />);
     expect(screen.getAllByText('Server Error')).toHaveLength(1);
     expect(screen.getByLabelText('2 times')).toBeTruthy();
+  });
+
+  it('of errors with details stay once somebody has come to them', () => {
+    toast.error('Server Error', { details: 'Request r-1' });
+    toast.error('Code LM01 already exists.');
+    render(<Toaster />);
+    const [plain, detailed] = ['Code LM01 already exists.', 'Server Error'].map((text) => screen.getByText(text).closest('[data-type]')!);
+    for (const card of [plain!, detailed!]) {
+      fireEvent.pointerEnter(card);
+      fireEvent.pointerLeave(card);
+    }
+    act(() => void vi.advanceTimersByTime(6000));
+    expect(toasts.get().map(({ text }) => text)).toEqual(['Server Error']);
+    fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+    expect(toasts.get()).toEqual([]);
   });
 
   it('stay while the pointer is on them', () => {

@@ -189,6 +189,9 @@ describe('where sign-in leads', () => {
     expect(landingAfterSignIn({ domain: 'demo', product_list: ['MS_FMS'] }, 'classic', true)).toBe('/welcome_page');
     expect(landingAfterSignIn({ domain: 'demo', product_list: ['MS_FMS'] }, 'classic', false)).toBe('/show_list');
     expect(landingAfterSignIn({ domain: 'public' }, 'classic', false)).toBe('/admin_landing');
+    const roles_list = [{ id: 1, role_name: 'Staff' }, { id: 2, role_name: 'Planner', landing_route: '/calendar' }];
+    expect(landingAfterSignIn({ domain: 'demo', roles_list }, 'classic', true)).toBe('/calendar');
+    expect(landingAfterSignIn({ domain: 'demo', roles_list, chairman_flag: true }, 'board', false)).toBe('/BoardDashBoard');
   });
 
   it('makes the prefix from what a person types', () => {
