@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import * as XLSX from 'xlsx';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
@@ -80,12 +79,8 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
     app.get<Numbered>(`${prefix}/import/:id`, async (request) => ({ data: await runs.importRun(request.session, numbered(request.params.id)) }));
 
     app.get<Numbered>(`${prefix}/import/:id/errors.xlsx`, async (request, reply) => {
-      const run = await runs.importRun(request.session, numbered(request.params.id));
-      const sheet = XLSX.utils.aoa_to_sheet([['Row', 'Column', 'What is wrong'], ...run.errors.map(({ row, column, message }) => [row, column, message])]);
-      sheet['!cols'] = [{ wch: 8 }, { wch: 26 }, { wch: 90 }];
-      const book = XLSX.utils.book_new();
-      XLSX.utils.book_append_sheet(book, sheet, 'Sheet1');
-      return sendWorkbook(reply, `Import ${run.id} errors.xlsx`, XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer);
+      const id = numbered(request.params.id);
+      return sendWorkbook(reply, `Import ${id} errors.xlsx`, await runs.errorSheet(request.session, id));
     });
 
     app.post<Numbered>(`${prefix}/import/:id/commit`, async (request, reply) => {

@@ -75,7 +75,16 @@ describe('import', () => {
     expect((await admin.call('POST', `/tapi/import/${wrong.id}/commit`)).statusCode).toBe(422);
 
     const errors = await world.inject({ method: 'GET', url: `/tapi/import/${wrong.id}/errors.xlsx`, headers: bearer(admin) });
-    expect(XLSX.read(errors.rawPayload).SheetNames).toEqual(['Sheet1']);
+    const returned = XLSX.read(errors.rawPayload);
+    expect(returned.SheetNames).toEqual(['Sheet1']);
+    // The file itself, with a column more: what is right is as it was.
+    const rows = XLSX.utils.sheet_to_json<unknown[]>(returned.Sheets.Sheet1!, { header: 1 });
+    expect(rows[0]).toEqual(['Code *', 'Name *', 'rank_no', 'max_ctc', 'min_ctc', 'What is wrong']);
+    expect(rows[1]).toEqual(['G1', 'Directors', 1, '₹12,00,000.50', '10,00,000']);
+    expect(rows[2]!.at(-1)).toMatch(/^(Pay up to: "many" is not a number\. Name: Name is required\.|Name: Name is required\. Pay up to: "many" is not a number\.)$/);
+    expect(rows[3]!.at(-1)).toContain('Row 2 has the same Code.');
+    // It can be corrected and imported as it is.
+    expect(await check('employee_grade', errors.rawPayload)).toMatchObject({ state: 'checked', error_count: wrong.error_count });
   });
 
   test('new rows are inserted, known keys updated, the rest left alone; importing the export changes nothing', async () => {

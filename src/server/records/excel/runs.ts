@@ -117,6 +117,21 @@ export class ExcelRuns {
     }
   }
 
+  /** The file of an import with a column that says what is wrong in its rows. @throws AppError 409 when nothing is known to be wrong */
+  async errorSheet(session: Session, id: number): Promise<Buffer> {
+    const { db, schema } = session.tenant;
+    const { errors } = await this.importRun(session, id);
+    const [row] = await db.query<{ file_id: number }>(`select file_id from "${schema}"."import_run" where id = $1`, [id]);
+    if (!row || errors.length === 0) throw new AppError(409, 'bad_state', 'No row of this import is known to be wrong.');
+    const { path } = await this.#deps.files.open(session.tenant, row.file_id);
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(new URL('./error_sheet_worker.ts', import.meta.url), { workerData: { path, errors }, resourceLimits: { maxOldGenerationSizeMb: 1_536 } });
+      worker.once('message', (bytes: Uint8Array) => resolve(Buffer.from(bytes)));
+      worker.once('error', reject);
+      worker.once('exit', () => reject(new AppError(409, 'bad_state', 'This file cannot be written again. Correct the rows in your own copy.')));
+    });
+  }
+
   /** Stops a run; an import that was writing leaves nothing behind. */
   async cancel(session: Session, kind: 'import' | 'export', id: number): Promise<void> {
     const { db, schema } = session.tenant;
