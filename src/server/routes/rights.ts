@@ -78,6 +78,7 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
       const right = own.get(screen.screen_code);
       return {
         ...screen,
+        is_new: tenant.catalogue?.fresh.has(screen.screen_code) ?? false,
         available: screen.products.length === 0 || screen.products.some((code) => bought.has(code)),
         ...Object.fromEntries(PAGE_TYPES.map((page) => [page, right?.[page] ?? false])),
         data_scope: right?.data_scope ?? 'company',

@@ -19,6 +19,8 @@ export interface CatalogueView {
   menu: readonly MenuChange[];
   /** Screens that are not shipped: roles tick them for their place in the menu. */
   added: readonly AddedScreen[];
+  /** Codes of screens that came with an upgrade, or were added, not long ago. */
+  fresh: ReadonlySet<string>;
 }
 
 /** A screen of the platform's own: an entry that leads to a page there is. */
@@ -29,8 +31,12 @@ export interface AddedScreen {
   module: string | null;
 }
 
+/** So many days a screen is called new. */
+const NEW_DAYS = 30;
+
 interface Catalogue {
   stamp: number;
+  fresh: string[];
   modules: { code: string; name: string; shipped: string | null; active: boolean }[];
   screens: { code: string; name: string; shipped: string | null; active: boolean; route: string | null; everyone: boolean; everyone_shipped: boolean | null; released_to: string[] | null; under: string | null; position: number | null; module: string | null }[];
 }
@@ -44,17 +50,20 @@ export async function readCatalogueChanges(main: Queryable): Promise<Catalogue> 
     const screens = await main.query<Catalogue['screens'][number]>(
       `select screen_code as code, name, shipped_name as shipped, active, route, isnonadmintoshow as everyone, shipped_nonadmin as everyone_shipped, released_to, menu_under as under, menu_position as position, (select m.module_code from public.module m where m.id = module_id) as module from public.screen
        where not active or name is distinct from shipped_name or isnonadmintoshow is distinct from shipped_nonadmin or coalesce(cardinality(released_to), 0) > 0 or menu_under is not null or menu_position is not null order by 1`);
-    return { stamp, modules, screens };
+    // What was there from the first day on is not new.
+    const fresh = await main.query<{ code: string }>(
+      `select screen_code as code from public.screen where created_at > now() - make_interval(days => ${NEW_DAYS}) and created_at > (select min(created_at) from public.screen) + interval '1 day' order by 1`);
+    return { stamp, modules, screens, fresh: fresh.map(({ code }) => code) };
   } catch (error) {
     // Before the lists are made, or before their newest columns are.
-    if (['42P01', '42703'].includes((error as { code?: string }).code ?? '')) return { stamp: 0, modules: [], screens: [] };
+    if (['42P01', '42703'].includes((error as { code?: string }).code ?? '')) return { stamp: 0, modules: [], screens: [], fresh: [] };
     throw error;
   }
 }
 
 /** The lists as they hold for one client; null = as shipped. */
 export function viewFor(catalogue: Catalogue, subDomain: string): CatalogueView | null {
-  const { stamp, modules, screens } = catalogue;
+  const { stamp, modules, screens, fresh } = catalogue;
   const renamed = <T extends { name: string; shipped: string | null }>(one: T) => one.shipped !== null && one.name !== one.shipped;
   const screensOff = new Map<string, string>();
   const menu: MenuChange[] = [];
@@ -83,8 +92,9 @@ export function viewFor(catalogue: Catalogue, subDomain: string): CatalogueView 
     names: new Map(screens.flatMap((one) => (one.route !== null && renamed(one) ? [[one.route, one.name] as const] : []))),
     menu,
     added,
+    fresh: new Set(fresh),
   };
-  const text = JSON.stringify([stamp, [...view.modulesOff], [...view.moduleNames], [...screensOff], [...view.everyone], [...view.names], menu, added]);
-  if (stamp === 0 && view.modulesOff.size + view.moduleNames.size + screensOff.size + view.everyone.size + view.names.size + menu.length + added.length === 0) return null;
+  const text = JSON.stringify([stamp, [...view.modulesOff], [...view.moduleNames], [...screensOff], [...view.everyone], [...view.names], menu, added, fresh]);
+  if (stamp === 0 && view.modulesOff.size + view.moduleNames.size + screensOff.size + view.everyone.size + view.names.size + menu.length + added.length + fresh.length === 0) return null;
   return { ...view, key: createHash('sha256').update(text).digest('base64url').slice(0, 16) };
 }

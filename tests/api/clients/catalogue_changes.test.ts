@@ -109,6 +109,18 @@ describe('what a platform administrator changes in the lists of modules and scre
     expect((await root.call('DELETE', `/api/screen/${row!.id}`)).statusCode).toBeGreaterThanOrEqual(400);
   });
 
+  it('a screen that came with an upgrade is called new in the roles, unticked, for a month', async () => {
+    const [role] = await acme.sql<{ id: number }>(`select id from {s}.role where code = 'R1'`);
+    const fresh = async () => (await chief.call('GET', `/tapi/screen_rights/${role!.id}`)).json<{ data: { screens: { screen_code: string; is_new: boolean; landing: boolean }[] } }>().data.screens.filter((row) => row.is_new);
+    expect(await fresh()).toEqual([]);
+    await main().query(`update public.screen set created_at = now() - case when screen_code = 'SCN_ZONE' then interval '20 days' else interval '400 days' end`);
+    await change('screen', 'SCN_REGION', { sequence_no: 77 });
+    await expect.poll(fresh, soon).toMatchObject([{ screen_code: 'SCN_ZONE', landing: false }]);
+    await main().query(`update public.screen set created_at = now() - interval '400 days'`);
+    await change('screen', 'SCN_REGION', { sequence_no: 78 });
+    await expect.poll(fresh, soon).toEqual([]);
+  });
+
   it('a screen out of use is gone from menu and features, and its calls are refused, for administrators too; in use again it is back', async () => {
     expect((await features(clerk)).data[0]!.roles_list[0]!.features).toContain('/branch');
     expect(await use('screen', 'SCN_BRANCH', 'deactivate')).toBe(200);

@@ -1,4 +1,4 @@
-import { Checkbox, Input, Select, Switch, Tab, TabList } from '@fluentui/react-components';
+import { Badge, Checkbox, Input, Select, Switch, Tab, TabList } from '@fluentui/react-components';
 import { ArrowDownloadRegular, ArrowUploadRegular, BranchCompareRegular, CopyRegular, HistoryRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
@@ -289,7 +289,9 @@ const ScreenLine = memo(function ScreenLine({ row, changed, set, setScope }: { r
         <div className={styles.line}>
           <Box state={boxOf(able.map((page) => row[page]))} label={`Everything of ${row.name}`} onChange={(value) => set([row.screen_code], able, value)} />
           <span className={styles.name}>
-            {row.name}
+            <span>
+              {row.name} {row.is_new === true && <Badge size="small" appearance="tint">new</Badge>}
+            </span>
             <span className={styles.code}>
               {row.route ?? ''} {row.screen_code}
             </span>

@@ -14,6 +14,8 @@ export type ScreenRow = {
   products: string[];
   has: PageName[];
   available: boolean;
+  /** Came with an upgrade not long ago. */
+  is_new?: boolean;
   data_scope: Scope;
 } & Record<PageName, boolean>;
 
