@@ -10,7 +10,8 @@ import { onRecording } from '../modules/platform/transcription.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
 import { authorize, authorizeAny } from '../sessions/authorize.ts';
-import { EXPORTS } from '../transcription/export.ts';
+import type { TranscriptFile } from '../transcription/export.ts';
+import { EXPORTS, asMinutes } from '../transcription/export.ts';
 import { tellTasks } from '../transcription/tasks.ts';
 import type { Transcriptions, TranscriptionState } from '../transcription/work.ts';
 import { NO_ENGINE, TYPE } from '../transcription/work.ts';
@@ -142,24 +143,35 @@ export async function transcriptionRoutes(app: FastifyInstance, { screens, produ
       return again(asked);
     });
 
+    app.get(`${prefix}/${TYPE}/:id/minutes`, async (request) => {
+      const { session, record } = await recordOf(request, false);
+      const present = (record.participants__label as string[] | null) ?? [];
+      return { data: { text: asMinutes(await contentsOf(session, record), present) } };
+    });
+
     app.get<{ Params: { id: string; format: string } }>(`${prefix}/${TYPE}/:id/export.:format`, async (request, reply) => {
       const { session, record } = await recordOf(request, false);
       const format = EXPORTS[request.params.format];
       if (!format) throw notFound();
-      const lines = await linesOf(session.tenant, record.id);
-      if (lines.length === 0) throw new AppError(409, 'bad_state', 'There is no text yet.');
-      const speakers = [...new Set(lines.flatMap(({ speaker }) => (speaker ? [speaker] : [])))];
-      const day = (date: unknown) => (typeof date === 'string' ? date.split('-').reverse().join('-') : null);
-      const content = await format.write({
-        title: String(record.title),
-        about: [day(record.recorded_on), speakers.join(', ')].filter((part) => part !== null && part !== '').join(' · '),
-        summary: (record.summary as string | null) ?? null,
-        lines: lines.map((line) => ({ startMs: line.start_ms, endMs: line.end_ms, speaker: line.speaker, text: line.text })),
-        todo: ((record.action_items as { text: string; owner_id__label?: string; due_on: string | null; done: boolean | null }[] | null) ?? []).map((one) => ({ text: one.text, owner: one.owner_id__label ?? null, dueOn: day(one.due_on), done: one.done === true })),
-      });
+      const content = await format.write(await contentsOf(session, record));
       const name = `${String(record.title).replace(/[\\/:*?"<>|]/g, ' ').trim()}.${request.params.format}`;
       return reply.type(format.type).header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`).send(content);
     });
+  }
+
+  /** @throws AppError 409 before there is a text */
+  async function contentsOf(session: Session, record: WireRecord): Promise<TranscriptFile> {
+    const lines = await linesOf(session.tenant, record.id);
+    if (lines.length === 0) throw new AppError(409, 'bad_state', 'There is no text yet.');
+    const speakers = [...new Set(lines.flatMap(({ speaker }) => (speaker ? [speaker] : [])))];
+    const day = (date: unknown) => (typeof date === 'string' ? date.split('-').reverse().join('-') : null);
+    return {
+      title: String(record.title),
+      about: [day(record.recorded_on), speakers.join(', ')].filter((part) => part !== null && part !== '').join(' · '),
+      summary: (record.summary as string | null) ?? null,
+      lines: lines.map((line) => ({ startMs: line.start_ms, endMs: line.end_ms, speaker: line.speaker, text: line.text })),
+      todo: ((record.action_items as { text: string; owner_id__label?: string; due_on: string | null; done: boolean | null }[] | null) ?? []).map((one) => ({ text: one.text, owner: one.owner_id__label ?? null, dueOn: day(one.due_on), done: one.done === true })),
+    };
   }
 
   async function linesOf({ db, schema }: Tenant, id: number): Promise<TextLine[]> {

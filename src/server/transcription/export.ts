@@ -49,6 +49,16 @@ function asText(file: TranscriptFile): string {
   return `${parts.join('\n')}\n`;
 }
 
+/** What goes into the minutes of a meeting: who was there, what came of it, who does what; the words themselves last. */
+export function asMinutes(file: TranscriptFile, present: string[]): string {
+  const parts = [file.title, file.about, ''];
+  if (present.length > 0) parts.push(`Present: ${present.join(', ')}`, '');
+  if (file.summary) parts.push('Summary', file.summary, '');
+  if (file.todo.length > 0) parts.push('To do', ...file.todo.map(todoLine), '');
+  parts.push('What was said', ...paragraphs(file.lines).map(({ speaker, text }) => `${speaker ? `${speaker}: ` : ''}${text}`));
+  return `${parts.join('\n')}\n`;
+}
+
 async function asWord(file: TranscriptFile): Promise<Buffer> {
   const { Document, HeadingLevel, Packer, Paragraph, TextRun } = await import('docx');
   const document = new Document({

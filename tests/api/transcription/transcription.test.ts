@@ -162,6 +162,8 @@ test('lines are corrected with versions, speakers named, the text reviewed and l
   expect(await read(row.id)).toMatchObject({ state: 'done', segments: [{ text: 'Lift 5 is down.' }, {}], action_items: [{ text: 'Check the rope' }] });
   const get = (format: string) => asha.call('GET', `/tapi/transcription/${row.id}/export.${format}`);
   expect((await get('txt')).body).toBe('Morning round\nAsha Rao, Ravi Kumar\n\nLift 5 is down; Ravi goes there.\n\nTo do\n☐ Check the rope, by 01-12-2026\n\n[0:00] Asha Rao: Lift 5 is down.\n[0:02] Ravi Kumar: I go there now.\n');
+  const minutes = await asha.call('GET', `/tapi/transcription/${row.id}/minutes`);
+  expect(data<{ text: string }>(minutes).text).toBe('Morning round\nAsha Rao, Ravi Kumar\n\nSummary\nLift 5 is down; Ravi goes there.\n\nTo do\n☐ Check the rope, by 01-12-2026\n\nWhat was said\nAsha Rao: Lift 5 is down.\nRavi Kumar: I go there now.\n');
   expect((await get('srt')).body).toContain('2\n00:00:02,500 --> 00:00:04,000\nRavi Kumar: I go there now.');
   const pdf = await get('pdf');
   expect(pdf.rawPayload.subarray(0, 5).toString()).toBe('%PDF-');

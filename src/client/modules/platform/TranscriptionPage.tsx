@@ -1,5 +1,5 @@
 import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field, Input, MessageBar, MessageBarBody, Textarea } from '@fluentui/react-components';
-import { ArrowDownloadRegular, CheckmarkCircleRegular, EditRegular, LockOpenRegular, MicRegular, PeopleEditRegular, PrintRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
+import { ArrowDownloadRegular, CheckmarkCircleRegular, CopyRegular, EditRegular, LockOpenRegular, MicRegular, PeopleEditRegular, PrintRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import { Link } from 'react-router-dom';
@@ -87,6 +87,16 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
     }
     setSaving(false);
   };
+  const copyMinutes = async () => {
+    try {
+      const { data } = await api.get<{ data: { text: string } }>(`/tapi/transcription/${id}/minutes`);
+      await navigator.clipboard.writeText(data.text);
+      toast.success('Copied: paste it into the minutes.');
+    } catch (thrown) {
+      // What the server refuses is told already; a browser that lets nobody copy gives the file instead.
+      if (!(thrown instanceof ApiError)) await api.download(`/tapi/transcription/${id}/export.txt`).catch(() => undefined);
+    }
+  };
   const hear = (line: TextLine) => {
     if (!player.current) return;
     player.current.currentTime = line.start_ms / 1000;
@@ -107,6 +117,7 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
       ]}
       more={[
         ...(lines.length > 0 ? Object.entries(FORMATS).map(([format, label]) => ({ label: `Export as ${label}`, icon: <ArrowDownloadRegular />, onClick: () => void api.download(`/tapi/transcription/${id}/export.${format}`).catch(() => undefined) })) : []),
+        ...(lines.length > 0 ? [{ label: 'Copy as minutes', icon: <CopyRegular />, onClick: () => void copyMinutes() }] : []),
         { label: 'Print', icon: <PrintRegular />, onClick: () => window.print() },
         ...(writes ? [{ label: 'Edit recording', icon: <EditRegular />, to: `/AI_Transcription/edit/${id}` }] : []),
       ]}
