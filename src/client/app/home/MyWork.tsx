@@ -33,7 +33,8 @@ export default function MyWork() {
                 {label}
                 <small className={styles.due} data-late={day < now || undefined}>
                   {title}
-                  {day === now ? ' today' : `, ${day < now ? 'was due ' : ''}${day.split('-').reverse().join('-')}`}
+                  {day === now ? ' today' : day < now ? ', was due ' : ', '}
+                  {day !== now && <time dateTime={day}>{day.split('-').reverse().join('-')}</time>}
                 </small>
               </span>
             </Link>

@@ -1,12 +1,14 @@
-import { Badge, Button, Field, Input, Select, Tab, TabList } from '@fluentui/react-components';
+import { Badge, Button, Field, Select, Tab, TabList } from '@fluentui/react-components';
 import { ArrowDownloadRegular, HistoryRegular, ShieldCheckmarkRegular } from '@fluentui/react-icons';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
 import useSWRInfinite from 'swr/infinite';
+import type { Field as DateField } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { alertDialog, toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { DateWidget } from '../../runtime/fields/date.tsx';
 import styles from './rights.module.css';
 
 interface Entry {
@@ -82,12 +84,8 @@ export default function ActivityLogPage() {
           <Tab value="sign_ins">Sign-ins</Tab>
         </TabList>
         <div className={styles.filters} data-filters>
-          <Field label="From">
-            <Input type="date" value={query.get('from') ?? ''} onChange={(_, { value }) => set('from', value)} />
-          </Field>
-          <Field label="To">
-            <Input type="date" value={query.get('to') ?? ''} onChange={(_, { value }) => set('to', value)} />
-          </Field>
+          <DayFilter title="From" value={query.get('from')} onChange={(value) => set('from', value)} />
+          <DayFilter title="To" value={query.get('to')} onChange={(value) => set('to', value)} />
           {tab === 'trail' ? (
             <ActionFilter value={query.get('action') ?? ''} onChange={(value) => set('action', value)} />
           ) : (
@@ -106,6 +104,16 @@ export default function ActivityLogPage() {
         {tab === 'trail' ? <Trail filter={filter} /> : <SignIns filter={filter} />}
       </PageBody>
     </Page>
+  );
+}
+
+/** A day as the company writes it; the browser's own date field follows its language. */
+function DayFilter({ title, value, onChange }: { title: string; value: string | null; onChange: (value: string) => void }) {
+  const id = useId();
+  return (
+    <Field label={{ children: title, htmlFor: id }} className={styles.day}>
+      <DateWidget id={id} field={{ name: title, title, type: 'date' } as DateField} value={value} onChange={(day) => onChange(typeof day === 'string' ? day : '')} />
+    </Field>
   );
 }
 
