@@ -124,7 +124,9 @@ export async function stepsOf({ main }: Directory, subDomain: string): Promise<S
   const rows = await main.query<StepRow>(
     `select s.step, s.state, s.ms, s.message from public.client_step s join public.client c on c.id = s.client_id where c.sub_domain = $1`, [subDomain]);
   const byName = new Map(rows.map((row) => [row.step, row]));
-  return STEPS.filter(({ name }) => name !== 'demo' || byName.has(name)).map(({ name }) => byName.get(name) ?? { step: name, state: 'waiting', ms: null, message: null });
+  // A client that is there was made by the steps of its time.
+  const made = byName.get('invite')?.state === 'done';
+  return STEPS.filter(({ name }) => byName.has(name) || (name !== 'demo' && !made)).map(({ name }) => byName.get(name) ?? { step: name, state: 'waiting', ms: null, message: null });
 }
 
 /**

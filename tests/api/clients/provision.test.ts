@@ -36,6 +36,8 @@ describe('a new client', () => {
     const tenant = await provision(deps(), client('new'));
     expect(performance.now() - from).toBeLessThan(10_000);
     expect((await stepsOf(world.database.directory, tenant.subDomain)).map(({ step, state }) => `${step} ${state}`)).toEqual(['reserve done', 'schema done', 'reference done', 'companies done', 'rights done', 'lists done', 'admin done', 'invite done']);
+    await world.database.directory.main.query(`delete from public.client_step where step = 'lists' and client_id = $1`, [tenant.id]);
+    expect((await stepsOf(world.database.directory, tenant.subDomain)).map(({ step }) => step)).not.toContain('lists');
     const rows = <T,>(text: string) => tenant.db.query<T>(text.replaceAll('{s}', `"${tenant.schema}"`));
     expect(await rows('select e.code, b.code as branch, s.code as state from {s}.entity e join {s}.branch b on b.entity_id = e.id join {s}.state_mstr s on s.id = e.state_id')).toEqual([{ code: 'NLP', branch: 'HO', state: 'TN' }]);
     expect((await rows('select 1 from {s}.role')).length).toBe(9);
