@@ -201,7 +201,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     if ((session as Session | null) !== null) await tenantScreens.prepare(session.tenant);
   });
 
-  await server.register(sessionRoutes, { services, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(sessionRoutes, { services, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(secondFactorRoutes, { services, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(passwordRoutes, { services, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(notificationRoutes, { bus });

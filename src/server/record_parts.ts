@@ -29,6 +29,7 @@ import type { AuditEntry } from './sessions/audit.ts';
 import { auditedAction } from './sessions/audited_changes.ts';
 import { clientSettings } from './sessions/client_settings.ts';
 import { mayApproveOwn } from './sessions/own_work.ts';
+import { tellEmailChanged } from './sessions/security_notices.ts';
 import type { SessionServices } from './sessions/services.ts';
 
 export interface RecordPartDeps {
@@ -45,6 +46,8 @@ export interface RecordPartDeps {
   stored(tenant: Tenant, type: string): void;
 }
 
+/** The type of the people who sign in. */
+const ACCOUNTS = 'users';
 /** An export of so few rows is not noted. */
 const FEW_ROWS = 100;
 
@@ -74,6 +77,8 @@ export async function recordParts(server: FastifyInstance, { config, services, s
     },
     onDeed: (session, screen, { id, op, change }) => {
       const action = auditedAction(screen, op);
+      const [from, to] = screen.name === ACCOUNTS && Array.isArray(change?.email) ? (change.email as [string | null, string | null]) : [];
+      if (from !== undefined) tellEmailChanged(notifications, session.tenant, id, from ?? '', to ?? '').catch((error: unknown) => server.log.error({ err: error }, 'A changed address could not be told.'));
       if (action !== null) noted(session, { action, target: `${screen.name}:${id}`, summary: change ? Object.keys(change).join(', ') : screen.title, ...(change && { diff: change }) });
       const stepped = screen.flow?.approve !== undefined && (op === 'I' || (change !== undefined && screen.flow.field in change));
       if (stepped) ofRecord(session, screen.name, id, async (known, record) => (waitsForDecision(known, record) ? tellApprovers(notifications, session, known, record) : undefined));

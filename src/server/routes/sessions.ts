@@ -5,10 +5,13 @@ import { AppError, notFound } from '../errors.ts';
 import { readAccount, storePassword } from '../sessions/accounts.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
+import type { Notifications } from '../notifications/notify.ts';
 import { DEVICE_COOKIE, DEVICE_DAYS } from '../sessions/devices.ts';
 import { PLAIN_SESSION_COOKIE, SESSION_COOKIE } from '../sessions/guard.ts';
 import { readPrefix } from '../sessions/host.ts';
 import { checkNewPassword, hashPassword, isPassword } from '../sessions/password.ts';
+import type { SecurityNotice } from '../sessions/security_notices.ts';
+import { tellSecurity } from '../sessions/security_notices.ts';
 import type { SessionServices } from '../sessions/services.ts';
 import { isSecure, setSessionCookies } from '../sessions/session_cookies.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
@@ -20,6 +23,7 @@ import { mount } from './mount.ts';
 
 export interface SessionRouteDeps {
   services: SessionServices;
+  notifications: Notifications;
   audit: (tenant: Tenant, entry: AuditEntry) => void;
 }
 
@@ -34,7 +38,7 @@ const loginBody = {
 } as const;
 
 /** Signing in and out, one's sign-ins, the company to work in, changing the password. */
-export async function sessionRoutes(app: FastifyInstance, { services, audit }: SessionRouteDeps): Promise<void> {
+export async function sessionRoutes(app: FastifyInstance, { services, notifications, audit }: SessionRouteDeps): Promise<void> {
   const { config, secrets, store, tenants } = services;
   const secure = isSecure(services);
   /** The stricter of what the server and the client want. */
@@ -55,7 +59,7 @@ export async function sessionRoutes(app: FastifyInstance, { services, audit }: S
         return { result: 'failure', message: WRONG_CREDENTIALS };
       }
       const transport = await transportOf(tenant);
-      const { answer, cookie } = await signIn(
+      const { answer, cookie, tell } = await signIn(
         {
           tenant,
           identifier: body.email,
@@ -68,6 +72,7 @@ export async function sessionRoutes(app: FastifyInstance, { services, audit }: S
         secrets,
         (entry) => audit(tenant, entry),
       );
+      told(tenant, tell);
       return remember(reply, answer, cookie, transport);
     },
   });
@@ -88,14 +93,20 @@ export async function sessionRoutes(app: FastifyInstance, { services, audit }: S
       const tenant = await tenantOf(request, prefix ?? '');
       if (tenant === null) return { result: 'expired', message: 'Please sign in again.' };
       const transport = await transportOf(tenant);
-      const { answer, cookie } = await signInByCode(
+      const { answer, cookie, tell } = await signInByCode(
         { tenant, challenge, code, ip: request.ip, userAgent: request.headers['user-agent'], deviceCookie: request.cookies[DEVICE_COOKIE], transport },
         secrets,
         (entry) => audit(tenant, entry),
       );
+      told(tenant, tell);
       return remember(reply, answer, cookie, transport);
     },
   });
+
+  /** Nobody waits for what is told of a sign-in. */
+  function told(tenant: Tenant, notice: SecurityNotice | undefined): void {
+    if (notice) tellSecurity(notifications, tenant, notice).catch((error: unknown) => app.log.error({ err: error }, 'A sign-in could not be told.'));
+  }
 
   /** What the browser keeps of a sign-in, and what its scripts are told. */
   function remember(reply: FastifyReply, answer: SignInAnswer, cookie: SignedIn['cookie'], transport: 'bearer' | 'cookie'): SignInAnswer {

@@ -16,6 +16,8 @@ import { hashPassword, isPassword, needsRehash } from './password.ts';
 import { CHALLENGE_TRIES, checkFactor, endChallenge, factorState, newChallenge, tryChallenge } from './second_factor.ts';
 import type { SessionScope } from './session_rows.ts';
 import { boundSession, supportMaySignIn, supportPerson, supportUntil } from './support_account.ts';
+import type { SecurityNotice } from './security_notices.ts';
+import { isNewPlace } from './security_notices.ts';
 import type { TokenKeys } from './token.ts';
 import { signToken } from './token.ts';
 
@@ -54,6 +56,8 @@ export interface SignedIn {
   answer: SignInAnswer;
   /** On success: what the browser keeps. */
   cookie?: { sid: string; deviceCookie: string | null; expiresAt: Date };
+  /** What the person should hear of. */
+  tell?: SecurityNotice;
 }
 
 interface Keys {
@@ -80,7 +84,7 @@ export async function signIn(request: SignInRequest, keys: Keys, audit: (entry: 
     return { answer: { result: 'locked', retry_after_s: permission.seconds, message: lockedMessage(permission.seconds) } };
   }
 
-  const { trim_password: trim } = await clientSettings(tenant);
+  const { trim_password: trim, lock_after: lockAfter } = await clientSettings(tenant);
   const right = await isPassword(request.password, account?.phc ?? null, trim);
   const platformUser = account && supportPerson(account.email);
   const refused = right && account !== null && platformUser !== null && (await supportMaySignIn(tenant, account.id, platformUser)) === null;
@@ -88,7 +92,9 @@ export async function signIn(request: SignInRequest, keys: Keys, audit: (entry: 
     const outcome = account === null ? 'unknown' : right ? 'disabled' : 'bad_password';
     await Promise.all([failed(tenant, attempt), log(outcome)]);
     audit({ actor: account?.id ?? null, action: 'login_failed', ip, userAgent, summary: outcome });
-    return { answer: { result: 'failure', message: WRONG_CREDENTIALS } };
+    // Once a series: the try that makes the next one wait.
+    const locks = account !== null && !right && permission.failures === lockAfter;
+    return { answer: { result: 'failure', message: WRONG_CREDENTIALS }, ...(locks && { tell: { event: 'account.locked', userId: account.id, name: account.name, username: account.username, failures: permission.failures, ip } }) };
   }
 
   await succeeded(tenant, attempt);
@@ -143,6 +149,7 @@ async function open(
   const platformUser = supportPerson(account.email);
   const until = platformUser === null ? null : await supportUntil(tenant, platformUser);
   if (platformUser !== null && until === null) return { answer: { result: 'failure', message: WRONG_CREDENTIALS } };
+  const newPlace = !deviceKnown && platformUser === null && (await isNewPlace(tenant, account.id, label, ip));
   const started = await startSession(tenant, account, { scope, ip, userAgent, label, transport: request.transport }, keys.token);
   const { sid, token } = started;
   if (platformUser !== null && until !== null) await boundSession(tenant.db, tenant.schema, sid, account.id, platformUser, until);
@@ -164,6 +171,7 @@ async function open(
       must_enrol: mustEnrol,
     },
     cookie: { sid, deviceCookie, expiresAt },
+    ...(newPlace && { tell: { event: 'login.new_device', userId: account.id, name: account.name, device: label, ip } }),
   };
 }
 
