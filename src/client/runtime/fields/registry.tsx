@@ -112,7 +112,8 @@ function secretWidget(Plain: ComponentType<WidgetProps>): ComponentType<WidgetPr
 
 /** The control of a field. */
 export function widgetFor(field: Field): ComponentType<WidgetProps> {
-  if (field.formula !== undefined && field.type !== 'rows') return ComputedWidget;
+  // A choice that nobody makes here is a value, not a row of buttons that do nothing.
+  if ((field.formula !== undefined && field.type !== 'rows') || (field.readOnly && field.type === 'enum')) return ComputedWidget;
   const { Widget } = entryOf(field);
   return field.secret ? secretWidget(Widget) : Widget;
 }

@@ -65,13 +65,13 @@ export function FormField({ field: given, required: byCondition = false }: { fie
   );
 }
 
-/** The field of the steps offers what the record is now, and what may follow; one that nobody changes here, what it is. */
+/** The field of the steps offers what the record is now, and what may follow. */
 function useStep(field: Field): Field {
   const { store } = useForm();
   const base = store.base();
   return useMemo(() => {
     const { flow } = store.screen;
-    const next = field.readOnly && field.type === 'enum' ? [] : flow?.field === field.name ? stepsFrom(flow, base.id === undefined ? null : base) : null;
+    const next = flow?.field === field.name ? stepsFrom(flow, base.id === undefined ? null : base) : null;
     return next ? { ...field, options: field.options!.filter(({ value }) => value === base[field.name] || next.includes(String(value))) } : field;
   }, [store, base, field]);
 }

@@ -300,13 +300,14 @@ describe('the field of the steps', () => {
     expect(await offered()).toEqual(['Draft']);
   });
 
-  it('offers only what it is where a form does not change it', async () => {
+  it('is a value, not a choice, where a form does not change it', async () => {
     const fixed = { ...screen, fields: screen.fields.map((field) => (field.name === 'status' ? { ...field, readOnly: true } : field)) };
     serve({ 'GET /tapi/screens/agreement': () => screenAnswer(fixed) });
     openForm(FormPage, fixed, { page: 'edit_screen', id: '5' });
     await page.findByDisplayValue('Lift service');
-    expect(await offered()).toEqual(['Active']);
-    expect((page.getByRole('radio') as HTMLInputElement).disabled).toBe(true);
+    expect(page.queryByRole('radio')).toBeNull();
+    const shown = document.querySelector('[data-field="status"]')!;
+    expect(shown.textContent + [...shown.querySelectorAll('input')].map(({ value }) => value).join()).toContain('Active');
   });
 
   it('offers what the record is and what may follow, and after saving what follows then', async () => {
