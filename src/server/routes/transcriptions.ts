@@ -39,7 +39,7 @@ export async function transcriptionRoutes(app: FastifyInstance, { screens, produ
     async (session, record) => {
       if (record.state === 'uploaded') await transcriptions.intake(session.tenant, record.id, session.userId);
     },
-    (session, record) => tellTasks(notifications, session, record),
+    (session, record, given) => tellTasks(notifications, session, record, given),
   );
 
   async function recordOf(request: FastifyRequest, write: boolean): Promise<{ session: Session; record: WireRecord }> {

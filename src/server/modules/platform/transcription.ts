@@ -2,7 +2,8 @@ import type { WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { defineHooks } from '../../records/hooks.ts';
 
-type Take = (session: Session, record: WireRecord) => Promise<void>;
+/** `given`: what somebody was just given to do. */
+type Take = (session: Session, record: WireRecord, given: ActionItem[]) => Promise<void>;
 let takes: Take[] = [];
 
 /** Says what becomes of a recording once it is stored. */
@@ -19,16 +20,25 @@ export interface ActionItem {
   done: boolean | null;
 }
 
+/** What a save that is under way gives to people, of which record. */
+const giving = new WeakMap<Session, { id: number; items: ActionItem[] }>();
+
 const itemsOf = (record: Record<string, unknown>): ActionItem[] => (record.action_items as ActionItem[] | null) ?? [];
 
 const LOCKED = new Set(['reviewed', 'expired']);
 const UNDER_WAY = new Set(['queued', 'running']);
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
+/** Open things that had nobody before, or somebody else. */
+function newlyGiven(now: ActionItem[], before: ActionItem[]): ActionItem[] {
+  return now.filter(({ id, owner_id: who, done }) => who && done !== true && !before.some((one) => id !== undefined && one.id === id && one.owner_id === who));
+}
+
 /** Recordings: what was reviewed stays, what an engine works on is not taken away from it. */
 export default defineHooks({
   /** Whoever has something to do is among those who see it. */
-  fill(_session, record) {
+  fill(session, record, stored) {
+    if (stored !== null) giving.set(session, { id: stored.id, items: newlyGiven(itemsOf(record), itemsOf(stored)) });
     const people = itemsOf(record).flatMap(({ owner_id: who }) => who ?? []);
     if (record.visibility !== 'participants' || people.length === 0) return {};
     return { participants: [...new Set([...((record.participants as number[] | null) ?? []), ...people])] };
@@ -44,7 +54,10 @@ export default defineHooks({
     return [];
   },
   saved: async (session, record) => {
-    for (const take of takes) await take(session, record);
+    const under = giving.get(session);
+    giving.delete(session);
+    const given = record.version === 1 ? newlyGiven(itemsOf(record), []) : under?.id === record.id ? under.items : [];
+    for (const take of takes) await take(session, record, given);
   },
   leave: (_session, stored, how) => (how !== 'activate' && UNDER_WAY.has(String(stored.state)) ? 'An engine is working on it. Cancel that first.' : null),
 });
