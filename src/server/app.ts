@@ -34,6 +34,7 @@ import type { Maintenance } from './maintenance.ts';
 import { createMaintenance } from './maintenance.ts';
 import { addRequestLog, maskAddress } from './request_log.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import { tellFailure } from './jobs/failure_notices.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { defineHolidayRoll } from './jobs/holiday_roll.ts';
 import { definePlatformJobs } from './jobs/platform_jobs.ts';
@@ -165,7 +166,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const platform = async () => (await services.tenants.bySubDomain('admin'))!;
   const push = createPush(config);
   const outbox = createOutbox({ config, directory, bus, log, platform, vault: services.vault, ...(push && { push }) });
-  const jobs = createJobs({ directory, bus, log });
+  const jobs = createJobs({ directory, bus, log, onFailed: (failure) => tellFailure(notifications, failure, platform, (schema) => services.tenants.bySchema(schema)) });
   definePlatformJobs({ jobs, notifications, platform });
   defineHolidayRoll(jobs, notifications);
   defineSpareClient(jobs, directory, store.screens);

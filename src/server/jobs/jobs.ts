@@ -31,6 +31,8 @@ export interface JobDefinition {
   retrySeconds?: number[];
   /** How long a run may take before another process may take it over. Default 10 minutes. */
   leaseSeconds?: number;
+  /** A failure concerns whoever looks after the platform, also where it ran for a client. */
+  concernsPlatform?: boolean;
   /** @returns what was done, for the log */
   run(job: JobRun): Promise<string | undefined>;
 }
@@ -68,6 +70,14 @@ export interface Jobs {
   close(): Promise<void>;
 }
 
+/** A run that failed and is not tried again. */
+export interface JobFailure {
+  /** The client it ran for; null = the platform. */
+  schema: string | null;
+  definition: JobDefinition;
+  error: string;
+}
+
 interface Log {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -91,7 +101,7 @@ const PLATFORM = 'public';
  * The queue of jobs, in the platform's database: any number of processes take from it, each run is taken once.
  * A run whose process died is taken again when its lease is over. Missed schedules are not made up for.
  */
-export function createJobs({ directory, bus, log }: { directory: Directory; bus: Bus; log: Log }): Jobs {
+export function createJobs({ directory, bus, log, onFailed }: { directory: Directory; bus: Bus; log: Log; onFailed?: (failure: JobFailure) => Promise<void> }): Jobs {
   const { main } = directory;
   const definitions = new Map<string, JobDefinition>();
   const stop = new AbortController();
@@ -147,6 +157,8 @@ export function createJobs({ directory, bus, log }: { directory: Directory; bus:
        where schema_name = $1 and name = $2`,
       [row.schema_name, row.name, error === undefined ? 'done' : 'failed', error ?? null, ms],
     );
+    if (error !== undefined && wait === undefined)
+      await onFailed?.({ schema: row.schema_name === PLATFORM ? null : row.schema_name, definition, error }).catch((caught: unknown) => log.error({ err: caught, job: row.name }, 'A failed job could not be told.'));
   }
 
   /** undefined = switched off, or gone. */

@@ -147,6 +147,7 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
 
   jobs.define({
     name: 'audit_verify',
+    concernsPlatform: true,
     title: 'Check the chain of the audit log',
     cron: '15 3 * * *',
     run: async ({ tenant }) => {

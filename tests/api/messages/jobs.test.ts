@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tellFailure } from '../../../src/server/jobs/failure_notices.ts';
 import { createJobs } from '../../../src/server/jobs/jobs.ts';
 import { brokenAuditEntry } from '../../../src/server/jobs/platform_jobs.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -26,6 +27,28 @@ beforeEach(() => {
   name = `test_${process.pid}_${++number}`;
 });
 const queue = () => createJobs({ directory: world.database.directory, bus: world.app.services.bus, log: quiet });
+
+it('a run that is not tried again is told to the administrators of its client', async () => {
+  const failing = { name, title: `Failing ${name}`, run: () => Promise.reject(new Error('The disk is full.')) };
+  const failures: string[] = [];
+  const jobs = createJobs({
+    directory: world.database.directory, bus: world.app.services.bus, log: quiet,
+    onFailed: async (failure) => {
+      failures.push(`${failure.definition.name} ${failure.schema}`);
+      await tellFailure(world.app.notifications, failure, () => Promise.reject(new Error('not the platform')), (schema) => world.app.services.tenants.bySchema(schema));
+    },
+  });
+  jobs.define({ ...failing, retrySeconds: [60] });
+  await jobs.enqueue(acme.schema, name);
+  await jobs.drain();
+  expect(failures).toEqual([]);
+  await world.database.directory.main.query('update public.job set run_at = now() where name = $1', [name]);
+  await jobs.drain();
+  expect(failures).toEqual([`${name} ${acme.schema}`]);
+  const told = () => acme.sql<{ user_id: number; title: string; body: string }>(`select user_id, title, body from {s}.notification where event_code = 'job.failed'`);
+  expect(await told()).toEqual([{ user_id: admin.userId, title: `The job "Failing ${name}" failed`, body: 'The disk is full.' }]);
+  await jobs.close();
+});
 
 describe('the queue', () => {
   it('each run is taken once, by whichever process comes first', async () => {
