@@ -5,6 +5,7 @@ import type { Queryable } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import { columnFields, columnSql } from '../records/columns.ts';
+import { importStepErrors } from '../records/approval.ts';
 import type { Engine } from '../records/engine.ts';
 import type { Difference, Mapped, SyncJob } from './job.ts';
 import { keyId, keyOf } from './mapping.ts';
@@ -32,6 +33,17 @@ interface Stored {
 const AMOUNTS = new Set(['money', 'decimal', 'quantity', 'percent']);
 const BATCH = 1_000;
 
+/** Rows that the type's own checks refuse are not written; the others with what follows from them. */
+async function byOwnChecks(engine: Engine, session: Session, screen: Screen, plan: ListPlan, titles: ReadonlyMap<string, string>): Promise<void> {
+  const rows = [...plan.inserts.map(({ item, record }) => ({ item, id: null, record })), ...plan.updates.map(({ item, id, set }) => ({ item, id, record: set }))];
+  const checked = rows.length === 0 ? null : await engine.checkMany(session, screen, rows);
+  if (!checked) return;
+  const fills = new Map(rows.map(({ item }, at) => [item, checked[at]!.fill]));
+  for (const [at, { item }] of rows.entries()) item.errors.push(...checked[at]!.errors.map(({ field, message }) => `${titles.get(field.split('.')[0]!) ?? screen.title}: ${message}`));
+  plan.inserts = plan.inserts.filter(({ item }) => item.errors.length === 0).map((one) => ({ ...one, record: { ...one.record, ...fills.get(one.item) } }));
+  plan.updates = plan.updates.filter(({ item }) => item.errors.length === 0).map((one) => ({ ...one, set: { ...one.set, ...fills.get(one.item) } }));
+}
+
 /** Compares mapped rows with the list. Nothing is written. */
 export async function planList(engine: Engine, session: Session, job: SyncJob, screen: Screen, mapped: Mapped[]): Promise<ListPlan> {
   const stored = await storedRecords(session, job, screen);
@@ -51,7 +63,7 @@ export async function planList(engine: Engine, session: Session, job: SyncJob, s
     const item = good[at]!;
     const before = stored.get(keyId(item.key));
     // Child rows do not come from sources: those of a stored record stay as they are.
-    const told = before ? errors.filter(({ field }) => !rowFields.has(field.split('.')[0]!)) : errors;
+    const told = [...(before ? errors.filter(({ field }) => !rowFields.has(field.split('.')[0]!)) : errors), ...importStepErrors(screen, before?.values ?? null, record)];
     if (told.length > 0) {
       item.errors.push(...told.map(({ field, message }) => `${titles.get(field.split('.')[0]!) ?? field}: ${message}`));
       return;
@@ -65,6 +77,7 @@ export async function planList(engine: Engine, session: Session, job: SyncJob, s
       else plan.updates.push({ item, id: before.id, set, wake });
     }
   });
+  await byOwnChecks(engine, session, screen, plan, titles);
   plan.rejected = mapped.filter((item) => item.errors.length > 0);
   if (job.mode === 'full' && job.on_missing === 'deactivate') {
     // A row that was refused is there all the same.

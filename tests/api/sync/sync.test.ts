@@ -267,6 +267,20 @@ describe('a job', () => {
     expect(run.log).toContain('"Nobody"');
     expect(await acme.sql(`select s.code, p.code as parent, s.segment_type from {s}.segment s join {s}.segment p on p.id = s.parent_segment_id`)).toEqual([{ code: 'P1', parent: 'P0', segment_type: 'product' }]);
   });
+
+  it('is held to what the list checks itself, as forms are', async () => {
+    await admin.call('GET', '/tapi/branch');
+    const [place] = await acme.sql<{ city: string; state: string; country: string; state_id: number }>('select c.name as city, s.name as state, o.name as country, s.id as state_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id join {s}.country o on o.id = s.country_id limit 1');
+    await acme.sql(`update {s}.state_mstr set gst_code = '33' where id = $1`, [place!.state_id]);
+    await outside.sql(`alter table ${table} add column gstin text, add column none text`);
+    await put('BR1 Right', 'BR2 Wrong');
+    await outside.sql(`update ${table} set gstin = case code when 'BR1' then '33AAACA1234B1ZP' else '29AAACA1234B1ZE' end`);
+    const constant = { branch_type: 'branch', address1: 'Road', pincode: '600001', city: place!.city, state_id: place!.state, country: place!.country };
+    const mapping = [...['code', 'name', 'gstin'].map((name) => ({ source_column: name, target_field: name })), ...Object.entries(constant).map(([name, value]) => ({ source_column: 'none', target_field: name, default_value: value }))];
+    const run = await runJob(await makeJob({ target_type: 'branch', company_id: acme.entityIds[0], query: `select * from ${table}`, mapping, reject_limit_percent: '60' }));
+    expect(run).toMatchObject({ inserted: 1, rejected: 1 });
+    expect(run.log).toMatch(/begins with 33; this begins with 29/);
+  });
 });
 
 describe('what is refused when a job is saved', () => {
