@@ -141,8 +141,11 @@ export function variantOf(tree: MenuNode[], changes: MenuChange[], menu: Menu, {
     const found = way && place(way.at(-1)!.code);
     if (!found) continue;
     const { node, siblings } = found;
-    if (change.change === 'rename') node.name = change.name ?? node.name;
-    else if (change.change === 'hide') {
+    if (change.change === 'rename') {
+      node.name = change.name ?? node.name;
+      // The client's word stands alone.
+      delete node.subtitle;
+    } else if (change.change === 'hide') {
       siblings.splice(siblings.indexOf(node), 1);
       hidden.push(...routesIn(node));
     } else if (!group?.includes(way.at(-1)!)) {

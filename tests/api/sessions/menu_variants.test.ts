@@ -29,6 +29,7 @@ describe('a menu of a company’s own', () => {
     for (const body of [
       { change: 'hide', entry: '/weekoff', companies: [second] },
       { change: 'rename', entry: 'Masters', name: 'Lists', companies: [second] },
+      { change: 'rename', entry: 'Team', name: 'People', companies: [second] },
       { change: 'move', entry: '/branch', under: 'Home', position: 1, companies: [second] },
       { change: 'add', entry: 'https://www.gst.gov.in', name: 'GST portal', under: 'home', companies: [second] },
       { change: 'add', entry: '/department', name: 'Teams', under: 'Home', position: 2, companies: [second] },
@@ -42,6 +43,8 @@ describe('a menu of a company’s own', () => {
     expect(routes(tree)).not.toContain('/weekoff');
     expect(named(tree, 'Masters')).toBeUndefined();
     expect(named(tree, 'Lists')).toBeDefined();
+    // The client's word stands alone, without what else the group is called.
+    expect([named(before, 'Team')!.subtitle, named(tree, 'People')!.subtitle]).toEqual(['Accountability', undefined]);
     const home = named(tree, 'Home')!.children!;
     expect(home[0]).toMatchObject({ route: '/branch' });
     expect(home[1]).toMatchObject({ name: 'Teams', route: '/department' });
