@@ -5,6 +5,7 @@ import type { FieldError, Screen } from '../../descriptor/types.ts';
 import type { ActsFor, Session } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
+import { flowErrors } from './flow.ts';
 import { rowScope } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 
@@ -20,12 +21,13 @@ export function approves({ flow }: Screen, stored: Row | null, record: Row): boo
   return decided.includes(String(after));
 }
 
-/** A file approves nothing: what it says is one person's word about many records. */
-export function approvalByFile(screen: Screen, stored: Row | null, record: Row): FieldError[] {
-  if (!approves(screen, stored, record)) return [];
+/** What the steps of a type do not allow an import: what they allow nobody, and to decide; what it says is one person's word about many records. */
+export function importStepErrors(screen: Screen, stored: Row | null, record: Row): FieldError[] {
+  const errors = flowErrors(screen, record, stored);
+  if (errors.length > 0 || !approves(screen, stored, record)) return errors;
   const field = screen.fields.find(({ name }) => name === screen.flow!.field)!;
   const label = field.options?.find(({ value }) => value === record[field.name])?.label ?? String(record[field.name]);
-  return [{ field: field.name, message: `"${label}" is decided at the ${inSentence(screen.title)} itself, not by a file. Leave the cell as it was.` }];
+  return [{ field: field.name, message: `"${label}" is decided at the ${inSentence(screen.title)} itself, not by an import. Leave it as it was.` }];
 }
 
 /**

@@ -13,8 +13,7 @@ import { AppError } from '../../errors.ts';
 import { childTable, tableName } from '../../db/tables.ts';
 import { columnSql } from '../columns.ts';
 import { createEngine } from '../engine.ts';
-import { approvalByFile } from '../approval.ts';
-import { flowErrors } from '../flow.ts';
+import { importStepErrors } from '../approval.ts';
 import { ownDefaults } from '../own_defaults.ts';
 import { Progress } from './progress.ts';
 import type { CellError } from './progress.ts';
@@ -142,7 +141,7 @@ async function check(): Promise<Planned> {
       }
       // Child rows do not travel in sheets: those of a stored record stay as they are.
       const known = existing.find(given) ?? null;
-      const told = [...(known ? found.filter(({ field }) => !rowFields.has(field.split('.')[0]!)) : found), ...flowErrors(screen, record, known?.values ?? null), ...approvalByFile(screen, known?.values ?? null, record)];
+      const told = [...(known ? found.filter(({ field }) => !rowFields.has(field.split('.')[0]!)) : found), ...importStepErrors(screen, known?.values ?? null, record)];
       for (const { field, message } of told) {
         const missed = missing.find((one) => one.name === field);
         errors.push({ row, column: names.get(field.split('.')[0]!) ?? '', message: missed ? `${message} The sheet has no column "${missed.title}".` : message });
