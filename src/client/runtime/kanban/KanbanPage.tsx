@@ -57,7 +57,7 @@ export default function KanbanPage({ screen, access }: PageProps) {
   const mayMove = rights.edit_screen && rights.write && !field.readOnly;
   useLandingKeys({ '/': () => search.current?.focus(), n: addAddress === null ? null : () => void navigate(addAddress) });
 
-  const targets = (card: WireRecord) => (mayMove ? nextValues(screen, card[name]) : []);
+  const targets = (card: WireRecord) => (mayMove ? nextValues(screen, card[name], rights.approval_screen) : []);
 
   /** @returns what is still missing; null when the card was moved or cannot be */
   async function carryOut(card: WireRecord, to: string, values?: Record<string, unknown>): Promise<Asked[] | null> {
@@ -75,12 +75,12 @@ export default function KanbanPage({ screen, access }: PageProps) {
       toast.error(answer.refused);
       return null;
     }
-    const back = nextValues(screen, to).includes(from);
+    const back = nextValues(screen, to, rights.approval_screen).includes(from);
     toast.success(`${recordLabel(screen, card)}: ${words(to)}.`, back ? { action: { label: 'Undo', onClick: () => void move(answer.done, from) } } : {});
     return null;
   }
   async function move(card: WireRecord, to: string): Promise<void> {
-    if (!nextValues(screen, card[name]).includes(to)) return;
+    if (!targets(card).includes(to)) return;
     if (isLast(screen, to) && !(await confirmDialog({ title: `${recordLabel(screen, card)}: ${words(to)}?`, text: 'Nothing follows it: it cannot be moved on or back from there.', confirmLabel: 'Move' }))) return;
     const missing = await carryOut(card, to);
     if (missing) setAsking({ card, to, asks: missing });

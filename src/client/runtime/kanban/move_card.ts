@@ -5,12 +5,13 @@ import { ApiError, api } from '../../api/http.ts';
 /** What came of moving a card: done, fields that must be filled in first, or why not. */
 export type Moved = { done: WireRecord } | { asks: { field: Field; message: string }[] } | { refused: string };
 
-/** Values that may follow a card's; without steps all others. */
-export function nextValues({ flow, kanban, fields }: Screen, from: unknown): string[] {
+/** Values that may follow a card's; without steps all others. `decides`: whether the person takes steps that approve. */
+export function nextValues({ flow, kanban, fields }: Screen, from: unknown, decides = true): string[] {
   const field = kanban?.field;
   const all = fields.find(({ name }) => name === field)?.options?.map(({ value }) => String(value)) ?? [];
   const next = flow && flow.field === field ? stepsFrom(flow, { [flow.field]: from }) : null;
-  return all.filter((value) => value !== from && (next?.includes(value) ?? true));
+  const others = flow && next && !decides ? (flow.approve?.moves[String(from)] ?? []) : [];
+  return all.filter((value) => value !== from && (next?.includes(value) ?? true) && !others.includes(value));
 }
 
 /** Whether nothing follows a value. */

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toasts } from '../../../../../src/client/app/feedback.ts';
 import { forgetSession } from '../../../../../src/client/app/session.ts';
 import KanbanPage from '../../../../../src/client/runtime/kanban/KanbanPage.tsx';
+import { nextValues } from '../../../../../src/client/runtime/kanban/move_card.ts';
 import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { asPhone, openPage } from '../page_harness.tsx';
@@ -140,4 +141,10 @@ describe('the board', () => {
     await page.findByText('Kaveri');
     expect(page.queryByRole('button', { name: 'Move Kaveri' })).toBeNull();
   });
+});
+
+it('offers steps that approve to those alone who take them', () => {
+  const decided = { ...screen, flow: { ...screen.flow!, approve: { moves: { new: ['demo'] } } } };
+  expect(nextValues(decided, 'new')).toEqual(['demo', 'lost']);
+  expect(nextValues(decided, 'new', false)).toEqual(['lost']);
 });
