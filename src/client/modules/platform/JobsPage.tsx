@@ -90,9 +90,13 @@ function Jobs() {
         <thead>
           <tr>
             <th scope="col">Job</th>
-            <th scope="col">Last run</th>
+            <th scope="col" data-wide>
+              Last run
+            </th>
             <th scope="col">Result</th>
-            <th scope="col">Next run</th>
+            <th scope="col" data-wide>
+              Next run
+            </th>
             <th scope="col">On</th>
             <th scope="col" aria-label="Run now" />
           </tr>
@@ -106,12 +110,12 @@ function Jobs() {
                   {job.last_error && <span className={styles.closed}>{job.last_error}</span>}
                 </span>
               </th>
-              <td>{job.last_at ? momentWords(job.last_at) : 'never'}</td>
+              <td data-wide>{job.last_at ? momentWords(job.last_at) : 'never'}</td>
               <td>
                 {job.last_state ? <State state={job.last_state} /> : '–'}
                 {job.failures > 1 && ` ${job.failures} times`}
               </td>
-              <td>{job.active ? moment(job.next_at) : '–'}</td>
+              <td data-wide>{job.active ? moment(job.next_at) : '–'}</td>
               <td>
                 <Switch aria-label={`${job.title} on`} checked={job.active} onChange={(_, { checked }) => void api.put(`/tapi/jobs/${job.name}`, { active: checked }).then(() => mutate())} />
               </td>

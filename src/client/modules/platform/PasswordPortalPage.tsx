@@ -81,10 +81,16 @@ export default function PasswordPortalPage() {
                     <tr>
                       <th scope="col">User</th>
                       <th scope="col">State</th>
-                      <th scope="col">Password changed</th>
+                      <th scope="col" data-wide>
+                        Password changed
+                      </th>
                       <th scope="col">Last sign-in</th>
-                      <th scope="col">Signed in</th>
-                      <th scope="col">Failed tries</th>
+                      <th scope="col" data-wide>
+                        Signed in
+                      </th>
+                      <th scope="col" data-wide>
+                        Failed tries
+                      </th>
                       <th scope="col" aria-label="Actions" />
                     </tr>
                   </thead>
@@ -114,10 +120,10 @@ export default function PasswordPortalPage() {
                             </Badge>
                           )}
                         </td>
-                        <td>{row.password_changed_at ? momentWords(row.password_changed_at) : '–'}</td>
+                        <td data-wide>{row.password_changed_at ? momentWords(row.password_changed_at) : '–'}</td>
                         <td>{row.last_login_at ? momentWords(row.last_login_at) : 'never'}</td>
-                        <td>{row.sessions === 0 ? '–' : `${row.sessions} ${row.sessions === 1 ? 'device' : 'devices'}`}</td>
-                        <td>{row.failures || '–'}</td>
+                        <td data-wide>{row.sessions === 0 ? '–' : `${row.sessions} ${row.sessions === 1 ? 'device' : 'devices'}`}</td>
+                        <td data-wide>{row.failures || '–'}</td>
                         <td aria-label={`Actions for ${row.name}`}>
                           <Menu>
                             <MenuTrigger disableButtonEnhancement>
