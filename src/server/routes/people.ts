@@ -76,7 +76,7 @@ export async function peopleRoutes(app: FastifyInstance, { store, tenantScreens,
     const shown = below.slice(0, MOST_PEOPLE);
     const tasks = Map.groupBy(await openTasks(session, tenantScreens.of(session), shown.map(({ id }) => id)), ({ employee_id: id }) => id);
     const data = shown.map((row) => ({ ...row, tasks: (tasks.get(row.id) ?? []).map(({ employee_id: _id, ...task }) => task) }));
-    const acts = (session.actsFor ?? []).map(({ name, until, types }) => ({ name, until, types }));
+    const acts = (session.actsFor ?? []).map(({ name, until, types, limit }) => ({ name, until, types, limit }));
     return { data, me: rows.find(({ depth }) => depth === 0) ?? null, reason: null, more: below.length > MOST_PEOPLE, acts_for: acts };
   }
 

@@ -2,6 +2,8 @@ import { Badge, Button, Input, Tab, TabList } from '@fluentui/react-components';
 import { OrganizationRegular, PeopleTeamRegular, SearchRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useMemo, useState } from 'react';
 import useSWR from 'swr';
+import { formatMoney } from '../../../descriptor/format.ts';
+import type { EffectiveRights } from '../../../domain/effective_rights.ts';
 import { api } from '../../api/http.ts';
 import { menu } from '../../api/screens.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
@@ -22,7 +24,7 @@ interface Team {
   reason: string | null;
   more?: boolean;
   /** Whose deputy the person is today. */
-  acts_for?: { name: string; until: string; types: string[] | null }[];
+  acts_for?: EffectiveRights['acts_for'];
 }
 
 /** Everybody below the person signed in, directly or further down. */
@@ -46,10 +48,11 @@ export default function TeamPage() {
       {...(pages.includes('/employee_mstr/reporting') && { secondary: [{ label: 'Reporting lines', icon: <OrganizationRegular />, to: '/employee_mstr/reporting' }] })}
     >
       <PageBody>
-        {team?.acts_for?.map(({ name, until, types }) => (
+        {team?.acts_for?.map(({ name, until, types, limit }) => (
           <p key={name} className={styles.hint}>
             You act for {name} until {until.split('-').reverse().join('-')}
-            {types && `: ${types.map((type) => type.replaceAll('_', ' ')).join(', ')}`}.
+            {types && `: ${types.map((type) => type.replaceAll('_', ' ')).join(', ')}`}
+            {limit !== null && `, up to ₹${formatMoney(limit)}`}.
           </p>
         ))}
         {error && !team ? (
