@@ -117,7 +117,7 @@ export async function explainRights(tenant: Tenant, userId: number, screen: Scre
   const off = tenant.catalogue?.screensOff.get(access.screens[0] ?? '') ?? (access.modules.length > 0 && access.modules.every((code) => tenant.catalogue?.modulesOff.has(code)) ? `Module ${words(access.modules)} is switched off on this platform.` : null);
   if (off !== null) layers.push({ layer: 'platform', passed: false, text: off });
   if (user.is_admin) layers.push({ layer: 'screen', passed: true, text: 'Administrators pass modules, screens and actions.' });
-  else if (rights.everyone(screen)) layers.push({ layer: 'screen', passed: true, text: 'Everybody may open this screen, with their own records.' });
+  else if (rights.everyone(screen) && page !== 'approval_screen') layers.push({ layer: 'screen', passed: true, text: 'Everybody may open this screen, with their own records.' });
   else
     layers.push(
       { layer: 'module', passed: withModule.length > 0, text: withModule.length > 0 ? `Module ${words(access.modules)} is open in ${withModule.map(({ name }) => name).join(', ')}.` : `No role of the user opens the module ${words(access.modules)}.` },

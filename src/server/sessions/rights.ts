@@ -124,7 +124,8 @@ export function compileRights(grants: GrantSet): CompiledRights {
     const over = access.products.map((code) => grants.ended?.[productSuffix(code)]).find((reason) => reason !== undefined);
     if (!holdsProduct(access.products) && over !== undefined) return { reason: 'product', message: over };
     if (!holdsProduct(access.products)) return refusal('product', screen, page, `product ${access.products.join(' or ')}`);
-    if (isAdmin || everyone(screen)) return null;
+    // Seeing what is one's own is no right to decide it.
+    if (isAdmin || (everyone(screen) && page !== 'approval_screen')) return null;
     if (!holdsModule(access.modules)) return refusal('module', screen, page, `module ${access.modules.join(' or ')}`);
     const granted = access.screens.map((code) => screens.get(code)).filter((grant) => grant !== undefined);
     if (granted.length === 0) return refusal('screen', screen, page, 'role');

@@ -87,6 +87,9 @@ test('any of several screen codes counts', () => {
 test('a screen for everyone shows own rows, unless a role gives more', () => {
   const everyone = screenOf('SCN_MEDIA', 'COMMON', [], { everyone: true });
   expect(compile([]).refuse(everyone, 'landing')).toBeNull();
+  expect(compile([]).refuse(everyone, 'edit_screen')).toBeNull();
+  // Whoever decides needs a role for it.
+  expect(compile([]).refuse(everyone, 'approval_screen')).toMatchObject({ reason: 'module' });
   expect(compile([]).dataScope(everyone)).toBe('own');
   expect(compile([role('COMMON', {}, [['SCN_MEDIA', { landing: true }, 'branch']])]).dataScope(everyone)).toBe('branch');
 });
