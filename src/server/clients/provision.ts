@@ -145,7 +145,7 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
     try {
       const started = performance.now();
       const made = (await findTenant(directory, client.subDomain)) ?? (await createTenant(directory, screens(), {
-        subDomain: client.subDomain, name: client.name, products: client.products, licensedUsers: client.licensedUsers,
+        subDomain: client.subDomain, name: client.name, products: client.products, licensedUsers: client.licensedUsers, mayTakeSpare: true,
         ...(client.code && { code: client.code }), ...(client.timezone && { timezone: client.timezone }),
       }));
       await directory.main.query('update public.client set valid_from = $2, valid_to = $3 where id = $1', [made.id, client.validFrom ?? null, client.validTo ?? null]);

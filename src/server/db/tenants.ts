@@ -29,6 +29,8 @@ export interface NewTenant {
   timezone?: string;
   licensedUsers?: number;
   active?: boolean;
+  /** It may be made of a schema that waits, which brings the lists that every client begins with. */
+  mayTakeSpare?: boolean;
 }
 
 const reserved = new Set(['www', 'app', 'api', 'admin', 'mail', 'static', 'cdn', 'analytics', 'status', 'localhost', 'public']);
@@ -53,8 +55,7 @@ export function keepSpareFor({ main }: Pick<Directory, 'main'>, screens: Readonl
 
 /**
  * Makes a tenant: its row in the directory, its schema, the system tables and the tables of its products:
- * of a schema that waits (`keepSpareFor`, which may hold the lists that every client begins with), or in one
- * script. The other tables come on first use (`ensureTables`).
+ * of a schema that waits (`keepSpareFor`), or in one script. The other tables come on first use (`ensureTables`).
  * Throws AppError 422 `invalid` (bad sub-domain) or 409 `duplicate`.
  */
 export async function createTenant(directory: Directory, screens: ReadonlyMap<string, Screen>, tenant: NewTenant): Promise<Tenant> {
@@ -83,7 +84,7 @@ export async function createTenant(directory: Directory, screens: ReadonlyMap<st
     if (database === directory.main) {
       await database.transaction(async (tx) => {
         await addRow(tx, 'ready');
-        const open = await takeSpare(tx, schema, wanted);
+        const open = tenant.mayTakeSpare ? await takeSpare(tx, schema, wanted) : null;
         if (open === null) await tx.query(newSchemaScript(schema, wanted));
         else if (open.length > 0) await tx.query([createTablesScript(schema, open.flatMap(({ tables }) => tables)), stateSql(schema, open)].join('\n'));
       });

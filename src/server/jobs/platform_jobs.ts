@@ -185,9 +185,12 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
       if (!tenant) return undefined;
       const s = quoted(tenant.schema);
       const users = await tenant.db.query<{ id: number; name: string; email: string; day: string }>(
-        `select u.id, u.name, u.email, (now() at time zone $1)::date::text as day from ${s}.users u left join ${s}.notification_hours h on h.user_id = u.id
+        `select u.id, u.name, u.email, h.since::date::text as day
+         from ${s}.users u left join ${s}.notification_hours o on o.user_id = u.id
+         -- The day on which it was last due, and how long ago: half an hour may go past midnight.
+         cross join lateral (select (now() at time zone $1) - coalesce(o.digest_at, '08:30')::interval as since) h
          where u.active and u.status = 'active' and not coalesce(u.is_service, false)
-           and (now() at time zone $1)::time >= coalesce(h.digest_at, '08:30') and (now() at time zone $1)::time < coalesce(h.digest_at, '08:30') + interval '30 minutes'
+           and h.since::time < '00:30'
            and exists (select 1 from ${s}.notification_preference p where p.user_id = u.id and p.email = 'digest')`, [tenant.timezone]);
       let sent = 0;
       for (const user of users) {

@@ -20,7 +20,7 @@ const screens = screenMap(
 );
 const main = () => db.directory.main;
 const spares = () => main().query<{ name: string; tables: number }>(`select s.name, (select count(*)::int from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = s.name and c.relkind = 'r') as tables from public.spare_schema s`);
-const make = (suffix: string, products: string[]) => createTenant(db.directory, screens, { subDomain: db.subDomain(suffix), name: suffix, products });
+const make = (suffix: string, products: string[]) => createTenant(db.directory, screens, { subDomain: db.subDomain(suffix), name: suffix, products, mayTakeSpare: true });
 const keep = (products: string[]) => keepSpareFor(db.directory, screens, products, async () => undefined);
 /** Tables, columns, keys and indexes of a schema, without its name. */
 const shapeOf = async (schema: string) =>
