@@ -79,6 +79,9 @@ export function compileFields(schema: JsonSchema, source: Source, path: (string 
   });
 }
 
+/** Decimals that the types of exact numbers keep. */
+const MOST_DECIMALS: Record<string, number> = { money: 4, decimal: 10, percent: 4, quantity: 3 };
+
 /** How limits of dates and times are written. */
 const LIMIT_FORMS: Record<string, [RegExp, string]> = {
   date: [/^\d{4}-\d\d-\d\d$/, '"2026-04-01"'],
@@ -117,7 +120,13 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
   const unit = word<string>('x-unit');
   if (unit) field.unit = unit;
   const precision = word<number>('x-precision');
-  if (precision !== undefined) field.precision = precision;
+  const most = MOST_DECIMALS[type];
+  if (precision !== undefined && most === undefined) source.report([...at, 'x-precision'], `"${name}" has no decimals.`, 'Leave it out, or write { "$ref": "types#decimal" }.');
+  else if (precision !== undefined && precision > most!) source.report([...at, 'x-precision'], `"${name}" has at most ${most} decimals.`, `Write ${most} or fewer${type === 'decimal' ? '' : ', or { "$ref": "types#decimal" }'}.`);
+  else if (precision !== undefined) {
+    field.precision = precision;
+    if (type === 'money' && precision > 2) field.schema = { ...field.schema, pattern: `^-?\\d{1,${18 - precision}}(\\.\\d{1,${precision}})?$` };
+  }
   for (const [key, limit] of [['formatMinimum', 'earliest'], ['formatMaximum', 'latest']] as const) {
     const value = word<string>(key);
     if (value === undefined) continue;

@@ -140,10 +140,15 @@ function schemaMessage(field: Field, { keyword, params }: SchemaError): string {
     case 'const':
       return field.options ? `${title} is one of ${field.options.map((option) => option.label).join(', ')}.` : `${title} has a value that is not allowed.`;
     case 'type':
-      return field.required && FORMATS[type] === undefined ? `${title} is required.` : FORMATS[type] ? `Enter ${FORMATS[type]}.` : `${title} has a value of the wrong kind.`;
+      return field.required && FORMATS[type] === undefined ? `${title} is required.` : FORMATS[type] ? `Enter ${formatOf(field)}.` : `${title} has a value of the wrong kind.`;
     default:
-      return FORMATS[type] ? `Enter ${FORMATS[type]}.` : `${title} is not written as expected.`;
+      return FORMATS[type] ? `Enter ${formatOf(field)}.` : `${title} is not written as expected.`;
   }
+}
+
+/** How a value of the field is written. */
+function formatOf({ type, precision }: Field): string | undefined {
+  return type === 'money' && precision !== undefined ? FORMATS.money!.replace('2', String(precision)) : FORMATS[type];
 }
 
 function number(limit: unknown): string {
@@ -216,7 +221,7 @@ export function valueMessage(field: Field, value: unknown): string | null {
   if (field.latest !== undefined && instant(value) > instant(field.latest)) return `${title} cannot be after ${fieldType(type).format(field.latest, field)}.`;
   if (fieldType(type).filter !== 'number' || typeof value !== 'string') return null;
   const amount = decimalOf(value);
-  if (amount === null) return `Enter ${FORMATS[type] ?? 'a number'}.`;
+  if (amount === null) return `Enter ${formatOf(field) ?? 'a number'}.`;
   if (typeof schema.minimum === 'number' && amount.lessThan(schema.minimum)) return `${title} must be at least ${number(schema.minimum)}.`;
   if (typeof schema.maximum === 'number' && amount.greaterThan(schema.maximum)) return `${title} must be at most ${number(schema.maximum)}.`;
   if (typeof schema.exclusiveMinimum === 'number' && amount.lessThanOrEqualTo(schema.exclusiveMinimum)) return `${title} must be more than ${number(schema.exclusiveMinimum)}.`;

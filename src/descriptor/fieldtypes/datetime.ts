@@ -39,5 +39,5 @@ export const datetime: FieldType = {
     const hour = Number(local.slice(11, 13));
     return `${dayFirst(local)} ${String(hour % 12 === 0 ? 12 : hour % 12).padStart(2, '0')}:${local.slice(14, field.seconds ? 19 : 16)} ${hour < 12 ? 'AM' : 'PM'}`;
   },
-  excel: { format: 'dd-mm-yyyy hh:mm', write: (value) => (typeof value === 'string' ? new Date(value) : null) },
+  excel: { format: (field) => `dd-mm-yyyy hh:mm${field.seconds ? ':ss' : ''}`, write: (value) => (typeof value === 'string' ? new Date(value) : null) },
 };

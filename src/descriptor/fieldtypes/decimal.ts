@@ -1,4 +1,4 @@
 import { decimalType } from './decimal_numbers.ts';
 
 /** A decimal of any number of places. */
-export const decimal = decimalType('decimal', null, 'numeric');
+export const decimal = decimalType('decimal', null, () => 'numeric');

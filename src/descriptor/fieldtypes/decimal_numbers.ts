@@ -37,12 +37,16 @@ export function decimalOf(input: unknown): Decimal | null {
   return negative ? new Exact(text).negated() : new Exact(text);
 }
 
-/** Exact decimals: strings on the wire, `numeric` in the database, never a float. */
-export function decimalType(name: string, places: number | null, sql: string, more: Partial<FieldType> = {}): FieldType {
+/**
+ * Exact decimals: strings on the wire, `numeric` in the database, never a float.
+ * @param places shown and kept, unless the field says otherwise; null = as many as there are
+ * @param sql the column's type for so many decimals; undefined = as the type has them
+ */
+export function decimalType(name: string, places: number | null, sql: (precision: number | undefined) => string, more: Partial<FieldType> = {}): FieldType {
   const placesOf = (field: Field) => field.precision ?? places;
   return {
     name,
-    sql: () => sql,
+    sql: (field) => sql(field.precision),
     filter: 'number',
     widget: name,
     align: 'right',
@@ -63,7 +67,7 @@ export function decimalType(name: string, places: number | null, sql: string, mo
       const limit = placesOf(field);
       return indianGrouping(limit === null ? number.toFixed() : number.toFixed(limit));
     },
-    excel: { format: excelFormat(places), write: (value) => (value === null || value === undefined ? null : Number(value)) },
+    excel: { format: (field) => excelFormat(placesOf(field)), write: (value) => (value === null || value === undefined ? null : Number(value)) },
     // A client may send a JSON number; what is stored and compared is always the text.
     clean: (value, field) => {
       if (typeof value !== 'number' && typeof value !== 'string') return value;

@@ -17,7 +17,7 @@ export function integerType(name: string, more: Partial<FieldType> = {}): FieldT
       return number.abs().greaterThan(2_147_483_647) ? { error: 'This number is too large.' } : { value: number.toNumber() };
     },
     format: (value) => (value === null || value === undefined ? '' : indianGrouping(written(value))),
-    excel: { format: '0', write: (value) => (typeof value === 'number' ? value : null) },
+    excel: { format: () => '0', write: (value) => (typeof value === 'number' ? value : null) },
     ...more,
   };
 }

@@ -1,4 +1,4 @@
 import { decimalType } from './decimal_numbers.ts';
 
-/** Rupees and paise, or another currency's two decimals. */
-export const money = decimalType('money', 2, 'numeric(18,2)');
+/** Rupees and paise, or another currency's two decimals; prices of small things may have three or four (`x-precision`). */
+export const money = decimalType('money', 2, (precision) => `numeric(18,${Math.max(2, precision ?? 2)})`);

@@ -13,6 +13,8 @@ const parses: [string, unknown, unknown, Partial<Field>?][] = [
   ['money', '₹1,23,456.50', '123456.50'],
   ['money', 'Rs. 500/-', '500.00'],
   ['money', '(1,000)', '-1000.00'],
+  ['money', '₹0.125', '0.125', { precision: 3 }],
+  ['money', '0.125', /At most 2 decimals/],
   ['money', '-₹ 20.5', '-20.50'],
   ['money', 1234.5, '1234.50'],
   ['money', 0.1 + 0.2, '0.30'],

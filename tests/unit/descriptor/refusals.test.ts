@@ -83,6 +83,8 @@ const refusals: Refusal[] = [
   { what: 'a first day that there is not', thing: sample({}, { on: { ...date, formatMinimum: '2025-02-30' } }), path: '$.schema.properties.on.formatMinimum', message: /not a value of "on"/, hint: /2026-04-01/ },
   { what: 'a last moment without its zone', thing: sample({}, { at: { $ref: 'types#datetime', formatMaximum: '2026-04-01T09:00' } }), path: '$.schema.properties.at.formatMaximum', message: /not a value of "at"/, hint: /05:30/ },
   { what: 'a first time of a text', thing: sample({}, { level: { ...text, formatMinimum: '09:00' } }), path: '$.schema.properties.level.formatMinimum', message: /neither a date nor a time/, hint: /"minimum"/ },
+  { what: 'more decimals than a quantity has', thing: sample({}, { qty: { $ref: 'types#quantity', 'x-precision': 4 } }), path: '$.schema.properties.qty.x-precision', message: /at most 3 decimals/, hint: /types#decimal/ },
+  { what: 'decimals of a date', thing: sample({}, { on: { ...date, 'x-precision': 2 } }), path: '$.schema.properties.on.x-precision', message: /has no decimals/, hint: /types#decimal/ },
   { what: 'seconds of a date', thing: sample({}, { on: { ...date, 'x-seconds': true } }), path: '$.schema.properties.on.x-seconds', message: /no date with a time/, hint: /datetime/ },
   { what: 'x-fetch that is no pair', thing: sample({}, { address: { ...text, 'x-fetch': 'building' } }), path: '$.schema.properties.address.x-fetch', message: /not a reference and its field/, hint: /building_id\.address/ },
   { what: 'x-fetch through what is no reference', thing: sample({}, { address: { ...text, 'x-fetch': 'code.address' } }), path: '$.schema.properties.address.x-fetch', message: /"code" is not a reference/, hint: /There are/ },

@@ -1,8 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import type { FieldError, Screen } from '../../../src/descriptor/types.ts';
-import { checkRules, cleanRecord, fieldErrors, hasFormulas, holds, isShown, recompute, scopeOf, semanticErrors } from '../../../src/descriptor/validate.ts';
+import { fieldType } from '../../../src/descriptor/fieldtypes/registry.ts';
+import { formatValue } from '../../../src/descriptor/format.ts';
+import type { Field, FieldError, Screen } from '../../../src/descriptor/types.ts';
+import { checkRules, cleanRecord, fieldErrors, hasFormulas, holds, isShown, recompute, scopeOf, semanticErrors, valueMessage } from '../../../src/descriptor/validate.ts';
 import { screenOf } from './fixtures/compile_sample.ts';
 import type { Sample } from './fixtures/compile_sample.ts';
 
@@ -55,6 +57,18 @@ describe('what JSON Schema finds, in people’s words', () => {
     expect(errorsOf(conditional, { code: 'X' })).toEqual([{ field: 'name', message: 'Name is required.' }]);
     expect(errorsOf(conditional, { name: 'X' })).toEqual([{ field: 'code', message: 'Code is required.' }]);
     expect(errorsOf(conditional, { code: 'Y' })).toEqual([]);
+  });
+});
+
+describe('amounts of three decimals', () => {
+  const { fields } = screenOf({}, { price: { ...money, 'x-precision': 3 }, fee: money });
+  const [price, fee] = ['price', 'fee'].map((name) => fields.find((field) => field.name === name)!) as [Field, Field];
+  it('are stored, checked and written with them, in Indian groups; others keep two', () => {
+    expect([price, fee].map((field) => fieldType('money').sql(field))).toEqual(['numeric(18,3)', 'numeric(18,2)']);
+    expect([price, fee].map((field) => formatValue(field, '1234567.5'))).toEqual(['12,34,567.500', '12,34,567.50']);
+    expect([price, fee].map((field) => new RegExp(String(field.schema.pattern)).test('1234567.125'))).toEqual([true, false]);
+    expect([price, fee].map((field) => valueMessage(field, 'x'))).toEqual(['Enter an amount with at most 3 decimals.', 'Enter an amount with at most 2 decimals.']);
+    expect([price, fee].map((field) => fieldType('money').excel!.format!(field).endsWith('0.000'))).toEqual([true, false]);
   });
 });
 

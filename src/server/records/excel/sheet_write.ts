@@ -67,8 +67,8 @@ function cell({ field, key }: ExportColumn, record: Record<string, unknown>): XL
   const type = fieldType(field.type);
   const written = type.excel?.write ? type.excel.write(value, field) : formatValue(field, value, record);
   if (written === null) return undefined;
-  if (written instanceof Date) return { t: 'd', v: written, z: `${type.excel?.format ?? 'dd-mm-yyyy'}${field.seconds ? ':ss' : ''}` };
-  if (typeof written === 'number') return { t: 'n', v: written, ...(type.excel?.format && { z: type.excel.format }) };
+  if (written instanceof Date) return { t: 'd', v: written, z: type.excel?.format?.(field) ?? 'dd-mm-yyyy' };
+  if (typeof written === 'number') return { t: 'n', v: written, ...(type.excel?.format && { z: type.excel.format(field) }) };
   if (typeof written === 'boolean') return { t: 's', v: written ? 'Yes' : 'No' };
   return written === '' ? undefined : { t: 's', v: written };
 }
