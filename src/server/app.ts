@@ -6,6 +6,7 @@ import rateLimit from '@fastify/rate-limit';
 import Fastify, { LogController } from 'fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { Problem, Screen } from '../descriptor/types.ts';
+import { inZone } from './client_day.ts';
 import { archiveKey } from './clients/archive_file.ts';
 import { fillFirstLists } from './clients/first_lists.ts';
 import { defineSpareClient, prepareClient } from './clients/spare_client.ts';
@@ -200,6 +201,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   addGuard(server, services, keys);
   server.addHook('onRequest', async ({ session }) => {
     if ((session as Session | null) !== null) await tenantScreens.prepare(session.tenant);
+  });
+  server.addHook('preHandler', ({ session }, _reply, done) => {
+    if ((session as Session | null) === null) done();
+    else inZone(session.tenant.timezone, done);
   });
 
   await server.register(sessionRoutes, { services, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });

@@ -36,9 +36,16 @@ export function completedYears(from: string, to: string): number {
   return to.slice(5) < from.slice(5) ? years - 1 : years;
 }
 
+/** The day where this machine is. */
 export function today(): string {
   const now = new Date();
   return isoDay(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
+}
+
+let dayHere = today;
+/** Says what day it is to expressions: on a server, where the client is. */
+export function setToday(read: () => string): void {
+  dayHere = read;
 }
 
 const list = (args: Value[]): Value[] => (args.length === 1 && Array.isArray(args[0]) ? args[0] : args);
@@ -65,14 +72,14 @@ export const functions: Record<string, ExpressionFunction> = {
   sum: { min: 1, max: 50, call: (args) => numbers(args).reduce((total, value) => total.plus(value), new Exact(0)) },
   count: { min: 1, max: 1, call: ([value = null]) => new Exact(Array.isArray(value) ? value.filter((item) => !isEmpty(item)).length : 0) },
   len: { min: 1, max: 1, call: ([value = null]) => new Exact(Array.isArray(value) ? value.length : text(value).length) },
-  today: { min: 0, max: 0, call: today },
+  today: { min: 0, max: 0, call: () => dayHere() },
   year: { min: 1, max: 1, call: ([value = null]) => { const time = day(value); return time === null ? null : new Exact(new Date(time).getUTCFullYear()); } },
   month: { min: 1, max: 1, call: ([value = null]) => { const time = day(value); return time === null ? null : new Exact(new Date(time).getUTCMonth() + 1); } },
   weekday: { min: 1, max: 1, call: ([value = null]) => { const time = day(value); return time === null ? null : new Exact(((new Date(time).getUTCDay() + 6) % 7) + 1); } },
   add_months: { min: 2, max: 2, call: ([date = null, months = null]) => { const time = day(date); const by = number(months); return time === null || by === null ? null : addMonths(isoDay(time), by.toNumber()); } },
   add_days: { min: 2, max: 2, call: ([date = null, days = null]) => { const time = day(date); const by = number(days); return time === null || by === null ? null : isoDay(time + by.toNumber() * DAY); } },
   days_between: { min: 2, max: 2, call: ([from = null, to = null]) => { const [a, b] = [day(from), day(to)]; return a === null || b === null ? null : new Exact(Math.round((b - a) / DAY)); } },
-  age: { min: 1, max: 2, call: ([born = null, at = null]) => { const [from, to] = [day(born), day(at) ?? day(today())]; return from === null || to === null ? null : new Exact(completedYears(isoDay(from), isoDay(to))); } },
+  age: { min: 1, max: 2, call: ([born = null, at = null]) => { const [from, to] = [day(born), day(at) ?? day(dayHere())]; return from === null || to === null ? null : new Exact(completedYears(isoDay(from), isoDay(to))); } },
   concat: { min: 1, max: 50, call: (args) => args.map(text).join('') },
   join: { min: 2, max: 50, call: ([separator = null, ...parts]) => parts.map(text).filter((part) => part !== '').join(text(separator)) },
   upper: { min: 1, max: 1, call: ([value = null]) => (value === null ? null : text(value).toUpperCase()) },

@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { inZone } from '../client_day.ts';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Directory, TenantRow } from '../db/directory.ts';
@@ -96,6 +97,7 @@ const TICK_MS = 20_000;
 const IDLE_MS = 5_000;
 const CONCURRENT = 2;
 const PLATFORM = 'public';
+const PLATFORM_ZONE = 'Asia/Kolkata';
 
 /**
  * The queue of jobs, in the platform's database: any number of processes take from it, each run is taken once.
@@ -137,7 +139,7 @@ export function createJobs({ directory, bus, log, onFailed }: { directory: Direc
     let error: string | undefined;
     try {
       const tenant = row.schema_name === PLATFORM ? null : await tenantOf(row.schema_name);
-      message = tenant === undefined ? 'The client is switched off.' : await definition.run({ id: row.id, tenant, payload: row.payload, attempt: row.attempts, signal: stop.signal });
+      message = tenant === undefined ? 'The client is switched off.' : await inZone(tenant?.timezone ?? PLATFORM_ZONE, () => definition.run({ id: row.id, tenant, payload: row.payload, attempt: row.attempts, signal: stop.signal }));
     } catch (caught) {
       error = caught instanceof Error ? caught.message : String(caught);
       log.error({ err: caught, job: row.name, schema: row.schema_name }, 'A job failed.');
@@ -248,7 +250,7 @@ export function createJobs({ directory, bus, log, onFailed }: { directory: Direc
           [now, [...definitions.keys()]],
         );
         if (due.length === 0) return;
-        const next = due.map(({ schema_name: schema, cron }) => new Cron(cron, { timezone: zones.get(schema) ?? 'Asia/Kolkata' }).nextRun(now));
+        const next = due.map(({ schema_name: schema, cron }) => new Cron(cron, { timezone: zones.get(schema) ?? PLATFORM_ZONE }).nextRun(now));
         await tx.query(
           `update public.job_schedule s set next_at = v.at from unnest($1::text[], $2::text[], $3::timestamptz[]) as v(schema_name, name, at)
            where s.schema_name = v.schema_name and s.name = v.name`,

@@ -1,4 +1,5 @@
 import type { Screen } from '../../descriptor/types.ts';
+import { dayIn } from '../client_day.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
@@ -21,7 +22,8 @@ export interface Series {
 export async function seriesOf(on: Queryable, session: Session, screen: Screen): Promise<(record: Record<string, unknown>) => Series> {
   const pattern = screen.number!.pattern;
   const dated = screen.fields.find((field) => field.type === 'date' && /^(date|.*_date)$/.test(field.name));
-  const now = today(session.tenant.timezone);
+  // A financial year begins at the client's midnight.
+  const now = dayIn(session.tenant.timezone);
   let company = { code: '', start: 4 };
   if (screen.scope === 'entity' && /\{(fy|company)\}/.test(pattern)) {
     const [row] = await on.query<{ code: string; start: number }>(named(`select code, coalesce(fy_start_month, 4) as start from ${quoted(session.tenant.schema)}.entity where id = $1`, [session.entityId]));
@@ -53,11 +55,6 @@ export function takenUpTo({ tenant, entityId }: Session, screen: Screen, { befor
   return `coalesce((select max(${digits}::integer) from ${tableName(tenant.schema, screen.name)} t
     where length(${column}) between length(${head}) + length(${tail}) + 1 and length(${head}) + length(${tail}) + 9 and starts_with(${column}, ${head}) and right(${column}, length(${tail})) = ${tail}
       and ${digits} ~ '^[0-9]+$'${company}), 0)`;
-}
-
-/** The day it is where the client is: a financial year begins at their midnight. */
-export function today(timezone: string, now = new Date()): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(now);
 }
 
 /** 2026-02-10 with a year from April → 2025-26. */

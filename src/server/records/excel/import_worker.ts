@@ -9,6 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Decimal } from 'decimal.js';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field } from '../../../descriptor/types.ts';
+import { stayInZone } from '../../client_day.ts';
 import { AppError } from '../../errors.ts';
 import { childTable, tableName } from '../../db/tables.ts';
 import { columnSql } from '../columns.ts';
@@ -29,6 +30,7 @@ const options = task.import!;
 const screens = new Map(task.screens.map((screen) => [screen.name, screen]));
 const screen = screens.get(task.type)!;
 const { session, db } = sessionOf(task);
+stayInZone(session.tenant.timezone);
 const progress = new Progress(db, session.tenant.schema, 'import_run', task.runId);
 const engine = createEngine({ screens: () => screens });
 
