@@ -58,6 +58,8 @@ const record = (subDomain: string, more: Record<string, unknown>) => ({
 });
 const act = (caller: Caller, id: number, name: string, body: object = {}) => caller.call('POST', `/api/client_account/${id}/${name}`, body);
 const life = async (id: number) => (await root.call('GET', `/api/client_account/${id}/life`)).json<{ data: Life }>().data;
+/** Days of subscriptions are those of India. */
+const TODAY = `(now() at time zone 'Asia/Kolkata')::date`;
 const since = (id: number, days: number) => main().query('update public.client_account set state_since = current_date - $2::int where id = $1', [id, days]);
 const settled = (status: number, caller: Caller) => expect.poll(async () => (await caller.call('GET', '/tapi/menu')).statusCode, { timeout: 8000 }).toBe(status);
 
@@ -82,7 +84,7 @@ beforeEach(async () => {
 
 describe('the subscription of a client', () => {
   const ends = async (id: number, product: string, days: number) => {
-    await main().query(`update public.client_account__products x set valid_to = current_date + $3::int from public.product p where p.id = x.product_id and p.code = $2 and x.parent_id = $1`, [id, product, days]);
+    await main().query(`update public.client_account__products x set valid_to = ${TODAY} + $3::int from public.product p where p.id = x.product_id and p.code = $2 and x.parent_id = $1`, [id, product, days]);
     const [row] = await main().query<{ version: number }>('select version from public.client_account where id = $1', [id]);
     expect((await root.call('PUT', `/api/client_account/${id}`, { version: row!.version, address: `Street ${days}` })).statusCode).toBe(200);
   };
@@ -122,7 +124,7 @@ describe('the subscription of a client', () => {
   it('as a whole: mails before, closed after the days of grace, switched off 30 days later', async () => {
     const asha = await world.signIn(tenant, 'asha');
     const over = async (days: number) => {
-      await main().query('update public.client set valid_to = current_date + $2::int where sub_domain = $1', [tenant.subDomain, days]);
+      await main().query(`update public.client set valid_to = ${TODAY} + $2::int where sub_domain = $1`, [tenant.subDomain, days]);
       await world.app.jobs.enqueue(tenant.schema, 'client_validity');
       await world.app.jobs.drain();
     };
@@ -139,7 +141,7 @@ describe('the subscription of a client', () => {
     await over(-46);
     expect(await life(id)).toMatchObject({ client: { state: 'deactivated' } });
     await settled(401, asha);
-    await main().query('update public.client_account set valid_to = current_date - 1 where id = $1', [id]);
+    await main().query(`update public.client_account set valid_to = ${TODAY} - 1 where id = $1`, [id]);
     expect((await act(root, id, 'switch_on')).json()).toMatchObject({ error: { field: 'valid_to' } });
     expect(await main().query(`select recipient from public.outbox where event_code = 'client.deactivated' and body like '%The subscription ended%'`)).toEqual([{ recipient: 'it@acme.in' }]);
   });
@@ -156,7 +158,7 @@ describe('the subscription of a client', () => {
   it('ends on the day that was planned', async () => {
     const future = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
     expect((await act(root, id, 'switch_off', { reason: 'Moves away', from: future })).json()).toMatchObject({ data: { state: 'active' } });
-    await main().query('update public.client_account set switch_off_on = current_date where id = $1', [id]);
+    await main().query(`update public.client_account set switch_off_on = ${TODAY} where id = $1`, [id]);
     await world.app.jobs.enqueue(tenant.schema, 'client_validity');
     await world.app.jobs.drain();
     expect((await life(id)).client.state).toBe('deactivated');
