@@ -1,7 +1,7 @@
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
-import { quoted } from '../db/names.ts';
-import { USABLE_USER } from './session_rows.ts';
+import { literal, quoted } from '../db/names.ts';
+import { usableUser } from './session_rows.ts';
 
 /** Who signs in: a user of a tenant, or a common user of the platform. */
 export interface Account {
@@ -21,26 +21,26 @@ export interface Account {
 
 const VALID_HASH = 'case when c.expires_at is null or c.expires_at > now() then c.phc end';
 
-function accountSql(schema: string, where: string): string {
+function accountSql({ schema, timezone }: Pick<Tenant, 'schema' | 'timezone'>, where: string): string {
   const s = quoted(schema);
   if (schema === 'public')
     return `select u.id, u.name, u.email, u.username, ${VALID_HASH} as phc, coalesce(c.must_change, false) as "mustChange", coalesce(c.previous, '{}') as previous,
         u.active and t.active as usable, 0 as "sessionLimit", null as "ipAllow"
       from ${s}.common_user u join ${s}.user_type t on t.id = u.user_type_id left join ${s}.credential c on c.user_id = u.id where ${where}`;
   return `select u.id, u.name, u.email, u.username, ${VALID_HASH} as phc, coalesce(c.must_change, false) or coalesce(u.must_change_password, false) as "mustChange",
-      coalesce(c.previous, '{}') as previous, ${USABLE_USER} as usable, coalesce(u.session_limit, 0) as "sessionLimit", u.ip_allow as "ipAllow"
+      coalesce(c.previous, '{}') as previous, ${usableUser(literal(timezone))} as usable, coalesce(u.session_limit, 0) as "sessionLimit", u.ip_allow as "ipAllow"
     from ${s}.users u left join ${s}.credential c on c.user_id = u.id where ${where}`;
 }
 
 /** The account of a user name or e-mail, in any case. A user name never contains "@", so the two cannot be confused. */
 export async function findAccount(tenant: Tenant, identifier: string): Promise<Account | null> {
   const column = identifier.includes('@') ? 'email' : 'username';
-  const [account] = await tenant.db.query<Account>(accountSql(tenant.schema, `lower(u.${column}) = $1`), [identifier.normalize('NFKC').toLowerCase()]);
+  const [account] = await tenant.db.query<Account>(accountSql(tenant, `lower(u.${column}) = $1`), [identifier.normalize('NFKC').toLowerCase()]);
   return account ?? null;
 }
 
 export async function readAccount(tenant: Tenant, userId: number): Promise<Account | null> {
-  const [account] = await tenant.db.query<Account>(accountSql(tenant.schema, 'u.id = $1'), [userId]);
+  const [account] = await tenant.db.query<Account>(accountSql(tenant, 'u.id = $1'), [userId]);
   return account ?? null;
 }
 

@@ -49,12 +49,12 @@ export interface SessionRow {
   partner_id: number | null;
 }
 
-/** True for an account that may sign in today, as SQL over `users` u. */
-export const USABLE_USER = `(u.active and u.status = 'active' and not coalesce(u.is_service, false)
-  and (u.valid_from is null or u.valid_from <= current_date) and (u.valid_to is null or u.valid_to >= current_date))`;
+/** True for an account that may sign in on the client's day, as SQL over `users` u; `zone` stands for the client's time zone. */
+export const usableUser = (zone: string): string => `(u.active and u.status = 'active' and not coalesce(u.is_service, false)
+  and (u.valid_from is null or u.valid_from <= (now() at time zone ${zone}::text)::date) and (u.valid_to is null or u.valid_to >= (now() at time zone ${zone}::text)::date))`;
 
 /** The same for the account of API keys, which never signs in. */
-const USABLE_SERVICE = USABLE_USER.replace('not coalesce(u.is_service, false)', 'u.is_service');
+const usableService = (zone: string): string => usableUser(zone).replace('not coalesce(u.is_service, false)', 'u.is_service');
 
 /** What a session takes from its user, and the user's companies. */
 function ofUser(s: string, usable: string): string {
@@ -69,7 +69,7 @@ function ofUser(s: string, usable: string): string {
 function tenantText(schema: string): string {
   const s = quoted(schema);
   return `select s.sid, s.user_id, s.entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.revoke_reason, s.transport, s.scope,
-      ${ofUser(s, USABLE_USER)}
+      ${ofUser(s, usableUser('$2'))}
     from ${s}.session s join ${s}.users u on u.id = s.user_id cross join ${s}.rights_version v where s.sid = $1`;
 }
 
@@ -82,19 +82,19 @@ const platformText = `select s.sid, s.user_id, null as entity_id, s.expires_at, 
 /** Reads a session with its user and companies in one statement; null when there is none. */
 export async function readSession(tenant: Tenant, sid: string): Promise<SessionRow | null> {
   const text = tenant.schema === 'public' ? platformText : tenantText(tenant.schema);
-  const [row] = await tenant.db.query<SessionRow>({ name: `session_${tenant.schema}`.slice(0, 63), text, values: [sid] });
+  const [row] = await tenant.db.query<SessionRow>({ name: `session_${tenant.schema}`.slice(0, 63), text, values: tenant.schema === 'public' ? [sid] : [sid, tenant.timezone] });
   return row ?? null;
 }
 
 /** An account as the session of something that never signs in: a service account's key, or a person's calendar program. null when there is none. */
-export async function readAccount({ db, schema }: Tenant, userId: number, sid: string, of: 'service' | 'person'): Promise<SessionRow | null> {
+export async function readAccount({ db, schema, timezone }: Tenant, userId: number, sid: string, of: 'service' | 'person'): Promise<SessionRow | null> {
   const s = quoted(schema);
   const [row] = await db.query<SessionRow>({
     name: `${of}_${schema}`.slice(0, 63),
     text: `select $2::text as sid, u.id as user_id, null::bigint as entity_id, now() + interval '1 hour' as expires_at, now() as auth_at, now() as last_seen_at, 0 as min_iat,
-        null::timestamptz as revoked_at, null as revoke_reason, 'bearer' as transport, 'full' as scope, ${ofUser(s, of === 'service' ? USABLE_SERVICE : USABLE_USER)}
+        null::timestamptz as revoked_at, null as revoke_reason, 'bearer' as transport, 'full' as scope, ${ofUser(s, of === 'service' ? usableService('$3') : usableUser('$3'))}
       from ${s}.users u cross join ${s}.rights_version v where u.id = $1`,
-    values: [userId, sid],
+    values: [userId, sid, timezone],
   });
   return row ?? null;
 }

@@ -177,6 +177,20 @@ describe('the session', () => {
     await expect.poll(async () => (await first.call('GET', '/api/sessions')).statusCode).toBe(401);
   });
 
+  test('the first and the last day of an account are days where the client is', async () => {
+    // Always another day than that of UTC: tomorrow there, or yesterday.
+    const zone = new Date().getUTCHours() >= 10 ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago';
+    const far = await world.tenant();
+    await world.database.directory.main.query('update public.client set timezone = $2 where sub_domain = $1', [far.subDomain, zone]);
+    for (const [name, of] of [['here', zone], ['utc', 'UTC']] as const) {
+      await far.user(name);
+      await far.sql(`update {s}.users set valid_from = (now() at time zone $1)::date, valid_to = (now() at time zone $1)::date where username = $2`, [of, name]);
+    }
+    await expect.poll(async () => (await login(far, { email: 'here', password: PASSWORD })).json<{ result: string }>().result).toBe('success');
+    expect((await (await world.signIn(far, 'here')).call('GET', '/tapi/menu')).statusCode).toBe(200);
+    expect((await login(far, { email: 'utc', password: PASSWORD })).json()).toMatchObject({ result: 'failure' });
+  });
+
   test('disabling the user, or the client, counts from the next call', async () => {
     const id = await acme.user('leaver');
     const leaver = await world.signIn(acme, 'leaver');
