@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setToday, today as dayOfThisMachine } from '../descriptor/expression/functions.ts';
 
+/** Where whoever looks after the platform is. */
+export const PLATFORM_ZONE = 'Asia/Kolkata';
+
 /**
  * What day it is for expressions on the server: the day where the client is, not where the machine is. Between
  * midnight and half past five in India a machine that runs in UTC would refuse today as a day in the future.

@@ -70,18 +70,18 @@ export async function recordParts(server: FastifyInstance, { config, services, s
       changed(tenant, type);
       hub.changed(tenant, type, id, op, entityId);
     },
-    onDecision: (session, decision) => {
-      const { type, id, from, to, for: giver } = decision;
-      noted(session, { action: 'approval', target: `${type}:${id}`, summary: `${String(from)} → ${String(to)}${giver === null ? '' : ` for ${giver}`}` });
-      ofRecord(session, type, id, (screen, record) => tellAskers(notifications, session, screen, record, decision));
-    },
-    onDeed: (session, screen, { id, op, change }) => {
+    onDeed: (session, screen, { id, op, change, decision }) => {
       const action = auditedAction(screen, op);
       const [from, to] = screen.name === ACCOUNTS && Array.isArray(change?.email) ? (change.email as [string | null, string | null]) : [];
       if (from !== undefined) tellEmailChanged(notifications, session.tenant, id, from ?? '', to ?? '').catch((error: unknown) => server.log.error({ err: error }, 'A changed address could not be told.'));
       if (action !== null) noted(session, { action, target: `${screen.name}:${id}`, summary: change ? Object.keys(change).join(', ') : screen.title, ...(change && { diff: change }) });
+      if (decision) noted(session, { action: 'approval', target: `${screen.name}:${id}`, summary: `${String(decision.from)} → ${String(decision.to)}${decision.for === null ? '' : ` for ${decision.for}`}` });
       const stepped = screen.flow?.approve !== undefined && (op === 'I' || (change !== undefined && screen.flow.field in change));
-      if (stepped) ofRecord(session, screen.name, id, async (known, record) => (waitsForDecision(known, record) ? tellApprovers(notifications, session, known, record) : undefined));
+      if (stepped)
+        ofRecord(session, screen.name, id, async (known, record) => {
+          if (decision) await tellAskers(notifications, session, known, record, decision);
+          if (waitsForDecision(known, record)) await tellApprovers(notifications, session, known, record);
+        });
     },
   });
   /** Nobody waits for what is told of a record, and the record is not undone because it failed. */

@@ -1,3 +1,4 @@
+import { PLATFORM_ZONE, dayIn } from '../client_day.ts';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { AppError, invalid } from '../errors.ts';
@@ -15,7 +16,7 @@ export interface LeadDeps {
 }
 
 const YEAR_MS = 365 * 86_400_000;
-const day = (at: number) => new Date(at).toLocaleDateString('en-CA', { timeZone: 'Asia/Kolkata' });
+const day = (at: number) => dayIn(PLATFORM_ZONE, at);
 
 /**
  * Makes the draft of a client of a lead that was won, and links the two. Once: the second try finds the lead's client.

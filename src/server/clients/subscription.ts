@@ -1,3 +1,4 @@
+import { PLATFORM_ZONE, dayIn } from '../client_day.ts';
 import type { EndedSubscription } from '../context.ts';
 
 /** From and until when a product was bought, YYYY-MM-DD. */
@@ -53,11 +54,6 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Today in a time zone, YYYY-MM-DD. */
-export function todayIn(timezone: string, now: Date = new Date()): string {
-  return now.toLocaleDateString('en-CA', { timeZone: timezone });
-}
-
 /** The next midnight in a time zone, in ms since 1970; at most an hour from now, so that a change of clocks does no harm. */
 function nextLook(timezone: string, now: Date): number {
   const [hours = 0, minutes = 0, seconds = 0] = now.toLocaleTimeString('en-GB', { timeZone: timezone }).split(':').map(Number);
@@ -67,8 +63,8 @@ function nextLook(timezone: string, now: Date): number {
 /** What a client may use today, what it may not use any more, and what it is told. */
 export function subscriptionOf({ products, validTo, graceDays, terms, timezone: zone }: Subscription, now: Date = new Date()): { products: string[]; ended: EndedSubscription | null; notices: string[]; until: number } {
   // A client is not shut out because somebody once wrote its time zone wrong.
-  const timezone = isTimeZone(zone) ? zone : 'Asia/Kolkata';
-  const today = todayIn(timezone, now);
+  const timezone = isTimeZone(zone) ? zone : PLATFORM_ZONE;
+  const today = dayIn(timezone, now.getTime());
   const notices: string[] = [];
   const tell = (what: string, lastDay: string) => {
     const until = dayWords(day(lastDay, graceDays));

@@ -1,3 +1,4 @@
+import { dayIn } from '../client_day.ts';
 import type { Tenant } from '../context.ts';
 import type { Directory, TenantRow } from '../db/directory.ts';
 import { openTenant, selectTenants } from '../db/directory.ts';
@@ -7,7 +8,7 @@ import type { Notifications } from '../notifications/notify.ts';
 import { accountOf, hasAccounts, setState } from './account.ts';
 import { setClientActive } from './provision.ts';
 import { closeExpired } from './support_sign_in.ts';
-import { dayWords, phaseOn, productName, todayIn } from './subscription.ts';
+import { dayWords, phaseOn, productName } from './subscription.ts';
 
 /** Days before the last one on which it is told by mail. */
 const TOLD_DAYS = [1, 7, 15, 30];
@@ -78,7 +79,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
       const [row] = await selectTenants(main, 'id = $1', [tenant.id]);
       if (!row) return undefined;
       await closeExpired(tenant);
-      const today = todayIn(row.timezone);
+      const today = dayIn(row.timezone);
       const plan = (await hasAccounts(main)) ? await noteUse(row) : undefined;
       if (plan?.off && plan.off <= today) {
         await switchOff(row.subDomain, 'As planned.');

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { PLATFORM_ZONE, dayIn } from '../client_day.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import { fillCatalogue } from '../clients/catalogue.ts';
 import type { Tenant } from '../context.ts';
@@ -62,7 +63,7 @@ const TENANTS: { subDomain: string; name: string; products: string[]; data: (tod
 export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
   const { directory, screens, dataDir } = deps;
   const log = deps.log ?? (() => {});
-  const today = deps.today ?? new Date().toLocaleDateString('en-CA', { timeZone: 'Asia/Kolkata' });
+  const today = deps.today ?? dayIn(PLATFORM_ZONE);
   const tenants = TENANTS.map((tenant) => ({ ...tenant, subDomain: deps.subDomain?.(tenant.subDomain) ?? tenant.subDomain }));
   const earlier = await readSignIns(dataDir);
   if (earlier.length > 0 && (await allFilled(directory, tenants.map(({ subDomain }) => subDomain)))) return earlier;
@@ -96,7 +97,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
  * `full` has records of every list. Nobody can sign in as its people. @returns the number of records
  */
 export async function fillWithDemo(tenant: Tenant, screens: ReadonlyMap<string, Screen>, size: 'small' | 'full'): Promise<number> {
-  const today = new Date().toLocaleDateString('en-CA', { timeZone: 'Asia/Kolkata' });
+  const today = dayIn(PLATFORM_ZONE);
   const { count } = await fillTenant(tenant, screens, (places) => (size === 'full' ? acmeData : zenithData)(today, places), await hashPassword(randomPassword()), size === 'full' ? readDemoFiles(DEMO_DIR) : [], today);
   const s = tableName(tenant.schema, 'users');
   // Their names leave those that the client's own people want.

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { inZone } from '../client_day.ts';
+import { PLATFORM_ZONE, inZone } from '../client_day.ts';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Directory, TenantRow } from '../db/directory.ts';
@@ -97,7 +97,6 @@ const TICK_MS = 20_000;
 const IDLE_MS = 5_000;
 const CONCURRENT = 2;
 const PLATFORM = 'public';
-const PLATFORM_ZONE = 'Asia/Kolkata';
 
 /**
  * The queue of jobs, in the platform's database: any number of processes take from it, each run is taken once.

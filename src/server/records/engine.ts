@@ -15,7 +15,7 @@ import { insertMany, removeMany, updateMany, validateMany } from './many.ts';
 import { openedFields } from './opened_fields.ts';
 import { optionsOf } from './options.ts';
 import type { Option, OptionsQuery } from './options.ts';
-import { readRecord } from './read.ts';
+import { readRecord, readRecords } from './read.ts';
 import { searchRecords } from './search.ts';
 import type { Found } from './search.ts';
 import type { CompanySettings, SettingSources } from './company_settings.ts';
@@ -43,8 +43,6 @@ export interface RecordChange {
 
 /** Somebody decided what another asked for. */
 export interface Decision {
-  type: string;
-  id: number;
   from: unknown;
   to: unknown;
   /** For whom, as their deputy. */
@@ -59,6 +57,8 @@ export interface Deed {
   op: RecordChange['op'];
   /** Of changes, from and to by field; secrets left out. */
   change?: Row;
+  /** The change decided something. */
+  decision?: Decision;
 }
 
 export interface EngineDeps {
@@ -70,7 +70,6 @@ export interface EngineDeps {
   /** Whether people of the session's company may approve what they asked for themselves; default no. */
   ownWork?: (session: Session) => Promise<boolean>;
   onChange?: (tenant: Tenant, change: RecordChange) => void;
-  onDecision?: (session: Session, decision: Decision) => void;
   /** Told of every record that somebody adds, changes or removes by itself; not of imports. */
   onDeed?: (session: Session, screen: Screen, deed: Deed) => void;
 }
@@ -93,8 +92,8 @@ export interface Engine {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
   update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
-  /** Takes a step of the type's flow; `input` has the version, and what the action of that step asks for. @throws AppError 404, 409 */
-  move(session: Session, screen: Screen, id: number, to: string, input: Row): Promise<WireRecord>;
+  /** Takes a step of the type's flow; `stored`: as this person reads it; `input` has the version, and what the action of that step asks for. @throws AppError 404, 409 */
+  move(session: Session, screen: Screen, stored: WireRecord, to: string, input: Row): Promise<WireRecord>;
   setActive(session: Session, screen: Screen, id: number, version: number | null, active: boolean): Promise<WireRecord>;
   remove(session: Session, screen: Screen, id: number): Promise<void>;
   bulkSet(session: Session, screen: Screen, ids: number[], set: Row): Promise<BulkAnswer>;
@@ -127,13 +126,10 @@ const MOST_AT_ONCE = 1_000;
 /** Records that hooks look at side by side. */
 const CHECKED_AT_ONCE = 8;
 
-export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => Promise.resolve(false), onChange = () => undefined, onDecision = () => undefined, onDeed = () => undefined }: EngineDeps): Engine {
+export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => Promise.resolve(false), onChange = () => undefined, onDeed = () => undefined }: EngineDeps): Engine {
   const context = (session: Session, screen: Screen, what: string): WriteContext => ({
     session, screen, screens: screens(session), hooks, vault, what, ownWork,
-    wrote: (id, change, decision) => {
-      onDeed(session, screen, { id, op: 'U', change });
-      if (decision) onDecision(session, { type: screen.name, id, from: decision.from, to: decision.to, for: decision.giver?.name ?? null, asked: decision.asked });
-    },
+    wrote: (id, change, decision) => onDeed(session, screen, { id, op: 'U', change, ...(decision && { decision }) }),
   });
   const counts = new CountMemory();
   const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) => {
@@ -199,7 +195,7 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
       }
       return record;
     },
-    async move(session, screen, id, to, input) {
+    async move(session, screen, stored, to, input) {
       const { flow } = screen;
       const field = screen.fields.find(({ name }) => name === flow?.field);
       const option = field?.options?.find(({ value }) => value === to);
@@ -207,10 +203,9 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
       const asked = screen.actions.flatMap((action) => (action.move === to ? Object.keys(action.ask ?? {}) : []));
       const unasked = Object.keys(input).find((name) => name !== 'version' && !asked.includes(name));
       if (unasked !== undefined) throw new AppError(400, 'bad_request', `This step does not ask for "${unasked}". Leave it out.`, { field: unasked });
-      const stored = await engine.read(session, screen, id);
       if (!stored.active) throw new AppError(409, 'bad_state', 'This is inactive. Activate it first.');
       if (stored[field.name] === to) throw new AppError(409, 'bad_state', `This is "${option.label}" already.`);
-      return engine.update(session, openedFields(screen, [field.name, ...asked]), id, { ...input, [field.name]: to }, 'action');
+      return engine.update(session, openedFields(screen, [field.name, ...asked]), stored.id, { ...input, [field.name]: to }, 'action');
     },
     async setActive(session, screen, id, version, active) {
       const record = await setActive({ ...context(session, screen, 'form'), givers: (decides) => actedFor(session, screen, id, decides) }, id, version, active);
@@ -264,8 +259,10 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
     async checkMany(session, screen, records) {
       if (!hooks.checks?.(screen)) return null;
       const known = screens(session);
+      const ids = records.flatMap(({ id }) => id ?? []);
+      const byId = new Map(ids.length > 0 ? (await readRecords(session, screen, known, ids)).map((stored) => [stored.id, stored]) : []);
       const one = async ({ id, record }: { id: number | null; record: Row }) => {
-        const stored = id === null ? null : await readRecord(session, screen, known, id).catch(() => null);
+        const stored = id === null ? null : (byId.get(id) ?? null);
         if (id !== null && !stored) return { errors: [{ field: '', message: notFound().message }], fill: {} };
         // What a sheet does not hold, such as child rows, is as it is stored.
         const whole = { ...stored, ...record };

@@ -12,20 +12,16 @@ import { referenceConditions } from './references.ts';
 import { companyOf } from './scope.ts';
 import { Values, named, once } from './sql_text.ts';
 import { freeConditions } from './uniqueness.ts';
+import type { WriteContext } from './write.ts';
 
 type Row = Record<string, unknown>;
 
 /** What an insert is made of. */
-export interface Insertion {
-  session: Session;
-  screen: Screen;
-  screens: Map<string, Screen>;
+export interface Insertion extends Pick<WriteContext, 'session' | 'screen' | 'screens' | 'what'> {
   /** As it is shown and told in the history. */
   record: Row;
   /** As its columns hold it. */
   kept: Row;
-  /** For the history: form, bulk, api. */
-  what: string;
   /** Of its number, where the type has one. */
   series: Series | null;
 }

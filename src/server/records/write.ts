@@ -9,6 +9,7 @@ import { AppError, invalid, notFound } from '../errors.ts';
 import { approver, approves } from './approval.ts';
 import { columnFields } from './columns.ts';
 import { opened, sealed } from './encrypted.ts';
+import type { Decision } from './engine.ts';
 import { fillFetched } from './fetched.ts';
 import { flowErrors } from './flow.ts';
 import { changeOf, maskSecrets, staleVersion } from './history.ts';
@@ -37,7 +38,7 @@ export interface WriteContext {
   /** On whose behalf alone, as their deputy: those who could have it done, when it decides something or not. */
   givers?: (decides: boolean) => Promise<readonly ActsFor[]>;
   /** Told after a record was changed: what of it, and whether that decided something. */
-  wrote?: (id: number, change: Row, decision: { from: unknown; to: unknown; giver: ActsFor | null; asked: Row } | null) => void;
+  wrote?: (id: number, change: Row, decision: Decision | null) => void;
   /** Whether people may approve what they asked for themselves. */
   ownWork: (session: Session) => Promise<boolean>;
 }
@@ -167,7 +168,7 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   } else done = await run(session.tenant.db);
   // Read after the transaction: whoever holds a connection must not wait for a second one.
   if (!done) throw await staleVersion(context, await readRecord(session, screen, screens, id), version);
-  asked.wrote?.(id, maskSecrets(screen, change), decides ? { from: full[screen.flow!.field], to: record[screen.flow!.field], giver: giver ?? null, asked: Object.fromEntries((screen.flow!.approve!.asked ?? []).map((name) => [name, full[name]])) } : null);
+  asked.wrote?.(id, maskSecrets(screen, change), decides ? { from: full[screen.flow!.field], to: record[screen.flow!.field], for: giver?.name ?? null, asked: Object.fromEntries((screen.flow!.approve!.asked ?? []).map((name) => [name, full[name]])) } : null);
   return readWritten(session, screen, screens, id);
 }
 

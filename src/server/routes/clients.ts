@@ -6,7 +6,8 @@ import { readAccount, setState } from '../clients/account.ts';
 import { domainsOf, verifyDomains } from '../clients/domains.ts';
 import type { Lifecycle } from '../clients/lifecycle.ts';
 import { STEPS, event, provision, setClientActive, stepsOf, subDomainState } from '../clients/provision.ts';
-import { dayWords, todayIn } from '../clients/subscription.ts';
+import { PLATFORM_ZONE, dayIn } from '../client_day.ts';
+import { dayWords } from '../clients/subscription.ts';
 import type { SupportPerson, SupportRequest } from '../clients/support_sign_in.ts';
 import { askToSignIn, endSignIn, openSignIn, requestsOf } from '../clients/support_sign_in.ts';
 import type { Session, Tenant } from '../context.ts';
@@ -131,7 +132,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     app.post(`${prefix}/client_account/:id/switch_off`, async (request) => {
       const { session, account } = await accountFor(request);
       const { reason, from } = (request.body ?? {}) as { reason?: string; from?: string };
-      if (from !== undefined && from > todayIn('Asia/Kolkata')) {
+      if (from !== undefined && from > dayIn(PLATFORM_ZONE)) {
         if (account.state !== 'active') throw new AppError(409, 'bad_state', 'Only an active client can be switched off.');
         const [row] = await directory.main.query<{ version: number }>('update public.client_account set switch_off_on = $2, version = version + 1 where id = $1 returning version', [account.id, from]);
         noted(session, account, 'deactivate_planned', request, from);
@@ -146,7 +147,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
 
     app.post(`${prefix}/client_account/:id/switch_on`, async (request) => {
       const { session, account } = await accountFor(request);
-      if (account.state === 'deactivated' && account.valid_to !== null && account.valid_to < todayIn('Asia/Kolkata'))
+      if (account.state === 'deactivated' && account.valid_to !== null && account.valid_to < dayIn(PLATFORM_ZONE))
         throw new AppError(409, 'bad_state', `The subscription ended on ${dayWords(account.valid_to)}. Enter a later last day first.`, { field: 'valid_to' });
       await setClientActive(directory, account.sub_domain, true, session.userId, null);
       const version = await setState(directory, account, 'active', null, session.userId);

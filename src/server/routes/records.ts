@@ -186,7 +186,7 @@ export async function recordRoutes(app: FastifyInstance, { engine, product, scre
       if (!screen.flow) throw notFound();
       const stored = await engine.read(session, screen, id(request.params.id));
       if (stored[screen.flow.field] !== to && !approves(screen, stored, { [screen.flow.field]: to })) authorize(session, screen, 'edit_screen', product().get(request.params.type)?.access.action ?? null);
-      return { data: await engine.move(session, screen, stored.id, to, given) };
+      return { data: await engine.move(session, screen, stored, to, given) };
     });
     for (const [word, active] of [['activate', true], ['deactivate', false]] as const)
       app.post<Identified>(`${at}/:id/${word}`, async (request) => {

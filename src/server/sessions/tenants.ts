@@ -1,3 +1,4 @@
+import { PLATFORM_ZONE } from '../client_day.ts';
 import type { Tenant } from '../context.ts';
 import type { Directory } from '../db/directory.ts';
 import { findTenant, forgetTables } from '../db/tenants.ts';
@@ -23,7 +24,7 @@ export interface Tenants {
 
 /** The platform's own tables, treated as a tenant whose users are the common users. */
 export function platformTenant(directory: Directory): Tenant {
-  return { id: 0, subDomain: 'admin', schema: 'public', name: 'Platform', products: [], active: true, timezone: 'Asia/Kolkata', db: directory.main };
+  return { id: 0, subDomain: 'admin', schema: 'public', name: 'Platform', products: [], active: true, timezone: PLATFORM_ZONE, db: directory.main };
 }
 
 export function createTenants(directory: Directory, bus: Bus, baseDomains: string[]): Tenants {

@@ -1,7 +1,8 @@
 import type { FieldError } from '../../../descriptor/types.ts';
 import { applyAccount } from '../../clients/account.ts';
 import { subDomainState } from '../../clients/provision.ts';
-import { isTimeZone, todayIn } from '../../clients/subscription.ts';
+import { PLATFORM_ZONE, dayIn } from '../../client_day.ts';
+import { isTimeZone } from '../../clients/subscription.ts';
 import { readConfig } from '../../config.ts';
 import type { Session } from '../../context.ts';
 import { defineHooks } from '../../records/hooks.ts';
@@ -45,7 +46,7 @@ export default defineHooks({
     }
     if (record.timezone && !isTimeZone(String(record.timezone))) errors.push({ field: 'timezone', message: `There is no time zone "${String(record.timezone)}". Write it as Asia/Kolkata.` });
     const day = record.switch_off_on as string | null;
-    if (day && day !== stored?.switch_off_on && day <= todayIn('Asia/Kolkata')) errors.push({ field: 'switch_off_on', message: 'Choose a day to come, or switch the client off now.' });
+    if (day && day !== stored?.switch_off_on && day <= dayIn(PLATFORM_ZONE)) errors.push({ field: 'switch_off_on', message: 'Choose a day to come, or switch the client off now.' });
     errors.push(...(await hostErrors(session, (record.domains as { host: string }[] | null) ?? [], stored?.id ?? null)));
     return errors;
   },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { phaseOn, subscriptionOf, todayIn } from '../../../../src/server/clients/subscription.ts';
+import { dayIn } from '../../../../src/server/client_day.ts';
+import { phaseOn, subscriptionOf } from '../../../../src/server/clients/subscription.ts';
 
 describe('a subscription until 31-03-2025 with 15 days of grace', () => {
   it.each([
@@ -20,7 +21,7 @@ describe('a subscription until 31-03-2025 with 15 days of grace', () => {
   it('goes by the client’s own midnight, and is looked at again then', () => {
     const client = { products: ['FMS', 'TKT'], validTo: null, graceDays: 15, terms: { FMS: { to: '2025-03-31' }, TKT: { from: '2025-05-01' } }, timezone: 'Asia/Kolkata' };
     const before = new Date('2025-04-15T18:20:00Z');
-    expect(todayIn('Asia/Kolkata', before)).toBe('2025-04-15');
+    expect(dayIn('Asia/Kolkata', before.getTime())).toBe('2025-04-15');
     expect(subscriptionOf(client, before)).toMatchObject({ products: ['FMS'], ended: null, notices: ['The subscription to Field service ended on 31-03-2025 and works until 15-04-2025. Ask for it to be renewed.'], until: Date.parse('2025-04-15T18:30:00Z') });
     expect(subscriptionOf(client, new Date('2025-04-15T18:30:00Z'))).toMatchObject({ products: [], ended: { all: null, products: { FMS: 'The subscription to Field service ended on 31-03-2025. Ask for it to be renewed; the data is kept.' } }, notices: [] });
     expect(subscriptionOf(client, new Date('2025-05-20T00:00:00Z'))).toMatchObject({ products: ['TKT'], ended: null });
