@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
 import type { TextLine } from '../../domain/transcript/segment.ts';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
@@ -164,13 +165,13 @@ export async function transcriptionRoutes(app: FastifyInstance, { screens, produ
     const lines = await linesOf(session.tenant, record.id);
     if (lines.length === 0) throw new AppError(409, 'bad_state', 'There is no text yet.');
     const speakers = [...new Set(lines.flatMap(({ speaker }) => (speaker ? [speaker] : [])))];
-    const day = (date: unknown) => (typeof date === 'string' ? date.split('-').reverse().join('-') : null);
+    const day = record.recorded_on ? dayFirst(record.recorded_on) : '';
     return {
       title: String(record.title),
-      about: [day(record.recorded_on), speakers.join(', ')].filter((part) => part !== null && part !== '').join(' · '),
+      about: [day, speakers.join(', ')].filter((part) => part !== '').join(' · '),
       summary: (record.summary as string | null) ?? null,
       lines: lines.map((line) => ({ startMs: line.start_ms, endMs: line.end_ms, speaker: line.speaker, text: line.text })),
-      todo: ((record.action_items as { text: string; owner_id__label?: string; due_on: string | null; done: boolean | null }[] | null) ?? []).map((one) => ({ text: one.text, owner: one.owner_id__label ?? null, dueOn: day(one.due_on), done: one.done === true })),
+      actionItems: (record.action_items as TranscriptFile['actionItems'] | null) ?? [],
     };
   }
 

@@ -1,6 +1,8 @@
+import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
 import { clock } from '../../domain/transcript/segment.ts';
 import { writeSrt } from '../../domain/transcript/subtitles.ts';
 import { AppError } from '../errors.ts';
+import type { ActionItem } from '../modules/platform/transcription.ts';
 import { allowMarksWithoutAnchor, fontOf, fontRuns } from './pdf_fonts.ts';
 
 export interface Line {
@@ -17,7 +19,7 @@ export interface TranscriptFile {
   about: string;
   summary: string | null;
   lines: Line[];
-  todo: { text: string; owner: string | null; dueOn: string | null; done: boolean }[];
+  actionItems: (Pick<ActionItem, 'text' | 'due_on' | 'done'> & { owner_id__label?: string | null })[];
 }
 
 export const EXPORTS: Record<string, { type: string; write: (file: TranscriptFile) => Promise<Buffer> | Buffer }> = {
@@ -39,12 +41,12 @@ function paragraphs(lines: Line[]): { at: string; speaker: string | null; text: 
   return told;
 }
 
-const todoLine = ({ text, owner, dueOn, done }: TranscriptFile['todo'][number]) => `${done ? '☑' : '☐'} ${text}${owner ? ` – ${owner}` : ''}${dueOn ? `, by ${dueOn}` : ''}`;
+const actionLine = ({ text, owner_id__label: owner, due_on: day, done }: TranscriptFile['actionItems'][number]) => `${done ? '☑' : '☐'} ${text}${owner ? ` – ${owner}` : ''}${day ? `, by ${dayFirst(day)}` : ''}`;
 
 function asText(file: TranscriptFile): string {
   const parts = [file.title, file.about, ''];
   if (file.summary) parts.push(file.summary, '');
-  if (file.todo.length > 0) parts.push('To do', ...file.todo.map(todoLine), '');
+  if (file.actionItems.length > 0) parts.push('To do', ...file.actionItems.map(actionLine), '');
   for (const { at, speaker, text } of paragraphs(file.lines)) parts.push(`[${at}] ${speaker ? `${speaker}: ` : ''}${text}`);
   return `${parts.join('\n')}\n`;
 }
@@ -54,7 +56,7 @@ export function asMinutes(file: TranscriptFile, present: string[]): string {
   const parts = [file.title, file.about, ''];
   if (present.length > 0) parts.push(`Present: ${present.join(', ')}`, '');
   if (file.summary) parts.push('Summary', file.summary, '');
-  if (file.todo.length > 0) parts.push('To do', ...file.todo.map(todoLine), '');
+  if (file.actionItems.length > 0) parts.push('To do', ...file.actionItems.map(actionLine), '');
   parts.push('What was said', ...paragraphs(file.lines).map(({ speaker, text }) => `${speaker ? `${speaker}: ` : ''}${text}`));
   return `${parts.join('\n')}\n`;
 }
@@ -69,7 +71,7 @@ async function asWord(file: TranscriptFile): Promise<Buffer> {
         new Paragraph({ text: file.title, heading: HeadingLevel.TITLE }),
         new Paragraph({ text: file.about }),
         ...(file.summary ? [new Paragraph({ text: 'Summary', heading: HeadingLevel.HEADING_1 }), ...file.summary.split('\n').map((text) => new Paragraph({ text }))] : []),
-        ...(file.todo.length > 0 ? [new Paragraph({ text: 'To do', heading: HeadingLevel.HEADING_1 }), ...file.todo.map((one) => new Paragraph({ text: todoLine(one) }))] : []),
+        ...(file.actionItems.length > 0 ? [new Paragraph({ text: 'To do', heading: HeadingLevel.HEADING_1 }), ...file.actionItems.map((one) => new Paragraph({ text: actionLine(one) }))] : []),
         new Paragraph({ text: 'Text', heading: HeadingLevel.HEADING_1 }),
         ...paragraphs(file.lines).map(({ at, speaker, text }) => new Paragraph({
           spacing: { after: 120 },
@@ -82,7 +84,7 @@ async function asWord(file: TranscriptFile): Promise<Buffer> {
 }
 
 async function asPdf(file: TranscriptFile): Promise<Buffer> {
-  const all = [file.title, file.about, file.summary ?? '', ...file.todo.map(({ text, owner }) => `${text}${owner ?? ''}`), ...file.lines.map(({ text, speaker }) => `${text}${speaker ?? ''}`)];
+  const all = [file.title, file.about, file.summary ?? '', ...file.actionItems.map(({ text, owner_id__label: owner }) => `${text}${owner ?? ''}`), ...file.lines.map(({ text, speaker }) => `${text}${speaker ?? ''}`)];
   if (!all.every((text) => fontRuns(text) !== null)) throw new AppError(422, 'invalid', 'PDF files are written in Latin letters and those of Hindi, Marathi, Bengali, Gujarati, Tamil, Telugu, Kannada and Malayalam, and this text has others. Export it as DOCX, or print the page.');
   const { default: PDFDocument } = await import('pdfkit');
   const document = new PDFDocument({ size: 'A4', margin: 56, bufferPages: true, info: { Title: file.title, Creator: 'Mainstay' } });
@@ -116,9 +118,9 @@ async function asPdf(file: TranscriptFile): Promise<Buffer> {
     heading('Summary');
     write(file.summary);
   }
-  if (file.todo.length > 0) {
+  if (file.actionItems.length > 0) {
     heading('To do');
-    for (const one of file.todo) write(todoLine(one).replace('☐', '[ ]').replace('☑', '[x]'));
+    for (const one of file.actionItems) write(actionLine(one).replace('☐', '[ ]').replace('☑', '[x]'));
   }
   heading('Text');
   for (const { at, speaker, text } of paragraphs(file.lines)) {

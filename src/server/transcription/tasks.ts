@@ -1,3 +1,4 @@
+import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
 import type { WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { quoted } from '../db/names.ts';
@@ -12,7 +13,7 @@ export async function tellTasks(notifications: Notifications, { tenant, userId, 
   for (const { text, owner_id: who, due_on: day } of given) {
     const to = users.filter(({ employee_id: employee }) => employee === who).map(({ id }) => id);
     if (to.length === 0) continue;
-    const by = day ? ` by ${day.split('-').reverse().join('-')}` : '';
+    const by = day ? ` by ${dayFirst(day)}` : '';
     await tenant.db.transaction((tx) => notifications.notify(tx, tenant, {
       event: 'transcription.task', to, values: { actor: userName, text, by, title: String(recording.title) }, entityId: recording.entity_id as number, record: { type: 'transcription', id: recording.id }, link: `/AI_Transcription/play/${recording.id}`,
     }));
