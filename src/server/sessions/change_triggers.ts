@@ -55,13 +55,13 @@ function platformScript(): string {
   return statements.join(';\n');
 }
 
-/** Puts the triggers on a tenant's tables that do not have them yet; cheap when all have. */
+/** Puts the triggers on a tenant's tables that do not have them yet, or not of all columns that count by now; cheap when all have. */
 export async function installChangeTriggers(tenant: Tenant): Promise<void> {
   const rows = await tenant.db.query<{ table: string; has: boolean }>({
     name: 'announced_tables',
-    text: `select c.relname as table, exists (select 1 from pg_trigger t where t.tgrelid = c.oid and t.tgname like 'announce%') as has
+    text: `select c.relname as table, exists (select 1 from pg_trigger t where t.tgrelid = c.oid and t.tgname like 'announce%' and (c.relname <> 'users' or cardinality(t.tgattr::int2[]) = $3)) as has
            from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind = 'r' and c.relname = any($2)`,
-    values: [quoted(tenant.schema), ['session', 'users', 'client', ...(tenant.schema === 'public' ? [] : ['history']), ...TABLES_OF_RIGHTS]],
+    values: [quoted(tenant.schema), ['session', 'users', 'client', ...(tenant.schema === 'public' ? [] : ['history']), ...TABLES_OF_RIGHTS], USER_COLUMNS.length],
   });
   if (rows.every(({ has }) => has)) return;
   await tenant.db.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installChangeTriggers } from '../../../src/server/sessions/change_triggers.ts';
 import type { TestTenant, World } from '../world.ts';
 import { PASSWORD, startWorld } from '../world.ts';
 
@@ -189,6 +190,16 @@ describe('the session', () => {
     await expect.poll(async () => (await login(far, { email: 'here', password: PASSWORD })).json<{ result: string }>().result).toBe('success');
     expect((await (await world.signIn(far, 'here')).call('GET', '/tapi/menu')).statusCode).toBe(200);
     expect((await login(far, { email: 'utc', password: PASSWORD })).json()).toMatchObject({ result: 'failure' });
+  });
+
+  test('a client of an older version announces what counts by now as well', async () => {
+    const tenant = (await world.app.services.tenants.bySchema(acme.schema))!;
+    const columns = async () => (await acme.sql<{ count: number }>(`select cardinality(tgattr::int2[]) as count from pg_trigger where tgrelid = '{s}.users'::regclass and tgname = 'announce_rights'`))[0]!.count;
+    const now = await columns();
+    await acme.sql('create or replace trigger announce_rights after update of name or delete on {s}.users for each statement execute function {s}.announce_rights()');
+    expect([now > 1, await columns()]).toEqual([true, 1]);
+    await installChangeTriggers(tenant);
+    expect(await columns()).toBe(now);
   });
 
   test('disabling the user, or the client, counts from the next call', async () => {
