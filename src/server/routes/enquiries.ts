@@ -29,6 +29,11 @@ const MOST_OF_ONE = 10;
 const MOST_AN_HOUR = 60;
 const LENGTHS: Record<keyof EnquiryForm, number> = { name: 100, company: 120, email: 200, phone: 20, message: 4_000, from: 200 };
 
+/** Whoever sends may send anything; what is no text is none. */
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** The page of the site that led here; another address is none. */
+const pageOf = (from: string): string => (/^\/articles(\/[a-z0-9-]+)?$/.test(from) ? from : '');
+
 /** Enquiries of people who are not signed in: a form on the public site, whose answers are records of Contacts. */
 export async function enquiryRoutes(app: FastifyInstance, { directory, screens, engine, notifications, brands, platform, key }: EnquiryRouteDeps): Promise<void> {
   const { main } = directory;
@@ -45,10 +50,10 @@ export async function enquiryRoutes(app: FastifyInstance, { directory, screens, 
   /** @returns the record's number */
   async function keep({ from, ...form }: EnquiryForm): Promise<number> {
     const tenant = await platform();
-    await ensureTables({ db: main, schema: 'public' }, screens(), [TYPE]);
+    await ensureTables(tenant, screens(), [TYPE]);
     const [many] = await main.query<{ n: number }>(`select count(*)::int as n from public.contact where created_at > now() - interval '1 hour' and page is not null and created_by = 0`);
     if ((many?.n ?? 0) >= MOST_AN_HOUR) throw new AppError(429, 'too_many', 'Too many messages came in the last hour. Please try again later.');
-    const empty = (text: string) => (text === '' ? null : text);
+    const empty = (value: string) => (value === '' ? null : value);
     const record = await engine.create(writingSession(tenant, 0, null, []), screens().get(TYPE)!, { name: form.name, company: empty(form.company), email: empty(form.email), phone: empty(form.phone.replace(/[\s()-]/g, '')), message: form.message, page: from || '/enquiry' }, 'public');
     const people = await main.query<{ id: number }>(
       `select u.id from public.common_user u join public.user_type t on t.id = u.user_type_id
@@ -61,18 +66,18 @@ export async function enquiryRoutes(app: FastifyInstance, { directory, screens, 
 
   app.get<{ Querystring: { from?: string } }>('/enquiry', { config: { public: true } }, async (request, reply) => {
     const site = await siteOf(request);
-    const from = /^\/articles(\/[a-z0-9-]+)?$/.test(request.query.from ?? '') ? request.query.from! : '';
-    return send(reply, enquiryPage(site, { name: '', company: '', email: '', phone: '', message: '', from }, formTicket(key), null));
+    return send(reply, enquiryPage(site, { name: '', company: '', email: '', phone: '', message: '', from: pageOf(text(request.query.from)) }, formTicket(key), null));
   });
 
   app.post('/enquiry', { config: { public: true, rateLimit: { max: MOST_OF_ONE, timeWindow: 3_600_000 } } }, async (request, reply) => {
     const site = await siteOf(request);
     const given = (typeof request.body === 'object' && request.body !== null ? request.body : {}) as Record<string, unknown>;
-    const form = Object.fromEntries(Object.entries(LENGTHS).map(([name, most]) => [name, String(given[name] ?? '').trim().slice(0, most)])) as unknown as EnquiryForm;
+    const form = Object.fromEntries(Object.entries(LENGTHS).map(([name, most]) => [name, text(given[name]).trim().slice(0, most)])) as unknown as EnquiryForm;
+    form.from = pageOf(form.from);
     // Programs fill in what people do not see; they are thanked, and nothing is kept.
-    if (String(given.website ?? '') !== '') return send(reply, thanksPage(site));
+    if (text(given.website) !== '') return send(reply, thanksPage(site));
     const again = (problem: string) => send(reply.code(422), enquiryPage(site, form, formTicket(key), problem));
-    if (!isFormTicket(String(given.ticket ?? ''), key)) return again('Please look your message through, and send it once more.');
+    if (!isFormTicket(text(given.ticket), key)) return again('Please look your message through, and send it once more.');
     if (form.name === '' || form.message === '') return again('Please enter your name and your message.');
     try {
       await keep(form);

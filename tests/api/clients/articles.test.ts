@@ -125,6 +125,8 @@ describe('articles', () => {
     const kept = () => main().query<Record<string, unknown>>('select number, name, company, email, phone, message, page, state from public.contact order by id');
     expect((await write({ website: 'http://spam.example' })).body).toContain('Thank you');
     expect((await write({ ticket: '1.x' })).statusCode).toBe(422);
+    expect((await write({ ticket: ticket.replace(/\w$/, 'é') })).statusCode).toBe(422);
+    expect((await world.inject({ method: 'POST', url: '/enquiry', headers: { host: ADMIN.host }, payload: { name: { toString: 1 }, ticket } })).statusCode).toBe(422);
     expect((await write({ ticket: formTicket(world.app.services.secrets.files) })).statusCode).toBe(422);
     const nobody = await write({ email: '' });
     expect([nobody.statusCode, nobody.body.includes('Enter the e-mail address or the phone number.'), nobody.body.includes('value="Ramesh &lt;Iyer&gt;"')]).toEqual([422, true, true]);
@@ -133,9 +135,9 @@ describe('articles', () => {
     expect([good.statusCode, good.body.includes('Your message has come')]).toEqual([200, true]);
     expect(await kept()).toEqual([{ number: expect.stringMatching(/^ENQ\//), name: 'Ramesh <Iyer>', company: 'Sundaram Elevators', email: 'ramesh@sundaram.example', phone: null, message: 'We have 40 lifts.', page: `/articles/${String(one.slug)}`, state: 'new' }]);
     const sales = await platformPerson(world, 'SALES');
-    expect((await write({ email: '', phone: '+91 98400-55100' })).statusCode).toBe(200);
+    expect((await write({ email: '', phone: '+91 98400-55100', from: 'https://elsewhere.example/' })).statusCode).toBe(200);
     expect((await sales.call('GET', '/tapi/notifications')).json<{ data: object[] }>().data[0]).toMatchObject({ title: 'Enquiry from Ramesh <Iyer>, Sundaram Elevators', link: expect.stringMatching(/^\/contacts\/view\/\d+$/) });
-    expect((await kept())[1]).toMatchObject({ phone: '+919840055100' });
+    expect((await kept())[1]).toMatchObject({ phone: '+919840055100', page: '/enquiry' });
     await main().query(`insert into public.contact (number, name, phone, state, page, created_by) select 'X' || n, 'x', '1', 'spam', '/enquiry', 0 from generate_series(1, 60) n`);
     expect((await write({})).body).toContain('Please try again later');
   });
