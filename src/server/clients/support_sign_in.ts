@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import { storePassword } from '../sessions/accounts.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
-import { localTime } from '../sessions/expiry.ts';
+import { messageTime } from '../sessions/expiry.ts';
 import { hashPassword } from '../sessions/password.ts';
 import { SUPPORT_PURPOSE, supportEmail, supportUntil } from '../sessions/support_account.ts';
 
@@ -58,7 +58,7 @@ export async function askToSignIn(tenant: Tenant, person: SupportPerson, reason:
          h as (insert into ${s}.history (record_type, record_id, version, op, what, change) select '${TYPE}', id, 1, 'I', 'platform', '{}' from r)
        select id, ends_at from r`, [person.name, person.email, person.id, SUPPORT_PURPOSE, words, minutes, state]);
     const admins = await tx.query<{ id: number }>(`select id from ${s}.users where is_admin and active and status = 'active'`);
-    const until = made!.ends_at === null ? '' : localTime(new Date(made!.ends_at), tenant.timezone).slice(0, 16).replace(/^(\d+)-(\d+)-(\d+)T/, '$3-$2-$1 ');
+    const until = made!.ends_at === null ? '' : messageTime(new Date(made!.ends_at), tenant.timezone);
     await notifications.notify(tx, tenant, {
       event: state === 'asked' ? 'support.sign_in_asked' : 'support.sign_in_open', to: admins.map(({ id }) => id), values: { actor: person.name, reason: words, until }, link: `/${TYPE}/view/${made!.id}`, record: { type: TYPE, id: made!.id },
     });

@@ -1,3 +1,4 @@
+import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
 import type { WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
@@ -7,7 +8,6 @@ import type { Notifications } from '../notifications/notify.ts';
 type Teller = [notifications: Notifications, tx: Queryable, session: Session];
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const day = (date: string): string => date.split('-').reverse().join('-');
 const pageOf = ({ id }: WireRecord): string => `/employee/view/${id}`;
 
 /** Accounts of members, of everybody who holds a shipped role, and of administrators, in the member's company; whoever does it is left out. */
@@ -26,7 +26,7 @@ async function accounts(tx: Queryable, { tenant, userId }: Session, company: unk
 export async function tellJoined(...[notifications, tx, session, person, from]: [...Teller, WireRecord, string]): Promise<void> {
   await notifications.notify(tx, session.tenant, {
     event: 'employee.joined', to: await accounts(tx, session, person.entity_id, { members: [person.reporting_to_id], admins: true }), entityId: person.entity_id as number, link: pageOf(person), record: { type: 'employee', id: person.id },
-    values: { employee: text(person.name), empno: text(person.empno), designation: text(person.designation_id__label), branch: text(person.branch_id__label), date: day(from) },
+    values: { employee: text(person.name), empno: text(person.empno), designation: text(person.designation_id__label), branch: text(person.branch_id__label), date: dayFirst(from) },
   });
 }
 
@@ -34,7 +34,7 @@ export async function tellJoined(...[notifications, tx, session, person, from]: 
 export async function tellLeaving(...[notifications, tx, session, person, last]: [...Teller, WireRecord, string]): Promise<void> {
   await notifications.notify(tx, session.tenant, {
     event: 'employee.left', to: await accounts(tx, session, person.entity_id, { members: [person.reporting_to_id], roles: ['HR'], admins: true }), entityId: person.entity_id as number, link: pageOf(person), record: { type: 'employee', id: person.id },
-    values: { employee: text(person.name), empno: text(person.empno), designation: text(person.designation_id__label), date: day(last) },
+    values: { employee: text(person.name), empno: text(person.empno), designation: text(person.designation_id__label), date: dayFirst(last) },
   });
 }
 
@@ -42,7 +42,7 @@ export async function tellLeaving(...[notifications, tx, session, person, last]:
 export async function tellNewManager(...[notifications, tx, session, { before, now }, { effective_from: from, remark }]: [...Teller, { before: WireRecord; now: WireRecord }, { effective_from: string; remark?: unknown }]): Promise<void> {
   await notifications.notify(tx, session.tenant, {
     event: 'employee.manager_changed', to: await accounts(tx, session, now.entity_id, { members: [now.id, before.reporting_to_id, now.reporting_to_id] }), entityId: now.entity_id as number, link: pageOf(now), record: { type: 'employee', id: now.id },
-    values: { employee: text(now.name), manager: text(now.reporting_to_id__label) || 'nobody', date: day(from), reason: text(remark) },
+    values: { employee: text(now.name), manager: text(now.reporting_to_id__label) || 'nobody', date: dayFirst(from), reason: text(remark) },
   });
 }
 

@@ -9,7 +9,7 @@ import { readAccount } from '../sessions/accounts.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import { authorize } from '../sessions/authorize.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
-import { localTime } from '../sessions/expiry.ts';
+import { messageTime } from '../sessions/expiry.ts';
 import { linkAddress, makeLink } from '../sessions/password_links.ts';
 import { removeFactor } from '../sessions/second_factor.ts';
 import type { SessionServices } from '../sessions/services.ts';
@@ -91,8 +91,8 @@ export async function commonUserRoutes(app: FastifyInstance, { engine, screens, 
           if (action === 'remove_factor' && !(await removeFactor(tenant, account.id))) throw new AppError(409, 'bad_state', 'This user has no second factor.');
           await endSessions(tenant.db, tenant.schema, account.id, { except: null }, 'admin');
           services.store.forget(tenant.schema);
-          const time = localTime(new Date(), tenant.timezone).slice(0, 16).replace(/^(\d+)-(\d+)-(\d+)T/, '$3-$2-$1 ');
-          if (action === 'remove_factor') await notifications.notify(tenant.db, tenant, { event: 'mfa.changed', to: [account.id], values: { name: account.name, change: 'switched off', time } });
+          if (action === 'remove_factor')
+            await notifications.notify(tenant.db, tenant, { event: 'mfa.changed', to: [account.id], values: { name: account.name, change: 'switched off', time: messageTime(new Date(), tenant.timezone) } });
         }
         audit(tenant, { actor: session.userId, action: `common_user_${action}`, target: `common_user:${user.id}`, sid: session.sid, ip: request.ip });
         return { data: { id: user.id, version: user.version } };

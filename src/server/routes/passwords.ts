@@ -7,7 +7,7 @@ import { findAccount, readAccount, storePassword } from '../sessions/accounts.ts
 import type { AuditEntry } from '../sessions/audit.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
 import { deviceLabel } from '../sessions/devices.ts';
-import { localTime } from '../sessions/expiry.ts';
+import { messageTime } from '../sessions/expiry.ts';
 import { readPrefix } from '../sessions/host.ts';
 import { askedLately, claimLink, linkAddress, makeLink, useLink } from '../sessions/password_links.ts';
 import { checkNewPassword, hashPassword } from '../sessions/password.ts';
@@ -102,7 +102,7 @@ export async function passwordRoutes(app: FastifyInstance, { services, notificat
         await endSessions(tx, schema, account.id, { except: null }, 'password');
         await notifications.notify(tx, tenant, {
           event: 'password.changed', to: [account.id],
-          values: { time: localTime(new Date(), tenant.timezone).slice(0, 16).replace('T', ' '), device: deviceLabel(request.headers['user-agent']) },
+          values: { time: messageTime(new Date(), tenant.timezone), device: deviceLabel(request.headers['user-agent']) },
         });
         return { ...account, invited: link.purpose === 'invite' };
       });

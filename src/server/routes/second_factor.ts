@@ -7,7 +7,7 @@ import type { Notifications } from '../notifications/notify.ts';
 import { readAccount } from '../sessions/accounts.ts';
 import { attemptOf, claimAttempt, succeeded } from '../sessions/attempts.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
-import { localTime } from '../sessions/expiry.ts';
+import { messageTime } from '../sessions/expiry.ts';
 import { lockedMessage } from '../sessions/lockout.ts';
 import { isPassword } from '../sessions/password.ts';
 import { beginFactor, confirmFactor, factorState, newRecoveryCodes, removeFactor } from '../sessions/second_factor.ts';
@@ -46,7 +46,7 @@ export async function secondFactorRoutes(app: FastifyInstance, { services, notif
 
   async function tell({ tenant, userId, userName, sid }: LiveSession, change: 'switched on' | 'switched off', ip: string): Promise<void> {
     audit(tenant, { actor: userId, action: change === 'switched on' ? 'mfa_on' : 'mfa_off', target: `user:${userId}`, sid, ip });
-    const time = localTime(new Date(), tenant.timezone).slice(0, 16).replace(/^(\d+)-(\d+)-(\d+)T/, '$3-$2-$1 ');
+    const time = messageTime(new Date(), tenant.timezone);
     await tenant.db.transaction((tx) => notifications.notify(tx, tenant, { event: 'mfa.changed', to: [userId], values: { name: userName, change, time }, link: '/core_account?tab=factor' }));
   }
 

@@ -17,7 +17,7 @@ import { hashPassword } from '../sessions/password.ts';
 import { linkAddress, makeLink } from '../sessions/password_links.ts';
 import { readableSecret } from '../sessions/readable_secret.ts';
 import type { SessionServices } from '../sessions/services.ts';
-import { localTime } from '../sessions/expiry.ts';
+import { messageTime } from '../sessions/expiry.ts';
 import { removeFactor } from '../sessions/second_factor.ts';
 import { endSessions } from '../sessions/sign_in.ts';
 
@@ -152,7 +152,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
         // For a lost phone without recovery codes; who signs in as the person has to know the password still.
         if (!(await removeFactor(tenant, user.id))) throw new AppError(409, 'bad_state', 'This user has no second factor.');
         await signOut('admin');
-        const time = localTime(new Date(), tenant.timezone).slice(0, 16).replace(/^(\d+)-(\d+)-(\d+)T/, '$3-$2-$1 ');
+        const time = messageTime(new Date(), tenant.timezone);
         await db.transaction((tx) => notifications.notify(tx, tenant, { event: 'mfa.changed', to: [user.id], values: { name: person.name, change: 'switched off', time } }));
         return user;
       }
@@ -178,7 +178,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
       await storePassword(tx, schema, user.id, phc, { mustChange: true, hours: TEMPORARY_HOURS });
       await tx.query(`update ${quoted(schema)}.password_token set used_at = now() where user_id = $1 and used_at is null`, [user.id]);
       await endSessions(tx, schema, user.id, { except: null }, 'password');
-      await notifications.notify(tx, tenant, { event: 'password.changed', to: [user.id], values: { time: localTime(new Date(), tenant.timezone).slice(0, 16).replace('T', ' '), device: 'an administrator' } });
+      await notifications.notify(tx, tenant, { event: 'password.changed', to: [user.id], values: { time: messageTime(new Date(), tenant.timezone), device: 'an administrator' } });
     });
     services.store.forget(schema);
     return { user: changed, password };

@@ -25,6 +25,11 @@ export function expiryDate(expiresAt: Date, timezone: string): string {
   return DateTime.fromJSDate(expiresAt).setZone(timezone).toISODate() ?? expiresAt.toISOString().slice(0, 10);
 }
 
+/** A moment as messages write it, on the tenant's clock: DD-MM-YYYY HH:MM. */
+export function messageTime(at: Date, timezone: string): string {
+  return DateTime.fromJSDate(at).setZone(timezone).toFormat('dd-MM-yyyy HH:mm');
+}
+
 /** With the tenant's offset, as the interface writes times of the session. */
 export function localTime(at: Date, timezone: string): string {
   return DateTime.fromJSDate(at).setZone(timezone).startOf('second').toISO({ suppressMilliseconds: true }) ?? at.toISOString();

@@ -1,7 +1,7 @@
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import type { Notifications } from '../notifications/notify.ts';
-import { localTime } from './expiry.ts';
+import { messageTime } from './expiry.ts';
 
 /** Something about an account that its person should hear of. */
 export type SecurityNotice =
@@ -21,7 +21,7 @@ export async function isNewPlace({ db, schema }: Tenant, userId: number, label: 
 /** Tells the person, and of a locked account the administrators. */
 export async function tellSecurity(notifications: Notifications, tenant: Tenant, notice: SecurityNotice): Promise<void> {
   if (tenant.schema === 'public') return;
-  const time = localTime(new Date(), tenant.timezone).slice(0, 16).replace('T', ' ');
+  const time = messageTime(new Date(), tenant.timezone);
   const { event, userId, name, ip } = notice;
   await tenant.db.transaction(async (tx) => {
     const admins = event === 'account.locked' ? await tx.query<{ id: number }>(`select id from ${quoted(tenant.schema)}.users where is_admin and active and status = 'active' and id <> $1 order by id`, [userId]) : [];

@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { dayFirst } from '../../../descriptor/fieldtypes/calendar.ts';
 import { defineHooks } from '../../records/hooks.ts';
 
 interface Holder {
@@ -6,8 +7,6 @@ interface Holder {
   to_date?: string | null;
   share_percent?: string | null;
 }
-
-const day = (date: string) => date.split('-').reverse().join('-');
 
 /** Member roles: who holds one at the same time holds no more of it than the whole, unless it is shared in full. */
 export default defineHooks({
@@ -19,7 +18,7 @@ export default defineHooks({
       const held = rows.filter((row) => row.from_date! <= from! && (row.to_date ?? from!) >= from!);
       const total = held.reduce((sum, { share_percent: share }) => sum.plus(share ?? 100), new Decimal(0));
       if (total.greaterThan(100))
-        return [{ field: `holders.${at}.share_percent`, message: `From ${day(from!)} the shares total ${total.toFixed()} %; they may be 100 % at most. Lower a share, end one before, or let several hold it in full.` }];
+        return [{ field: `holders.${at}.share_percent`, message: `From ${dayFirst(from)} the shares total ${total.toFixed()} %; they may be 100 % at most. Lower a share, end one before, or let several hold it in full.` }];
     }
     return [];
   },

@@ -1,3 +1,4 @@
+import { dayFirst } from '../../../descriptor/fieldtypes/calendar.ts';
 import { tableName } from '../../db/names.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { PEOPLE } from '../../records/people.ts';
@@ -5,9 +6,6 @@ import { rowScope } from '../../records/scope.ts';
 import { Values, named } from '../../records/sql_text.ts';
 
 const CHANGES = 'employee_history';
-
-/** DD-MM-YYYY. */
-const day = (date: string) => date.split('-').reverse().join('-');
 
 export default defineHooks({
   async check(session, record, stored, screens) {
@@ -27,6 +25,6 @@ export default defineHooks({
     const [later] = await db.query<{ day: string }>(
       named(`select max(effective_from)::text as day from ${tableName(schema, CHANGES)} where employee_id = $1 and change = $2 and state = 'done' and active and effective_from > $3 and id <> $4`, [id, record.change, from, stored?.id ?? 0]),
     );
-    return later?.day ? [{ field: 'effective_from', message: `A change from ${day(later.day)} exists. Choose a later day.` }] : [];
+    return later?.day ? [{ field: 'effective_from', message: `A change from ${dayFirst(later.day)} exists. Choose a later day.` }] : [];
   },
 });

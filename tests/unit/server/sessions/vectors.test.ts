@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { auditHash } from '../../../../src/server/sessions/audit.ts';
 import { csrfToken, isCsrfToken } from '../../../../src/server/sessions/csrf.ts';
-import { expiryDate, firstExpiry, refreshedExpiry } from '../../../../src/server/sessions/expiry.ts';
+import { expiryDate, firstExpiry, messageTime, refreshedExpiry } from '../../../../src/server/sessions/expiry.ts';
 import { lockedMessage, networkOf, waitAfter } from '../../../../src/server/sessions/lockout.ts';
 import { hashPassword, isPassword, needsRehash, passwordProblem } from '../../../../src/server/sessions/password.ts';
 import type { Claims } from '../../../../src/server/sessions/token.ts';
@@ -114,6 +114,7 @@ describe('expiry', () => {
     expect(end).toEqual(ist('2025-06-17T09:15:00'));
     expect(expiryDate(end, 'Asia/Kolkata')).toBe('2025-06-17');
     expect(expiryDate(ist('2025-06-17T02:00:00'), 'Asia/Kolkata')).toBe('2025-06-17');
+    expect(messageTime(ist('2025-06-17T02:05:59'), 'Asia/Kolkata')).toBe('17-06-2025 02:05');
   });
 
   test.each([
