@@ -1,10 +1,12 @@
 import { DateTime } from 'luxon';
+import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
 import type { Screen } from '../../descriptor/types.ts';
+import { shiftWorkingDays } from '../../domain/working_days.ts';
+import { dayIn } from '../client_day.ts';
 import type { Tenant } from '../context.ts';
 import { childTable, quoted, tableName } from '../db/names.ts';
 import { ensureTables } from '../db/tenants.ts';
 import type { Notifications } from '../notifications/notify.ts';
-import { shiftWorkingDays } from '../../domain/working_days.ts';
 import { CALENDAR_TYPES, worksOn } from '../people/working_calendar.ts';
 import { Values } from '../records/sql_text.ts';
 import type { Recipient, RecipientLine } from './recipients.ts';
@@ -109,7 +111,7 @@ export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source
   const { screen } = source;
   if (!(await tableThere(tenant, screen.name))) return [];
   const { db, schema } = tenant;
-  const today = localDay(tenant, now);
+  const today = dayIn(tenant.timezone, now.getTime());
   const values = new Values();
   const { from, date, row, open, people } = sourceSql(source, deps.screens(), schema, values);
   const on = `${values.bind(today)}::date`;
@@ -144,7 +146,7 @@ export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source
     const left = Math.round(DateTime.fromISO(one.date).diff(DateTime.fromISO(today), 'days').days);
     const common: Record<(typeof COMMON_WORDS)[number], string> = {
       link: `${deps.addressOf(tenant)}${link}`, company: one.entity_id === null ? tenant.name : (names.get(one.entity_id) ?? tenant.name), record: label,
-      due_on: one.date.split('-').reverse().join('-'), days_left: String(Math.max(0, left)), days_late: String(Math.max(0, -left)), today: today.split('-').reverse().join('-'),
+      due_on: dayFirst(one.date), days_left: String(Math.max(0, left)), days_late: String(Math.max(0, -left)), today: dayFirst(today),
     };
     const filled = { ...(await wordValues(tenant, deps.screens(), fields, wanted, one.record)), ...common };
     dues.push({
@@ -154,8 +156,6 @@ export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source
   }
   return dues;
 }
-
-const localDay = ({ timezone }: Tenant, now: Date): string => DateTime.fromJSDate(now, { zone: timezone }).toISODate()!;
 
 /** Whether messages that keep office hours may go at this time of the day: 9 to 18 in the client's time. */
 function isOpen(now: Date, zone: string): boolean {
@@ -188,7 +188,8 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
   let sent = 0;
   const rules = await rulesOf(tenant, deps.screens());
   if (rules.length > 0) await ensureTables(tenant, deps.screens(), [LOG_TYPE, ...CALENDAR_TYPES]);
-  const days = new BranchDays(tenant, localDay(tenant, now));
+  const today = dayIn(tenant.timezone, now.getTime());
+  const days = new BranchDays(tenant, today);
   for (const entry of rules) {
     const { rule } = entry;
     if (rule.working_hours_only && !isOpen(now, tenant.timezone)) continue;
@@ -200,7 +201,6 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
     }
     let dues = await dueOf(deps, tenant, entry, now, { days });
     if (rule.working_hours_only) {
-      const today = localDay(tenant, now);
       const works = await Promise.all(dues.map(async ({ record }) => (await days.of(record))(today)));
       dues = dues.filter((_due, at) => works[at]);
     }
@@ -211,7 +211,7 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
 
 async function send({ notifications, addressOf }: EscalationDeps, tenant: Tenant, rule: Rule, dues: Due[], now: Date): Promise<number> {
   const log = tableName(tenant.schema, LOG_TYPE);
-  const today = DateTime.fromJSDate(now, { zone: tenant.timezone }).toISODate()!;
+  const today = dayIn(tenant.timezone, now.getTime());
   return tenant.db.transaction(async (tx) => {
     const mine: Due[] = [];
     for (const due of dues) {

@@ -1,3 +1,4 @@
+import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
 import { tableName } from '../db/tables.ts';
@@ -24,8 +25,6 @@ export function fillWords(text: string, values: Record<string, string>): string 
   return text.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, word: string) => values[word] ?? '').replace(/[ \t]+$/gm, '').trim();
 }
 
-const day = (text: string): string => text.slice(0, 10).split('-').reverse().join('-');
-
 /** What the words of the texts stand for, of one record. References are told by their names. */
 export async function wordValues(
   { db, schema }: Pick<Tenant, 'db' | 'schema'>,
@@ -43,7 +42,7 @@ export async function wordValues(
       const label = screens.get(field.ref.type)?.label[0] ?? 'name';
       const [row] = await db.query<{ label: string }>(`select "${label}"::text as label from ${tableName(schema, field.ref.type)} where id = $1`, [value]);
       values[word] = row?.label ?? '';
-    } else if (field.type === 'date') values[word] = day(String(value));
+    } else if (field.type === 'date') values[word] = dayFirst(value);
     else if (field.type === 'boolean') values[word] = value === true ? 'Yes' : 'No';
     else values[word] = field.options?.find((option) => option.value === value)?.label ?? String(value);
   }

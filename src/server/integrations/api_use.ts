@@ -1,3 +1,4 @@
+import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -60,7 +61,7 @@ async function tellExpiring(tenant: Tenant, notifications: Notifications): Promi
   const to = await administrators(tenant);
   for (const { id, name, last, days, told } of keys) {
     const before = TOLD_DAYS.find((one) => days <= one)!;
-    const date = last.split('-').reverse().join('-');
+    const date = dayFirst(last);
     const now = `${before} ${before === 1 ? 'day' : 'days'} before ${date}`;
     if (told === now) continue;
     await db.transaction(async (tx) => {
