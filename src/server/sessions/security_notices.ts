@@ -18,15 +18,18 @@ export async function isNewPlace({ db, schema }: Tenant, userId: number, label: 
   return row?.found === true;
 }
 
-/** Tells the person, and of a locked account the administrators. */
+/** Tells the person, and of a locked account the administrators: each is led to a page that they may open. */
 export async function tellSecurity(notifications: Notifications, tenant: Tenant, notice: SecurityNotice): Promise<void> {
   if (tenant.schema === 'public') return;
   const time = messageTime(new Date(), tenant.timezone);
   const { event, userId, name, ip } = notice;
   await tenant.db.transaction(async (tx) => {
-    const admins = event === 'account.locked' ? await tx.query<{ id: number }>(`select id from ${quoted(tenant.schema)}.users where is_admin and active and status = 'active' and id <> $1 order by id`, [userId]) : [];
     const values: Record<string, string> = event === 'account.locked' ? { name, ip, time, username: notice.username, failures: String(notice.failures) } : { name, ip, time, device: notice.device };
-    await notifications.notify(tx, tenant, { event, to: [userId, ...admins.map(({ id }) => id)], values, link: event === 'account.locked' ? '/password_portal' : '/core_account' });
+    const tell = (to: number[], link: string) => notifications.notify(tx, tenant, { event, to, values, link });
+    await tell([userId], '/core_account');
+    if (event !== 'account.locked') return;
+    const admins = await tx.query<{ id: number }>(`select id from ${quoted(tenant.schema)}.users where is_admin and active and status = 'active' and id <> $1 order by id`, [userId]);
+    await tell(admins.map(({ id }) => id), '/password_portal');
   });
 }
 

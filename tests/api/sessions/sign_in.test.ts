@@ -106,7 +106,7 @@ describe('signing in', () => {
 
 describe('what a person hears of their account', () => {
   const soon = { timeout: 4_000 };
-  const told = (event: string) => acme.sql<{ username: string; title: string }>('select u.username, n.title from {s}.notification n join {s}.users u on u.id = n.user_id where n.event_code = $1 order by n.id, u.username', [event]);
+  const told = (event: string) => acme.sql<{ username: string; title: string; link: string }>('select u.username, n.title, n.link from {s}.notification n join {s}.users u on u.id = n.user_id where n.event_code = $1 order by n.id, u.username', [event]);
   const chrome = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/126.0 Safari/537.36' };
 
   test('a sign-in as never before, but neither the first nor one from the same place', async () => {
@@ -114,7 +114,7 @@ describe('what a person hears of their account', () => {
     const enter = (headers = {}) => login(acme, { email: 'meena', password: PASSWORD }, headers);
     for (const headers of [{}, {}, chrome, chrome]) expect((await enter(headers)).json()).toMatchObject({ result: 'success' });
     const mine = async () => (await told('login.new_device')).filter(({ username }) => username === 'meena');
-    await expect.poll(mine, soon).toEqual([{ username: 'meena', title: 'New sign-in from Chrome on Windows' }]);
+    await expect.poll(mine, soon).toEqual([{ username: 'meena', title: 'New sign-in from Chrome on Windows', link: '/core_account' }]);
     expect(await acme.sql(`select recipient from {s}.outbox where event_code = 'login.new_device'`)).toEqual([{ recipient: 'meena@example.in' }]);
   });
 
@@ -122,7 +122,8 @@ describe('what a person hears of their account', () => {
     await acme.user('kiran', { companies: [{ company: 1 }] });
     await acme.user('chief', { isAdmin: true, companies: [{ company: 1 }] });
     for (let n = 0; n < 7; n++) await login(acme, { email: 'kiran', password: 'wrong password' });
-    await expect.poll(async () => (await told('account.locked')).filter(({ title }) => title.includes('kiran')).toSorted((a, b) => a.username.localeCompare(b.username)), soon).toEqual(['chief', 'kiran'].map((username) => ({ username, title: 'Too many failed sign-ins for Person kiran' })));
+    await expect.poll(async () => (await told('account.locked')).filter(({ title }) => title.includes('kiran')).toSorted((a, b) => a.username.localeCompare(b.username)), soon).toEqual(
+      [['chief', '/password_portal'], ['kiran', '/core_account']].map(([username, link]) => ({ username, title: 'Too many failed sign-ins for Person kiran', link })));
   });
 
   test('another address: the old one and the new one', async () => {
