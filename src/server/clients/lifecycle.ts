@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PLATFORM_ZONE, dayIn } from '../client_day.ts';
+import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
 import { backupTenant } from '../db/backup.ts';
@@ -19,7 +20,6 @@ import { contentsOf, readArchive, writeArchive } from './archive_file.ts';
 import { exportClient } from './client_export.ts';
 import { demoState, removeDemo } from './demo_removal.ts';
 import { event } from './provision.ts';
-import { dayWords } from './subscription.ts';
 
 /** Days a client is switched off before it may be archived, and archived before it may be purged. */
 const ARCHIVE_AFTER_DAYS = 30;
@@ -82,7 +82,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   };
   const waited = (account: Account, days: number, done: string, may: string) => {
     const from = new Date(Date.parse(account.since) + days * 86_400_000).toISOString().slice(0, 10);
-    if (dayIn(PLATFORM_ZONE) < from) throw new AppError(409, 'bad_state', `This client was ${done} on ${dayWords(account.since)}. It can be ${may} from ${dayWords(from)}.`);
+    if (dayIn(PLATFORM_ZONE) < from) throw new AppError(409, 'bad_state', `This client was ${done} on ${dayFirst(account.since)}. It can be ${may} from ${dayFirst(from)}.`);
   };
   const tenantRow = async ({ sub_domain: name }: Pick<Account, 'sub_domain'>, state: 'ready' | 'archived') => (await selectTenants(main, 'sub_domain = $1 and state = $2', [name, state]))[0];
   const madeTenant = async (account: Account): Promise<Tenant> => {

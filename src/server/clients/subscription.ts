@@ -1,3 +1,4 @@
+import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
 import { PLATFORM_ZONE, dayIn } from '../client_day.ts';
 import type { EndedSubscription } from '../context.ts';
 
@@ -40,11 +41,6 @@ function day(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** 2025-03-31 → 31-03-2025. */
-export function dayWords(date: string): string {
-  return date.split('-').reverse().join('-');
-}
-
 /** Whether there is such a time zone. */
 export function isTimeZone(name: string): boolean {
   try {
@@ -67,10 +63,10 @@ export function subscriptionOf({ products, validTo, graceDays, terms, timezone: 
   const today = dayIn(timezone, now.getTime());
   const notices: string[] = [];
   const tell = (what: string, lastDay: string) => {
-    const until = dayWords(day(lastDay, graceDays));
-    notices.push(today <= lastDay ? `${what} ends on ${dayWords(lastDay)}. Ask for it to be renewed.` : `${what} ended on ${dayWords(lastDay)} and works until ${until}. Ask for it to be renewed.`);
+    const until = dayFirst(day(lastDay, graceDays));
+    notices.push(today <= lastDay ? `${what} ends on ${dayFirst(lastDay)}. Ask for it to be renewed.` : `${what} ended on ${dayFirst(lastDay)} and works until ${until}. Ask for it to be renewed.`);
   };
-  const reason = (what: string, lastDay: string) => `${what} ended on ${dayWords(lastDay)}. Ask for it to be renewed; the data is kept.`;
+  const reason = (what: string, lastDay: string) => `${what} ended on ${dayFirst(lastDay)}. Ask for it to be renewed; the data is kept.`;
   const whole = phaseOn(validTo, today, graceDays);
   if (whole === 'ending') tell('The subscription', validTo!);
   const all = whole === 'ended' || whole === 'over' ? reason('The subscription', validTo!) : null;

@@ -1,3 +1,4 @@
+import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
 import { dayIn } from '../client_day.ts';
 import type { Tenant } from '../context.ts';
 import type { Directory, TenantRow } from '../db/directory.ts';
@@ -8,7 +9,7 @@ import type { Notifications } from '../notifications/notify.ts';
 import { accountOf, hasAccounts, setState } from './account.ts';
 import { setClientActive } from './provision.ts';
 import { closeExpired } from './support_sign_in.ts';
-import { dayWords, phaseOn, productName } from './subscription.ts';
+import { phaseOn, productName } from './subscription.ts';
 
 /** Days before the last one on which it is told by mail. */
 const TOLD_DAYS = [1, 7, 15, 30];
@@ -65,7 +66,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
     for (const { id, name, email } of people)
       await notifications.write(tenant.db, tenant, {
         event: 'client.ending', address: email, ...(id !== null && { userId: id }), dedupeKey: `ending/${key}/${lastDay}/${due}/${email}`,
-        values: { name, what, date: dayWords(lastDay), days: left === 1 ? '1 day' : `${left} days` },
+        values: { name, what, date: dayFirst(lastDay), days: left === 1 ? '1 day' : `${left} days` },
       });
     return people.length;
   }
@@ -86,7 +87,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
         return 'Switched off as planned.';
       }
       if (phaseOn(row.validTo, today, row.graceDays) === 'over') {
-        await switchOff(row.subDomain, `The subscription ended on ${dayWords(row.validTo!)}.`);
+        await switchOff(row.subDomain, `The subscription ended on ${dayFirst(row.validTo!)}.`);
         return 'Switched off: the subscription is over.';
       }
       let told = row.validTo ? await tellOfEnd(tenant, 'The subscription', 'all', row.validTo, today) : 0;

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { NewClient, NewCompany, ProvisionDeps } from '../clients/provision.ts';
 import type { Account, AccountState } from '../clients/account.ts';
@@ -7,7 +8,6 @@ import { domainsOf, verifyDomains } from '../clients/domains.ts';
 import type { Lifecycle } from '../clients/lifecycle.ts';
 import { STEPS, event, provision, setClientActive, stepsOf, subDomainState } from '../clients/provision.ts';
 import { PLATFORM_ZONE, dayIn } from '../client_day.ts';
-import { dayWords } from '../clients/subscription.ts';
 import type { SupportPerson, SupportRequest } from '../clients/support_sign_in.ts';
 import { askToSignIn, endSignIn, openSignIn, requestsOf } from '../clients/support_sign_in.ts';
 import type { Session, Tenant } from '../context.ts';
@@ -148,7 +148,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     app.post(`${prefix}/client_account/:id/switch_on`, async (request) => {
       const { session, account } = await accountFor(request);
       if (account.state === 'deactivated' && account.valid_to !== null && account.valid_to < dayIn(PLATFORM_ZONE))
-        throw new AppError(409, 'bad_state', `The subscription ended on ${dayWords(account.valid_to)}. Enter a later last day first.`, { field: 'valid_to' });
+        throw new AppError(409, 'bad_state', `The subscription ended on ${dayFirst(account.valid_to)}. Enter a later last day first.`, { field: 'valid_to' });
       await setClientActive(directory, account.sub_domain, true, session.userId, null);
       const version = await setState(directory, account, 'active', null, session.userId);
       noted(session, account, 'reactivate', request);
