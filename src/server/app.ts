@@ -251,7 +251,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(libraryRoutes, libraryDeps);
   await server.register(leadRoutes, { engine, directory, screens: store.screens });
   await server.register(commonRightsRoutes, { store, audit: (tenant, entry) => audit.add(tenant, entry) });
-  const validity = { directory, jobs, notifications, platform, ensure: () => ensureTables({ db: directory.main, schema: 'public' }, store.screens(), ['client_account']) };
+  const validity = { directory, jobs, notifications, platform };
   defineValidityJob(validity);
   const lifecycle = createLifecycle({ directory, jobs, screens: store.screens, dataDir: config.dataDir, key: archiveKey(services.secrets.files), platform });
   await server.register(clientRoutes, { directory, screens: store.screens, engine, services, lifecycle, notifications, addressOf: linkTo, tell: (id, event, reason) => tellOfClient(validity, id, event, reason), audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user), firstLists: (tenant, lists) => fillFirstLists(libraryDeps, tenant, lists) });

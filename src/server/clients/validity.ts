@@ -19,12 +19,10 @@ export interface ValidityDeps {
   jobs: Jobs;
   notifications: Notifications;
   platform: () => Promise<Tenant>;
-  /** Makes the columns that the list of clients has come to have. */
-  ensure: () => Promise<unknown>;
 }
 
 /** Tells whoever is responsible for a client, and its partner, what became of it. */
-export async function tellOfClient({ directory: { main }, notifications, platform }: Omit<ValidityDeps, 'jobs' | 'ensure'>, accountId: number, event: 'client.ready' | 'client.deactivated', reason: string): Promise<void> {
+export async function tellOfClient({ directory: { main }, notifications, platform }: Omit<ValidityDeps, 'jobs'>, accountId: number, event: 'client.ready' | 'client.deactivated', reason: string): Promise<void> {
   const [account] = await main.query<{ name: string; admin: string; version: number; addresses: string[] }>(
     `select a.name, a.admin_name as admin, a.version, array_remove(array[a.contact_email, p.email], null) as addresses from public.client_account a left join public.partner p on p.id = a.partner_id where a.id = $1`, [accountId]);
   for (const address of new Set(account?.addresses ?? []))
@@ -38,7 +36,6 @@ export function defineValidityJob(deps: ValidityDeps): void {
 
   /** Writes into the client's record what it uses. @returns when it is to be switched off */
   async function noteUse(row: TenantRow): Promise<{ off: string | null } | undefined> {
-    await deps.ensure();
     const { storage_mb, used_users, last_sign_in, api_calls } = await measured(await openTenant(directory, row));
     const [plan] = await main.query<{ off: string | null }>(
       `update public.client_account set storage_mb = $2, used_users = $3, last_sign_in = greatest(last_sign_in, $4), api_calls = $5 where sub_domain = $1 returning switch_off_on::text as off`,
