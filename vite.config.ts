@@ -36,16 +36,16 @@ function singleIcons(): Plugin {
     transform: {
       filter: { code: icons },
       handler(code) {
-        const changed = code.replace(/import\s*\{([^}]*)\}\s*from\s*(['"])@fluentui\/react-icons\2;?/g, (_, list: string) => {
+        const changed = code.replace(/\b(import|export)\s*\{([^}]*)\}\s*from\s*(['"])@fluentui\/react-icons\3;?/g, (_, word: string, list: string) => {
           const rest: string[] = [];
           const single = list.split(',').flatMap((part) => {
             const words = part.trim();
             const file = iconFile(words.split(/\s+as\s+/)[0] ?? '');
-            if (file) return [`import { ${words} } from '${icons}/svg/${file}';`];
+            if (file) return [`${word} { ${words} } from '${icons}/svg/${file}';`];
             if (words) rest.push(words);
             return [];
           });
-          return [...single, ...(rest.length > 0 ? [`import { ${rest.join(', ')} } from '${icons}';`] : [])].join(' ');
+          return [...single, ...(rest.length > 0 ? [`${word} { ${rest.join(', ')} } from '${icons}';`] : [])].join(' ');
         });
         return changed === code ? null : { code: changed, map: null };
       },

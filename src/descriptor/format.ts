@@ -1,8 +1,7 @@
 import { indianGrouping, decimalOf } from './fieldtypes/decimal_numbers.ts';
-import { dayFirst } from './fieldtypes/calendar.ts';
+import { dayFirst, written } from './fieldtypes/written.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import type { Field } from './types.ts';
-import { written } from './fieldtypes/written.ts';
 
 /**
  * A field's value for people. References and files show the label that stands beside them in the
@@ -21,7 +20,7 @@ export function formatMoney(value: string | number, decimals = 2): string {
 }
 
 /** YYYY-MM-DD (or a moment) → DD-MM-YYYY. */
-export function formatDate(value: string): string {
+export function formatDate(value: unknown): string {
   return dayFirst(value);
 }
 

@@ -62,9 +62,3 @@ export function parseTime(input: unknown, seconds = false): Parsed {
   if (!match || hour > 23 || minute > 59 || second > 59) return { error: `Enter a time as HH:MM${seconds ? ':SS' : ''}.` };
   return { value: `${two(hour)}:${two(minute)}${seconds ? `:${two(second)}` : ''}` };
 }
-
-/** YYYY-MM-DD → DD-MM-YYYY. */
-export function dayFirst(value: unknown): string {
-  const match = /^(\d{4})-(\d\d)-(\d\d)/.exec(written(value));
-  return match ? `${match[3]}-${match[2]}-${match[1]}` : written(value);
-}

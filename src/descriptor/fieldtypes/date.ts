@@ -1,4 +1,5 @@
-import { dayFirst, parseDate } from './calendar.ts';
+import { parseDate } from './calendar.ts';
+import { dayFirst } from './written.ts';
 import type { FieldType } from './field_type.ts';
 
 export const date: FieldType = {

@@ -1,6 +1,6 @@
-import { dayFirst, parseDate, parseTime } from './calendar.ts';
+import { parseDate, parseTime } from './calendar.ts';
+import { dayFirst, written } from './written.ts';
 import type { FieldType, Parsed } from './field_type.ts';
-import { written } from './written.ts';
 
 /** A moment: ISO 8601 in UTC on the wire, local time for people. */
 export const datetime: FieldType = {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PLATFORM_ZONE, dayIn } from '../client_day.ts';
-import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
+import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
 import { backupTenant } from '../db/backup.ts';

@@ -5,7 +5,6 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { hasAccounts } from './account.ts';
 import { loadReference } from './provision.ts';
 
-const JOB = 'spare_client';
 const ACCOUNT = 'client_account';
 
 /** The products of the client that is being prepared; null = none is. */
@@ -20,8 +19,9 @@ async function expectedProducts({ main }: Pick<Directory, 'main'>): Promise<stri
 /** While somebody writes down what a client is to be, its tables are made, so that the client itself takes a moment. */
 export function defineSpareClient(jobs: Jobs, directory: Directory, screens: () => ReadonlyMap<string, Screen>): void {
   jobs.define({
-    name: JOB,
+    name: 'spare_client',
     title: 'Keep tables ready for the client that is being prepared',
+    after: ACCOUNT,
     scope: 'platform',
     run: async () => {
       const products = await expectedProducts(directory);
@@ -30,9 +30,4 @@ export function defineSpareClient(jobs: Jobs, directory: Directory, screens: () 
       return (await keepSpareFor(directory, now, products, (tx, schema) => loadReference(tx, schema, now))) ? `Made, for ${products.join(', ') || 'no product'}.` : 'They are ready.';
     },
   });
-}
-
-/** A client was written down or changed. */
-export function prepareClient(jobs: Jobs, type: string): void {
-  if (type === ACCOUNT) jobs.enqueue('public', JOB, {}, { key: JOB }).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
+import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
 import { PLATFORM_ZONE, dayIn } from '../client_day.ts';
 import type { EndedSubscription } from '../context.ts';
 

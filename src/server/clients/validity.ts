@@ -1,4 +1,4 @@
-import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
+import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
 import { dayIn } from '../client_day.ts';
 import type { Tenant } from '../context.ts';
 import type { Directory, TenantRow } from '../db/directory.ts';

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
+import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import { shiftWorkingDays } from '../../domain/working_days.ts';
 import { dayIn } from '../client_day.ts';

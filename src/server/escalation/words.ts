@@ -1,4 +1,4 @@
-import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
+import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
 import { tableName } from '../db/tables.ts';

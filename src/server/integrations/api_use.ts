@@ -1,4 +1,4 @@
-import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
+import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import type { Jobs } from '../jobs/jobs.ts';

@@ -26,6 +26,8 @@ export interface JobDefinition {
   title: string;
   /** When it runs by itself, as cron; in the client's time zone. */
   cron?: string;
+  /** A record type: whenever one of its records was stored, by whatever way, the job runs soon. */
+  after?: string;
   /** Runs for each client (default) or once for the platform. */
   scope?: 'tenant' | 'platform';
   /** Waits before further tries, in seconds; none = one try. */
@@ -59,6 +61,8 @@ export interface Jobs {
    * Inside a transaction pass it as `on`, if it is one of the platform's database.
    */
   enqueue(schema: string, name: string, payload?: Record<string, unknown>, options?: { key?: string; runAt?: Date; by?: number; trigger?: 'queued' | 'person'; on?: Queryable }): Promise<number | null>;
+  /** Queues what comes after records of a type, once however many were stored; nobody waits for it. */
+  stored(schema: string, type: string): void;
   schedules(schema: string): Promise<ScheduleRow[]>;
   /** The latest runs first. */
   log(schema: string, name?: string, before?: number): Promise<object[]>;
@@ -216,6 +220,10 @@ export function createJobs({ directory, bus, log, onFailed }: { directory: Direc
       );
       await bus.tell(on, { kind: 'job' });
       return row?.id ?? null;
+    },
+    stored(schema, type) {
+      for (const { name, after, scope } of definitions.values())
+        if (after === type) jobs.enqueue(scope === 'platform' ? PLATFORM : schema, name, {}, { key: name }).catch((error: unknown) => log.error({ err: error, job: name, schema }, 'A job could not be queued.'));
     },
     async schedules(schema) {
       const rows = await main.query<ScheduleRow>(

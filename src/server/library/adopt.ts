@@ -93,8 +93,13 @@ async function newerOf(deps: AdoptDeps, session: Session, screen: Screen, rows: 
   const found = new Map<number, Newer>();
   for (const { row, mine } of taken) {
     const names = changed.get(row.id);
-    const newer = names && (await work.newer(screen, row, mine.id, names));
-    if (newer) found.set(row.id, newer);
+    try {
+      const newer = names && (await work.newer(screen, row, mine.id, names));
+      if (newer) found.set(row.id, newer);
+    } catch (error) {
+      // Records that the person does not see are not compared.
+      if (!(error instanceof AppError) || error.status !== 404) throw error;
+    }
   }
   return found;
 }

@@ -5,7 +5,6 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Notifications } from '../notifications/notify.ts';
 
 export const DELEGATION_TYPE = 'delegation';
-const JOB = 'delegations';
 
 interface Told {
   id: number;
@@ -63,18 +62,14 @@ export async function revokeDelegation(notifications: Notifications, tenant: Ten
 
 export function defineDelegationJob(jobs: Jobs, notifications: Notifications): void {
   jobs.define({
-    name: JOB,
+    name: 'delegations',
     title: 'Begin and end delegations',
     cron: '*/15 * * * *',
+    after: DELEGATION_TYPE,
     run: async ({ tenant }) => {
       if (!tenant) return undefined;
       const { begun, ended } = await carryOutDelegations(notifications, tenant);
       return `${begun} began, ${ended} ended.`;
     },
   });
-}
-
-/** A delegation that was entered begins soon if its day has come. */
-export function beginDelegations(jobs: Jobs, tenant: Tenant, type: string): void {
-  if (type === DELEGATION_TYPE) jobs.enqueue(tenant.schema, JOB, {}, { key: JOB }).catch(() => undefined);
 }

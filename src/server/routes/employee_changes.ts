@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DateTime } from 'luxon';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
-import type { Session, Tenant } from '../context.ts';
+import type { Session } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
 import { quoted } from '../db/names.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -26,7 +26,6 @@ export interface EmployeeChangeDeps {
 type Body = Record<string, unknown>;
 type Numbered = { Params: { id: string } };
 
-const JOB = 'employee_changes';
 const MOVED = ['reporting_to_id', 'branch_id', 'department_id', 'designation_id', 'grade_id'];
 
 /** People move, leave and come back, each from a day on. */
@@ -35,9 +34,10 @@ export async function employeeChangeRoutes(app: FastifyInstance, { store, tenant
 
   onHired((session, person) => session.tenant.db.transaction((tx) => tellJoined(notifications, tx, session, person, String(person.date_of_joining))));
   jobs.define({
-    name: JOB,
+    name: 'employee_changes',
     title: 'Carry out changes of members that are due',
     cron: '*/10 * * * *',
+    after: CHANGES,
     run: async ({ tenant }) => {
       if (!tenant) return undefined;
       const { done, failed } = await changes.applyDue(tenant);
@@ -111,11 +111,6 @@ export async function employeeChangeRoutes(app: FastifyInstance, { store, tenant
       return { data: await engine.read(session, people, person.id) };
     });
   }
-}
-
-/** A change that was entered, by a form or a sheet, is carried out soon if it is due. */
-export function carryOutChanges(jobs: Jobs, tenant: Tenant, type: string): void {
-  if (type === CHANGES) jobs.enqueue(tenant.schema, JOB, {}, { key: CHANGES }).catch(() => undefined);
 }
 
 /** Who takes over what: ids by the keys of holdings. */

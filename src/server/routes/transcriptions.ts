@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
+import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
 import type { TextLine } from '../../domain/transcript/segment.ts';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';

@@ -31,13 +31,6 @@ export interface UserActionDeps {
   jobs: Jobs;
 }
 
-const INVITATIONS = 'user_invitations';
-
-/** Users that were added, by a form or a sheet, are invited soon. */
-export function inviteUsers(jobs: Jobs, tenant: Tenant, type: string): void {
-  if (type === 'users') jobs.enqueue(tenant.schema, INVITATIONS, {}, { key: INVITATIONS }).catch(() => undefined);
-}
-
 const ACTIONS = ['invite', 'disable', 'enable', 'unlock', 'reset_link', 'force_change', 'sign_out', 'remove_factor'] as const;
 type Action = (typeof ACTIONS)[number];
 
@@ -61,8 +54,9 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
   const { services, engine, screens, notifications, addressOf, audit, jobs } = deps;
 
   jobs.define({
-    name: INVITATIONS,
+    name: 'user_invitations',
     title: 'Invite users who were added',
+    after: 'users',
     retrySeconds: [60, 600],
     run: async ({ tenant }) => {
       if (!tenant) return undefined;

@@ -1,4 +1,4 @@
-import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
+import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
 import { clock } from '../../domain/transcript/segment.ts';
 import { writeSrt } from '../../domain/transcript/subtitles.ts';
 import { AppError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { dayFirst } from '../../descriptor/fieldtypes/calendar.ts';
+import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
 import type { WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { quoted } from '../db/names.ts';

@@ -138,6 +138,10 @@ describe('libraries of the platform', () => {
     const reader = await acme.role({ modules: ['MASTERS'], screens: { SCN_DEPARTMENT: ['landing', 'add_screen'] }, actions: ['CREATE_MASTERS'] });
     await acme.user('adder', { companies: [{ company: 1, roles: [reader] }] });
     expect(await take('department', [id], await world.signIn(acme, 'adder'))).toMatchObject({ updated: [], errors: [{ message: expect.stringMatching(/^It is here already/) as string }] });
+    // Whose rows alone one sees: others' records are not compared, the rest of the library is there.
+    const own = await acme.role({ modules: ['MASTERS'], screens: { SCN_DEPARTMENT: { pages: ['landing', 'add_screen'], scope: 'own' } }, actions: ['CREATE_MASTERS'] });
+    await acme.user('alone', { companies: [{ company: 1, roles: [own] }] });
+    expect((await offer('department', await world.signIn(acme, 'alone'))).data.find((row) => row.id === id)).toMatchObject({ state: 'taken', changes: [] });
     expect(await take('department', [id])).toEqual({ added: [], linked: [], updated: [{ id: rep.id, label: 'Repairs and rescue' }], errors: [] });
     expect(await find('REP')).toMatchObject({ code: 'RP', name: 'Repairs and rescue', function_id__label: 'Field service', cost_centre: 'CC-9' });
     expect((await offer('department')).data.find((row) => row.id === id)!.changes).toEqual([]);

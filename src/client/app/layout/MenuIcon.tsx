@@ -12,9 +12,9 @@ export function MenuIcon({ name, fallback = 'Document' }: { name: string | undef
   const [map, setMap] = useState(icons);
   useEffect(() => {
     if (map) return;
-    call ??= import('./menu_icons.ts').then(({ menuIcons }) => {
-      icons = menuIcons;
-      return menuIcons;
+    call ??= import('./menu_icons.ts').then((loaded) => {
+      icons = loaded;
+      return loaded;
     });
     let gone = false;
     call.then((loaded) => !gone && setMap(loaded)).catch(() => undefined);
@@ -22,7 +22,7 @@ export function MenuIcon({ name, fallback = 'Document' }: { name: string | undef
       gone = true;
     };
   }, [map]);
-  const Icon = map?.[name ?? fallback] ?? map?.[fallback];
+  const Icon = map?.[`${name ?? fallback}Regular`] ?? map?.[`${fallback}Regular`];
   return (
     <span className={styles.icon} aria-hidden>
       {Icon && <Icon />}

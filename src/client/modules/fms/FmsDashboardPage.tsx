@@ -2,6 +2,7 @@ import { Badge } from '@fluentui/react-components';
 import { ClipboardTaskRegular } from '@fluentui/react-icons';
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
+import { formatDate } from '../../../descriptor/format.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
@@ -100,7 +101,7 @@ function UnsafeLifts() {
                 Unsafe
               </Badge>
               <span className={styles.small}>
-                {String(row.inspection_no)} · {String(row.planned_on).split('-').reverse().join('-')} · {String(row.building)}
+                {String(row.inspection_no)} · {formatDate(row.planned_on)} · {String(row.building)}
               </span>
             </li>
           ))}

@@ -10,6 +10,7 @@ import { momentWords } from '../../app/layout/notification_list.tsx';
 import type { NewPasswordValue } from '../../app/login/NewPassword.tsx';
 import { NewPassword, newPasswordProblem } from '../../app/login/NewPassword.tsx';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { TableHead } from '../../app/table_head.tsx';
 import { FactorTab } from './FactorTab.tsx';
 import styles from './account.module.css';
 
@@ -187,14 +188,7 @@ function PreferencesForm({ stored, onSaved }: { stored: Preferences; onSaved: ()
       </div>
       <div className={styles.tableFrame}>
         <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">What</th>
-              <th scope="col">In the application</th>
-              <th scope="col">By mail</th>
-              <th scope="col">Push</th>
-            </tr>
-          </thead>
+          <TableHead columns={['What', 'In the application', 'By mail', 'Push']} />
           <tbody>
             {events.map((event) => (
               <tr key={event.code}>

@@ -8,6 +8,7 @@ import type { Field as DateField } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { alertDialog, toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { TableHead } from '../../app/table_head.tsx';
 import { DateWidget } from '../../runtime/fields/date.tsx';
 import styles from './rights.module.css';
 
@@ -157,15 +158,7 @@ function Trail({ filter }: { filter: string }) {
     <>
       <div className={styles.frame}>
         <table className={styles.matrix} data-log>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Who</th>
-              <th scope="col">What</th>
-              <th scope="col">Record</th>
-              <th scope="col">From</th>
-            </tr>
-          </thead>
+          <TableHead columns={['When', 'Who', 'What', 'Record', 'From']} />
           <tbody>
             {rows.map((row) => (
               <tr key={row.seq}>
@@ -209,15 +202,7 @@ function SignIns({ filter }: { filter: string }) {
     <>
       <div className={styles.frame}>
         <table className={styles.matrix} data-log>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">User</th>
-              <th scope="col">Outcome</th>
-              <th scope="col">From</th>
-              <th scope="col">Device known</th>
-            </tr>
-          </thead>
+          <TableHead columns={['When', 'User', 'Outcome', 'From', 'Device known']} />
           <tbody>
             {rows.map((row) => (
               <tr key={row.id}>

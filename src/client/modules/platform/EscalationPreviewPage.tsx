@@ -3,8 +3,10 @@ import { CalendarLtrRegular, PlayRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
+import { formatDate } from '../../../descriptor/format.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { TableHead } from '../../app/table_head.tsx';
 import type { BespokeProps } from '../pages.ts';
 import { RecordChoice } from './RecordChoice.tsx';
 import { MessageView } from './MessageView.tsx';
@@ -28,8 +30,6 @@ interface Due {
   link: string;
   to: { name: string; email: string }[];
 }
-
-const day = (text: string) => text.split('-').reverse().join('-');
 
 /** How a rule of Mail configuration reads, and what it would send today. Nothing is sent from here. */
 export default function EscalationPreviewPage({ params }: BespokeProps) {
@@ -76,21 +76,14 @@ export default function EscalationPreviewPage({ params }: BespokeProps) {
                     <caption>
                       {dues.length} {dues.length === 1 ? 'message' : 'messages'}
                     </caption>
-                    <thead>
-                      <tr>
-                        <th scope="col">Record</th>
-                        <th scope="col">Day</th>
-                        <th scope="col">Message</th>
-                        <th scope="col">To</th>
-                      </tr>
-                    </thead>
+                    <TableHead columns={['Record', 'Day', 'Message', 'To']} />
                     <tbody>
                       {dues.map((due, at) => (
                         <tr key={at}>
                           <th scope="row">
                             <Link to={due.link}>{due.record}</Link>
                           </th>
-                          <td>{day(due.date)}</td>
+                          <td>{formatDate(due.date)}</td>
                           <td>{due.subject}</td>
                           <td>{due.to.length > 0 ? due.to.map(({ name }) => name).join(', ') : 'nobody'}</td>
                         </tr>

@@ -3,12 +3,14 @@ import { CalendarRegular, CopyRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
+import { formatDate } from '../../../descriptor/format.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import type { CopiedHoliday } from '../../../domain/working_days.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
 import { useSession } from '../../app/session.ts';
+import { TableHead } from '../../app/table_head.tsx';
 import { addDays, today } from '../../runtime/fields/calendar/days.ts';
 import { DateWidget } from '../../runtime/fields/date.tsx';
 import { yearName, yearOf } from './HolidayYearPage.tsx';
@@ -22,7 +24,6 @@ interface Row extends CopiedHoliday {
 const dateField = (name: string, title: string): Field => ({ name, type: 'date', title, required: false, schema: { type: 'string' }, secret: false, readOnly: false });
 const FROM = dateField('date', 'Date');
 const TO = dateField('to_date', 'Until');
-const shown = (day: string) => day.split('-').reverse().join('-');
 
 /** A year's holidays as the next year's, looked through before they are stored. */
 export default function HolidayCopyPage() {
@@ -98,14 +99,7 @@ function Review({ title, crumbs, first, proposed }: { title: string; crumbs: { l
           Holidays on the same day every year have kept it. {open > 0 ? `${open} more ${open === 1 ? 'needs its' : 'need their'} date in ${yearName(first + 1)}; those left empty are not copied.` : 'All others have a date.'}
         </p>
         <table className={styles.copy}>
-          <thead>
-            <tr>
-              <th scope="col">Holiday</th>
-              <th scope="col">In {yearName(first)}</th>
-              <th scope="col">Date</th>
-              <th scope="col">Until</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Holiday', `In ${yearName(first)}`, 'Date', 'Until']} />
           <tbody>
             {rows.map((row) => (
               <tr key={row.copy_of}>
@@ -115,7 +109,7 @@ function Review({ title, crumbs, first, proposed }: { title: string; crumbs: { l
                   {row.exists && <Badge appearance="tint" color="success">Is there</Badge>}
                   {row.problem && <div className={styles.error} role="alert">{row.problem}</div>}
                 </td>
-                <td data-label={`In ${yearName(first)}`}>{row.was_to ? `${shown(row.was)} to ${shown(row.was_to)}` : shown(row.was)}</td>
+                <td data-label={`In ${yearName(first)}`}>{row.was_to ? `${formatDate(row.was)} to ${formatDate(row.was_to)}` : formatDate(row.was)}</td>
                 <td data-date data-label="Date">
                   <DateWidget field={FROM} id={`date-${row.copy_of}`} label={`Date of ${row.name}`} value={row.date} disabled={!row.chosen} onChange={(value) => change(row, { date: typeof value === 'string' ? value : null, to_date: untilOf(row, typeof value === 'string' ? value : null) })} />
                 </td>

@@ -6,6 +6,7 @@ import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import { momentWords } from '../../app/layout/notification_list.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { TableHead } from '../../app/table_head.tsx';
 import styles from './rights.module.css';
 
 interface Schedule {
@@ -87,20 +88,7 @@ function Jobs() {
   return (
     <div className={styles.frame}>
       <table className={styles.matrix}>
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col" data-wide>
-              Last run
-            </th>
-            <th scope="col">Result</th>
-            <th scope="col" data-wide>
-              Next run
-            </th>
-            <th scope="col">On</th>
-            <th scope="col" aria-label="Run now" />
-          </tr>
-        </thead>
+        <TableHead columns={['Job', { wide: 'Last run' }, 'Result', { wide: 'Next run' }, 'On', { unseen: 'Run now' }]} />
         <tbody>
           {data.data.map((job) => (
             <tr key={job.name} data-row>
@@ -140,15 +128,7 @@ function Runs() {
   return (
     <div className={styles.frame}>
       <table className={styles.matrix}>
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col">State</th>
-            <th scope="col">Started</th>
-            <th scope="col">Took</th>
-            <th scope="col">By</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Job', 'State', 'Started', 'Took', 'By']} />
         <tbody>
           {data.data.map((run) => (
             <tr key={run.id} data-row>
@@ -180,17 +160,7 @@ function Mails() {
   return (
     <div className={styles.frame}>
       <table className={styles.matrix}>
-        <thead>
-          <tr>
-            <th scope="col">Mail</th>
-            <th scope="col">To</th>
-            <th scope="col">State</th>
-            <th scope="col">Tries</th>
-            <th scope="col">Made</th>
-            <th scope="col">Sent, or goes at</th>
-            <th scope="col" aria-label="Try again" />
-          </tr>
-        </thead>
+        <TableHead columns={['Mail', 'To', 'State', 'Tries', 'Made', 'Sent, or goes at', { unseen: 'Try again' }]} />
         <tbody>
           {data.data.map((mail) => (
             <tr key={mail.id} data-row>

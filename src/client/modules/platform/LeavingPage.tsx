@@ -2,6 +2,7 @@ import { Badge } from '@fluentui/react-components';
 import { CheckmarkCircleRegular, PersonDeleteRegular } from '@fluentui/react-icons';
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
+import { formatDate } from '../../../descriptor/format.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
@@ -51,7 +52,7 @@ export default function LeavingPage({ params }: BespokeProps) {
           <>
             {last !== null && record.status === 'active' && (
               <p className={styles.hint}>
-                The notice of the grade is {notice} {notice === 1 ? 'day' : 'days'}: who resigns today works until {last.split('-').reverse().join('-')}.
+                The notice of the grade is {notice} {notice === 1 ? 'day' : 'days'}: who resigns today works until {formatDate(last)}.
               </p>
             )}
             <Held record={record} held={held} name={name} />

@@ -4,6 +4,7 @@ import { Suspense, lazy, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
+import { formatDate } from '../../../descriptor/format.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { screenRefs } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
@@ -17,7 +18,6 @@ const MarkdownValue = lazy(() => import('../../runtime/fields/markdown/MarkdownV
 
 const STATES = { draft: { label: 'Draft', tone: 'warning' }, review: { label: 'In review', tone: 'brand' }, published: { label: 'Published', tone: 'success' }, superseded: { label: 'Superseded', tone: 'neutral' }, withdrawn: { label: 'Withdrawn', tone: 'danger' } } as const;
 const ALL = '/usermanual_view/all';
-const day = (date: string) => date.split('-').reverse().join('-');
 
 /** Manuals to read: `here` finds the chapter of the page one came from, `all` is the library, else one manual. */
 export default function ManualPage({ params }: BespokeProps) {
@@ -116,7 +116,7 @@ function Found({ search }: { search: string }) {
           <Link to={`/usermanual_view/${manual.batch_value}`}>{manual.title}</Link>
           <span className={styles.muted}>
             {manual.chapters} {manual.chapters === 1 ? 'chapter' : 'chapters'} · version {manual.version_no}
-            {manual.published_on && ` of ${day(manual.published_on)}`}
+            {manual.published_on && ` of ${formatDate(manual.published_on)}`}
           </span>
           {manual.summary && <p>{manual.summary}</p>}
         </li>

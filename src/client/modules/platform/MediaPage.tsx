@@ -3,6 +3,7 @@ import { CheckmarkRegular, ChevronLeftRegular, ChevronRightRegular, DocumentRegu
 import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import useSWR, { mutate as refresh } from 'swr';
+import { formatDate } from '../../../descriptor/format.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import type { MediaFeed, MediaItem, MediaSection, MediaText } from '../../../domain/media_feed.ts';
 import { api } from '../../api/http.ts';
@@ -16,7 +17,6 @@ import styles from './media.module.css';
 const PATH = '/tapi/media_feed';
 const KINDS: Record<string, string> = { article: 'Article', circular: 'Circular', photo: 'Photos', video: 'Video', link: 'Link', event: 'Event' };
 const BODY: Field = { name: 'body', type: 'rich_text', title: 'Text', required: false, schema: { type: 'string' }, secret: false, readOnly: false };
-const shown = (day: string) => day.split('-').reverse().join('-');
 const toItem = (id: number) => `/media_page?item=${id}`;
 
 /** The company's media as its people read them: sections as configured, or one item. */
@@ -69,7 +69,7 @@ function Sections() {
 function Facts({ item }: { item: MediaItem }) {
   return (
     <span className={styles.facts}>
-      {KINDS[item.kind] ?? item.kind} · {shown(item.publish_from)}
+      {KINDS[item.kind] ?? item.kind} · {formatDate(item.publish_from)}
       {item.pinned && ' · pinned'}
       {item.must_acknowledge && <Badge appearance="tint" color={item.acknowledged ? 'success' : 'warning'}>{item.acknowledged ? 'Read' : 'To be read'}</Badge>}
     </span>

@@ -7,6 +7,7 @@ import { confirmDialog, toast } from '../../app/feedback.ts';
 import { momentWords } from '../../app/layout/notification_list.tsx';
 import { useSession } from '../../app/session.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { TableHead } from '../../app/table_head.tsx';
 import type { Once } from '../../runtime/shown_once.ts';
 import { showOnce } from '../../runtime/shown_once.ts';
 import styles from './rights.module.css';
@@ -77,23 +78,7 @@ export default function PasswordPortalPage() {
             ) : (
               <div className={styles.frame}>
                 <table className={styles.matrix}>
-                  <thead>
-                    <tr>
-                      <th scope="col">User</th>
-                      <th scope="col">State</th>
-                      <th scope="col" data-wide>
-                        Password changed
-                      </th>
-                      <th scope="col">Last sign-in</th>
-                      <th scope="col" data-wide>
-                        Signed in
-                      </th>
-                      <th scope="col" data-wide>
-                        Failed tries
-                      </th>
-                      <th scope="col" aria-label="Actions" />
-                    </tr>
-                  </thead>
+                  <TableHead columns={['User', 'State', { wide: 'Password changed' }, 'Last sign-in', { wide: 'Signed in' }, { wide: 'Failed tries' }, { unseen: 'Actions' }]} />
                   <tbody>
                     {shown.map((row) => (
                       <tr key={row.id} data-row>

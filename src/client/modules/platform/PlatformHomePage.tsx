@@ -1,7 +1,9 @@
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
+import { formatDate } from '../../../descriptor/format.ts';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { TableHead } from '../../app/table_head.tsx';
 import { Bars, Box, Figure, dashboardStyles as styles } from '../dashboard_parts.tsx';
 import adminStyles from './admin.module.css';
 
@@ -64,7 +66,7 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
                   <li key={one.id}>
                     <Link to={`/client/view/${one.id}`}>{one.name}</Link>
                     <span className={styles.small} data-over={one.days < 0 || undefined}>
-                      {one.valid_to.split('-').reverse().join('-')} · {one.days < 0 ? `over since ${number(-one.days)} ${one.days === -1 ? 'day' : 'days'}` : one.days === 0 ? 'ends today' : `${number(one.days)} ${one.days === 1 ? 'day' : 'days'} left`}
+                      {formatDate(one.valid_to)} · {one.days < 0 ? `over since ${number(-one.days)} ${one.days === -1 ? 'day' : 'days'}` : one.days === 0 ? 'ends today' : `${number(one.days)} ${one.days === 1 ? 'day' : 'days'} left`}
                     </span>
                   </li>
                 ))}
@@ -107,16 +109,7 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
             <Box title="Campaigns">
               <div className={adminStyles.sideways} tabIndex={0} role="region" aria-label="Result of campaigns">
                 <table className={adminStyles.table}>
-                  <thead>
-                    <tr>
-                      <th scope="col">Campaign</th>
-                      <th scope="col">Spent</th>
-                      <th scope="col">Leads</th>
-                      <th scope="col">Won</th>
-                      <th scope="col">Per lead</th>
-                      <th scope="col">Per win</th>
-                    </tr>
-                  </thead>
+                  <TableHead columns={['Campaign', 'Spent', 'Leads', 'Won', 'Per lead', 'Per win']} />
                   <tbody>
                     {campaigns.map((one) => (
                       <tr key={one.id}>

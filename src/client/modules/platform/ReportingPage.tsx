@@ -1,6 +1,7 @@
 import { ArrowMaximizeVerticalRegular, ArrowMinimizeVerticalRegular, ArrowUploadRegular, CalendarClockRegular, OrganizationRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { formatDate } from '../../../descriptor/format.ts';
 import type { ApiError } from '../../api/http.ts';
 import { api } from '../../api/http.ts';
 import { useScreen, useScreenRef } from '../../api/screens.ts';
@@ -94,7 +95,7 @@ export default function ReportingPage() {
   const plan = async (node: TreeNode, manager: TreeNode | null, from: string): Promise<void> => {
     try {
       await api.post(`/tapi/employee/${node.id}/move`, { effective_from: from, reporting_to_id: manager?.id ?? null, version: node.version }, { quiet: true });
-      toast.success(`${node.label} ${manager ? `reports to ${manager.label}` : 'is at the top'} from ${from.split('-').reverse().join('-')}.`, history && { action: { label: 'View', onClick: () => void navigate(history.routes.landing) } });
+      toast.success(`${node.label} ${manager ? `reports to ${manager.label}` : 'is at the top'} from ${formatDate(from)}.`, history && { action: { label: 'View', onClick: () => void navigate(history.routes.landing) } });
     } catch (thrown) {
       refresh();
       void alertDialog({ type: 'error', text: (thrown as ApiError).message });

@@ -5,6 +5,7 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { rightsWarnings } from '../../../domain/rights_warnings.ts';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { TableHead } from '../../app/table_head.tsx';
 import type { BespokeProps } from '../pages.ts';
 import { useMatrixEditing } from './matrix_editing.ts';
 import type { Matrix, ModuleRow, PageName, Scope, ScreenRow } from './rights_matrix.ts';
@@ -322,17 +323,7 @@ function Modules({ rows, screens, onChange }: { rows: ModuleRow[]; screens: Scre
   return (
     <div className={styles.frame}>
       <table className={styles.matrix}>
-        <thead>
-          <tr>
-            <th scope="col">Module</th>
-            <th scope="col" data-wide>
-              Product
-            </th>
-            <th scope="col">Open</th>
-            <th scope="col">Hide all its screens</th>
-            <th scope="col">Screens ticked</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Module', { wide: 'Product' }, 'Open', 'Hide all its screens', 'Screens ticked']} />
         <tbody>
           {rows.map((row) => {
             const own = screens.filter((screen) => screen.modules.includes(row.module_code));

@@ -2,7 +2,7 @@ import { Badge, Button, Input, Tab, TabList } from '@fluentui/react-components';
 import { OrganizationRegular, PeopleTeamRegular, SearchRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { formatMoney } from '../../../descriptor/format.ts';
+import { formatDate, formatMoney } from '../../../descriptor/format.ts';
 import type { EffectiveRights } from '../../../domain/effective_rights.ts';
 import { api } from '../../api/http.ts';
 import { menu } from '../../api/screens.ts';
@@ -50,7 +50,7 @@ export default function TeamPage() {
       <PageBody>
         {team?.acts_for?.map(({ name, until, types, limit }) => (
           <p key={name} className={styles.hint}>
-            You act for {name} until {until.split('-').reverse().join('-')}
+            You act for {name} until {formatDate(until)}
             {types && `: ${types.map((type) => type.replaceAll('_', ' ')).join(', ')}`}
             {limit !== null && `, up to ₹${formatMoney(limit)}`}.
           </p>

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
+import { formatDate } from '../../../descriptor/format.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { clock } from '../../../domain/transcript/segment.ts';
 import { ApiError, api } from '../../api/http.ts';
@@ -354,7 +355,7 @@ function ActionItems({ recording, writes, changed }: { recording: Recording; wri
             </label>
             {(item.owner_id__label !== undefined || item.due_on) && (
               <span className={styles.muted}>
-                {[item.owner_id__label, item.due_on?.split('-').reverse().join('-')].filter(Boolean).join(', by ')}
+                {[item.owner_id__label, item.due_on && formatDate(item.due_on)].filter(Boolean).join(', by ')}
               </span>
             )}
           </li>

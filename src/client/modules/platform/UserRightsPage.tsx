@@ -5,6 +5,7 @@ import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { menu } from '../../api/screens.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { TableHead } from '../../app/table_head.tsx';
 import { formatDate, formatMoney } from '../../../descriptor/format.ts';
 import type { EffectiveRights, Explanation } from '../../../domain/effective_rights.ts';
 import type { BespokeProps } from '../pages.ts';
@@ -117,17 +118,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
             </div>
             <div className={styles.frame} tabIndex={0} role="region" aria-label="Screens">
               <table className={styles.matrix}>
-                <thead>
-                  <tr>
-                    <th scope="col">Screen</th>
-                    {PAGES.map((page) => (
-                      <th key={page} scope="col">
-                        {PAGE_TITLES[page]}
-                      </th>
-                    ))}
-                    <th scope="col">Records</th>
-                  </tr>
-                </thead>
+                <TableHead columns={['Screen', ...PAGES.map((page) => PAGE_TITLES[page]), 'Records']} />
                 <tbody>
                   {shown.map((row) => (
                     <tr key={row.screen_code}>

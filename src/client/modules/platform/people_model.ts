@@ -1,3 +1,4 @@
+import { formatDate } from '../../../descriptor/format.ts';
 import type { OpenTask } from '../../../domain/open_task.ts';
 
 /** One person of a team as `GET /tapi/my_team` tells it. */
@@ -67,12 +68,10 @@ export function matching(people: TeamPerson[], text: string): TeamPerson[] {
   return people.filter((person) => [person.name, person.empno, person.designation, person.department, person.branch, person.manager].some((value) => value?.toLowerCase().includes(wanted)));
 }
 
-const day = (date: string) => date.split('-').reverse().join('-');
-
 /** What is special about somebody today: on notice, away with a deputy. */
 export function teamNotes({ status, last_working_day: last, deputy, away_until: until }: TeamPerson): string[] {
   const notes: string[] = [];
-  if (status === 'on_notice') notes.push(last ? `on notice until ${day(last)}` : 'on notice');
-  if (deputy) notes.push(`away${until ? ` until ${day(until)}` : ''}, deputy ${deputy}`);
+  if (status === 'on_notice') notes.push(last ? `on notice until ${formatDate(last)}` : 'on notice');
+  if (deputy) notes.push(`away${until ? ` until ${formatDate(until)}` : ''}, deputy ${deputy}`);
   return notes;
 }

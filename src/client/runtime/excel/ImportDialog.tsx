@@ -18,6 +18,7 @@ import { useRef, useState } from 'react';
 import type { Screen } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
+import { TableHead } from '../../app/table_head.tsx';
 import styles from './excel.module.css';
 import type { ImportState } from './import_state.ts';
 import { canCommit } from './import_state.ts';
@@ -286,13 +287,7 @@ function Errors({ run }: { run: ImportRun }) {
     <>
       <div className={styles.errors}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Row</th>
-              <th scope="col">Column</th>
-              <th scope="col">What is wrong</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Row', 'Column', 'What is wrong']} />
           <tbody>
             {shown.map(({ row, column, message }) => (
               <tr key={`${row} ${column} ${message}`}>

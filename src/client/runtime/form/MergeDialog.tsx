@@ -2,6 +2,7 @@ import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface
 import { useState } from 'react';
 import type { Screen } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
+import { TableHead } from '../../app/table_head.tsx';
 import { FieldValue } from '../fields/display.tsx';
 import styles from './form.module.css';
 import { draftTime } from './kept_draft.ts';
@@ -39,13 +40,7 @@ export default function MergeDialog({
               {taken.length > 0 && ` What only ${by} changed is kept as well: ${taken.map((field) => field.title).join(', ')}.`}
             </p>
             <table className={styles.mergeTable}>
-              <thead>
-                <tr>
-                  <th scope="col">Field</th>
-                  <th scope="col">Your value</th>
-                  <th scope="col">Their value</th>
-                </tr>
-              </thead>
+              <TableHead columns={['Field', 'Your value', 'Their value']} />
               <tbody>
                 {conflicts.map(({ field, mine, theirs: other }) => (
                   <tr key={field.name}>

@@ -1,5 +1,6 @@
 import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import { TableHead } from '../../app/table_head.tsx';
 import type { BulkAnswer } from './bulk_calls.ts';
 import { recordLabel } from './cell_text.ts';
 import styles from './landing.module.css';
@@ -29,12 +30,7 @@ export default function BulkResultDialog({
           </DialogTitle>
           <DialogContent>
             <table className={styles.results}>
-              <thead>
-                <tr>
-                  <th scope="col">{screen.title}</th>
-                  <th scope="col">Why not</th>
-                </tr>
-              </thead>
+              <TableHead columns={[screen.title, 'Why not']} />
               <tbody>
                 {answer.errors.map(({ id, message }) => (
                   <tr key={`${id} ${message}`}>

@@ -1,7 +1,8 @@
 import { Button, Checkbox, Field as FormField, Input, Select } from '@fluentui/react-components';
 import { SearchRegular } from '@fluentui/react-icons';
 import { useEffect, useState } from 'react';
-import { dayFirst, parseDate } from '../../../descriptor/fieldtypes/calendar.ts';
+import { parseDate } from '../../../descriptor/fieldtypes/calendar.ts';
+import { formatDate } from '../../../descriptor/format.ts';
 import type { Field, FilterOperator, Screen } from '../../../descriptor/types.ts';
 import { columnFields } from './cell_text.ts';
 import { datePresets } from './date_presets.ts';
@@ -189,7 +190,7 @@ function DateRange({ field, draft, error, change, onPreset }: RangeProps & { onP
       // What was understood is shown: 1/4/26 becomes 01-04-2026.
       onBlur={() => {
         const read = parseDate(value);
-        if ('value' in read && read.value !== null) put(dayFirst(read.value));
+        if ('value' in read && read.value !== null) put(formatDate(read.value));
       }}
     />
   );

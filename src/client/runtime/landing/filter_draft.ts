@@ -1,5 +1,6 @@
 import type { FilterKind } from '../../../descriptor/fieldtypes/field_type.ts';
-import { dayFirst, parseDate } from '../../../descriptor/fieldtypes/calendar.ts';
+import { parseDate } from '../../../descriptor/fieldtypes/calendar.ts';
+import { formatDate } from '../../../descriptor/format.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, FilterOperator } from '../../../descriptor/types.ts';
 import { dayOf, endOfDay, startOfDay } from './date_presets.ts';
@@ -86,7 +87,7 @@ export function draftOf(field: Field, condition: Condition | null): FilterDraft 
 /** A value as a person would have typed it. */
 function typed(field: Field, value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return '';
-  return filterKind(field) === 'date' ? dayFirst(dayOf(String(value))) : `${value}`;
+  return filterKind(field) === 'date' ? formatDate(dayOf(String(value))) : `${value}`;
 }
 
 /** The condition a draft stands for; null = none, an error where the text cannot be read. */

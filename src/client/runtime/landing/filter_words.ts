@@ -1,4 +1,4 @@
-import { dayFirst } from '../../../descriptor/fieldtypes/calendar.ts';
+import { formatDate } from '../../../descriptor/format.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, FilterOperator, Screen } from '../../../descriptor/types.ts';
 import { fieldOf } from './cell_text.ts';
@@ -43,7 +43,7 @@ function rangeWords([from = '', to = '']: string[]): string {
 function valueWords(field: Field | undefined, value: unknown, labels: Labels): string {
   if (!field) return String(value);
   if (field.ref && typeof value === 'number') return labels(field.ref.type, value) ?? `#${value}`;
-  if (fieldType(field.type).filter === 'date' && typeof value === 'string') return dayFirst(dayOf(value));
+  if (fieldType(field.type).filter === 'date' && typeof value === 'string') return formatDate(dayOf(value));
   return typeof value === 'string' && fieldType(field.type).filter === 'text' ? `"${value}"` : fieldType(field.type).format(value, field);
 }
 

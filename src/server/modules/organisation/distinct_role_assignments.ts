@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { dayFirst } from '../../../descriptor/fieldtypes/calendar.ts';
+import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
 import { defineHooks } from '../../records/hooks.ts';
 
 interface Holder {

@@ -1,4 +1,4 @@
-import { dayFirst } from '../../../descriptor/fieldtypes/calendar.ts';
+import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
 import { tableName } from '../../db/names.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { PEOPLE } from '../../records/people.ts';

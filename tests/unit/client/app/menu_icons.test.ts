@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { menuIcons } from '../../../../src/client/app/layout/menu_icons.ts';
+import * as menuIcons from '../../../../src/client/app/layout/menu_icons.ts';
 
 const schemas = join(import.meta.dirname, '../../../../schemas');
 
 it('every icon that the menu and the descriptors name is there', () => {
   const missing = globSync('**/*.json', { cwd: schemas, exclude: ['meta'] }).flatMap((file) =>
-    [...readFileSync(join(schemas, file), 'utf8').matchAll(/"icon(?:_board)?": "(\w+)"/g)].flatMap(([, name]) => (name !== undefined && name in menuIcons ? [] : [`${file}: ${name}`])),
+    [...readFileSync(join(schemas, file), 'utf8').matchAll(/"icon(?:_board)?": "(\w+)"/g)].flatMap(([, name]) => (name !== undefined && `${name}Regular` in menuIcons ? [] : [`${file}: ${name}`])),
   );
   expect(missing).toEqual([]);
 });
