@@ -34,35 +34,53 @@ export interface Place {
  * The week-offs and holidays of a place.
  * @returns null for a branch that is not the company's
  */
-export async function restDays({ db, schema }: Pick<Tenant, 'db' | 'schema'>, { entityId, branchId: branch, employeeId = null }: Place, from: string, to: string): Promise<RestDays | null> {
+export async function restDays(tenant: Pick<Tenant, 'db' | 'schema'>, place: Place, from: string, to: string): Promise<RestDays | null> {
+  const [rest] = await restDaysOf(tenant, [place], from, to);
+  return rest!;
+}
+
+/** The same of several places, in as many statements as of one. */
+export async function restDaysOf({ db, schema }: Pick<Tenant, 'db' | 'schema'>, places: readonly Place[], from: string, to: string): Promise<(RestDays | null)[]> {
   const s = quoted(schema);
+  const ids = (one: (place: Place) => number | null | undefined) => [...new Set(places.flatMap((place) => one(place) ?? []))];
   // The table of members may not be there yet; nobody is a member then.
-  const [member] = employeeId === null ? [] : await db.query<{ policy: number | null; list: string | null }>(`select weekoff_policy_id as policy, holiday_group as list from ${s}.employee where id = $1`, [employeeId]);
-  const rows =
-    branch === null
-      ? [{ state_id: null, holiday_group: null }]
-      : await db.query<{ state_id: number | null; holiday_group: string | null }>(`select state_id, holiday_group from ${s}.branch where id = $1 and entity_id = $2`, [branch, entityId]);
-  const [place] = rows;
-  if (!place) return null;
+  const employees = ids(({ employeeId }) => employeeId);
+  const members = new Map((employees.length === 0 ? [] : await db.query<{ id: number; policy: number | null; list: string | null }>(`select id, weekoff_policy_id as policy, holiday_group as list from ${s}.employee where id = any($1)`, [employees])).map((row) => [row.id, row]));
+  const named = ids(({ branchId }) => branchId);
+  const branches = new Map((named.length === 0 ? [] : await db.query<{ id: number; entity_id: number; state_id: number | null; list: string | null }>(`select id, entity_id, state_id, holiday_group as list from ${s}.branch where id = any($1)`, [named])).map((row) => [row.id, row]));
+  const located = places.flatMap(({ entityId, branchId, employeeId }, at) => {
+    const branch = branchId === null ? null : branches.get(branchId);
+    if (branch === undefined || (branch && branch.entity_id !== entityId)) return [];
+    const member = members.get(employeeId ?? 0);
+    return [{ at, entity_id: entityId, branch_id: branchId, policy: member?.policy ?? null, state_id: branch?.state_id ?? null, list: member?.list ?? branch?.list ?? null }];
+  });
+  const placeRows = '(select * from jsonb_to_recordset($1::jsonb) x(at int, entity_id bigint, branch_id bigint, policy bigint, state_id bigint, list text)) p';
+  const given = JSON.stringify(located);
   const [policies, holidays] = await Promise.all([
-    db.query<WeekOffPolicy & { own: boolean; personal: boolean }>(
-      `select effective_from::text, coalesce(id = $2::bigint, false) as personal, coalesce($1::bigint = any(branches), false) as own,
+    db.query<WeekOffPolicy & { at: number; own: boolean; personal: boolean }>(
+      `select p.at, effective_from::text, coalesce(w.id = p.policy, false) as personal, coalesce(p.branch_id = any(branches), false) as own,
          coalesce((select json_agg(json_build_object('weekday', r.weekday, 'weeks', to_jsonb(r.weeks), 'part', r.part)) from ${s}.weekoff__rules r where r.parent_id = w.id), '[]') as rules,
          coalesce((select json_agg(json_build_object('date', x.date::text, 'working', coalesce(x.working, true))) from ${s}.weekoff__exceptions x where x.parent_id = w.id), '[]') as exceptions
-       from ${s}.weekoff w where active and (id = $2::bigint or coalesce($1::bigint = any(branches), false) or is_default or coalesce(cardinality(branches), 0) = 0)
-       order by is_default desc nulls last, id`,
-      [branch, member?.policy ?? null],
+       from ${placeRows} join ${s}.weekoff w on w.active and (w.id = p.policy or coalesce(p.branch_id = any(branches), false) or is_default or coalesce(cardinality(branches), 0) = 0)
+       order by is_default desc nulls last, w.id`,
+      [given],
     ),
-    db.query<NamedHoliday>(
-      `select id, name, holiday_type, date::text, to_date::text from ${s}.holiday where active and entity_id = $1 and date <= $3::date and coalesce(to_date, date) >= $2::date
-         and (coalesce(cardinality(branches), 0) = 0 or $4::bigint = any(branches)) and (coalesce(cardinality(states), 0) = 0 or $5::bigint = any(states))
-         and (lower(holiday_group) = 'all' or lower(holiday_group) = lower($6::text)) order by date, id`,
-      [entityId, from, to, branch, place.state_id, member?.list ?? place.holiday_group],
+    db.query<NamedHoliday & { at: number }>(
+      `select p.at, h.id, name, holiday_type, date::text, to_date::text from ${placeRows} join ${s}.holiday h on h.active and h.entity_id = p.entity_id and date <= $3::date and coalesce(to_date, date) >= $2::date
+         and (coalesce(cardinality(branches), 0) = 0 or p.branch_id = any(branches)) and (coalesce(cardinality(states), 0) = 0 or p.state_id = any(states))
+         and (lower(holiday_group) = 'all' or lower(holiday_group) = lower(p.list)) order by date, h.id`,
+      [given, from, to],
     ),
   ]);
-  // A person's own policy beats the branch's, and that the one for all.
-  const [personal, own] = [policies.filter((policy) => policy.personal), policies.filter((policy) => policy.own)];
-  return { policies: personal.length > 0 ? personal : own.length > 0 ? own : policies, holidays };
+  const known = new Set(located.map(({ at }) => at));
+  const [policiesAt, holidaysAt] = [Map.groupBy(policies, ({ at }) => at), Map.groupBy(holidays, ({ at }) => at)];
+  return places.map((_place, at) => {
+    if (!known.has(at)) return null;
+    const found = policiesAt.get(at) ?? [];
+    // A person's own policy beats the branch's, and that the one for all.
+    const [personal, own] = [found.filter((policy) => policy.personal), found.filter((policy) => policy.own)];
+    return { policies: personal.length > 0 ? personal : own.length > 0 ? own : found, holidays: (holidaysAt.get(at) ?? []).map(({ at: _at, ...holiday }) => holiday) };
+  });
 }
 
 /**
