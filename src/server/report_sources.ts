@@ -1,4 +1,11 @@
+import competencyGap from './modules/organisation/competency_gap_report.ts';
+import headCountMovement from './modules/organisation/head_count_movement_report.ts';
+import spanOfControl from './modules/organisation/span_of_control_report.ts';
 import type { ReportSource } from './reports/report_source.ts';
 
 /** The named functions that give the rows of reports (`"source"` of a report descriptor). */
-export const reportSources: Readonly<Record<string, ReportSource>> = {};
+export const reportSources: Readonly<Record<string, ReportSource>> = {
+  competency_gap: competencyGap,
+  head_count_movement: headCountMovement,
+  span_of_control: spanOfControl,
+};
