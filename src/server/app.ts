@@ -37,6 +37,7 @@ import { addRequestLog, maskAddress } from './request_log.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { tellFailure } from './jobs/failure_notices.ts';
 import { createJobs } from './jobs/jobs.ts';
+import { defineActivityCount } from './jobs/activity_days.ts';
 import { defineHolidayRoll } from './jobs/holiday_roll.ts';
 import { definePlatformJobs } from './jobs/platform_jobs.ts';
 import { addressOf } from './notifications/address.ts';
@@ -169,6 +170,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const jobs = createJobs({ directory, bus, log, onFailed: (failure) => tellFailure(notifications, failure, platform, (schema) => services.tenants.bySchema(schema)) });
   definePlatformJobs({ jobs, notifications, platform });
   defineHolidayRoll(jobs, notifications);
+  defineActivityCount(jobs, store.screens);
   defineSpareClient(jobs, directory, store.screens);
   jobs.define({
     name: 'escalation',

@@ -1,6 +1,7 @@
 import competencyGap from './modules/organisation/competency_gap_report.ts';
 import headCountMovement from './modules/organisation/head_count_movement_report.ts';
 import spanOfControl from './modules/organisation/span_of_control_report.ts';
+import weeklyActivity from './modules/platform/weeklycountreport_report.ts';
 import type { ReportSource } from './reports/report_source.ts';
 
 /** The named functions that give the rows of reports (`"source"` of a report descriptor). */
@@ -8,4 +9,5 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   competency_gap: competencyGap,
   head_count_movement: headCountMovement,
   span_of_control: spanOfControl,
+  weeklycountreport: weeklyActivity,
 };

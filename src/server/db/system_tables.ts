@@ -122,6 +122,17 @@ create table {s}.calendar_address (
   user_id bigint not null constraint calendar_address_pkey primary key, token_hash text not null constraint calendar_address_token_hash_key unique,
   entity_id bigint, everything boolean not null default false, made_at timestamptz not null default now(), used_at timestamptz);
 `,
+  `
+create table {s}.activity_day (
+  day date not null, entity_id bigint not null, record_type text not null, user_id bigint not null,
+  made integer not null, changed integer not null, closed integer not null,
+  constraint activity_day_pkey primary key (day, entity_id, record_type, user_id));
+create table {s}.activity_counted (
+  single boolean not null default true constraint activity_counted_pkey primary key
+  constraint activity_counted_single_check check (single), until date);
+insert into {s}.activity_counted default values;
+create index history_at_idx on {s}.history using brin (at) with (autosummarize = on);
+`,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */

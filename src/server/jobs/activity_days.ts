@@ -1,0 +1,76 @@
+import { DateTime } from 'luxon';
+import type { Screen } from '../../descriptor/types.ts';
+import type { Tenant } from '../context.ts';
+import { quoted } from '../db/names.ts';
+import { Values } from '../records/sql_text.ts';
+import type { Jobs } from './jobs.ts';
+
+/** Which days are counted, as SQL of type date. */
+interface Days {
+  /** The first; null = from the beginning. */
+  from: string;
+  /** The first that is not. */
+  before: string;
+}
+
+/** The values of flows that nothing follows, by type. */
+function lastValues(screens: ReadonlyMap<string, Screen>): { record_type: string; field: string; last: string[] }[] {
+  return [...screens.values()].flatMap(({ name, flow }) => {
+    if (!flow) return [];
+    const last = [...new Set(Object.values(flow.moves).flat())].filter((value) => (flow.moves[value] ?? []).length === 0);
+    return last.length > 0 ? [{ record_type: name, field: flow.field, last }] : [];
+  });
+}
+
+/**
+ * What people did with records by the history: by day of the client, company (0 = of no company), record type and person
+ * (0 = nobody, the product itself). `closed` = taken out of use, deleted, or moved to a value of its flow that nothing follows.
+ */
+function countedHistory({ schema, timezone }: Tenant, screens: ReadonlyMap<string, Screen>, { from, before }: Days, values: Values): string {
+  const zone = values.bind(timezone);
+  const flows = values.bind(JSON.stringify(lastValues(screens)));
+  return `select (h.at at time zone ${zone})::date as day, coalesce(h.entity_id, 0) as entity_id, h.record_type, coalesce(h.by, 0) as user_id,
+      (count(*) filter (where h.op = 'I'))::integer as made, (count(*) filter (where h.op in ('U', 'A') and not e.ended))::integer as changed, (count(*) filter (where e.ended))::integer as closed
+    from ${quoted(schema)}.history h
+    left join jsonb_to_recordset(${flows}::jsonb) as f(record_type text, field text, last jsonb) on f.record_type = h.record_type
+    cross join lateral (select h.op in ('D', 'X') or coalesce(h.op = 'U' and f.last ? (h.change -> f.field ->> 1), false) as ended) e
+    where h.at >= coalesce((${from})::date::timestamp at time zone ${zone}, '-infinity') and h.at < (${before})::date::timestamp at time zone ${zone}
+    group by 1, 2, 3, 4`;
+}
+
+/** What was done from one day to another, both included: days that were counted by night, and of the others what the history says now. A piece of SQL. */
+export function activityOfDays(tenant: Tenant, screens: ReadonlyMap<string, Screen>, { from, to }: { from: string; to: string }, values: Values): string {
+  const s = quoted(tenant.schema);
+  const [first, last] = [values.bind(from), values.bind(to)];
+  const open = countedHistory(tenant, screens, { from: `select greatest(${first}::date, until + 1) from ${s}.activity_counted`, before: `${last}::date + 1` }, values);
+  return `select day, entity_id, record_type, user_id, made, changed, closed from ${s}.activity_day where day between ${first}::date and ${last}::date union all ${open}`;
+}
+
+/**
+ * Counts the days that are over and were not counted, each once: the last day counted is kept with the figures, in one transaction.
+ * Who began before midnight has long ended when it runs. @returns how many rows were added
+ */
+export function countActivity(tenant: Tenant, screens: ReadonlyMap<string, Screen>, today: string): Promise<number> {
+  const s = quoted(tenant.schema);
+  return tenant.db.transaction(async (tx) => {
+    const [counted] = await tx.query<{ until: string | null }>(`select until::text from ${s}.activity_counted where until is null or until < $1::date - 1 for update`, [today]);
+    if (!counted) return 0;
+    const values = new Values();
+    const days = countedHistory(tenant, screens, { from: `${values.bind(counted.until)}::date + 1`, before: values.bind(today) }, values);
+    const [added] = await tx.query<{ n: number }>(
+      `with added as (insert into ${s}.activity_day (day, entity_id, record_type, user_id, made, changed, closed) ${days} returning 1)
+       select count(*)::integer as n from added`, values.list);
+    await tx.query(`update ${s}.activity_counted set until = $1::date - 1`, [today]);
+    return added!.n;
+  });
+}
+
+/** The nightly roll-up of the history. */
+export function defineActivityCount(jobs: Jobs, screens: () => ReadonlyMap<string, Screen>): void {
+  jobs.define({
+    name: 'activity_count',
+    title: 'Count what was done, day by day',
+    cron: '20 2 * * *',
+    run: async ({ tenant }) => (tenant ? `${await countActivity(tenant, screens(), DateTime.now().setZone(tenant.timezone).toISODate()!)} rows added.` : undefined),
+  });
+}

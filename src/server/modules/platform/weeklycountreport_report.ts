@@ -1,0 +1,89 @@
+import type { Screen } from '../../../descriptor/types.ts';
+import { weeksUntil } from '../../../domain/iso_week.ts';
+import type { DataScope } from '../../context.ts';
+import { tableName, treeTable } from '../../db/names.ts';
+import { activityOfDays } from '../../jobs/activity_days.ts';
+import { companyOf } from '../../records/scope.ts';
+import { Values, named } from '../../records/sql_text.ts';
+import type { ReportCall, ReportRows, ReportSource } from '../../reports/report_source.ts';
+import { MODULE_NAMES } from '../../sessions/role_rights.ts';
+
+const FIGURES = ['made', 'changed', 'closed'] as const;
+/** What jobs and the start of a client do, nobody did. */
+const PERSON = `case when a.user_id = 0 then 'The system' else coalesce(u.name, 'User ' || a.user_id) end`;
+
+interface Counted extends Record<(typeof FIGURES)[number], number> {
+  module: string;
+  record_type?: string;
+  person?: number | null;
+  person__label?: string;
+  week: string;
+}
+
+/** A type whose activity the reader may count, and whose doings with it. */
+interface CountedType {
+  record_type: string;
+  module: string;
+  people: Exclude<DataScope, 'all_companies'>;
+  /** Of all companies of the reader, not of the current one alone. */
+  wide: boolean;
+}
+
+/** Of records that their owner alone sees, nobody else is told how many there are. */
+function countedTypes({ session, screens }: ReportCall, module: unknown): CountedType[] {
+  return [...screens.values()].flatMap((screen): CountedType[] => {
+    const own = moduleOf(screen);
+    if (screen.scope === 'platform' || (module !== null && module !== undefined && own !== module) || session.rights.refuse(screen, 'landing') !== null) return [];
+    const scope = session.rights.dataScope(screen);
+    return [{ record_type: screen.name, module: own, people: screen.personal ? 'own' : scope === 'all_companies' ? 'company' : scope, wide: scope === 'all_companies' }];
+  });
+}
+
+const moduleOf = ({ access }: Screen): string => access.modules[0] ?? 'COMMON';
+
+/**
+ * Weekly activity (platform.md §7). History and the days counted of it belong to no role's data scope of their own, so each type
+ * is counted for whoever may list it, in the companies in which they may: all doings, or with a narrower data scope those of
+ * the reader, of the reader's team or of people of the reader's branches.
+ */
+const weeklyActivity: ReportSource = {
+  types: ['users', 'employee', 'branch', 'department'],
+  async rows(call): Promise<ReportRows> {
+    const { session, screens, parameters, by } = call;
+    const { tenant } = session;
+    const weeks = weeksUntil(call.today, Number(parameters.weeks));
+    const values = new Values();
+    const types = values.bind(JSON.stringify(countedTypes(call, parameters.module)));
+    const days = activityOfDays(tenant, screens, { from: weeks[0]!.monday, to: call.today }, values);
+    const keys = ['t.module', ...(by.includes('record_type') ? ['a.record_type'] : []), ...(by.includes('person') ? ['nullif(a.user_id, 0) as person', `${PERSON} as person__label`] : []), `date_trunc('week', a.day)::date::text as week`];
+    const conditions = [
+      `(a.entity_id = 0 or a.entity_id = ${values.bind(companyOf(session))} or (t.wide and a.entity_id = any(${values.bind(session.entityIds)}::bigint[])))`,
+      `(t.people = 'company' or a.user_id = ${values.bind(session.userId)} or ${ofTeam(call, values)} or (t.people = 'branch' and e.branch_id = any(${values.bind(session.branchIds)}::bigint[])))`,
+    ];
+    for (const [name, column] of [['branch', 'e.branch_id'], ['department', 'e.department_id'], ['user', 'a.user_id']] as const)
+      if (typeof parameters[name] === 'number') conditions.push(`${column} = ${values.bind(parameters[name])}`);
+    for (const [name, column] of [['module', 't.module'], ['record_type', 'a.record_type']] as const)
+      if (call.within[name] !== undefined) conditions.push(`${column} = ${values.bind(call.within[name])}`);
+    const rows = await tenant.db.query<Counted>(named(
+      `select ${[...keys, ...FIGURES.map((figure) => `sum(a.${figure})::integer as ${figure}`)].join(', ')}
+       from (${days}) a join jsonb_to_recordset(${types}::jsonb) as t(record_type text, module text, people text, wide boolean) on t.record_type = a.record_type
+       left join ${tableName(tenant.schema, 'users')} u on u.id = a.user_id left join ${tableName(tenant.schema, 'employee')} e on e.id = u.employee_id
+       where ${conditions.join(' and ')} group by ${keys.map((_, at) => at + 1).join(', ')}`, values.list));
+    const labelled = rows.map((row) => ({
+      ...row,
+      module__label: tenant.catalogue?.moduleNames.get(row.module) ?? MODULE_NAMES[row.module] ?? row.module,
+      ...(row.record_type !== undefined && { record_type__label: screens.get(row.record_type)?.plural ?? row.record_type }),
+    }));
+    const order = by.map((name) => `${name}__label` as keyof (typeof labelled)[number]);
+    labelled.sort((a, b) => order.reduce((found, name) => found || String(a[name]).localeCompare(String(b[name]), 'en'), 0));
+    return { rows: labelled, pivot: weeks.map(({ monday, title }) => ({ value: monday, title })) };
+  },
+};
+
+/** The condition that a reader with the team's scope sees the doings of somebody below them. */
+function ofTeam({ session, screens }: ReportCall, values: Values): string {
+  if (session.employeeId === null || !screens.get('employee')?.tree?.closure) return 'false';
+  return `(t.people = 'team' and e.id in (select descendant_id from ${treeTable(session.tenant.schema, 'employee')} where ancestor_id = ${values.bind(session.employeeId)}))`;
+}
+
+export default weeklyActivity;
