@@ -8,6 +8,7 @@ import { invalid } from '../../errors.ts';
 import { labelExpression } from '../../records/columns.ts';
 import { Values, named } from '../../records/sql_text.ts';
 import type { ReportCall, ReportSource } from '../../reports/report_source.ts';
+import { noteOfSight } from './people_in_sight.ts';
 
 /** The longest period, in months. */
 const MOST_MONTHS = 120;
@@ -50,6 +51,7 @@ const headCountMovement: ReportSource = {
         { title: 'Left', value: String(totals.left_us) },
         { title: 'Attrition', value: `${totals.attrition} %` },
       ],
+      ...noteOfSight(call),
     };
   },
 };

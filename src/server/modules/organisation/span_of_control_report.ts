@@ -5,6 +5,7 @@ import { labelExpression, labels } from '../../records/columns.ts';
 import { PEOPLE } from '../../records/people.ts';
 import { Values, named } from '../../records/sql_text.ts';
 import type { ReportSource } from '../../reports/report_source.ts';
+import { noteOfSight } from './people_in_sight.ts';
 
 /** Units of people: whoever heads one is a manager. */
 const HEADED = ['branch', 'department', 'subdepartment', 'function'];
@@ -23,7 +24,8 @@ interface Manager extends ReportRow {
  */
 const spanOfControl: ReportSource = {
   types: [PEOPLE, 'designation', ...HEADED],
-  async rows({ session, screens, parameters, scoped }) {
+  async rows(call) {
+    const { session, screens, parameters, scoped } = call;
     const { db, schema } = session.tenant;
     const people = screens.get(PEOPLE)!;
     const values = new Values();
@@ -57,6 +59,7 @@ const spanOfControl: ReportSource = {
         { title: 'Average span', value: leading.length === 0 ? '–' : new Exact(sum).div(leading.length).toFixed(1), note: 'direct reports of those who have any' },
         { title: 'Deepest', value: String(rows.reduce((most, { depth }) => Math.max(most, depth), 0)), note: 'levels below one manager' },
       ],
+      ...noteOfSight(call),
     };
   },
 };
