@@ -18,6 +18,7 @@ import { readDemoFiles, writeDemoFiles } from './demo_rows.ts';
 import { fillType } from './fill_type.ts';
 import { writePlatform } from './platform_rows.ts';
 import { addBrandPictures } from './brand_pictures.ts';
+import { addPastChanges } from './past_changes.ts';
 import { addRecordings } from './recording.ts';
 import type { DemoData, Places } from './shapes.ts';
 import type { DemoSignIn } from './sign_in_file.ts';
@@ -122,7 +123,9 @@ async function fillTenant(
     await loadLists(tx, tenant.schema);
     if (await isFilled(tx, tenant)) return { data, count: 0 };
     const count = await writeTenant(tx, tenant, screens, data, passwordHash);
-    return { data, count: count + (await writeDemoFiles(tx, tenant, screens, files, today)) };
+    const more = await writeDemoFiles(tx, tenant, screens, files, today);
+    if (listed.has('employee_history')) await addPastChanges(tx, tenant.schema);
+    return { data, count: count + more };
   });
 }
 

@@ -96,6 +96,12 @@ describe('the demo tenant', () => {
     expect(await count(tableName(tenant.schema, 'history'), `record_type = 'employee' and op = 'I'`)).toBe(await count(tableName(tenant.schema, 'employee')));
   });
 
+  it('knows where people worked before they moved', async () => {
+    const rows = await tenant.db.query<{ change: Record<string, [number, number]> }>(`select h.change from ${tableName(tenant.schema, 'history')} h join ${tableName(tenant.schema, 'employee_history')} c on h.what = 'change ' || c.id and h.record_id = c.employee_id where h.record_type = 'employee'`);
+    expect(rows).toHaveLength(5);
+    for (const { change } of rows) for (const [was, now] of Object.values(change)) expect(was).not.toBe(now);
+  });
+
   it('takes further records after its own', async () => {
     const branch = screens.get('branch');
     if (!branch) throw new Error('There is no branch.');
