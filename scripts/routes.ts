@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadScreens } from '../src/server/descriptors/load.ts';
-import { readPages } from '../src/server/descriptors/pages.ts';
+import { readPages, withReports } from '../src/server/descriptors/pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const schemasDir = process.env.SCHEMAS_DIR ?? join(root, 'schemas');
-const { screens, problems } = await loadScreens(schemasDir);
+const { screens, reports, problems } = await loadScreens(schemasDir);
 
 /** Addresses are the same whatever their parameters are called. */
 const shape = (path: string) => path.replace(/:\w+/g, ':');
-const served = new Map<string, string>([...readPages(schemasDir)].map(([path, { by }]) => [shape(path), by]));
+const served = new Map<string, string>([...withReports(readPages(schemasDir), reports)].map(([path, { by }]) => [shape(path), by]));
 for (const screen of screens.values()) {
   for (const [page, route] of Object.entries(screen.routes)) if (route !== null) served.set(shape(route), `${screen.folder}/${screen.name}.json ${page}`);
   if (screen.hierarchy) served.set(shape(screen.hierarchy.route), `${screen.folder}/${screen.name}.json hierarchy`);

@@ -7,6 +7,7 @@ import type { Problem } from '../src/descriptor/types.ts';
 import { loadScreens } from '../src/server/descriptors/load.ts';
 import { menuProblems } from '../src/server/descriptors/menu_check.ts';
 import { pageProblems } from '../src/server/descriptors/pages.ts';
+import { reportSources } from '../src/server/report_sources.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
 const folder = positionals[0] ?? process.env.SCHEMAS_DIR ?? join(import.meta.dirname, '..', 'schemas');
@@ -18,8 +19,8 @@ async function check(): Promise<{ count: number; problems: Problem[] }> {
   const file = join(folder, 'types.json');
   const wrongTypes = typesProblems(file, readFileSync(file, 'utf8'));
   if (wrongTypes.length > 0) return { count: 0, problems: wrongTypes };
-  const { screens, problems } = await loadScreens(folder);
-  return { count: screens.size, problems: [...problems, ...(await menuProblems(folder, screens)), ...pageProblems(folder)] };
+  const { screens, reports, problems } = await loadScreens(folder, new Set(Object.keys(reportSources)));
+  return { count: screens.size + reports.size, problems: [...problems, ...(await menuProblems(folder, screens, reports)), ...pageProblems(folder)] };
 }
 
 if (values.json) console.log(JSON.stringify(problems, null, 2));

@@ -137,6 +137,7 @@ async function main(): Promise<void> {
     process.exit(values.help ? 0 : 1);
   }
   if (!/^[a-z][a-z0-9_]*$/.test(folder) || folder === 'meta') throw new Refusal(`"${folder}" cannot be a folder of descriptors. Name it with small letters, digits and underscores.`);
+  if (values.kind === 'report') throw new Refusal('A report has other words than a list. Copy schemas/organisation/members_by_department.json and change its title, access and "from".');
   const schemas = process.env.SCHEMAS_DIR ?? join(import.meta.dirname, '..', 'schemas');
   const path = join(schemas, folder, `${name}.json`);
   if (existsSync(path)) throw new Refusal(`${relative(process.cwd(), path)} is there already; it was left as it is.`);

@@ -3,9 +3,11 @@ import { checkScreens } from './check.ts';
 import { compileFields, expand, humanise, objectSchema } from './fields.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
 import { RECORD_TITLES } from './record_fields.ts';
+import { compileReport, isReport } from './report.ts';
 import { settingCondition } from './setting_condition.ts';
 import { OWN_TYPES } from './setting_fields.ts';
 import { Source, didYouMean } from './source.ts';
+import type { Report, ReportDescriptor } from '../domain/report.ts';
 import type { Descriptor, Field, Flow, FormLayout, GridColumn, JsonSchema, Problem, RecordAction, Screen } from './types.ts';
 
 /** A descriptor file as read: its folder is the module, its name the record type. */
@@ -21,7 +23,7 @@ export const RESERVED_NAMES = new Set([
   'import', 'export', 'menu', 'screens', 'session', 'sessions', 'live', 'files', 'file', 'search', 'options', 'views', 'openapi',
   'users_device', 'rights', 'history', 'comment', 'attachment', 'saved_view', 'number_counter', 'import_run', 'export_run', 'notification', 'notification_preference', 'notification_preferences', 'notification_events', 'outbox', 'jobs', 'job',
   'module_rights', 'screen_rights', 'role_action', 'rights_version', 'role_version', 'credential', 'password_token', 'known_device', 'login_attempt',
-  'login_counter', 'audit_log', 'login_log', 'password_portal', 'schema_state', 'system_version', 'notifications', 'my_zone', 'quick_links', 'my_team', 'my_profile', 'reporting_lines', 'quick_add', 'working_days', 'manual',
+  'login_counter', 'audit_log', 'login_log', 'password_portal', 'schema_state', 'system_version', 'notifications', 'my_zone', 'quick_links', 'my_team', 'my_profile', 'reporting_lines', 'quick_add', 'working_days', 'manual', 'report',
 ]);
 
 const KINDS = ['master', 'document', 'settings'] as const;
@@ -35,18 +37,23 @@ export interface Draft {
 }
 
 /**
- * Compiles descriptor files to screens. A file with problems yields no screen; the others still do,
- * except those that refer to it: they are told so.
+ * Compiles descriptor files to screens and reports. A file with problems yields none; the others still do,
+ * except those that refer to it: they are told so. `reportSources`: the functions that reports may name.
  */
-export function compileScreens(files: SourceFile[], types: JsonSchema): { screens: Map<string, Screen>; problems: Problem[] } {
+export function compileScreens(files: SourceFile[], types: JsonSchema, reportSources?: ReadonlySet<string>): { screens: Map<string, Screen>; reports: Map<string, Report>; problems: Problem[] } {
   const definitions = (types.$defs ?? {}) as Record<string, JsonSchema>;
   const drafts = new Map<string, Draft>();
   const sources: Source[] = [];
+  const reportFiles: { file: SourceFile; descriptor: ReportDescriptor; source: Source }[] = [];
   for (const file of files) {
     const source = new Source(file.path, file.text);
     sources.push(source);
     if (source.problems.length > 0) continue;
     const descriptor = JSON.parse(file.text) as Descriptor;
+    if (isReport(descriptor)) {
+      reportFiles.push({ file, descriptor: descriptor as unknown as ReportDescriptor, source });
+      continue;
+    }
     const screen = compileOne(file, descriptor, definitions, source);
     const twin = drafts.get(file.name);
     if (twin) source.report([], `"${file.name}" is described twice: also in ${twin.source.file}.`, 'Rename one of the files.');
@@ -61,7 +68,23 @@ export function compileScreens(files: SourceFile[], types: JsonSchema): { screen
     reachAcross(screen, screens);
     screen.hash = screenHash(screen);
   }
-  return { screens, problems: sources.flatMap((source) => source.problems) };
+  return { screens, reports: compileReports(reportFiles, definitions, screens, reportSources), problems: sources.flatMap((source) => source.problems) };
+}
+
+function compileReports(files: { file: SourceFile; descriptor: ReportDescriptor; source: Source }[], types: Record<string, JsonSchema>, screens: Map<string, Screen>, known?: ReadonlySet<string>): Map<string, Report> {
+  const reports = new Map<string, Report>();
+  const routes = new Map([...screens.values()].flatMap(({ name, routes: { landing } }) => [[landing, name] as const]));
+  for (const { file, descriptor, source } of files) {
+    const report = compileReport(file, descriptor, types, screens, source);
+    if (!report) continue;
+    if (known && report.source !== null && !known.has(report.source)) source.report(['source'], `There is no function "${report.source}".`, didYouMean(report.source, known));
+    const twin = routes.get(report.route);
+    if (twin !== undefined) source.report(['route'], `The address ${report.route} is taken by "${twin}".`, 'Write another address under "route".');
+    if (screens.has(report.name) || reports.has(report.name)) source.report([], `"${report.name}" is described twice.`, 'Rename the file.');
+    routes.set(report.route, report.name);
+    if (source.problems.length === 0) reports.set(report.name, report);
+  }
+  return reports;
 }
 
 /** Lists of what falls due know every type that says so. */

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import reportSchema from '../../schemas/meta/report.schema.json' with { type: 'json' };
 import screenSchema from '../../schemas/meta/screen.schema.json' with { type: 'json' };
 import typesSchema from '../../schemas/meta/types.schema.json' with { type: 'json' };
 import { Source, didYouMean } from './source.ts';
@@ -16,13 +17,21 @@ interface Finding {
 /** The words of a descriptor, from the one place that lists them. */
 export const DESCRIPTOR_WORDS: ReadonlySet<string> = new Set(Object.keys(screenSchema.properties));
 
-let compiled: { screen: ValidateFunction; types: ValidateFunction } | undefined;
+/** The words of a report. */
+export const REPORT_WORDS: ReadonlySet<string> = new Set(Object.keys(reportSchema.properties));
 
-function validators(): { screen: ValidateFunction; types: ValidateFunction } {
+interface Validators {
+  screen: ValidateFunction;
+  report: ValidateFunction;
+  types: ValidateFunction;
+}
+let compiled: Validators | undefined;
+
+function validators(): Validators {
   if (compiled) return compiled;
   const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
   const screen = ajv.compile({ ...screenSchema, $id: 'screen.schema.json' });
-  compiled = { screen, types: ajv.compile({ ...typesSchema, $id: 'types.schema.json' }) };
+  compiled = { screen, report: ajv.compile({ ...reportSchema, $id: 'report.schema.json' }), types: ajv.compile({ ...typesSchema, $id: 'types.schema.json' }) };
   return compiled;
 }
 
@@ -39,8 +48,8 @@ export function typesProblems(file: string, text: string): Problem[] {
  * Checks a descriptor's shape against its meta-schema and reports what nobody has reported yet.
  * False if a word has not the expected shape: then there is nothing safe to compile.
  */
-export function hasRightShape(descriptor: unknown, source: Source): boolean {
-  const validate = validators().screen;
+export function hasRightShape(descriptor: unknown, source: Source, kind: 'screen' | 'report' = 'screen'): boolean {
+  const validate = validators()[kind];
   if (validate(descriptor)) return true;
   const fresh = findings(validate.errors ?? []).filter(({ path }) => !source.hasReported(path));
   for (const { path, message, hint } of fresh) source.report(path, message, hint);
@@ -109,7 +118,7 @@ function words(error: ErrorObject): { message: string; hint?: string } {
 
 /** Description and example of a piece of the meta-schema, through its reference if it is one. */
 function schemaOf(schema: JsonSchema): { description?: string; example?: string } {
-  const name = typeof schema.$ref === 'string' ? schema.$ref.replace('#/$defs/', '') : undefined;
+  const name = typeof schema.$ref === 'string' ? schema.$ref.replace(/^.*#\/\$defs\//, '') : undefined;
   const target = (name === undefined ? undefined : (screenSchema.$defs as unknown as Record<string, JsonSchema>)[name]) ?? {};
   const description = schema.description ?? target.description;
   const examples = (schema.examples ?? target.examples) as unknown[] | undefined;

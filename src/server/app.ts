@@ -6,6 +6,7 @@ import rateLimit from '@fastify/rate-limit';
 import Fastify, { LogController } from 'fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { Problem, Screen } from '../descriptor/types.ts';
+import type { Report } from '../domain/report.ts';
 import { inZone } from './client_day.ts';
 import { archiveKey } from './clients/archive_file.ts';
 import { fillFirstLists } from './clients/first_lists.ts';
@@ -73,6 +74,8 @@ import { notificationRoutes } from './routes/notifications.ts';
 import { passwordRoutes } from './routes/passwords.ts';
 import { peopleRoutes } from './routes/people.ts';
 import { platformCalls } from './routes/platform_calls.ts';
+import { reportSources } from './report_sources.ts';
+import { reportRoutes } from './routes/reports.ts';
 import { rightsRoutes } from './routes/rights.ts';
 import { recordParts } from './record_parts.ts';
 import { employeeChangeRoutes } from './routes/employee_changes.ts';
@@ -100,7 +103,7 @@ export interface AppDeps {
   config: Config;
   directory: Directory;
   /** What the descriptors say at the start. */
-  loaded: { screens: Map<string, Screen>; problems: Problem[] };
+  loaded: { screens: Map<string, Screen>; reports: ReadonlyMap<string, Report>; problems: Problem[] };
   version: string;
   logger?: FastifyServerOptions['logger'];
   /** The built client; default dist/client. */
@@ -233,6 +236,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs, notifications });
   await server.register(inspectionRoutes, { engine, screens: (session) => tenantScreens.of(session), notifications, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(quickLinkRoutes, { store, engine });
+  await server.register(reportRoutes, { reports: store.reports, sources: reportSources, screens: (session) => tenantScreens.of(session), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: ({ tenant, userId, sid, entityId }, entry) => audit.add(tenant, { actor: userId, sid, entityId, ...entry }) });
   await server.register(workingDayRoutes, { notifications, screens: (session) => tenantScreens.of(session), engine, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
   await server.register(calendarAddressRoutes, { store: services.store, screens: (session) => tenantScreens.of(session), prepare: (tenant) => tenantScreens.prepare(tenant), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain), addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(mediaRoutes, { screens: (session) => tenantScreens.of(session), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), fileKey: services.secrets.files });

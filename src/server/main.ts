@@ -15,7 +15,7 @@ import { fillCatalogue } from './clients/catalogue.ts';
 import { firstAdminLink } from './clients/first_admin.ts';
 import { createDemo } from './demo/create_demo.ts';
 import { loadScreens } from './descriptors/load.ts';
-import { readPages } from './descriptors/pages.ts';
+import { readPages, withReports } from './descriptors/pages.ts';
 import { addressOf } from './notifications/address.ts';
 import { refusalsOf } from './live/descriptors.ts';
 import { encryptStored } from './records/encrypted.ts';
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     const migrations = await migrateTenants(directory, loaded.screens, { log: say });
     loaded.problems.push(...migrations.flatMap((migration) => refusalsOf(migration, config.schemasDir, loaded.screens).map(({ problem }) => problem)));
     for (const { file, line, path, message, hint } of loaded.problems) console.error(`${file}:${line}: ${path}: ${message}${hint ? ` ${hint}` : ''}`);
-    await fillCatalogue(directory, loaded.screens, readPages(config.schemasDir));
+    await fillCatalogue(directory, loaded.screens, withReports(readPages(config.schemasDir), loaded.reports));
     const signIns = config.demo ? await createDemo({ directory, screens: loaded.screens, dataDir: config.dataDir, password: config.demoPassword, log: say }) : [];
     app = await buildApp({ config, directory, loaded, version });
     const running = app;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { SourceFile } from '../../descriptor/compile.ts';
 import { compileScreens } from '../../descriptor/compile.ts';
 import type { Problem, Screen } from '../../descriptor/types.ts';
+import type { Report } from '../../domain/report.ts';
 import { readTypes } from './types.ts';
 
 /** The descriptor files of `schemas/<folder>/<name>.json`, in the order of their paths. */
@@ -22,7 +23,7 @@ export async function readSources(schemasDir: string): Promise<SourceFile[]> {
   return files.flat().sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Reads and compiles all descriptors; a file with problems yields no screen, the others still do. */
-export async function loadScreens(schemasDir: string): Promise<{ screens: Map<string, Screen>; problems: Problem[] }> {
-  return compileScreens(await readSources(schemasDir), readTypes(schemasDir));
+/** Reads and compiles all descriptors; a file with problems yields nothing, the others still do. `sources`: the functions that reports may name. */
+export async function loadScreens(schemasDir: string, sources?: ReadonlySet<string>): Promise<{ screens: Map<string, Screen>; reports: Map<string, Report>; problems: Problem[] }> {
+  return compileScreens(await readSources(schemasDir), readTypes(schemasDir), sources);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Source, didYouMean } from '../../descriptor/source.ts';
 import type { Problem, Screen } from '../../descriptor/types.ts';
+import type { Report } from '../../domain/report.ts';
 
 interface MenuItem {
   code: string;
@@ -17,7 +18,7 @@ interface MenuItem {
  * Checks menu.json against its meta-schema and against the descriptors: codes unique, flags that agree
  * with the access of the screen at the route, groups that `menu.under` names.
  */
-export async function menuProblems(schemasDir: string, screens: Map<string, Screen>): Promise<Problem[]> {
+export async function menuProblems(schemasDir: string, screens: Map<string, Screen>, reports: ReadonlyMap<string, Report> = new Map()): Promise<Problem[]> {
   const file = join(schemasDir, 'menu.json');
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return [];
@@ -44,7 +45,7 @@ export async function menuProblems(schemasDir: string, screens: Map<string, Scre
     });
   };
   walk(menu.items ?? [], ['items']);
-  const misplaced = [...screens.values()].filter(({ menu: { under } }) => under !== undefined && !codes.has(under));
+  const misplaced = [...screens.values(), ...reports.values()].filter(({ menu: { under } }) => under !== undefined && !codes.has(under));
   const own = misplaced.map(async ({ folder, name, menu: { under = '' } }) => {
     const path = join(schemasDir, folder, `${name}.json`);
     const descriptor = new Source(path, await readFile(path, 'utf8').catch(() => '{}'));

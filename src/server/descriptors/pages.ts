@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Source } from '../../descriptor/source.ts';
 import type { PageType, Problem } from '../../descriptor/types.ts';
+import type { Report } from '../../domain/report.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 
 /** An address that no descriptor serves, with who may open it (schemas/pages.json). */
@@ -17,6 +18,8 @@ export interface BespokePage {
   common?: boolean;
   /** What its figures tell; the page is a tile among the dashboards. */
   dashboard?: string;
+  /** Its place in the menu where menu.json has no entry of it. */
+  menu?: { name: string; icon?: string; under?: string; order?: number };
 }
 
 export type Pages = ReadonlyMap<string, BespokePage>;
@@ -30,6 +33,24 @@ export function readPages(schemasDir: string): Pages {
   } catch {
     return new Map();
   }
+}
+
+/** The pages and the reports, which one page shows all of. */
+export function withReports(pages: Pages, reports: ReadonlyMap<string, Report>): Pages {
+  return new Map([...pages, ...[...reports.values()].map((report) => [report.route, reportPage(report)] as const)]);
+}
+
+/** A report as the page it is. */
+export function reportPage({ name, title, icon, access, menu: { hidden, name: other, under, order } }: Report): BespokePage {
+  return {
+    by: `report: ${name}`,
+    screen: access.screens,
+    product: access.products,
+    module: access.modules,
+    ...(access.action !== null && { action: access.action }),
+    ...(access.common && { common: true }),
+    ...(!hidden && { menu: { name: other ?? title, ...(icon !== undefined && { icon }), ...(under !== undefined && { under }), ...(order !== undefined && { order }) } }),
+  };
 }
 
 /** What is wrong with `pages.json`. */

@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Problem, Screen } from '../../descriptor/types.ts';
+import type { Report } from '../../domain/report.ts';
 import type { Directory } from '../db/directory.ts';
 import type { Migration } from '../db/tenants.ts';
 import { migrateTenants } from '../db/tenants.ts';
@@ -52,13 +53,16 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
     const before = store.screens();
     const loaded = await loadScreens(schemasDir).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
-      return { screens: before, problems: [{ file: join(schemasDir, 'types.json'), line: 1, path: '$', message }] satisfies Problem[] };
+      return { screens: before, reports: store.reports(), problems: [{ file: join(schemasDir, 'types.json'), line: 1, path: '$', message }] satisfies Problem[] };
     });
     const problems = [...loaded.problems];
     const wrong = new Set(problems.map(({ file }) => screenName(file)));
     const next = new Map(loaded.screens);
     // A file that is wrong now keeps the version that was right.
     for (const [name, screen] of before) if (!next.has(name) && wrong.has(name)) next.set(name, screen);
+
+    const reports = new Map(loaded.reports);
+    for (const [name, report] of store.reports()) if (!reports.has(name) && wrong.has(name)) reports.set(name, report);
 
     const changed = differences(before, next);
     // Refusals stand until they are settled, also while nothing changes.
@@ -71,10 +75,10 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
         else next.delete(type);
       }
     }
-    const inForce = differences(before, next);
+    const inForce = [...differences(before, next), ...changedReports(store.reports(), reports)];
     const knownProblems = JSON.stringify(store.problems());
     if (inForce.length === 0 && JSON.stringify(problems) === knownProblems) return;
-    store.replace(sorted(next), problems);
+    store.replace(sorted(next), problems, sorted(reports));
     for (const problem of problems) log.warn({ ...problem }, 'A descriptor was refused.');
     if (inForce.length > 0) {
       log.info({ screens: inForce }, 'Descriptors are live.');
@@ -174,8 +178,12 @@ function screenName(file: string): string {
   return basename(file, '.json');
 }
 
-function sorted(screens: Map<string, Screen>): Map<string, Screen> {
-  return new Map([...screens].sort(([a], [b]) => (a < b ? -1 : 1)));
+function sorted<T>(named: Map<string, T>): Map<string, T> {
+  return new Map([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function changedReports(before: ReadonlyMap<string, Report>, after: ReadonlyMap<string, Report>): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name)));
 }
 
 /** Names of screens that differ between two sets. */

@@ -2,44 +2,50 @@ import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem, Screen } from '../../descriptor/types.ts';
+import type { Report } from '../../domain/report.ts';
 import type { Menu, MenuFile } from '../sessions/menu.ts';
 import { buildMenu } from '../sessions/menu.ts';
 import type { Pages } from '../descriptors/pages.ts';
-import { readPages } from '../descriptors/pages.ts';
+import { readPages, withReports } from '../descriptors/pages.ts';
 
 /** The screens that are in force, the menu made of them, and the files that were refused. */
 export interface ScreenStore {
   screens: () => Map<string, Screen>;
   problems: () => Problem[];
   menu: () => Menu;
-  /** Addresses that pages of the client serve, with who may open them. */
+  reports: () => ReadonlyMap<string, Report>;
+  /** Addresses that pages of the client serve, reports among them, with who may open them. */
   pages: () => Pages;
   /** The unguessable address of a screen's content: an HMAC of it, so that an old address never shows something new. */
   addressOf(screen: Screen): string;
   /** The screen of an address; null when it is not one of today. */
   ofAddress(address: string): Screen | null;
-  replace(screens: Map<string, Screen>, problems: Problem[]): void;
+  replace(screens: Map<string, Screen>, problems: Problem[], reports: ReadonlyMap<string, Report>): void;
 }
 
-export function createScreenStore(schemasDir: string, key: Buffer, first: { screens: Map<string, Screen>; problems: Problem[] }): ScreenStore {
+export function createScreenStore(schemasDir: string, key: Buffer, first: { screens: Map<string, Screen>; reports: ReadonlyMap<string, Report>; problems: Problem[] }): ScreenStore {
   let screens = first.screens;
+  let reports = first.reports;
   let problems = first.problems;
   let menu: Menu | null = null;
   let byAddress: Map<string, Screen> | null = null;
 
   const addressOf = (screen: Screen) => createHmac('sha256', key).update(`${screen.name}\n${screen.hash}`).digest('hex').slice(0, 32);
+  const menuNow = () => (menu ??= buildMenu(readMenuFile(schemasDir), screens, withReports(readPages(schemasDir), reports)));
   return {
     screens: () => screens,
+    reports: () => reports,
     problems: () => problems,
-    menu: () => (menu ??= buildMenu(readMenuFile(schemasDir), screens, readPages(schemasDir))),
-    pages: () => (menu ??= buildMenu(readMenuFile(schemasDir), screens, readPages(schemasDir))).pages,
+    menu: menuNow,
+    pages: () => menuNow().pages,
     addressOf,
     ofAddress(address) {
       byAddress ??= new Map([...screens.values()].map((screen) => [addressOf(screen), screen]));
       return byAddress.get(address) ?? null;
     },
-    replace(next, found) {
+    replace(next, found, ofReports) {
       screens = next;
+      reports = ofReports;
       problems = found;
       menu = null;
       byAddress = null;

@@ -3,6 +3,9 @@ import type { ReportFigure, ReportRow } from '../../domain/report.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 import type { Values } from '../records/sql_text.ts';
 
+/** Rows of one answer at most. */
+export const MOST_ROWS = 5_000;
+
 /** What a function that gives the rows of a report is told. */
 export interface ReportCall {
   session: LiveSession;

@@ -77,6 +77,7 @@ function screensByRoute(screens: Map<string, Screen>): Map<string, Screen> {
 export function buildMenu(file: MenuFile, screens: Map<string, Screen>, pages: Pages = new Map()): Menu {
   const byRoute = screensByRoute(screens);
   const placed = new Set<string>();
+  const listed = new Set<string>();
   const groups = new Map<string, Node>();
   const byFolder = new Map<string, Node>();
 
@@ -84,6 +85,7 @@ export function buildMenu(file: MenuFile, screens: Map<string, Screen>, pages: P
     const screen = item.route === undefined ? null : (byRoute.get(pathOf(item.route)) ?? null);
     const hierarchy = screen?.hierarchy?.route === pathOf(item.route ?? '') ? screen.hierarchy : null;
     if (screen && !hierarchy) placed.add(screen.name);
+    if (item.route !== undefined) listed.add(pathOf(item.route));
     const node: Node = { ...(hierarchy && { name: hierarchy.title }), ...item, id: menuId(), screen, children: (item.children ?? []).map(make) };
     groups.set(item.code, node);
     for (const folder of item.folders ?? []) byFolder.set(folder, node);
@@ -115,6 +117,12 @@ export function buildMenu(file: MenuFile, screens: Map<string, Screen>, pages: P
       children: [],
       ...(screen.icon && { icon: screen.icon }),
     });
+  }
+  const reports = [...pages].filter(([route, { menu }]) => menu !== undefined && !listed.has(route)).sort(([, { menu: a }], [, { menu: b }]) => (a!.order ?? 1000) - (b!.order ?? 1000) || a!.name.localeCompare(b!.name));
+  for (const [route, { menu, screen = [], product = [], module = [], common }] of reports) {
+    const { name, icon, under } = menu!;
+    const home = (under === undefined ? undefined : groups.get(under)) ?? group('reports', 'Reports', 'DataTrending', null);
+    home.children.push({ code: `report.${route.slice(1)}`, id: menuId(), name, route, screen: null, children: [], screen_flags: screen, product_codes: product, module_flags: module, ...(common && { common_screen_flags: screen.map((code) => (code.startsWith('COMMON_') ? code : `COMMON_${code}`)) }), ...(icon !== undefined && { icon }) });
   }
   const zone = (file.my_zone ?? []).map((item): Node => ({ ...item, id: menuId(), screen: byRoute.get(pathOf(item.route ?? '')) ?? null, children: [] }));
   return { roots, pages, zone };

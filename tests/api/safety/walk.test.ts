@@ -66,6 +66,8 @@ const OWN = [
   'GET /get_email_by_entity',
   'GET /menu',
   'GET /dashboards',
+  // Which reports one may open: of somebody without rights, none.
+  'GET /report',
   'GET /live',
   'GET /notifications',
   // About oneself; about others with VIEW_AUDIT.

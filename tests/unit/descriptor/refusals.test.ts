@@ -35,7 +35,7 @@ const refusals: Refusal[] = [
   { what: 'an unknown word of the access', thing: sample({ access: { screen: 'SCN_THING', modul: 'FMS' } }), path: '$.access.modul', message: /Unknown word/, hint: /"module"/ },
   { what: 'required said in the field', thing: sample({}, { remark: { ...text, required: true } }), path: '$.schema.properties.remark.required', message: /must be a list/, hint: /code/ },
   { what: 'a wrong $schema', thing: sample({ $schema: 'screen.json' }), path: '$.$schema', message: /not right/, hint: /screen\.schema\.json/ },
-  { what: 'an unknown kind', thing: sample({ kind: 'report' }), path: '$.kind', message: /"report" does not exist/, hint: /master, document, settings/ },
+  { what: 'an unknown kind', thing: sample({ kind: 'list' }), path: '$.kind', message: /"list" does not exist/, hint: /master, document, settings/ },
   { what: 'no title', thing: without('title'), path: '$.title', message: /title is missing/, hint: /Lift make/ },
   { what: 'no access', thing: without('access'), path: '$.access', message: /screen code is missing/, hint: /SCN_THING/ },
   { what: 'no screen code', thing: sample({ access: { product: 'FMS' } }), path: '$.access', message: /screen code is missing/, hint: /SCN_THING/ },

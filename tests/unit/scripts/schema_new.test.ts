@@ -70,7 +70,8 @@ describe('schema:new', { timeout: 60_000 }, () => {
       [['fms/a', '--fields', 'code,x:ref(nothing)'], /no record type "nothing"/],
       [['fms/a', '--fields', 'code,!!'], /not a field|cannot be a field/],
       [['fms/a', '--screen', 'thing'], /not a screen code/],
-      [['fms/a', '--kind', 'report'], /"report" does not exist/],
+      [['fms/a', '--kind', 'list'], /"list" does not exist/],
+      [['fms/a', '--kind', 'report'], /members_by_department\.json/],
       [['fms/a', '--colour', 'red'], /--colour/],
       [['a'], /npm run schema:new/],
     ];
