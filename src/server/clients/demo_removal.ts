@@ -2,6 +2,7 @@ import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { childTable, quoted, tableName, treeTable } from '../db/names.ts';
+import { countAnew } from '../jobs/activity_days.ts';
 
 /** Why demo data cannot be removed: records of one type that people made and that refer to it. */
 export interface DemoBlocker {
@@ -143,6 +144,7 @@ export function removeDemo(tenant: Tenant, screens: ReadonlyMap<string, Screen>)
       emptied = true;
     }
     await tx.query(`delete from ${s}.history h where exists (select 1 from ${TAGGED} d where d.type = h.record_type and d.id = h.record_id)`);
+    await countAnew(tx, schema);
     return gone;
   });
 }

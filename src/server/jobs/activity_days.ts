@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
 import { Values } from '../records/sql_text.ts';
 import type { Jobs } from './jobs.ts';
@@ -63,6 +64,13 @@ export function countActivity(tenant: Tenant, screens: ReadonlyMap<string, Scree
     await tx.query(`update ${s}.activity_counted set until = $1::date - 1`, [today]);
     return added!.n;
   });
+}
+
+/** Forgets what was counted, because history was taken away: the next night counts what is left. */
+export async function countAnew(tx: Queryable, schema: string): Promise<void> {
+  const s = quoted(schema);
+  await tx.query(`update ${s}.activity_counted set until = null`);
+  await tx.query(`delete from ${s}.activity_day`);
 }
 
 /** The nightly roll-up of the history. */

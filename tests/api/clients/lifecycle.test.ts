@@ -230,11 +230,15 @@ describe('demo data', () => {
     await tenant.sql(`insert into {s}.history (record_type, record_id, version, op, what) select 'users', id, 1, 'I', 'demo' from {s}.users`);
     expect((await act(root, id, 'remove_demo')).json().error.message).toContain('Nobody could sign in as an administrator');
     await tenant.sql(`delete from {s}.history where record_type = 'users'`);
+    await tenant.sql(`insert into {s}.activity_day values ('2026-04-01', 0, 'zone', 0, 1, 0, 0)`);
+    await tenant.sql(`update {s}.activity_counted set until = '2026-04-01'`);
     expect((await act(root, id, 'remove_demo')).statusCode).toBe(202);
     await world.app.jobs.drain();
     expect((await life(id)).runs[0]).toMatchObject({ act: 'demo_removal', state: 'done', message: '2 records removed.' });
     expect(await tenant.sql('select code from {s}.region')).toEqual([{ code: 'KA' }]);
     expect(await tenant.sql('select code from {s}.zone')).toEqual([]);
+    // What was counted of it is counted anew.
+    expect(await tenant.sql('select until from {s}.activity_counted where not exists (select 1 from {s}.activity_day)')).toEqual([{ until: null }]);
   });
 });
 

@@ -98,7 +98,7 @@ describe('the figures', () => {
   it('open from module to list to person', async () => {
     const { told, rows } = await ask('company', { by: ['module', 'record_type', 'person'], within: { module: 'MASTERS', record_type: 'zone' } });
     expect(told).toEqual(['Masters Zones Person own 2027-01-04 1 0 0', 'Masters Zones The system 2027-01-04 0 0 1']);
-    expect(rows.map(({ person }) => person).sort()).toEqual([ids.own, null].sort());
+    expect(rows.map(({ person }) => person)).toEqual([ids.own, null]);
   });
 });
 

@@ -6,7 +6,7 @@ import { closeSessions } from '../../people/disabled_account.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { productName } from '../../clients/subscription.ts';
 import { beyondOwnRights } from '../../sessions/elevation.ts';
-import { productSuffix } from '../../sessions/rights.ts';
+import { ownProducts, usedLicences, usedProducts } from '../../sessions/licences.ts';
 
 interface CompanyOfUser {
   entity_id: number;
@@ -27,23 +27,13 @@ async function otherAdmin({ tenant }: Session, id: number, fromEverywhere = fals
 
 async function licences({ tenant }: Session, id: number | null): Promise<string | null> {
   if (tenant.licensedUsers === undefined) return null;
-  const [row] = await tenant.db.query<{ used: number }>(
-    `select count(*)::int as used from ${quoted(tenant.schema)}.users where active and status in ('active', 'invited') and not coalesce(is_service, false) and email not like '%@support.invalid' and id is distinct from $1`, [id]);
-  return (row?.used ?? 0) >= tenant.licensedUsers ? `All ${tenant.licensedUsers} licences are in use. Disable a user or ask for more.` : null;
+  return (await usedLicences(tenant, id)) >= tenant.licensedUsers ? `All ${tenant.licensedUsers} licences are in use. Disable a user or ask for more.` : null;
 }
 
-/** Products of the user that as many others use as were bought; those who are limited to no products use all. */
+/** Products of the user that as many others use as were bought. */
 async function fullProducts({ tenant }: Session, id: number | null, chosen: unknown): Promise<string[]> {
-  const limits = Object.entries(tenant.productUsers ?? {});
-  if (limits.length === 0) return [];
-  const own = ((chosen as string[] | null) ?? []).map(productSuffix);
-  const rows = await tenant.db.query<{ code: string; used: number }>(
-    `select p.code, count(u.id)::int as used from unnest($1::text[]) as p(code)
-     left join ${quoted(tenant.schema)}.users u on u.active and u.status in ('active', 'invited') and not coalesce(u.is_service, false) and u.email not like '%@support.invalid' and u.id is distinct from $2
-       and (coalesce(cardinality(u.products), 0) = 0 or p.code = any(u.products) or 'MS_' || p.code = any(u.products))
-     group by p.code`, [limits.map(([code]) => code), id]);
-  const used = new Map(rows.map((row) => [row.code, row.used]));
-  return limits.flatMap(([code, limit]) => ((own.length === 0 || own.includes(code)) && (used.get(code) ?? 0) >= limit ? [`All ${limit} licences of ${productName(code)} are in use. Leave it out of this user's products, or ask for more.`] : []));
+  const own = ownProducts(chosen);
+  return (await usedProducts(tenant, id)).flatMap(({ code, limit, used }) => ((own.length === 0 || own.includes(code)) && used >= limit ? [`All ${limit} licences of ${productName(code)} are in use. Leave it out of this user's products, or ask for more.`] : []));
 }
 
 /** A branch must be one of the company of its line. */
