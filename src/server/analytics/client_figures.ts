@@ -45,7 +45,7 @@ export async function figuresOf({ schema, db }: Tenant, { kpis }: Definitions, d
     const values: unknown[] = [idOf(one)];
     const month = one.date === undefined ? `''` : `left(r.data ->> ${bind(values, one.date)}, 7)`;
     const found = await db.query<{ month: string; value: string }>(
-      `select month, round(${one.total}(value), 2)::text as value from (select ${month} as month, ${amount(one, values)} as value from ${rows} r where ${narrowed(one, values)}) x
+      `select month, ${totalOf(one)} as value from (select ${month} as month, ${amounts(one, values)} from ${rows} r where ${narrowed(one, '$1::bigint', values)}) x
        where ${one.date === undefined ? 'true' : `month ~ '^[0-9]{4}-[0-9]{2}$'`} and value is not null group by month order by month desc limit ${MONTHS}`, values);
     const [latest, before] = found;
     answer.kpis.push({
@@ -60,7 +60,7 @@ export async function figuresOf({ schema, db }: Tenant, { kpis }: Definitions, d
     answer.top.push({
       title, unit: one.unit,
       rows: await db.query<{ name: string; value: string }>(
-        `select name, round(sum(value), 2)::text as value from (select ${name} as name, ${amount(one, values)} as value from ${rows} r where ${narrowed(one, values)}) x
+        `select name, round(sum(value), 2)::text as value from (select ${name} as name, ${amounts(one, values)} from ${rows} r where ${narrowed(one, '$1::bigint', values)}) x
          where value is not null group by name having sum(value) <> 0 order by sum(value) desc, name limit ${LISTED}`, values),
     });
   }
@@ -71,12 +71,23 @@ function bind(values: unknown[], value: unknown): string {
   return `$${values.push(value)}`;
 }
 
+/** The columns `value` and, of a figure of a hundred, `base` of a KPI's rows. */
+export function amounts({ value, per }: KpiDefinition, values: unknown[]): string {
+  return `${amount(value, values)} as value, ${per === undefined ? 'null::numeric' : amount(per, values)} as base`;
+}
+
+/** What the rows of a KPI come to, as exact text with 2 decimals, half up. */
+export function totalOf({ total, per }: Pick<KpiDefinition, 'total' | 'per'>): string {
+  return `round(${per === undefined ? `${total}(value)` : '100 * sum(value) / nullif(sum(base), 0)'}, 2)::text`;
+}
+
 /** Imported rows hold texts: what is no number counts for nothing. */
-function amount({ value }: KpiDefinition, values: unknown[]): string {
-  const text = `r.data ->> ${bind(values, value)}`;
+function amount(column: string, values: unknown[]): string {
+  const text = `r.data ->> ${bind(values, column)}`;
   return `case when ${text} ~ '^-?[0-9]+(\\.[0-9]+)?$' then (${text})::numeric end`;
 }
 
-function narrowed({ where }: KpiDefinition, values: unknown[]): string {
-  return ['r.collection_id = $1::bigint', ...Object.entries(where ?? {}).map(([name, value]) => `r.data ->> ${bind(values, name)} = ${bind(values, value)}`)].join(' and ');
+/** The condition of a KPI's rows; `collection` is the number of its collection, as SQL. */
+export function narrowed({ where }: KpiDefinition, collection: string, values: unknown[]): string {
+  return [`r.collection_id = ${collection}`, ...Object.entries(where ?? {}).map(([name, value]) => `r.data ->> ${bind(values, name)} = ${bind(values, value)}`)].join(' and ');
 }

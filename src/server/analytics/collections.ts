@@ -5,6 +5,7 @@ import { AppError, notFound } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { columnFields, columnSql } from '../records/columns.ts';
 import { nextRun } from '../sync/runs.ts';
+import { totalOf } from './client_figures.ts';
 import type { Definitions, KpiDefinition } from './definitions.ts';
 
 export interface CollectionsDeps {
@@ -244,7 +245,7 @@ export class Collections {
     const where = [...this.#visible(session, screen, values), ...Object.entries(kpi.where ?? {}).map(([name, value]) => `c.data ->> ${bind(name)} = ${bind(value)}`)];
     const limits = [...(from === null ? [] : [`p.date >= ${bind(from)}`]), ...(to === null ? [] : [`p.date <= ${bind(to)}`])];
     return session.tenant.db.query<{ date: string; value: string }>(
-      `select p.date, round(${kpi.total}(p.value), 2)::text as value from (select ${date} as date, (c.data ->> ${bind(kpi.value)})::numeric as value
+      `select p.date, ${totalOf(kpi)} as value from (select ${date} as date, (c.data ->> ${bind(kpi.value)})::numeric as value, ${kpi.per === undefined ? 'null::numeric' : `(c.data ->> ${bind(kpi.per)})::numeric`} as base
          from ${quoted(session.tenant.schema)}.collection_row c where c.collection_id = $1${where.map((one) => ` and ${one}`).join('')}) p
        ${limits.length > 0 ? `where ${limits.join(' and ')}` : ''} group by p.date order by p.date`, values);
   }

@@ -24,6 +24,8 @@ export interface KpiDefinition {
   date?: string;
   value: string;
   total: 'sum' | 'max';
+  /** The figure is of a hundred of this column: the totals are divided, not the rows. */
+  per?: string;
   /** Only rows with these values. */
   where?: Record<string, string>;
 }

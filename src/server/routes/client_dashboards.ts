@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientsOf, figuresOf } from '../analytics/client_figures.ts';
+import { createClientYears } from '../analytics/client_years.ts';
 import type { ClientDashboardDefinition, Definitions } from '../analytics/definitions.ts';
+import { CONSENT_TYPE, figureConsent } from '../analytics/figure_consent.ts';
 import { endSignIn } from '../clients/support_sign_in.ts';
 import type { Session, Tenant } from '../context.ts';
 import type { Directory } from '../db/directory.ts';
@@ -10,11 +12,11 @@ import { ensureTables } from '../db/tenants.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import { AppError, notFound } from '../errors.ts';
+import { readClientYearsBy } from '../modules/admin/benchmark_position_report.ts';
 import type { Engine } from '../records/engine.ts';
 import { openedFields } from '../records/opened_fields.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import { authorize } from '../sessions/authorize.ts';
-import { clientSettings } from '../sessions/client_settings.ts';
 import type { CompiledRights } from '../sessions/rights.ts';
 import { SUPPORT_PURPOSE } from '../sessions/support_account.ts';
 
@@ -27,20 +29,15 @@ export interface ClientDashboardDeps {
   audit: (tenant: Tenant, entry: AuditEntry) => void;
 }
 
-const TYPE = 'support_access';
+const TYPE = CONSENT_TYPE;
 /** What follows from each answer of a client's administrator. */
 const ANSWERS = { agree: { from: 'asked', to: 'agreed' }, refuse: { from: 'asked', to: 'refused' }, end: { from: 'agreed', to: 'ended' } } as const;
 const ASK = { type: 'object', required: ['client', 'reason'], additionalProperties: false, properties: { client: { type: 'string', maxLength: 63 }, reason: { type: 'string', maxLength: 250 }, minutes: { type: 'integer', minimum: 15, maximum: 10_080 } } };
 
-interface Request {
-  state: string;
-  created_at: string;
-  ends_at: string | null;
-  open: boolean;
-}
-
 /** Figures of single clients for people of the platform, as far as the client allows it (platform_admin.md §2.4). */
 export async function clientDashboardRoutes(app: FastifyInstance, { directory, store, engine, definitions, notifications, audit }: ClientDashboardDeps): Promise<void> {
+  readClientYearsBy(directory.main, createClientYears({ directory, store, definitions, audit }));
+
   function dashboardOf({ session, params }: FastifyRequest): ClientDashboardDefinition {
     const dashboard = definitions.client_dashboards.find(({ code }) => code === (params as { code: string }).code);
     if (!dashboard || session.tenant.schema !== 'public') throw notFound();
@@ -56,13 +53,6 @@ export async function clientDashboardRoutes(app: FastifyInstance, { directory, s
     return all.filter(({ subDomain }) => own.has(subDomain));
   }
 
-  async function latest({ schema, db }: Tenant, userId: number, purpose: string): Promise<Request | undefined> {
-    const [row] = await db.query<Request>(
-      `select state, created_at, ends_at, state = 'agreed' and ends_at > now() as open from ${tableName(schema, TYPE)}
-       where platform_user_id = $1 and purpose = $2 and active order by id desc limit 1`, [userId, purpose]);
-    return row;
-  }
-
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/client_dashboard/:code`, async (request) => {
       const dashboard = dashboardOf(request);
@@ -75,10 +65,8 @@ export async function clientDashboardRoutes(app: FastifyInstance, { directory, s
       if (!row) return { data: { ...frame, access: 'none', asked_at: null, until: null, figures: null } };
       const tenant = await openTenant(directory, row);
       await ensureTables(tenant, store.screens(), [TYPE, 'analytics_collection']);
-      const { support_access: rule } = await clientSettings(tenant);
-      const given = await latest(tenant, session.userId, dashboard.title);
-      const open = rule === 'always' || (rule === 'ask' && given?.open === true);
-      const access = open ? 'open' : rule === 'off' ? 'off' : given?.state === 'asked' || given?.state === 'refused' ? given.state : 'ask';
+      const { rule, access, given } = await figureConsent(tenant, session.userId, dashboard.title);
+      const open = access === 'open';
       if (open) audit(tenant, { actor: null, action: 'support.read', summary: `${session.userName} of the platform: ${dashboard.title}`, ip: request.ip });
       return { data: { ...frame, access, asked_at: given?.state === 'asked' ? given.created_at : null, until: open && rule === 'ask' ? given!.ends_at : null, figures: open ? await figuresOf(tenant, definitions, dashboard) : null } };
     });
@@ -93,9 +81,8 @@ export async function clientDashboardRoutes(app: FastifyInstance, { directory, s
       if (words === '') throw new AppError(422, 'invalid', 'Say why, so that the client can decide.', { field: 'reason', details: [{ field: 'reason', message: 'Say why, so that the client can decide.' }] });
       const tenant = await openTenant(directory, row);
       await ensureTables(tenant, store.screens(), [TYPE]);
-      const { support_access: rule } = await clientSettings(tenant);
+      const { rule, given } = await figureConsent(tenant, session.userId, dashboard.title);
       if (rule !== 'ask') throw new AppError(409, 'bad_state', rule === 'off' ? `${row.name} lets nobody of the platform see its figures.` : `${row.name} shows its figures without being asked.`);
-      const given = await latest(tenant, session.userId, dashboard.title);
       if (given?.state === 'asked' || given?.open) throw new AppError(409, 'bad_state', given.open ? 'You may look already.' : 'You have asked already. Wait for the answer.');
       const [user] = await directory.main.query<{ name: string; email: string }>('select name, email from public.common_user where id = $1', [session.userId]);
       const s = quoted(tenant.schema);

@@ -71,8 +71,8 @@ describe('collections', () => {
     await world.app.jobs.drain();
     const states = await acme.sql<{ code: string; state: string; error: string | null }>('select c.code, r.state, r.error from {s}.analytics_run r join {s}.analytics_collection c on c.id = r.collection_id order by c.code');
     expect(states.filter(({ state }) => state !== 'succeeded')).toEqual([]);
-    expect(states.map(({ code }) => code)).toEqual(['change_facts', 'employee_facts', 'head_count', 'import_facts', 'joiners_leavers', 'master_counts', 'sign_ins']);
-    expect(runs).toHaveLength(7);
+    expect(states.map(({ code }) => code)).toEqual(['attrition', 'change_facts', 'employee_facts', 'head_count', 'import_facts', 'joiners_leavers', 'master_counts', 'sign_ins']);
+    expect(runs).toHaveLength(8);
     const list = await call('GET', '/tapi/analytics_collection?columns=*');
     expect(list.data.find((row) => row.code === 'employee_facts')).toMatchObject({ row_count: 5, state: 'idle', kind: 'product', title: 'Members' });
     expect(await rowsOf('joiners_leavers')).toHaveLength(24);
@@ -237,6 +237,11 @@ describe('refreshing and figures', () => {
     const [month] = await acme.sql<{ day: string }>(`select to_char(date_trunc('month', current_date - interval '2 months'), 'YYYY-MM-DD') as day`);
     expect(((await kpi(`kpi_id=2&from=${month!.day}`)).data.points as unknown[]).length).toBe(3);
     expect((await kpi('kpi_id=4')).data.points).toHaveLength(1);
+    // One of four left in the year that ended last: 1 of (4 + 3) / 2.
+    await acme.sql(`update {s}.employee set date_of_leaving = make_date(extract(year from current_date)::int - (extract(month from current_date) < 4)::int, 1, 15) where empno = 'E4'`);
+    await refresh('attrition');
+    expect(await rowsOf('attrition', { filter: { left_us: 1 } })).toMatchObject([{ opening: 4, closing: 3, percent: 28.57 }]);
+    expect(((await kpi('kpi_id=10')).data.points as { value: string }[]).at(-1)).toMatchObject({ value: '28.57' });
     expect(await kpi('kpi_id=77')).toMatchObject({ status: 404 });
     expect(await kpi('kpi_id=1&from=1.1.2025')).toMatchObject({ status: 422, error: { field: 'from' } });
     expect(await kpi('kpi_id=1&from=2025-02-01&to=2025-01-01')).toMatchObject({ status: 422, error: { field: 'to' } });

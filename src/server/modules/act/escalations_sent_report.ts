@@ -1,0 +1,84 @@
+import { DateTime } from 'luxon';
+import { quoted, tableName } from '../../db/names.ts';
+import { Values, escapeLike, named } from '../../records/sql_text.ts';
+import type { ReportRow } from '../../../domain/report.ts';
+import type { ReportCall, ReportSource } from '../../reports/report_source.ts';
+import { MOST_ROWS } from '../../reports/report_source.ts';
+
+interface Counts {
+  month: string;
+  sent: number;
+  late: number;
+}
+
+/** The types that messages of the log speak of and that the reader has lists of. */
+async function typesTold({ session: { tenant }, screens }: ReportCall): Promise<string[]> {
+  const rows = await tenant.db.query<{ type: string }>(
+    `select distinct record_type as type from ${tableName(tenant.schema, 'escalation_log')} where to_regclass($1 || '.' || quote_ident(record_type)) is not null order by 1`, [quoted(tenant.schema)]);
+  return rows.map(({ type }) => type).filter((type) => screens.has(type));
+}
+
+/** The months from the first to the last that something was sent in, with those in which nothing was. */
+function everyMonth(counts: Counts[]): Counts[] {
+  const [first, last] = [counts[0], counts.at(-1)];
+  if (!first || !last) return [];
+  const byMonth = new Map(counts.map((one) => [one.month, one]));
+  const months: Counts[] = [];
+  for (let at = DateTime.fromISO(`${first.month}-01`, { zone: 'utc' }); at.toFormat('yyyy-MM') <= last.month; at = at.plus({ months: 1 })) {
+    const month = at.toFormat('yyyy-MM');
+    months.push(byMonth.get(month) ?? { month, sent: 0, late: 0 });
+  }
+  return months;
+}
+
+/**
+ * Escalations sent (platform_admin.md §7). The log is one for all companies of a client: a message is told of only if the
+ * reader may see the record that it was about, so that of a record of another company or branch nothing is said.
+ */
+const escalationsSent: ReportSource = {
+  types: ['escalation_log', 'esclation'],
+  async rows(call) {
+    const { session, screens, parameters } = call;
+    const { schema, db, timezone } = session.tenant;
+    const types = await typesTold(call);
+    const values = new Values();
+    const zone = `${values.bind(timezone)}::text`;
+    const seen = types.map((type) => {
+      const own = call.scoped(type, 'r', values);
+      return `(g.record_type = ${values.bind(type)} and exists (select 1 from ${tableName(schema, type)} r where r.id = g.record_id${own.map((one) => ` and ${one}`).join('')}))`;
+    });
+    const where = [
+      ...call.scoped('escalation_log', 'g', values),
+      `(${seen.join(' or ') || 'false'})`,
+      `g.sent_at >= ${values.bind(parameters.from)}::date::timestamp at time zone ${zone}`,
+      `g.sent_at < (${values.bind(parameters.to)}::date + 1)::timestamp at time zone ${zone}`,
+      ...(parameters.event === null ? [] : [`e.event = ${values.bind(parameters.event)}`]),
+      ...(parameters.level === null ? [] : [`g.level = ${values.bind(parameters.level)}`]),
+      ...(parameters.recipient === null ? [] : [`g.recipients ilike ${values.bind(`%${escapeLike(String(parameters.recipient))}%`)}`]),
+    ];
+    const late = `greatest(0, (g.sent_at at time zone ${zone})::date - g.due_on)`;
+    const from = `from ${tableName(schema, 'escalation_log')} g join ${tableName(schema, 'esclation')} e on e.id = g.esclation_id where ${where.join(' and ')}`;
+    const [rows, counts] = await Promise.all([
+      db.query<ReportRow & { record_type: string }>(named(
+        `select g.sent_at, e.event, e.id as rule, e.name as rule__label, g.level, g.record_type, g.id as record, g.record as record__label, g.recipients, g.due_on::text, ${late} as delay_days,
+           greatest(0, floor(extract(epoch from g.sent_at - (g.due_on + 1)::timestamp at time zone ${zone}) / 3600))::int as delay_hours
+         ${from} order by g.sent_at desc, g.id desc limit ${MOST_ROWS + 1}`, values.list)),
+      db.query<Counts>(named(`select to_char(g.sent_at at time zone ${zone}, 'YYYY-MM') as month, count(*)::int as sent, count(*) filter (where ${late} > 0)::int as late ${from} group by 1 order by 1`, values.list)),
+    ]);
+    const total = (name: 'sent' | 'late') => counts.reduce((sum, one) => sum + one[name], 0);
+    const months = everyMonth(counts);
+    return {
+      rows: rows.map(({ record_type: type, ...row }) => ({ ...row, list: screens.get(type)?.plural ?? type })),
+      figures: [
+        { title: 'Sent', value: String(total('sent')) },
+        { title: 'After the day', value: String(total('late')), ...(total('late') > 0 && { tone: 'warning' as const }) },
+      ],
+      chart: {
+        x: months.map(({ month }) => DateTime.fromISO(`${month}-01`, { zone: 'utc' }).setLocale('en').toFormat('MMM yyyy')),
+        series: [{ title: 'In time', values: months.map(({ sent, late: after }) => sent - after) }, { title: 'After the day', values: months.map(({ late: after }) => after) }],
+      },
+    };
+  },
+};
+
+export default escalationsSent;
