@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ReportAnswer } from '../../../src/domain/report.ts';
 import notificationDelivery from '../../../src/server/modules/platform/notification_delivery_report.ts';
 import type { TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -76,4 +77,18 @@ describe('notification delivery', () => {
     expect(await told('admin', { event: 'tis.unsafe' })).toEqual([]);
     expect(await told('both', { event: 'tis.unsafe' })).toEqual(['Unsafe lift found in_app 0 1 0 0 null', 'Unsafe lift found mail 0 1 0 0 4']);
   });
+});
+
+it('is for those alone who look after the mail accounts', async () => {
+  const role = (actions: string[]) => acme.role({ modules: ['SETTINGS'], screens: { SCN_MAIL_CONFIG: ['landing'] }, actions });
+  await acme.user('keeper', { companies: [{ company: 1, roles: [await role(['MANAGE_INTEGRATIONS'])] }] });
+  await acme.user('reader', { companies: [{ company: 1, roles: [await role([])] }] });
+  const [keeper, reader] = await Promise.all([world.signIn(acme, 'keeper'), world.signIn(acme, 'reader')]);
+  const at = '/tapi/report/notification_delivery/rows?from=2026-11-01&to=2026-11-30';
+  expect((await reader.call('GET', at)).statusCode).toBe(403);
+  const { rows, totals } = (await keeper.call('GET', at)).json<{ data: ReportAnswer }>().data;
+  expect(rows.map(({ event }) => event)).toEqual(['Comment', 'Comment', 'Other mails', 'Password changed']);
+  expect(totals).toEqual({ queued: 3, sent: 8, dead: 1, suppressed: 1, median_delay: 5 });
+  const refused = await keeper.call('GET', '/tapi/report/notification_delivery/rows?event=nothing');
+  expect([refused.statusCode, refused.json<{ error: { field: string } }>().error.field]).toEqual([422, 'event']);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReportAnswer } from '../../../src/domain/report.ts';
 import usersAndAccess from '../../../src/server/modules/platform/users_and_access_report.ts';
 import type { TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -75,4 +76,15 @@ describe('users and access', () => {
     await acme.sql('update {s}.users set created_by = $1 where id = $1', [ids.own]);
     expect(await names({}, 'own')).toEqual(['own']);
   });
+});
+
+it('is for those alone who list users and may see the audit', async () => {
+  const list = await acme.role({ modules: ['USERS'], screens: { SCN_USERS: ['landing'] } });
+  await acme.user('lister', { companies: [{ company: 1, roles: [list] }] });
+  const [lister, looker] = await Promise.all([world.signIn(acme, 'lister'), world.signIn(acme, 'looker')]);
+  expect((await lister.call('GET', '/tapi/report/users_and_access/rows')).statusCode).toBe(403);
+  const answer = await looker.call('GET', '/tapi/report/users_and_access/rows?state=invited');
+  expect(answer.json<{ data: ReportAnswer }>().data.rows).toMatchObject([{ username: 'new', user__label: 'Person new' }]);
+  const refused = await looker.call('GET', '/tapi/report/users_and_access/rows?idle_days=-1');
+  expect([refused.statusCode, refused.json<{ error: { field: string } }>().error.field]).toEqual([422, 'idle_days']);
 });

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as XLSX from 'xlsx';
+import type { ReportAnswer } from '../../../src/domain/report.ts';
 import { countActivity, defineActivityCount } from '../../../src/server/jobs/activity_days.ts';
 import { createJobs } from '../../../src/server/jobs/jobs.ts';
 import weeklyActivity from '../../../src/server/modules/platform/weeklycountreport_report.ts';
 import type { Asked } from './ask_source.ts';
 import { askSource } from './ask_source.ts';
-import type { TestTenant, World } from '../world.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
 /** A Tuesday; the week before it is W53 2026. */
@@ -164,5 +166,38 @@ describe('what a reader sees', () => {
     expect((await ask('company')).told).toContain('Masters 2026-12-28 1 2 1');
     expect((await ask('all_companies')).told).toContain('Masters 2026-12-28 2 2 1');
     expect((await ask('admin')).told).toContain('Masters 2026-12-28 1 2 1');
+  });
+});
+
+describe('on its page', () => {
+  const rowsOf = async (caller: Caller, query: string) => {
+    const answer = await caller.call('GET', `/tapi/report/weeklycountreport/rows?${query}`);
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.json<{ data: ReportAnswer }>().data;
+  };
+
+  it('has twelve weeks with totals of rows and columns, opens level by level, and as a sheet says the same', async () => {
+    const admin = await world.signIn(acme, 'admin');
+    await acme.sql('delete from {s}.history');
+    for (const type of ['zone', 'zone', 'branch']) await acme.sql(`insert into {s}.history (record_type, record_id, entity_id, version, op, by) values ($1, 1, $2, 1, 'I', $3)`, [type, acme.entityIds[0], ids.fitter]);
+    const top = await rowsOf(admin, '');
+    expect(top.parameters).toMatchObject({ weeks: 12 });
+    expect(top.columns.filter(({ of }) => of === 'made')).toHaveLength(13);
+    expect(top.chart!.series).toEqual([{ title: 'Made', values: [...Array<number>(11).fill(0), 3] }, ...['Changed', 'Closed'].map((title) => ({ title, values: Array<number>(12).fill(0) }))]);
+    expect(top.rows).toMatchObject([{ module: 'MASTERS', module__label: 'Masters', '.total.made': 3, '.total.closed': 0 }]);
+    expect(top.totals).toMatchObject({ '.total.made': 3 });
+    const opened = await rowsOf(admin, `weeks=1&by=record_type&within=${encodeURIComponent('{"module":"MASTERS"}')}`);
+    expect(opened.rows.map((row) => [row.record_type__label, row['.total.made']])).toEqual([['Branches', 1], ['Zones', 2]]);
+    const sheet = await admin.call('GET', '/tapi/report/weeklycountreport/export.xlsx?weeks=1');
+    const book = XLSX.read(sheet.rawPayload);
+    const cells = XLSX.utils.sheet_to_json<unknown[]>(book.Sheets[book.SheetNames[0]!]!, { header: 1 });
+    expect(cells.slice(1).map((row) => row.slice(0, 4))).toEqual([['Masters', 'Branches', 'Farhan Fitter', 1], ['Masters', 'Zones', 'Farhan Fitter', 2], ['Total', undefined, undefined, 3]]);
+  });
+
+  it('refuses a number of weeks beyond half a year, and whoever lacks the right', async () => {
+    const [company, fitter] = await Promise.all([world.signIn(acme, 'company'), world.signIn(acme, 'fitter')]);
+    const refused = await company.call('GET', '/tapi/report/weeklycountreport/rows?weeks=27');
+    expect([refused.statusCode, refused.json<{ error: { field: string } }>().error.field]).toEqual([422, 'weeks']);
+    for (const path of ['', '/rows', '/export.xlsx']) expect((await fitter.call('GET', `/tapi/report/weeklycountreport${path}`)).statusCode).toBe(403);
   });
 });
