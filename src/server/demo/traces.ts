@@ -45,6 +45,7 @@ export async function addTraces(tenant: Tenant, today: string): Promise<void> {
     await signIns(tx, s, users, random, moment, address);
     await activities(tx, s, users, roles, random, moment, address);
     await messages(tx, s, users, random, today);
+    await escalations(tx, s, today);
     await tx.query(`update ${s}.user_manual_chapter c set reads = (c.id * 37) % 83 from ${s}.user_manual m where m.id = c.manual_id and m.state = 'published'`);
   });
 }
@@ -105,6 +106,23 @@ async function messages(tx: Queryable, s: string, users: User[], random: Random,
     return { ...random.pick(kinds), user_id: user.id, created_at: created, read_at: unread ? null : new Date(Date.parse(created) + random.int(5, 600) * 60_000).toISOString() };
   });
   await write(tx, `${s}.notification`, ['user_id', 'event_code', 'title', 'body', 'link', 'severity', 'created_at', 'read_at'], rows);
+}
+
+/** What the rules of Mail configuration have sent about inspections, probations and delegations, now and then a day or two late. */
+async function escalations(tx: Queryable, s: string, today: string): Promise<void> {
+  const [there] = await tx.query<{ all: boolean }>('select bool_and(to_regclass(name) is not null) as all from unnest($1::text[]) name', [['esclation', 'escalation_log', 'tis_inspection', 'delegation'].map((type) => `${s}.${type}`)]);
+  if (!there?.all) return;
+  await tx.query({
+    text: `insert into ${s}.escalation_log (esclation_id, level, record_type, record_id, row_id, record, due_on, sent_at, delay_days, recipients)
+      select e.id, e.level, f.type, f.id, 0, f.label, f.due, (f.due + (f.id % 7 / 5)::int)::timestamp at time zone 'Asia/Kolkata' + make_interval(hours => 9, mins => (f.id * 37 % 95)::int), (f.id % 7 / 5)::int, f.told
+      from ${s}.esclation e join lateral (
+        select 'tis_inspection' as type, t.id, concat_ws(' ', t.inspection_no, t.lift_no) as label, t.planned_on + e.days::int as due, case when e.level = 0 then p.name else m.name end as told
+        from ${s}.tis_inspection t join ${s}.employee p on p.id = t.surveyor_id left join ${s}.employee m on m.id = p.reporting_to_id where e.code = 'TIS-DAY' or (e.code = 'TIS-LATE2' and t.id % 2 = 0)
+        union all select 'employee', p.id, concat_ws(' ', p.name, p.empno), p.probation_end + e.days::int, m.name from ${s}.employee p join ${s}.employee m on m.id = p.reporting_to_id where e.code = 'EMP-PROB15'
+        union all select 'delegation', d.id, d.number, d.to_date + e.days::int, t.name from ${s}.delegation d join ${s}.employee t on t.id = d.to_employee_id where e.code = 'DEL-END1') f on f.told is not null
+      where f.due between $1::date - 300 and $1::date - 3 on conflict do nothing`,
+    values: [today],
+  });
 }
 
 async function write(tx: Queryable, table: string, columns: string[], rows: object[]): Promise<void> {

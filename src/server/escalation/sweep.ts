@@ -217,8 +217,8 @@ async function send({ notifications, addressOf }: EscalationDeps, tenant: Tenant
     for (const due of dues) {
       const [claimed] = await tx.query(
         `insert into ${log} (esclation_id, level, record_type, record_id, row_id, record, due_on, sent_at, delay_days, recipients)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $8::timestamptz::date - $7::date, $9) on conflict do nothing returning 1`,
-        [rule.id, rule.level, due.record.type, due.record.id, due.record.row, due.record.label.slice(0, 250), due.due, now.toISOString(), due.to.map(({ name }) => name).join(', ').slice(0, 250)]);
+         values ($1, $2, $3, $4, $5, $6, $7, $8, ($8::timestamptz at time zone $10)::date - $7::date, $9) on conflict do nothing returning 1`,
+        [rule.id, rule.level, due.record.type, due.record.id, due.record.row, due.record.label.slice(0, 250), due.due, now.toISOString(), due.to.map(({ name }) => name).join(', ').slice(0, 250), tenant.timezone]);
       if (claimed) mine.push(due);
     }
     const channels = { inApp: rule.channels.includes('in_app'), mail: rule.channels.includes('mail'), push: rule.channels.includes('push') };

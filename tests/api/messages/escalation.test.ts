@@ -76,6 +76,13 @@ describe('a rule', () => {
     expect(log.data).toMatchObject([{ record: expect.stringContaining('Fitter') as string, due_on: '2026-03-01', delay_days: 1, recipients: 'Person lead', level: 0 }]);
   });
 
+  it('sent at night is late by the days of the client', async () => {
+    const id = await rule({ name: 'At night', working_hours_only: false });
+    await only(id);
+    expect(await sweep('2026-03-02T02:00')).toBe(1);
+    expect(await acme.sql('select due_on::text as due_on, delay_days from {s}.escalation_log where esclation_id = $1', [id])).toEqual([{ due_on: '2026-03-01', delay_days: 1 }]);
+  });
+
   it('that was missed while the system was down tells once, and two processes do not tell twice', async () => {
     await only(await rule({ name: 'Twice', recipients: [{ copy: 'to', kind: 'mail', mail: 'out@side.in' }] }));
     const counts = await Promise.all([sweep('2026-03-25T11:00'), sweep('2026-03-25T11:00')]);
