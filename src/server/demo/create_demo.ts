@@ -18,6 +18,7 @@ import { readDemoFiles, writeDemoFiles } from './demo_rows.ts';
 import { fillType } from './fill_type.ts';
 import { writePlatform } from './platform_rows.ts';
 import { addBrandPictures } from './brand_pictures.ts';
+import { addPast } from './past_activity.ts';
 import { addPastChanges } from './past_changes.ts';
 import { addRecordings } from './recording.ts';
 import type { DemoData, Places } from './shapes.ts';
@@ -81,6 +82,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     if (made.count > 0) log(`Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
     if (made.count > 0) await addRecordings(tenant, dataDir);
     if (made.count > 0 && data === acmeData) await addTraces(tenant, today);
+    if (made.count > 0 && data === acmeData) await addPast(tenant, screens, today);
     const outlet = screens.get('outlet');
     if (deps.size === 'large' && made.count > 0 && data === acmeData && outlet) await tenant.db.transaction((tx) => fillType(tx, tenant, outlet, 100_000, 2));
     signIns.push(...mainSignIns(subDomain, made.data.signIns, password));

@@ -11,6 +11,9 @@ const ACTIVITIES = 2_000;
 const MESSAGES = 400;
 const DAYS = 120;
 const SEED = 20_260_401;
+/** Every so many of the people has not been there for at least so many days. */
+const IDLE = 19;
+const IDLE_DAYS = 95;
 
 const BROWSERS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
@@ -55,7 +58,7 @@ async function signIns(tx: Queryable, s: string, users: User[], random: Random, 
     const user = random.pick(users);
     const outcome = random.chance(0.93) ? 'success' : random.chance(0.8) ? 'bad_password' : 'locked';
     return {
-      at: moment(), identifier_hash: createHash('sha256').update(user.username).digest('hex'), user_id: user.id, network: '203.0.113.0/24', ip: address(user), user_agent: random.pick(BROWSERS), outcome, device_known: random.chance(0.85),
+      at: user.id % IDLE === 0 ? new Date(Date.parse(moment()) - IDLE_DAYS * 86_400_000).toISOString() : moment(), identifier_hash: createHash('sha256').update(user.username).digest('hex'), user_id: user.id, network: '203.0.113.0/24', ip: address(user), user_agent: random.pick(BROWSERS), outcome, device_known: random.chance(0.85),
     };
   }).sort(byTime);
   await write(tx, `${s}.login_attempt`, ['at', 'identifier_hash', 'user_id', 'network', 'ip', 'user_agent', 'outcome', 'device_known'], rows);

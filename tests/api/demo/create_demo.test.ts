@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Screen } from '../../../src/descriptor/types.ts';
 import type { Tenant } from '../../../src/server/context.ts';
 import { tableName, treeTable } from '../../../src/server/db/tables.ts';
+import { quoted } from '../../../src/server/db/names.ts';
 import { findTenant } from '../../../src/server/db/tenants.ts';
 import { brokenAuditEntry } from '../../../src/server/jobs/platform_jobs.ts';
 import { createDemo } from '../../../src/server/demo/create_demo.ts';
@@ -84,6 +85,26 @@ describe('the demo tenant', () => {
     expect(unread).toBeGreaterThan(0);
     expect(unread).toBeLessThan(45);
     for (const table of ['login_attempt.at', 'audit_log.at', 'notification.created_at']) expect(await count(tableName(tenant.schema, table.split('.')[0]!), `${table.split('.')[1]} > now()`), table).toBe(0);
+  });
+
+  it('has been worked in for weeks: records were made, changed and out of use for a while, by people of their company, and mails went out', async () => {
+    const history = tableName(tenant.schema, 'history');
+    const [work] = await tenant.db.query<{ weeks: number; people: number; ops: string }>(
+      `select count(distinct date_trunc('week', at))::int as weeks, count(distinct by)::int as people, string_agg(distinct op::text, '' order by op::text) as ops from ${history} where by is not null and at < now()`);
+    expect(work).toMatchObject({ ops: 'AIUX' });
+    expect(work!.weeks).toBeGreaterThanOrEqual(15);
+    expect(work!.people).toBeGreaterThan(30);
+    expect(await count(history, 'at > now()')).toBe(0);
+    expect(await count(history, `by is not null and entity_id is not null and not exists (select 1 from ${tableName(tenant.schema, 'users__companies')} c where c.parent_id = history.by and c.entity_id = history.entity_id)`)).toBe(0);
+    // The records are what their history says.
+    for (const type of ['zone', 'material_mstr', 'lift_make', 'designation'].filter((one) => screens.has(one)))
+      expect(await count(tableName(tenant.schema, type), `version <> (select max(h.version) from ${history} h where h.record_type = '${type}' and h.record_id = ${quoted(type)}.id)`), type).toBe(0);
+    expect(await count(tableName(tenant.schema, 'outbox'), `state = 'sent'`)).toBeGreaterThan(50);
+    expect(await count(tableName(tenant.schema, 'outbox'), `state in ('queued', 'retry', 'sending')`)).toBe(0);
+    expect(await count(tableName(tenant.schema, 'outbox'), `state = 'dead'`)).toBeGreaterThan(0);
+    expect(await count(tableName(tenant.schema, 'users'), `last_login_at < now() - interval '90 days'`)).toBeGreaterThan(0);
+    // Nobody outside is told of it.
+    expect(await count(tableName(tenant.schema, 'api_delivery'), `state = 'queued' and event like '%.updated'`)).toBe(0);
   });
 
   it('says in its file how to sign in', async () => {
