@@ -60,7 +60,7 @@ const escalationsSent: ReportSource = {
     const from = `from ${tableName(schema, 'escalation_log')} g join ${tableName(schema, 'esclation')} e on e.id = g.esclation_id where ${where.join(' and ')}`;
     const [rows, counts] = await Promise.all([
       db.query<ReportRow & { record_type: string }>(named(
-        `select g.sent_at, e.event, e.id as rule, e.name as rule__label, g.level, g.record_type, g.id as record, g.record as record__label, g.recipients, g.due_on::text, ${late} as delay_days,
+        `select g.sent_at, e.event, e.id as rule, e.name as rule__label, g.level::text, g.record_type, g.id as record, g.record as record__label, g.recipients, g.due_on::text, ${late} as delay_days,
            greatest(0, floor(extract(epoch from g.sent_at - (g.due_on + 1)::timestamp at time zone ${zone}) / 3600))::int as delay_hours
          ${from} order by g.sent_at desc, g.id desc limit ${MOST_ROWS + 1}`, values.list)),
       db.query<Counts>(named(`select to_char(g.sent_at at time zone ${zone}, 'YYYY-MM') as month, count(*)::int as sent, count(*) filter (where ${late} > 0)::int as late ${from} group by 1 order by 1`, values.list)),

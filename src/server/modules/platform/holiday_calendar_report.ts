@@ -27,7 +27,7 @@ const holidayCalendar: ReportSource = {
       const { policies, holidays } = rests[at]!;
       const counted = months.map((month) => ({ month: month.toFormat('yyyy-MM'), ...workingDays(month.toISODate()!, month.endOf('month').toISODate()!, policies, holidaysThatCount(holidays)) }));
       const days = (word: 'holidays' | 'week_offs' | 'half_days') => counted.reduce((sum, one) => sum + one[word].length, 0);
-      const year = { branch: id, branch__label: name, holidays: days('holidays'), week_offs: days('week_offs'), half_days: days('half_days') };
+      const year = { branch: id, branch__label: name, year_days: counted.reduce((sum, one) => sum + one.working_days, 0).toFixed(1), holidays: days('holidays'), week_offs: days('week_offs'), half_days: days('half_days') };
       return counted.map(({ month, working_days: working }) => ({ ...year, month, working_days: working.toFixed(1) }));
     });
     return {
