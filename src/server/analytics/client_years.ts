@@ -60,7 +60,10 @@ export function createClientYears({ directory, store, definitions, audit }: Clie
   };
 }
 
-/** The figures of the financial years that are over, in one statement; those without a day belong to no year. */
+/**
+ * The figures of the financial years that are over and that the rows reach back to, in one statement; those without a day belong
+ * to no year.
+ */
 async function yearsOf({ db, schema }: Tenant, kpis: KpiDefinition[], startMonth: number, today: string): Promise<ClientYear[]> {
   const dated = kpis.filter(({ date }) => date !== undefined);
   if (dated.length === 0) return [];
@@ -70,10 +73,10 @@ async function yearsOf({ db, schema }: Tenant, kpis: KpiDefinition[], startMonth
   const figures = dated.map((kpi) => {
     const collection = `(select c.id from ${tableName(schema, 'analytics_collection')} c where lower(c.code) = ${bind(kpi.collection)} and c.active)`;
     return `select ${bind(kpi.id)}::int as id, year, ${totalOf(kpi)} as value from (
-      select left(month, 4)::int - (right(month, 2)::int < ${start})::int as year, value, base from (
+      select left(month, 4)::int - (right(month, 2)::int < ${start})::int as year, min(month) over () as earliest, value, base from (
         select left(r.data ->> ${bind(kpi.date)}, 7) as month, ${amounts(kpi, values)} from ${quoted(schema)}.collection_row r where ${narrowed(kpi, collection, values)}) x
       where month ~ '^[0-9]{4}-(0[1-9]|1[0-2])$' and value is not null) y
-    where make_date(year + 1, ${start}, 1) <= ${day} group by year`;
+    where make_date(year + 1, ${start}, 1) <= ${day} and earliest <= to_char(make_date(year, ${start}, 1), 'YYYY-MM') group by year`;
   });
   const rows = await db.query<{ id: number; year: number; value: string | null }>(figures.join(' union all '), values);
   return rows.flatMap(({ id, year, value }) => {

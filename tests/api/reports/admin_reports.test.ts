@@ -48,6 +48,8 @@ beforeAll(async () => {
   await benchmark(ids.lifts, 'attrition', 'lower', 2025, ['4', '10', '20']);
   await benchmark(machines, 'Attrition', 'lower', 2025, ['50', '60', '70']);
   await benchmark(ids.lifts, 'Joined', 'higher', 2025, ['1', '3', '6']);
+  // The months of the year before are not all there.
+  await benchmark(ids.lifts, 'Joined', 'higher', 2024, ['1', '3', '6']);
   await ensureTables(acme, world.app.store.screens(), ['analytics_collection', 'support_access']);
   const fill = async (code: string, rows: object[]) => {
     const [collection] = await acme.sql<{ id: number }>(`insert into {s}.analytics_collection (code, title, kind, state, mode, key_fields) values ($1, $1, 'product', 'idle', 'full', '{}') returning id`, [code]);
@@ -55,7 +57,7 @@ beforeAll(async () => {
   };
   // Of two companies: 1 of 50 and 5 of 100 are 4 of a hundred, just at the border; the year before 15 of 100.
   await fill('attrition', [{ month: '2026-03', left_us: 1, average_members: 50 }, { month: '2026-03', left_us: 5, average_members: 100 }, { month: '2025-03', left_us: 15, average_members: 100 }, { month: '2024-03', left_us: 0, average_members: 0 }]);
-  await fill('joiners_leavers', [{ month: '2025-04', joined: 2 }, { month: '2026-03', joined: 1 }, { month: `${at(0).slice(0, 7)}`, joined: 99 }]);
+  await fill('joiners_leavers', [{ month: '2024-12', joined: 9 }, { month: '2025-04', joined: 2 }, { month: '2026-03', joined: 1 }, { month: `${at(0).slice(0, 7)}`, joined: 99 }]);
 });
 afterAll(() => world.close());
 

@@ -62,14 +62,14 @@ const benchmarkPosition: ReportSource = {
        select distinct on (lower(b.kpi), b.year) lower(b.kpi) as kpi, b.year, b.direction, b.p25, b.median, b.p75, b.sample_size, b.source, i.id as industry, i.name as industry_name
        from above a join ${tableName(schema, 'bench_marking')} b on b.industry_id = a.id and b.active join ${tableName(schema, 'industry')} i on i.id = a.id
        where lower(b.kpi) = any($2) order by lower(b.kpi), b.year, a.depth`, [client.industry_id, chosen.map(({ kpi }) => kpi.toLowerCase())]);
-    const rows = chosen.map(({ kpi, unit, year, value }) => {
+    const rows = chosen.flatMap(({ kpi, unit, year, value }) => {
       const among = benchmarks.find((one) => one.kpi === kpi.toLowerCase() && one.year === year);
-      const figure = { kpi, unit, year: `${year}-${year + 1}`, value };
-      if (!among) return figure;
+      if (!among) return [];
       const { industry, industry_name: label, sample_size: companies, source, direction, p25, median, p75 } = among;
-      return { ...figure, quarter: String(quarterOf(value, among)), gap: gapToMedian(value, among), p25, median, p75, direction, industry, industry__label: label, companies, source };
+      return [{ kpi, unit, year: `${year}-${year + 1}`, value, quarter: String(quarterOf(value, among)), gap: gapToMedian(value, among), p25, median, p75, direction, industry, industry__label: label, companies, source }];
     }).toSorted((a, b) => a.kpi.localeCompare(b.kpi) || b.year.localeCompare(a.year));
-    const note = dashboards.length === 0 ? 'Your user type includes no dashboard of clients, and so no figures of theirs.' : [...closed, ...(closed.length > 0 ? ['Ask on the dashboard of that name.'] : [])].join(' ');
+    const told = [...closed, ...(closed.length > 0 ? ['Ask on the dashboard of that name.'] : []), ...(rows.length === 0 && chosen.length > 0 ? ['No benchmark of its industry is of one of its figures.'] : [])];
+    const note = dashboards.length === 0 ? 'Your user type includes no dashboard of clients, and so no figures of theirs.' : told.join(' ');
     return { rows, ...(note !== '' && { note }) };
   },
 };
