@@ -11,8 +11,12 @@ const loaded = new Map<string, LazyExoticComponent<ComponentType<BespokeProps>>>
 function pageOf(pattern: string): LazyExoticComponent<ComponentType<BespokeProps>> {
   const known = loaded.get(pattern);
   if (known) return known;
-  const load = bespokePages[pattern];
-  const made = lazy(() => loadInTime(load ?? (() => Promise.reject(new Error(`No page serves ${pattern}.`)))));
+  // What no page of ours serves is a report.
+  const load = bespokePages[pattern] ?? (async () => {
+    const { default: ReportPage } = await import('../runtime/report/ReportPage.tsx');
+    return { default: () => <ReportPage route={pattern} /> };
+  });
+  const made = lazy(() => loadInTime(load));
   loaded.set(pattern, made);
   return made;
 }

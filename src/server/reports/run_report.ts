@@ -105,7 +105,8 @@ function pivoted({ pivot, totals }: Report, columns: Field[], rows: ReportRow[],
       const parts = order.map((value) => `${value}.${figure}`).filter((part) => one[part] !== null && one[part] !== undefined).map((part) => ({ [name]: one[part] }));
       Object.assign(one, sums(parts, [across.find((column) => column.name === name)!]));
     }
-  return { columns: [...keys, ...spread, ...across], rows: [...wide.values()] };
+  // Totals stand before what may be many columns.
+  return { columns: [...keys, ...across, ...spread], rows: [...wide.values()] };
 }
 
 /** Values as they follow on each other: references by name, choices as the file lists them, what is empty last. */

@@ -93,7 +93,7 @@ describe('reports', () => {
   it('make columns of the values of one, months being those of the client', async () => {
     const answer = await rows('errands_by_month');
     // Eight in the evening of 31 March in UTC is 1 April in India.
-    expect(answer.columns.map(({ group, title }) => `${group ?? ''} ${title}`)).toEqual([' Department', 'Feb 2026 Errands', 'Feb 2026 Amount', 'Apr 2026 Errands', 'Apr 2026 Amount', 'None Errands', 'None Amount', 'Total Errands', 'Total Amount']);
+    expect(answer.columns.map(({ group, title }) => `${group ?? ''} ${title}`)).toEqual([' Department', 'Total Errands', 'Total Amount', 'Feb 2026 Errands', 'Feb 2026 Amount', 'Apr 2026 Errands', 'Apr 2026 Amount', 'None Errands', 'None Amount']);
     const works = answer.rows.find((row) => row.department_id === ids.WORKS)!;
     expect(works).toMatchObject({ '2026-04.errands': 2, '2026-04.amount': '100.30', '.total.errands': 2, '.total.amount': '100.30' });
     expect(answer.totals).toMatchObject({ '2026-02.errands': 2, '2026-04.amount': '100.30', '.total.errands': 5 });

@@ -1,0 +1,49 @@
+import { BarChart, LineChart } from 'echarts/charts';
+import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
+import * as echarts from 'echarts/core';
+import { CanvasRenderer } from 'echarts/renderers';
+import { useEffect, useRef } from 'react';
+import type { ReportAnswer } from '../../../domain/report.ts';
+import { useDark } from '../../app/preferences.ts';
+import styles from './report.module.css';
+
+echarts.use([BarChart, LineChart, GridComponent, TooltipComponent, LegendComponent, AriaComponent, CanvasRenderer]);
+
+/** Tokens of the theme that series take in turn: apart in light, dark and to those who do not tell red from green. */
+const COLOURS = ['--colorBrandStroke1', '--colorPaletteMarigoldBorderActive', '--colorPaletteTealBorderActive', '--colorPaletteBerryBorderActive', '--colorPaletteSteelBorderActive'];
+
+/** The report's figures drawn; the table below says the same in numbers. */
+export default function ReportChart({ kind, title, chart }: { kind: 'line' | 'bar'; title: string; chart: NonNullable<ReportAnswer['chart']> }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const dark = useDark();
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const drawn = echarts.init(element);
+    const css = getComputedStyle(element);
+    const token = (name: string) => css.getPropertyValue(name).trim();
+    const words = { color: token('--colorNeutralForeground2'), fontFamily: token('--fontFamilyBase'), fontSize: 12 };
+    drawn.setOption({
+      animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+      animationDuration: 200,
+      aria: { enabled: true, label: { description: `${title}: ${chart.series.map((series) => series.title).join(', ')}. The table below has the figures.` } },
+      color: COLOURS.map(token),
+      textStyle: words,
+      // Room for the legend only where there is one.
+      grid: { left: 8, right: 16, top: chart.series.length > 1 ? 36 : 12, bottom: 8, containLabel: true },
+      ...(chart.series.length > 1 && { legend: { top: 0, left: 0, icon: 'roundRect', textStyle: words } }),
+      // Drawn on the canvas: a tip of HTML carries styles of its own, which the page's rules refuse.
+      tooltip: { trigger: 'axis', renderMode: 'richText', backgroundColor: token('--colorNeutralBackground1'), borderColor: token('--colorNeutralStroke1'), textStyle: words, valueFormatter: (value: unknown) => (typeof value === 'number' ? value.toLocaleString('en-IN') : '–') },
+      xAxis: { type: 'category', data: chart.x, axisLabel: { ...words, hideOverlap: true, width: 110, overflow: 'truncate' }, axisLine: { lineStyle: { color: token('--colorNeutralStroke1') } }, axisTick: { show: false } },
+      yAxis: { type: 'value', axisLabel: { ...words, formatter: (value: number) => value.toLocaleString('en-IN') }, splitLine: { lineStyle: { color: token('--colorNeutralStroke3') } }, ...(kind === 'line' && { scale: true }) },
+      series: chart.series.map((series) => ({ name: series.title, type: kind, data: series.values, ...(kind === 'line' ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } } : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }) })),
+    });
+    const resize = new ResizeObserver(() => drawn.resize());
+    resize.observe(element);
+    return () => {
+      resize.disconnect();
+      drawn.dispose();
+    };
+  }, [chart, kind, title, dark]);
+  return <div ref={frame} className={styles.chart} role="img" aria-label={`Chart of ${title}`} />;
+}

@@ -1,0 +1,149 @@
+import { Button } from '@fluentui/react-components';
+import { ArrowDownloadRegular, DataTrendingRegular, FilterRegular } from '@fluentui/react-icons';
+import { Suspense, lazy, useId, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import useSWR from 'swr';
+import type { Field } from '../../../descriptor/types.ts';
+import type { Report, ReportAnswer } from '../../../domain/report.ts';
+import { ApiError, api } from '../../api/http.ts';
+import { NoAccess } from '../../app/no_access.tsx';
+import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { usePhone } from '../../app/session.ts';
+import { Figure } from '../../modules/dashboard_parts.tsx';
+import { widgetFor } from '../fields/registry.tsx';
+import { ReportTable } from './ReportTable.tsx';
+import type { Chosen } from './report_view.ts';
+import { chosenOf, written } from './report_view.ts';
+import styles from './report.module.css';
+
+const ReportChart = lazy(() => import('./ReportChart.tsx'));
+
+/** Any report: what its descriptor asks for, its figures, chart and table. */
+export default function ReportPage({ route }: { route: string }) {
+  const { data: report, error, mutate } = useSWR(['/tapi/report/at', { route }], async ([path, query]) => (await api.get<{ data: Report }>(path, query, { quiet: true })).data);
+  if (error) return error instanceof ApiError && error.status === 403 ? <NoAccess /> : <ErrorView error={error} retry={() => void mutate()} home />;
+  if (!report)
+    return (
+      <Page title="">
+        <PageBody>
+          <Skeleton rows={10} />
+        </PageBody>
+      </Page>
+    );
+  return <Shown report={report} />;
+}
+
+function Shown({ report }: { report: Report }) {
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const chosen = chosenOf(report, search);
+  const [busy, setBusy] = useState(false);
+  const { data: answer, error, isLoading, mutate } = useSWR([`/tapi/report/${report.name}/rows`, chosen], async ([path, query]) => (await api.get<{ data: ReportAnswer }>(path, query, { quiet: true })).data, { keepPreviousData: true });
+  const choose = (next: Chosen) => void navigate(`${pathname}?${new URLSearchParams(next).toString()}`.replace(/\?$/, ''), { replace: true });
+  const toExcel = async () => {
+    setBusy(true);
+    try {
+      await api.download(`/tapi/report/${report.name}/export.xlsx`, chosen);
+    } catch {
+      // Told by the call itself.
+    } finally {
+      setBusy(false);
+    }
+  };
+  const wrong = error instanceof ApiError && error.status === 422 ? error : null;
+
+  return (
+    <Page title={report.title} secondary={[{ label: 'Excel', icon: <ArrowDownloadRegular />, busy, disabled: !answer || answer.rows.length === 0, reason: 'There is nothing to take along.', onClick: () => void toExcel() }]}>
+      <PageBody>
+        {report.description && <p className={styles.description}>{report.description}</p>}
+        {report.parameters.length > 0 && <Parameters report={report} chosen={chosen} used={answer?.parameters ?? {}} wrong={wrong} onChoose={choose} />}
+        {error && !wrong && !answer ? (
+          <ErrorView error={error} retry={() => void mutate()} />
+        ) : wrong ? (
+          !report.parameters.some(({ name }) => name === wrong.field) && <ErrorView error={wrong} title="This report cannot be made." />
+        ) : !answer ? (
+          <Skeleton rows={10} label="Loading figures" />
+        ) : (
+          <div className={styles.body} data-waiting={isLoading || undefined} aria-busy={isLoading}>
+            <Figures report={report} answer={answer} chosen={chosen} onClear={() => choose({})} />
+          </div>
+        )}
+      </PageBody>
+    </Page>
+  );
+}
+
+function Figures({ report, answer, chosen, onClear }: { report: Report; answer: ReportAnswer; chosen: Chosen; onClear: () => void }) {
+  const some = Object.keys(chosen).length > 0;
+  return (
+    <>
+      {answer.figures.length > 0 && (
+        <div className={styles.figures}>
+          {answer.figures.map(({ title, value, note, tone }) => (
+            <Figure key={title} title={title} value={value} {...(note !== undefined && { note })} {...(tone && tone !== 'success' && { tone })} />
+          ))}
+        </div>
+      )}
+      {answer.chart && report.chart && (
+        <Suspense fallback={<div className={styles.chart} aria-hidden />}>
+          <ReportChart kind={report.chart.kind} title={report.title} chart={answer.chart} />
+        </Suspense>
+      )}
+      {answer.rows.length === 0 ? (
+        <EmptyState title="There is nothing to show." icon={<DataTrendingRegular />} text={some ? 'Nothing fits what is chosen above.' : 'There are no records that you may see for this report.'} actions={some ? [{ label: 'Clear the choice', onClick: onClear }] : []} />
+      ) : (
+        <ReportTable report={report} answer={answer} chosen={chosen} />
+      )}
+      {answer.more && <p className={styles.note}>Only the first {answer.rows.length.toLocaleString('en-IN')} rows are shown, without totals. Narrow the report to see all.</p>}
+      {answer.note && <p className={styles.note}>{answer.note}</p>}
+    </>
+  );
+}
+
+function Parameters({ report, chosen, used, wrong, onChoose }: { report: Report; chosen: Chosen; used: Readonly<Record<string, unknown>>; wrong: ApiError | null; onChoose: (next: Chosen) => void }) {
+  const phone = usePhone();
+  const [open, setOpen] = useState(false);
+  const count = Object.keys(chosen).length;
+  const change = (field: Field, value: unknown) => {
+    const { [field.name]: _before, ...rest } = chosen;
+    const text = written(value, report.defaults?.[field.name] ?? field.default);
+    onChoose(text === null ? rest : { ...rest, [field.name]: text });
+  };
+  if (phone && !open)
+    return (
+      <Button className={styles.toggle} icon={<FilterRegular />} onClick={() => setOpen(true)}>
+        Choose{count > 0 && ` (${count})`}
+      </Button>
+    );
+  return (
+    <div className={styles.parameters} role="group" aria-label="What the report shows">
+      {report.parameters.map((field) => (
+        <Parameter key={field.name} field={field} value={used[field.name]} problem={wrong?.field === field.name ? wrong.message : null} onChange={(value) => change(field, value)} />
+      ))}
+      {count > 0 && (
+        <Button appearance="subtle" className={styles.clear} onClick={() => onChoose({})}>
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Parameter({ field, value, problem, onChange }: { field: Field; value: unknown; problem: string | null; onChange: (value: unknown) => void }) {
+  const id = useId();
+  const Widget = widgetFor(field);
+  const [unread, setUnread] = useState<string | null>(null);
+  const message = unread ?? problem;
+  return (
+    <div className={styles.parameter} data-wide={field.type === 'ref' || undefined}>
+      <label id={`${id}-label`} htmlFor={id}>
+        {field.title}
+        {field.unit && ` (${field.unit})`}
+      </label>
+      <Widget field={field} id={id} value={value ?? null} invalid={message !== null} onChange={onChange} onProblem={setUnread} />
+      <span id={`${id}-message`} className={styles.problem} role={message === null ? undefined : 'alert'}>
+        {message}
+      </span>
+    </div>
+  );
+}

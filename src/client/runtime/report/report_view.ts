@@ -1,0 +1,115 @@
+import { formatValue } from '../../../descriptor/format.ts';
+import type { Field, FilterExpression } from '../../../descriptor/types.ts';
+import { holds, scopeOf } from '../../../descriptor/validate.ts';
+import type { Mark, Report, ReportColumn, ReportRow } from '../../../domain/report.ts';
+
+/** What the reader chose, as it stands in the address; an empty text is a choice of nothing. */
+export type Chosen = Readonly<Record<string, string>>;
+
+export interface Sort {
+  column: string;
+  descending: boolean;
+}
+
+const FIGURES = new Set(['integer', 'decimal', 'money', 'percent', 'quantity', 'duration', 'rating']);
+
+export const isFigure = ({ type }: Field): boolean => FIGURES.has(type);
+
+/** The parameters that an address carries. */
+export function chosenOf(report: Report, search: string): Chosen {
+  const query = new URLSearchParams(search);
+  return Object.fromEntries(report.parameters.flatMap(({ name }) => (query.has(name) ? [[name, query.get(name)!]] : [])));
+}
+
+/** How a parameter's value stands in an address. `usual`: what it is where nothing is chosen. */
+export function written(value: unknown, usual: unknown): string | null {
+  if (value === null || value === undefined || value === '') return usual === null || usual === undefined ? null : '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
+}
+
+/** A cell as text: zero as a dash, what is empty as nothing. */
+export function cellText(column: ReportColumn, row: ReportRow): string {
+  const value = row[column.name];
+  if (value === null || value === undefined) return '';
+  const label = row[`${column.name}__label`];
+  if (typeof label === 'string') return label;
+  if (Array.isArray(label)) return label.join(', ');
+  if (isFigure(column) && Number(value) === 0) return '–';
+  return formatValue(column, value, row);
+}
+
+/** Rows in the order asked for: figures by amount, all else by its text; what is empty stands last. */
+export function sorted(rows: readonly ReportRow[], columns: readonly ReportColumn[], sort: Sort | null): readonly ReportRow[] {
+  const column = columns.find(({ name }) => name === sort?.column);
+  if (!column) return rows;
+  const figure = isFigure(column);
+  const plain = ['date', 'datetime', 'month', 'time'].includes(column.type);
+  const keyed = rows.map((row) => ({ row, empty: row[column.name] === null || row[column.name] === undefined, key: figure ? Number(row[column.name]) : plain ? String(row[column.name]) : cellText(column, row) }));
+  const sign = sort!.descending ? -1 : 1;
+  keyed.sort((a, b) => Number(a.empty) - Number(b.empty) || sign * (typeof a.key === 'number' && typeof b.key === 'number' ? a.key - b.key : String(a.key).localeCompare(String(b.key), 'en', { numeric: true })));
+  return keyed.map(({ row }) => row);
+}
+
+/** What is special about a cell, if anything is. */
+export function markOf(marks: readonly Mark[] | undefined, columns: readonly ReportColumn[], column: ReportColumn, row: ReportRow): Mark | null {
+  const own = marks?.filter((mark) => mark.column === (column.of ?? column.name));
+  if (!own || own.length === 0) return null;
+  const scope = scopeOf([...columns], row);
+  return own.find(({ when }) => holds(when, scope)) ?? null;
+}
+
+/** How dark a cell is: 0 to 1 by its part of the greatest value of these columns. */
+export function heatOf(heat: readonly string[] | undefined, columns: readonly ReportColumn[], rows: readonly ReportRow[]): (column: ReportColumn, row: ReportRow) => number | null {
+  if (!heat || heat.length === 0) return () => null;
+  const own = columns.filter(({ name, of }) => heat.includes(of ?? name) && !name.startsWith('.total.'));
+  const names = new Set(own.map(({ name }) => name));
+  let most = 0;
+  for (const row of rows) for (const name of names) most = Math.max(most, Number(row[name] ?? 0));
+  return (column, row) => (most > 0 && names.has(column.name) && row[column.name] !== null && row[column.name] !== undefined ? Number(row[column.name]) / most : null);
+}
+
+/** Where a cell leads: the address of its descriptor's link with values of the row; null when one is missing. */
+export function linkOf(address: string | undefined, row: ReportRow): string | null {
+  if (address === undefined) return null;
+  const missing = [...address.matchAll(/:(\w+)/g)].some(([, name = '']) => row[name] === null || row[name] === undefined);
+  return missing ? null : address.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(row[name])));
+}
+
+const PERIODS: Record<string, (text: string) => [string, string]> = {
+  day: (text) => [text, text],
+  month: (text) => [`${text}-01`, lastDay(`${text}-01`, 1)],
+  quarter: (text) => {
+    const [year, quarter] = text.split(' Q').map(Number) as [number, number];
+    const first = `${year}-${String(quarter * 3 - 2).padStart(2, '0')}-01`;
+    return [first, lastDay(first, 3)];
+  },
+  year: (text) => [`${text}-01-01`, `${text}-12-31`],
+};
+
+/** The last day of so many months. */
+function lastDay(first: string, months: number): string {
+  const [year, month] = first.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, month - 1 + months, 0)).toISOString().slice(0, 10);
+}
+
+/** The filter of the list that shows the records behind a row of groups, and, of one figure, behind that. */
+export function recordsBehind({ from }: Report, row: ReportRow, parameters: Readonly<Record<string, unknown>>, measure: string): FilterExpression | null {
+  const figure = from?.measures.find(({ name }) => name === measure);
+  if (!from || !figure) return null;
+  const conditions: FilterExpression[] = [];
+  for (const group of from.group) {
+    const [field, by] = typeof group === 'string' ? [group, null] : [group.field, group.by];
+    const value = row[by === null ? field : `${field}_${by}`];
+    if (value === undefined) return null;
+    conditions.push(value === null ? [field, 'empty'] : by === null ? [field, 'eq', value] : [field, 'between', PERIODS[by]!(String(value))]);
+  }
+  for (const name of from.filters ?? []) {
+    const span = [parameters[`${name}_from`] ?? null, parameters[`${name}_to`] ?? null];
+    if (span.some((day) => day !== null)) conditions.push([name, 'between', span]);
+    else if (parameters[name] !== null && parameters[name] !== undefined) conditions.push([name, 'eq', parameters[name]]);
+  }
+  if (from.filter) conditions.push(from.filter);
+  if (figure.filter) conditions.push(figure.filter);
+  return conditions.length === 1 ? conditions[0]! : ['and', ...conditions];
+}
+
