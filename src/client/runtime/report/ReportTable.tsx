@@ -37,13 +37,13 @@ export function ReportTable({ report, answer, chosen }: { report: Report; answer
   const wide = answer.columns.some(({ of }) => of !== undefined) || answer.columns.length > 9;
 
   // Along time what is newest is what one looks for; it stands last.
-  const intoView = (frame: HTMLDivElement | null) => {
+  const intoView = useCallback((frame: HTMLDivElement | null) => {
     if (frame && report.pivot && report.chart?.x === report.pivot.by) frame.scrollLeft = frame.scrollWidth;
-  };
+  }, [report]);
 
   return (
     <>
-      <div ref={useCallback(intoView, [report])} className={styles.frame} data-wide={wide || undefined} tabIndex={0} role="region" aria-label={report.title}>
+      <div ref={intoView} className={styles.frame} data-wide={wide || undefined} tabIndex={0} role="region" aria-label={report.title}>
         <table className={styles.table}>
           <Heads columns={heads} sort={sort} onSort={turn} />
           <tbody>
