@@ -209,7 +209,7 @@ function leavers(people: Employee[], random: Random, id: Id, today: string): voi
       row.last_working_day = addDays(today, 18);
       continue;
     }
-    const last = addDays(today, -random.int(20, 320));
+    const last = addDays(today, -random.int(20, 390));
     row.status = 'left';
     row.resigned_on = addDays(last, -30);
     row.last_working_day = last;
