@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import * as XLSX from 'xlsx';
+import { openBrowser, picture, signIn, visit } from './browser.ts';
+
+// A report as a person uses it, at a desk and on a narrow phone. What each tells, and to whom, is shown by tests/api/reports.
+
+openBrowser();
+
+test('a report is opened from the menu, narrowed, sorted, followed to a record and taken along to Excel', async () => {
+  const { page, complaints } = await visit();
+  await signIn(page);
+  const entry = (name: string) => page.getByRole('treeitem', { name, exact: true });
+  // Under the pointer the menu opens, and its entries move.
+  await page.getByRole('navigation', { name: 'Menu' }).hover();
+  await entry('Dashboard').waitFor();
+  await entry('Settings').click();
+  await entry('Global').click();
+  await entry('Escalation report').click();
+  const rows = page.getByRole('region', { name: 'Escalation report' }).locator('tbody tr');
+  await rows.first().waitFor();
+  await page.getByRole('img', { name: /^Escalation report: / }).waitFor();
+  await picture(page, 'report');
+  const all = await rows.count();
+
+  await page.getByRole('group', { name: 'What the report shows' }).getByLabel('Level').fill('1');
+  await expect.poll(() => rows.count()).toBeLessThan(all);
+  expect(new URL(page.url()).searchParams.get('level')).toBe('1');
+  const column = () => rows.locator('td:nth-child(7)').allTextContents();
+  const names = await column();
+  await page.getByRole('columnheader', { name: 'To', exact: true }).getByRole('button').click();
+  const sorted = names.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  expect(sorted.length).toBeGreaterThan(1);
+  await expect.poll(column).toEqual(sorted);
+
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Excel' }).click()]);
+  const book = XLSX.read(readFileSync(await download.path()));
+  const sheet = XLSX.utils.sheet_to_json<{ To: string }>(book.Sheets[book.SheetNames[0]!]!);
+  expect(sheet.map(({ To }) => To).toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))).toEqual(sorted);
+
+  const link = rows.first().getByRole('link').nth(1);
+  const record = (await link.textContent())!;
+  await link.click();
+  await page.getByRole('heading', { name: record, level: 1 }).waitFor();
+  await page.goBack();
+  await expect.poll(() => rows.count()).toBe(names.length);
+  expect(complaints).toEqual([]);
+});
+
+test('on a narrow phone a level is opened, and nothing but the table moves sideways', async () => {
+  const { page, complaints } = await visit({ width: 360, height: 760 });
+  await signIn(page, 'admin', '/weeklycountreport');
+  const table = page.getByRole('region', { name: 'Weekly activity' });
+  const rows = table.locator('tbody tr');
+  await rows.first().waitFor();
+  const before = await rows.count();
+  await rows.first().getByRole('button', { name: /^Open / }).click();
+  await expect.poll(() => rows.count()).toBeGreaterThan(before);
+  await page.getByRole('button', { name: 'Choose' }).click();
+  await page.getByLabel('Weeks').fill('2');
+  await expect.poll(() => table.locator('thead [scope="colgroup"]').count()).toBeLessThanOrEqual(3);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await picture(page, 'report-phone');
+  await page.getByRole('button', { name: /^More/ }).first().click();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Excel' }).click()]);
+  expect(download.suggestedFilename()).toBe('Weekly activity.xlsx');
+  expect(complaints).toEqual([]);
+});
