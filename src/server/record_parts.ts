@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import type { Screen, WireRecord } from '../descriptor/types.ts';
@@ -50,6 +51,8 @@ export interface RecordPartDeps {
 const ACCOUNTS = 'users';
 /** An export of so few rows is not noted. */
 const FEW_ROWS = 100;
+/** Who waits before the dialog sees the end of an export within this time. */
+const SEEN_WITHIN_MS = 4_000;
 
 /** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
 export async function recordParts(server: FastifyInstance, { config, services, store, tenantScreens, hub, version, notifications, audit, stored }: RecordPartDeps): Promise<Engine> {
@@ -107,9 +110,26 @@ export async function recordParts(server: FastifyInstance, { config, services, s
     if (type === HOLIDAY) tellPastHolidays(notifications, session.tenant, session.userId, { run: runId }).catch((error: unknown) => server.log.error({ err: error }, 'Holidays on past days could not be told.'));
     if (screen) tellImport(session, screen, runId).catch((error: unknown) => server.log.error({ err: error }, 'The end of an import could not be told.'));
   };
+  const closing = new AbortController();
+  /** Who did not wait for an export to end is told, with the address that saves the file. */
+  const tellExport = async (session: Session, screen: Screen, runId: number): Promise<void> => {
+    await pause(SEEN_WITHIN_MS, undefined, { ref: false, signal: closing.signal });
+    const run = await runs.unseenExport(session, runId);
+    if (!run) return;
+    const failed = run.state === 'failed';
+    const { tenant, userId, entityId } = session;
+    await tenant.db.transaction((tx) =>
+      notifications.notify(tx, tenant, {
+        event: 'export.ready', to: [userId], entityId, link: failed ? screen.routes.landing : `${screen.routes.landing}?export=${runId}`,
+        values: { list: screen.plural, result: failed ? 'failed' : 'is ready', detail: failed ? (run.message ?? '') : `${run.done.toLocaleString('en-IN')} ${run.done === 1 ? 'row' : 'rows'}. Open this to save the file.` },
+        ...(failed && { severity: 'error' as const }),
+      }),
+    );
+  };
   /** Who takes many records along is known afterwards. */
   const exported = async (session: Session, screen: Screen, runId: number): Promise<void> => {
     const run = await runs.exportRun(session, runId);
+    tellExport(session, screen, runId).catch((error: unknown) => closing.signal.aborted || server.log.error({ err: error }, 'The end of an export could not be told.'));
     if (run.file_id !== null && run.done > FEW_ROWS) noted(session, { action: 'export', target: screen.name, summary: `${run.done.toLocaleString('en-IN')} rows` });
   };
   const maxRows = async ({ tenant, entityId }: Session) => {
@@ -122,7 +142,10 @@ export async function recordParts(server: FastifyInstance, { config, services, s
   };
   const runs = new ExcelRuns({ screens, imported, checkRows, exported: (session, screen, id) => exported(session, screen, id).catch((error: unknown) => server.log.error({ err: error }, 'An export could not be noted.')), files, dataDir: config.dataDir, maxRows, log: server.log });
   const key = services.secrets.files;
-  server.addHook('onClose', () => runs.close());
+  server.addHook('onClose', () => {
+    closing.abort();
+    return runs.close();
+  });
 
   await excelRoutes(server, { engine, screens, files, runs, key });
   await fileRoutes(server, { engine, screens, files, parts: new UploadParts(config.dataDir), key, tenantOfSchema: (schema) => services.tenants.bySchema(schema) });

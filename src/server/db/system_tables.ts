@@ -133,6 +133,7 @@ create table {s}.activity_counted (
 insert into {s}.activity_counted default values;
 create index history_at_idx on {s}.history using brin (at) with (autosummarize = on);
 `,
+  'alter table {s}.export_run add column seen_at timestamptz;',
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -321,6 +322,7 @@ alter table {s}.client_event add column certificate jsonb;
 create table {s}.spare_schema (
   name text not null constraint spare_schema_pkey primary key, system_version integer not null, types jsonb not null, made_at timestamptz not null default now());
 `,
+  'alter table {s}.export_run add column seen_at timestamptz;',
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -51,7 +51,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   event({ code: 'mention', name: 'Mention', title: '{actor} mentioned you on {record}', body: '{text}', channels: { inApp: true, mail: false, push: true } }),
   event({ code: 'escalation', name: 'Rule of Mail configuration', title: '{subject}', body: '{text}', channels: ALL }),
   event({ code: 'import.done', name: 'Import finished', severity: 'success', title: 'Import of {list}: {result}', body: '{detail}' }),
-  event({ code: 'export.ready', name: 'Export ready', severity: 'success', title: 'Export of {list} is ready', body: '{detail}' }),
+  event({ code: 'export.ready', name: 'Export ready', severity: 'success', title: 'Export of {list} {result}', body: '{detail}' }),
   event({ code: 'job.failed', name: 'Job failed', severity: 'error', title: 'The job "{job}" failed', body: '{error}', channels: BOTH, groupMinutes: 60 }),
   event({ code: 'approval.assigned', name: 'Something waits for your decision', title: '{list}: {record} waits for you', mergedTitle: '{count} of {list} wait for you', body: '{actor} asked for it. It is "{state}" now.', channels: ALL, groupMinutes: 10 }),
   event({ code: 'approval.decided', name: 'What you asked for was decided', title: '{list}: {record} is "{state}"', body: '{actor} decided it{for}.', channels: ALL }),

@@ -22,6 +22,8 @@ export interface Notice {
   record?: { type: string; id: number };
   /** Entries of one user with the same key merge within the event's minutes. */
   groupKey?: string;
+  /** Instead of the event's own, such as of a run that failed. */
+  severity?: NotificationEvent['severity'];
   /** Narrows the event's channels. */
   channels?: NotificationEvent['channels'];
 }
@@ -101,7 +103,7 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
 
   return {
     async notify(on, tenant, notice) {
-      const defined = eventOf(notice.event);
+      const defined = { ...eventOf(notice.event), ...(notice.severity && { severity: notice.severity }) };
       const event = notice.channels ? { ...defined, channels: { inApp: defined.channels.inApp && notice.channels.inApp, mail: defined.channels.mail && notice.channels.mail, push: defined.channels.push && notice.channels.push } } : defined;
       const ids = [...new Set(notice.to)];
       if (ids.length === 0) return;

@@ -123,6 +123,7 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
       mayExport(request.session, screen);
       const query = Object.fromEntries(LIST_PARAMETERS.flatMap((name) => (request.query[name] ? [[name, request.query[name]]] : [])));
       const { id, done } = await runs.startExport(request.session, screen, query, request.query.columns?.split(','));
+      await runs.seen(request.session, id);
       await done;
       const run = await runs.exportRun(request.session, id);
       if (run.file_id === null) throw new AppError(422, 'invalid', run.message ?? 'The export failed.');
@@ -130,7 +131,11 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
       return reply.type(WORKBOOK).header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`).header('content-length', file.size).send(stream());
     });
 
-    app.get<Numbered>(`${prefix}/export/:id`, async (request) => ({ data: await runs.exportRun(request.session, numbered(request.params.id)) }));
+    app.get<Numbered>(`${prefix}/export/:id`, async (request) => {
+      const run = await runs.exportRun(request.session, numbered(request.params.id));
+      if (run.state !== 'running') await runs.seen(request.session, run.id);
+      return { data: run };
+    });
 
     app.get<Numbered>(`${prefix}/export/:id/link`, async (request) => {
       const { session } = request;

@@ -182,6 +182,21 @@ describe('export', () => {
     expect(XLSX.utils.sheet_to_json(XLSX.read(file.rawPayload).Sheets.Sheet1!, { header: 1 })).toEqual([['Code'], ['N']]);
   });
 
+  test('who waited for the end is not told; who did not is, with the address that saves the file, also when it failed', async () => {
+    const ready = async () => (await admin.call('GET', '/tapi/notifications')).json<{ data: { event_code: string; title: string; body: string; link: string; severity: string }[] }>().data.filter(({ event_code: code }) => code === 'export.ready');
+    const start = async (type: string, wish: object = {}) => (await admin.call('POST', `/tapi/${type}/export`, wish)).json<{ data: { id: number } }>().data.id;
+    expect((await world.inject({ method: 'GET', url: '/tapi/segment/export.xlsx', headers: bearer(admin) })).statusCode).toBe(200);
+    const watched = await start('skillsgroup');
+    await expect.poll(async () => (await admin.call('GET', `/tapi/export/${watched}`)).json<{ data: { state: string } }>().data.state, { timeout: 10_000 }).toBe('done');
+    const left = await start('zone', { filter: ['name', 'starts', 'North'], columns: ['code'] });
+    await start('zone', { filter: ['nothing', 'eq', 'North'] });
+    await expect.poll(async () => (await ready()).length, { timeout: 15_000, interval: 200 }).toBe(2);
+    const told = await ready();
+    expect(told.find(({ title }) => title === 'Export of Zones is ready')).toMatchObject({ link: `/zone/landing?export=${left}`, body: '1 row. Open this to save the file.', severity: 'success' });
+    expect(told.find(({ title }) => title === 'Export of Zones failed')).toMatchObject({ link: '/zone/landing', severity: 'error', body: expect.stringContaining('nothing') as string });
+    expect((await admin.call('GET', `/tapi/export/${left}/link`)).json<{ url: string }>().url).toMatch(/^\/files\//);
+  });
+
   test('the template has heads, drop-downs and help', async () => {
     const answer = await world.inject({ method: 'GET', url: '/tapi/segment/template.xlsx', headers: bearer(admin) });
     const book = XLSX.read(answer.rawPayload);

@@ -12,16 +12,20 @@ const number = new Intl.NumberFormat('en-IN');
 /** A short export needs no dialog that flashes up. */
 const patience = 700;
 
-/** Writes exactly what the list shows to a workbook; asks for patience only where it takes a while. */
-export default function ExportDialog({ screen, wish, onClose }: { screen: Screen; wish: ExportWish; onClose: () => void }) {
+/**
+ * Writes exactly what the list shows to a workbook; asks for patience only where it takes a while.
+ * A number is an export that was left to itself: its file is saved.
+ */
+export default function ExportDialog({ screen, wish, onClose }: { screen: Screen; wish: ExportWish | number; onClose: () => void }) {
   const [run, setRun] = useState<ExportRun | null>(null);
   const [shown, setShown] = useState(false);
+  const [left, setLeft] = useState(false);
   const id = useRef<number | null>(null);
   const cancelled = useRef(false);
 
   const work = useEffectEvent(async (signal: AbortSignal) => {
     try {
-      id.current = await startExport(screen.name, wish);
+      id.current = typeof wish === 'number' ? wish : await startExport(screen.name, wish);
       if (signal.aborted) return;
       if (cancelled.current) await cancelRun('export', id.current);
       const end = await followRun<ExportRun>(`/tapi/export/${id.current}`, resting, signal, setRun);
@@ -52,7 +56,11 @@ export default function ExportDialog({ screen, wish, onClose }: { screen: Screen
     if (id.current !== null) cancelRun('export', id.current).catch(() => undefined);
     onClose();
   };
-  if (!shown) return null;
+  const goOn = () => {
+    setLeft(true);
+    toast.info('The file is saved as soon as it is ready. If you leave this page, a notification leads to it.');
+  };
+  if (!shown || left) return null;
   const text = run && run.total > 0 ? `${number.format(run.done)} of ${number.format(run.total)} rows` : 'Starting…';
   return (
     <Dialog open modalType="alert">
@@ -66,6 +74,9 @@ export default function ExportDialog({ screen, wish, onClose }: { screen: Screen
           </DialogContent>
           <DialogActions>
             <Button onClick={cancel}>Cancel the export</Button>
+            <Button appearance="primary" onClick={goOn}>
+              Go on working
+            </Button>
           </DialogActions>
         </DialogBody>
       </DialogSurface>

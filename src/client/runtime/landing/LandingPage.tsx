@@ -109,7 +109,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   };
   const [rowMenu, setRowMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
   const [panel, setPanel] = useState<Panel | null>(null);
-  const [exporting, setExporting] = useState<ExportWish | null>(null);
+  const [exporting, setExporting] = useState<ExportWish | number | null>(null);
   const search = useRef<HTMLInputElement>(null);
 
   const { rights, routes } = access;
@@ -120,16 +120,19 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     n: addAddress === null ? null : () => void navigate(addAddress),
   });
 
-  // An address of its own opens the import once; it does not stay in the list's address.
+  // An address of its own opens the import once, or saves an export; it does not stay in the list's address.
   const toImport = query.has('import');
+  const toExport = Number(query.get('export'));
   useEffect(() => {
-    if (!toImport) return;
-    if (rights.import) setPanel('import');
+    if (!toImport && !toExport) return;
+    if (toImport && rights.import) setPanel('import');
+    if (toExport > 0) setExporting(toExport);
     const rest = new URLSearchParams(query);
     rest.delete('import');
+    rest.delete('export');
     void navigate({ search: rest.toString() }, { replace: true });
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the rest of the address is the list's own; only `import` opens the dialog
-  }, [toImport]);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the rest of the address is the list's own; only these two open a dialog
+  }, [toImport, toExport]);
 
   useFirstView(views, state, (chosen) => change(stateOfView(chosen), 'replace'));
 
@@ -340,7 +343,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
         )}
         {panel === 'library' && <AdoptDialog screen={screen} onAdopted={refresh} onClose={() => setPanel(null)} />}
         {panel === 'import' && <ImportDialog screen={screen} onImported={refresh} onClose={() => setPanel(null)} />}
-        {exporting && <ExportDialog screen={screen} wish={exporting} onClose={() => setExporting(null)} />}
+        {exporting && <ExportDialog key={Number(exporting)} screen={screen} wish={exporting} onClose={() => setExporting(null)} />}
         {panel === 'view' && (
           <ViewDialog
             title="Save as view"

@@ -168,6 +168,22 @@ export class ExcelRuns {
     return row;
   }
 
+  /** Notes that the person knows how an export ended; nobody tells it them again. */
+  async seen(session: Session, id: number): Promise<void> {
+    const { db, schema } = session.tenant;
+    await db.query(`update "${schema}"."export_run" set seen_at = now() where id = $1 and by = $2 and seen_at is null`, [id, session.userId]);
+  }
+
+  /** An export that has ended without its person seeing that, or null. */
+  async unseenExport(session: Session, id: number): Promise<{ state: 'done' | 'failed'; done: number; message: string | null } | null> {
+    const { db, schema } = session.tenant;
+    const [row] = await db.query<{ state: 'done' | 'failed'; done: number; message: string | null }>(
+      `select state, done, message from "${schema}"."export_run" where id = $1 and by = $2 and seen_at is null and state in ('done', 'failed')`,
+      [id, session.userId],
+    );
+    return row ?? null;
+  }
+
   #task(session: Session, screen: Screen, runId: number, kind: WorkerTask['kind']): WorkerTask {
     const { db, ...tenant } = session.tenant;
     // Settings are checked against what the product has; a worker does not know it of a client's screens.

@@ -127,10 +127,10 @@ describe('the import', () => {
 
 describe('the export', () => {
   const wish = { parameters: { q: 'lift', filter: '["status","in",["draft"]]', sort: '-value', active: 'all' }, columns: ['name', 'value'] };
-  const open = () =>
+  const open = (wanted: typeof wish | number = wish) =>
     render(
       <FluentProvider theme={webLightTheme}>
-        <ExportDialog screen={screen} wish={wish} onClose={closed} />
+        <ExportDialog screen={screen} wish={wanted} onClose={closed} />
       </FluentProvider>,
     );
 
@@ -162,6 +162,38 @@ describe('the export', () => {
     await press('Cancel the export');
     await waitFor(() => expect(calls.some(({ path }) => path === '/tapi/export/9/cancel')).toBe(true));
     expect(closed).toHaveBeenCalled();
+  });
+
+  it('leaves people to their work, and saves the file when it is ready', async () => {
+    const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+    let ended = false;
+    const calls = fakeFetch({
+      'POST /tapi/contract/export': () => answer({ id: 9 }, 202),
+      'GET /tapi/export/9': () => answer({ state: ended ? 'done' : 'running', done: 3000, total: 18_824 }),
+      'GET /tapi/export/9/link': () => ({ body: { url: '/files/signed' } }),
+    });
+    open();
+    await page.findByText('3,000 of 18,824 rows', {}, { timeout: 3000 });
+    await press('Go on working');
+    expect(page.queryByRole('dialog')).toBeNull();
+    expect(closed).not.toHaveBeenCalled();
+    ended = true;
+    await waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 3000 });
+    expect(saved).toHaveBeenCalledOnce();
+    expect(calls.some(({ path }) => path.endsWith('/cancel'))).toBe(false);
+    saved.mockRestore();
+  });
+
+  it('saves an export that was left to itself, and starts none', async () => {
+    const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+    const calls = fakeFetch({
+      'GET /tapi/export/9': () => answer({ state: 'done', done: 5, total: 5 }),
+      'GET /tapi/export/9/link': () => ({ body: { url: '/files/signed' } }),
+    });
+    open(9);
+    await waitFor(() => expect(saved).toHaveBeenCalledOnce());
+    expect(calls.map(({ path }) => path)).toEqual(['/tapi/export/9', '/tapi/export/9/link']);
+    saved.mockRestore();
   });
 
   it('says why it failed', async () => {

@@ -68,6 +68,14 @@ describe('the list', () => {
     expect(await page.findByText('Import contracts')).toBeTruthy();
   });
 
+  it('saves the export that the address names', async () => {
+    const calls = serve({ 'GET /tapi/export/9': () => ({ body: { data: { state: 'failed', done: 0, total: 0, message: 'The disk is full.' } } }) });
+    const router = openPage(LandingPage, screen, '?export=9&q=Contract');
+    await waitFor(() => expect(texts()).toContain('The disk is full.'));
+    expect(router.state.location.search).toBe('?q=Contract');
+    expect(calls.some(({ method }) => method === 'POST')).toBe(false);
+  });
+
   it('searches as it is typed, in the address as well, and says how many of all', async () => {
     serve();
     const router = openPage(LandingPage, screen);
