@@ -221,6 +221,7 @@ describe('each kind of user', () => {
     const seen = entries.map(({ code }) => code);
     expect(seen).toEqual(expect.arrayContaining(['home.show_list', 'admin.client', 'admin.common_user', 'admin.product']));
     const common = new Set(all.filter((item) => item.iscommontoshow || item.iscommononly || item.code.startsWith('admin.')).map(({ code }) => code));
+    for (const { route, access } of world.app.store.reports().values()) if (access.common && access.screens.every((code) => code.startsWith('COMMON_'))) common.add(`report.${route.slice(1)}`);
     expect(seen.filter((code) => !common.has(code) && !code.startsWith('screen.'))).toEqual([]);
     const served = (route: string) => screens.some((one) => one.scope === 'platform' && one.routes.landing === route) || pages[route] !== undefined;
     for (const item of all.filter(({ code, route }) => code.startsWith('admin.') && route !== undefined && served(pathOf(route)))) expect(seen, item.code).toContain(item.code);
