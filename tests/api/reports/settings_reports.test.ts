@@ -111,6 +111,8 @@ describe('escalations sent', () => {
     expect((await ask('chief', 'escalations_sent', { ...year, recipient: '100%' })).rows).toEqual([]);
     expect((await raw('chief', 'escalations_sent', { ...year, level: 9 })).json()).toMatchObject({ error: { field: 'level' } });
     expect((await raw('chief', 'escalations_sent', { ...year, from: 'yesterday' })).statusCode).toBe(422);
+    for (const parameters of [{ level: '1.5' }, { event: 'nothing' }, { recipient: 'x'.repeat(61) }]) expect((await raw('chief', 'escalations_sent', { ...year, ...parameters })).statusCode, JSON.stringify(parameters)).toBe(422);
+    expect((await raw('chief', 'escalations_sent', { from: '2026-02-01', to: '2026-01-01' })).json()).toMatchObject({ error: { field: 'to' } });
   });
 
   it('are told of records alone that the reader may see', async () => {
@@ -170,7 +172,7 @@ describe('working days by branch', () => {
     expect((await ask('keeper', 'holiday_calendar')).rows).toEqual([]);
     expect(column(await ask('chief', 'holiday_calendar', { branch: ids.Chennai! }), 'branch__label')).toEqual(['Chennai']);
     expect(column(await ask('second', 'holiday_calendar'), 'branch__label')).toEqual(['Pune']);
-    expect((await raw('chief', 'holiday_calendar', { year: 'last' })).statusCode).toBe(422);
+    for (const year of ['last', '9999-10000', '0000-0001', '2300-2301']) expect((await raw('chief', 'holiday_calendar', { year })).json(), year).toMatchObject({ error: { field: 'year' } });
     expect((await raw('guest', 'holiday_calendar')).statusCode).toBe(403);
   });
 });

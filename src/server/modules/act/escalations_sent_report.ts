@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { quoted, tableName } from '../../db/names.ts';
+import { AppError } from '../../errors.ts';
 import { Values, escapeLike, named } from '../../records/sql_text.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import type { ReportCall, ReportSource } from '../../reports/report_source.ts';
@@ -39,6 +40,7 @@ const escalationsSent: ReportSource = {
   types: ['escalation_log', 'esclation'],
   async rows(call) {
     const { session, screens, parameters } = call;
+    if (String(parameters.to) < String(parameters.from)) throw new AppError(422, 'validation', 'The last day cannot be before the first.', { field: 'to' });
     const { schema, db, timezone } = session.tenant;
     const types = await typesTold(call);
     const values = new Values();
