@@ -58,7 +58,7 @@ describe('users and access', () => {
   it('has people by role, and licences in use: active and invited, without service accounts', async () => {
     const { chart, figures } = await ask('auditor');
     expect(chart).toEqual({ x: ['Role 1', 'Role 2'], series: [{ title: 'People', values: [2, 2] }] });
-    expect(figures).toEqual([{ title: 'Licences in use', value: '5', note: 'of 50; active and invited, without service accounts' }]);
+    expect(figures).toEqual([{ title: 'Licences in use', value: '5 of 50', note: 'active and invited, without service accounts' }]);
   });
 
   it('is narrowed by role, company, branch, state and idle days; role and company are of one line', async () => {

@@ -82,8 +82,8 @@ beforeEach(async () => {
 
 type Row = Record<string, unknown>;
 async function ask(who: string, more: Partial<Asked> = {}) {
-  const { rows, pivot } = await askSource(world, acme, weeklyActivity, ids[who]!, { today: TODAY, by: ['module'], ...more, parameters: { weeks: 3, ...more.parameters } });
-  return { rows: rows as Row[], pivot, told: (rows as Row[]).map((row) => [...(more.by ?? ['module']).map((name) => row[`${name}__label`]), row.week, row.made, row.changed, row.closed].join(' ')).sort() };
+  const { rows, pivot, note } = await askSource(world, acme, weeklyActivity, ids[who]!, { today: TODAY, by: ['module'], ...more, parameters: { weeks: 3, ...more.parameters } });
+  return { rows: rows as Row[], pivot, note, told: (rows as Row[]).map((row) => [...(more.by ?? ['module']).map((name) => row[`${name}__label`]), row.week, ...[row.made, row.changed, row.closed].map((count) => count ?? 0)].join(' ')).sort() };
 }
 
 describe('the figures', () => {
@@ -157,7 +157,8 @@ describe('what a reader sees', () => {
   });
 
   it('with a narrower scope: one’s own doings, those of the team, those of people of one’s branches', async () => {
-    expect((await ask('own')).told).toEqual(['Masters 2027-01-04 1 0 0']);
+    expect(await ask('own')).toMatchObject({ told: ['Masters 2027-01-04 1 0 0'], note: expect.stringContaining('only your own work') as string });
+    expect((await ask('admin')).note).toBeUndefined();
     expect((await ask('team')).told).toEqual(['Masters 2026-12-21 1 0 0', 'Masters 2026-12-28 1 2 0']);
     expect((await ask('branch')).told).toEqual(['Masters 2026-12-21 1 0 0', 'Masters 2026-12-28 1 1 1', 'Masters 2027-01-04 0 1 0']);
   });

@@ -55,7 +55,7 @@ const usersAndAccess: ReportSource = {
 async function licenceFigures(tenant: Tenant): Promise<ReportFigure[]> {
   const [used, products] = await Promise.all([usedLicences(tenant), usedProducts(tenant)]);
   const figure = (title: string, count: number, limit: number | undefined, note: string): ReportFigure => ({
-    title, value: count.toLocaleString('en-IN'), note: limit === undefined ? note : `of ${limit.toLocaleString('en-IN')}; ${note}`, ...(limit !== undefined && count >= limit && { tone: count > limit ? 'danger' : 'warning' }),
+    title, value: `${count.toLocaleString('en-IN')}${limit === undefined ? '' : ` of ${limit.toLocaleString('en-IN')}`}`, note, ...(limit !== undefined && count >= limit && { tone: count > limit ? 'danger' : 'warning' }),
   });
   return [
     figure('Licences in use', used, tenant.licensedUsers, 'active and invited, without service accounts'),

@@ -9,10 +9,12 @@ import type { ReportCall, ReportRows, ReportSource } from '../../reports/report_
 import { MODULE_NAMES } from '../../sessions/role_rights.ts';
 
 const FIGURES = ['made', 'changed', 'closed'] as const;
+const NARROW = 'Where you see only some records of a list, only your own work and that of your team or branch is counted.';
 /** What jobs and the start of a client do, nobody did. */
 const PERSON = `case when a.user_id = 0 then 'The system' else coalesce(u.name, 'User ' || a.user_id) end`;
 
-interface Counted extends Record<(typeof FIGURES)[number], number> {
+/** Figures of a week; null = none. */
+interface Counted extends Record<(typeof FIGURES)[number], number | null> {
   module: string;
   record_type?: string;
   person?: number | null;
@@ -53,7 +55,8 @@ const weeklyActivity: ReportSource = {
     const { tenant } = session;
     const weeks = weeksUntil(call.today, Number(parameters.weeks));
     const values = new Values();
-    const types = values.bind(JSON.stringify(countedTypes(call, parameters.module)));
+    const counted = countedTypes(call, parameters.module);
+    const types = values.bind(JSON.stringify(counted));
     const days = activityOfDays(tenant, screens, { from: weeks[0]!.monday, to: call.today }, values);
     const keys = ['t.module', ...(by.includes('record_type') ? ['a.record_type'] : []), ...(by.includes('person') ? ['nullif(a.user_id, 0) as person', `${PERSON} as person__label`] : []), `date_trunc('week', a.day)::date::text as week`];
     const conditions = [
@@ -65,7 +68,7 @@ const weeklyActivity: ReportSource = {
     for (const [name, column] of [['module', 't.module'], ['record_type', 'a.record_type']] as const)
       if (call.within[name] !== undefined) conditions.push(`${column} = ${values.bind(call.within[name])}`);
     const rows = await tenant.db.query<Counted>(named(
-      `select ${[...keys, ...FIGURES.map((figure) => `sum(a.${figure})::integer as ${figure}`)].join(', ')}
+      `select ${[...keys, ...FIGURES.map((figure) => `nullif(sum(a.${figure}), 0)::integer as ${figure}`)].join(', ')}
        from (${days}) a join jsonb_to_recordset(${types}::jsonb) as t(record_type text, module text, people text, wide boolean) on t.record_type = a.record_type
        left join ${tableName(tenant.schema, 'users')} u on u.id = a.user_id left join ${tableName(tenant.schema, 'employee')} e on e.id = u.employee_id
        where ${conditions.join(' and ')} group by ${keys.map((_, at) => at + 1).join(', ')}`, values.list));
@@ -76,7 +79,8 @@ const weeklyActivity: ReportSource = {
     }));
     const order = by.map((name) => `${name}__label` as keyof (typeof labelled)[number]);
     labelled.sort((a, b) => order.reduce((found, name) => found || String(a[name]).localeCompare(String(b[name]), 'en'), 0));
-    return { rows: labelled, pivot: weeks.map(({ monday, title }) => ({ value: monday, title })) };
+    const narrow = counted.some(({ record_type: type, people }) => people !== 'company' && !screens.get(type)?.personal);
+    return { rows: labelled, pivot: weeks.map(({ monday, title }) => ({ value: monday, title })), ...(narrow && { note: NARROW }) };
   },
 };
 
