@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Draft } from './compile.ts';
 import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
+import { referrer } from './fields.ts';
 import { operatorsFor, parseFilter } from './filter.ts';
 import { settingCondition } from './setting_condition.ts';
 import { OWN_TYPES, SETTING_FIELDS, tabCode } from './setting_fields.ts';
@@ -31,6 +32,7 @@ export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>)
     checkViews(draft, names);
     checkSeries(draft, names);
     checkHierarchy(draft, drafts, fileNames);
+    checkCounts(draft, drafts, fileNames);
     checkOverlay(draft, drafts, fileNames);
     checkOwners(draft, names);
     checkDue(draft, names);
@@ -51,15 +53,18 @@ function unknown(source: Source, path: Path, name: string, names: Iterable<strin
 
 const withoutMinus = (entry: string) => entry.replace(/^-/, '');
 
+/** What a list can show and be ordered by. */
+const listNames = (screen: Screen, names: Set<string>) => new Set([...names, ...RECORD_FIELDS, ...(screen.counts ?? []).map(({ name }) => name)]);
+
 /** Words that list fields. Only what the author wrote is checked: defaults are right by themselves. */
 function checkLists({ screen, descriptor, source }: Draft, names: Set<string>): void {
-  const columns = new Set([...names, ...RECORD_FIELDS]);
+  const columns = listNames(screen, names);
   const lists: [string, string[] | undefined, Set<string>][] = [
     ['label', descriptor.label, names],
     ['grid', descriptor.grid?.map((column) => (typeof column === 'string' ? column : column.field)), columns],
     ['card', descriptor.card, columns],
     ['sort', descriptor.sort?.map(withoutMinus), columns],
-    ['filters', descriptor.filters, columns],
+    ['filters', descriptor.filters, new Set([...names, ...RECORD_FIELDS])],
   ];
   for (const [word, list, known] of lists)
     list?.forEach((name, index) => {
@@ -134,7 +139,7 @@ function checkForm({ screen, descriptor, source }: Draft, names: Set<string>): v
 }
 
 function checkViews({ screen, source }: Draft, names: Set<string>): void {
-  const columns = new Set([...names, ...RECORD_FIELDS]);
+  const columns = listNames(screen, names);
   const seen = new Set<string>();
   screen.views.forEach((view, index) => {
     if (seen.has(view.name)) source.report(['views', index, 'name'], `Two views are called "${view.name}".`, 'Give each view its own name.');
@@ -188,6 +193,29 @@ function checkHierarchy({ screen, source }: Draft, drafts: Map<string, Draft>, f
     else if (field.type !== 'ref' || field.ref?.type !== above.name) source.report(path, `"${parent}" of ${type} does not refer to ${above.name}.`, `Choose a field with "x-ref": "${above.name}".`);
     if (level === screen || level.kind === 'settings' || (level.scope === 'platform') !== (screen.scope === 'platform')) source.report(path, `"${type}" cannot stand below ${above.name}.`, 'Choose another type that refers to it.');
     above = level;
+  }
+}
+
+/** Columns that count: of a type that refers to this one, by fields that every client has. */
+function checkCounts({ screen, source }: Draft, drafts: Map<string, Draft>, fileNames: Set<string>): void {
+  const taken = new Set([...screen.fields.map(({ name }) => name), ...RECORD_FIELDS]);
+  for (const { name, count } of screen.counts ?? []) {
+    const at: Path = ['counts', name];
+    const { of, by, filter } = count!;
+    if (taken.has(name)) source.report(at, `"${name}" is a field already.`, 'Give the count another name.');
+    const other = drafts.get(of)?.screen;
+    if (!other) {
+      source.report([...at, 'of'], fileNames.has(of) ? `"${of}" has mistakes of its own.` : `There is no record type "${of}".`, fileNames.has(of) ? 'Mend that file first.' : didYouMean(of, drafts.keys()));
+      continue;
+    }
+    const field = referrer(other, by);
+    if (!field) source.report([...at, 'by'], `There is no field "${by}" of ${of}.`, didYouMean(by, other.fields.flatMap((one) => [one.name, ...(one.rows ?? []).map((inner) => `${one.name}.${inner.name}`)])));
+    else if (field.ref?.type !== screen.name) source.report([...at, 'by'], `"${by}" of ${of} does not refer to ${screen.name}.`, `Choose a field with "x-ref": "${screen.name}".`);
+    if ((other.scope === 'platform') !== (screen.scope === 'platform')) source.report([...at, 'of'], `"${of}" is not kept where ${screen.name} is.`, 'Count records of the same client.');
+    if (other.personal) source.report([...at, 'of'], `Records of "${of}" are seen by their owners alone, so they cannot be counted.`, 'Choose another type.');
+    const parsed = parseFilter(filter, other);
+    if ('error' in parsed) source.report([...at, 'filter'], parsed.error, 'Write for instance ["status", "ne", "closed"]; docs/descriptors.md lists the operators.');
+    else if (parsed.filter !== null && [...drafts.values()].some((draft) => draft.screen.overlay?.type === of)) source.report([...at, 'filter'], `Clients may take fields of "${of}" away.`, 'Count all of them: leave the filter out.');
   }
 }
 

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkScreens } from './check.ts';
-import { compileFields, expand, humanise, objectSchema } from './fields.ts';
+import { compileFields, expand, humanise, objectSchema, referrer } from './fields.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
 import { RECORD_TITLES } from './record_fields.ts';
 import { compileReport, isReport } from './report.ts';
@@ -66,6 +66,7 @@ export function compileScreens(files: SourceFile[], types: JsonSchema, reportSou
   for (const screen of screens.values()) {
     screen.referredBy = referrers(screen.name, screens);
     reachAcross(screen, screens);
+    for (const { count } of screen.counts ?? []) count!.several = referrer(screens.get(count!.of), count!.by)?.type === 'refs';
     screen.hash = screenHash(screen);
   }
   return { screens, reports: compileReports(reportFiles, definitions, screens, reportSources), problems: sources.flatMap((source) => source.problems) };
@@ -175,7 +176,8 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
   if (when && !condition) source.report(['number', 'when'], 'A condition names a setting and its value.', 'Write for instance { "configuration.employee_number": "automatic" }.');
   const numbered = fields.find((field) => field.name === number?.field);
   if (numbered) Object.assign(numbered, { readOnly: true });
-  const grid = gridColumns(descriptor, fields);
+  const counts = Object.entries(descriptor.counts ?? {}).map(([name, { title: said, ...count }]): Field => ({ name, type: 'integer', title: said ?? humanise(name), required: false, schema: {}, secret: false, readOnly: true, count: { ...count, several: false } }));
+  const grid = gridColumns(descriptor, [...fields, ...counts]);
   const { properties: _properties, required: _required, ...conditions } = expanded;
   const screen: Screen = {
     name: file.name,
@@ -215,6 +217,7 @@ function compileOne(file: SourceFile, descriptor: Descriptor, types: Record<stri
     ...(descriptor.personal && { personal: descriptor.personal }),
     ...(descriptor.due && { due: descriptor.due }),
     ...(descriptor.overlay !== undefined && { overlay: { type: descriptor.overlay, types: Object.fromEntries(OWN_TYPES.flatMap((name) => (types[name] ? [[name, types[name]]] : []))) } }),
+    ...(counts.length > 0 && { counts }),
     form: { tabs: formTabs(descriptor.form, fields) },
     grid,
     card: descriptor.card ?? grid.filter((column) => !column.hidden).slice(0, 4).map((column) => column.field),

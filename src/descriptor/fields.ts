@@ -2,7 +2,7 @@ import { fieldTypes } from './fieldtypes/registry.ts';
 import { settingCondition } from './setting_condition.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
-import type { Field, JsonSchema } from './types.ts';
+import type { Field, JsonSchema, Screen } from './types.ts';
 
 const COLOURS = ['neutral', 'brand', 'success', 'warning', 'danger'] as const;
 
@@ -241,4 +241,11 @@ export function objectSchema(fields: Field[], row: boolean): JsonSchema {
 function nullable(schema: JsonSchema): JsonSchema {
   if (schema.enum) return { ...schema, ...(schema.type !== undefined && { type: [schema.type, 'null'].flat() }), enum: [...schema.enum, null] };
   return schema.type === undefined ? schema : { ...schema, type: [...new Set([schema.type, 'null'].flat())] };
+}
+
+/** The field of a type by which it refers to another, "rows_field.column" of child rows. */
+export function referrer(screen: Screen | undefined, path: string): Field | undefined {
+  const [first, inner] = path.split('.');
+  const field = screen?.fields.find(({ name }) => name === first);
+  return inner === undefined ? field : field?.rows?.find(({ name }) => name === inner);
 }

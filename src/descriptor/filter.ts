@@ -33,14 +33,14 @@ const RECORD_FIELDS: Field[] = [
   })),
 ];
 
-/** The field a filter or sort names: of the screen, or one every record has. */
+/** The field a filter or sort names: of the screen, or one every record has, or a count. */
 export function listField(screen: Screen, name: string): Field | undefined {
-  return screen.fields.find((field) => field.name === name) ?? RECORD_FIELDS.find((field) => field.name === name);
+  return screen.fields.find((field) => field.name === name) ?? RECORD_FIELDS.find((field) => field.name === name) ?? screen.counts?.find((field) => field.name === name);
 }
 
 /** The operators that fit a field, the most useful first. */
 export function operatorsFor(field: Field): FilterOperator[] {
-  if (field.secret || field.type === 'rows') return [];
+  if (field.secret || field.type === 'rows' || field.count) return [];
   if (field.type === 'tags') return ['contains', 'in', 'empty', 'notempty'];
   return OPERATORS[fieldType(field.type).filter] ?? [];
 }

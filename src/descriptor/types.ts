@@ -90,6 +90,8 @@ export interface Descriptor {
   due?: DueDate[];
   /** Each record says how this client wants one field of the type named here, or adds a field to it (overlay.ts). */
   overlay?: string;
+  /** Columns of the list that say how many records of another type refer to one. */
+  counts?: Record<string, ReferrerCount>;
   form?: FormLayout;
   grid?: (string | GridColumnSpec)[];
   /** Phone card: at most four lines of fields. Default from grid. */
@@ -104,6 +106,15 @@ export interface Descriptor {
   actions?: RecordAction[];
   /** Menu place when menu.json does not list the route: the code of a group there. */
   menu?: { under?: string; order?: number; name?: string; hidden?: boolean };
+}
+
+/** How many records of type `of` refer to a record, by their field `by` ("rows_field.column" of child rows). */
+export interface ReferrerCount {
+  title?: string;
+  of: string;
+  by: string;
+  /** Only records for which this holds. */
+  filter?: FilterExpression;
 }
 
 /** From which value of a field a record may go to which; `start`: values of new records, default all. */
@@ -252,6 +263,8 @@ export interface Field {
   risk?: { when: string; safe: unknown; effect: string };
   /** Whether members change it in their own record, where a client has said so. */
   byPerson?: boolean;
+  /** Of no column: how many records refer to one. `several`: `by` is a list of references. */
+  count?: Omit<ReferrerCount, 'title'> & { several: boolean };
 }
 
 /** What a field of a settings screen must be. */
@@ -316,6 +329,8 @@ export interface Screen {
   preset?: Field[];
   /** The types below this one, from the top. */
   hierarchy?: { route: string; title: string; levels: { type: string; parent: string }[] };
+  /** Columns of the list alone: how many records of other types refer to one. */
+  counts?: Field[];
   form: { tabs: { title: string; sections: FormSection[] }[] };
   grid: GridColumn[];
   card: string[];

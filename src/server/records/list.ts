@@ -6,6 +6,7 @@ import { quoted, tableName } from '../db/names.ts';
 import { searchExpression } from '../db/search_index.ts';
 import { columnFields, columnSql, labelExpression, labels, readColumns, secretColumns, stampLabels } from './columns.ts';
 import type { CountMemory } from './count_memory.ts';
+import { countSql } from './counts.ts';
 import { filterCondition } from './filter_sql.ts';
 import { unknownPlace, writeCursor } from './list_query.ts';
 import type { ListQuery } from './list_query.ts';
@@ -61,9 +62,11 @@ interface SortColumn {
 }
 
 /** What a list is ordered by: texts without regard to case, references by their label, the id last. */
-function sortColumns(screen: Screen, screens: Map<string, Screen>, schema: string, query: ListQuery): SortColumn[] {
+function sortColumns(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, values: Values): SortColumn[] {
+  const { schema } = session.tenant;
   const columns = query.sort.map(({ field: name, descending }): SortColumn => {
     const field = listField(screen, name)!;
+    if (field.count) return { column: null, sql: countSql(field, 't', session, screens, values), descending, type: 'integer' };
     const column = columnSql(field, 't');
     const target = field.ref && screens.get(field.ref.type);
     if (target) return { column: null, sql: `(select lower(${labelExpression(target, 'o')}) from ${tableName(schema, target.name)} o where o.id = ${column})`, descending, type: 'text' };
@@ -135,7 +138,7 @@ async function pageOf(session: Session, screen: Screen, screens: Map<string, Scr
   const { schema, db } = session.tenant;
   const values = new Values();
   const where = conditions(session, screen, screens, query, values);
-  const sort = sortColumns(screen, screens, schema, query);
+  const sort = sortColumns(session, screen, screens, query, values);
   if (query.after !== null) {
     if (query.after.length !== sort.length) throw unknownPlace();
     where.push(afterPlace(sort, query.after, values));
@@ -154,7 +157,8 @@ async function pageOf(session: Session, screen: Screen, screens: Map<string, Scr
     offset > DEEP_OFFSET
       ? `select ${own} from ${table} t where t.id in (select t.id from ${table} t${filter} order by ${orderBy(sort)} ${limit})`
       : `select ${own} from ${table} t${filter} order by ${orderBy(sort)} ${limit}`;
-  const text = `select ${shown} from (${page}) p order by ${sort.map(({ descending }, index) => `p.${quoted(places[index]!)}${descending ? ' desc' : ''}`).join(', ')}`;
+  const counts = screen.counts ? countColumns(session, screen, screens, query, values) : '';
+  const text = `select ${shown}${counts} from (${page}) p order by ${sort.map(({ descending }, index) => `p.${quoted(places[index]!)}${descending ? ' desc' : ''}`).join(', ')}`;
   const rows = await db.query<Record<string, unknown>>(named(text, values.list)).catch((error: unknown) => {
     // Values of a cursor are the only ones not checked before: class 22 says that one does not fit its column.
     if (query.after !== null && (error as { code?: string }).code?.startsWith('22')) throw unknownPlace();
@@ -170,6 +174,12 @@ function listColumns(screen: Screen, screens: Map<string, Screen>, schema: strin
   // Whoever names columns gets the names of those who wrote only if they are among them.
   const stamps = stampLabels(screens, schema, 'p', asked === null ? undefined : wanted);
   return { read: readColumns(screen, 't', wanted), secret: secretColumns(screen, 't', wanted), shown: ['p.*', ...labels(screens, schema, fields, 'p'), ...stamps].join(', ') };
+}
+
+/** The counts that a list shows, behind its other columns. */
+function countColumns(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, values: Values): string {
+  const wanted = shownFields(screen, query.columns);
+  return screen.counts!.filter(({ name }) => wanted.has(name)).map((field) => `, ${countSql(field, 'p', session, screens, values)} as ${quoted(field.name)}`).join('');
 }
 
 /** What a list's rows carry: the columns asked for, else the grid's visible ones; always what names the record. */

@@ -78,7 +78,7 @@ export function parseIds(text: string, name = 'ids'): number[] {
 
 /** Names of fields with commas, or "*" for all. */
 function parseColumns(text: string, screen: Screen): string[] {
-  if (text === '*') return [...screen.fields.map((field) => field.name), 'created_by', 'updated_by'];
+  if (text === '*') return [...screen.fields, ...(screen.counts ?? [])].map((field) => field.name).concat('created_by', 'updated_by');
   const names = text.split(',');
   for (const name of names) if (!listField(screen, name) && name !== 'active') throw bad('columns', `There is no column "${name}".`);
   return names;

@@ -38,6 +38,7 @@ function recordSchema(screen: Screen): JsonSchema {
     properties[field.name] = field.formula ? { ...plain(field), readOnly: true, description: `Computed: ${field.formula}` } : plain(field);
     if (field.ref) properties[`${field.name}__label`] = { type: field.type === 'refs' ? 'array' : 'string', readOnly: true };
   }
+  for (const { name, title } of screen.counts ?? []) properties[name] = { type: 'integer', title, readOnly: true, description: 'In lists alone.' };
   for (const stamp of ['created_at', 'updated_at']) properties[stamp] = { type: 'string', format: 'date-time', readOnly: true };
   return { type: 'object', title: screen.title, properties, required: screen.schema.required ?? [] };
 }

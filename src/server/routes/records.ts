@@ -45,10 +45,10 @@ export async function recordRoutes(app: FastifyInstance, { engine, product, scre
     await ensure(session.tenant, needed(screen));
     return { session, screen };
   }
-  /** The type and all that its labels are read from: lists of references have no key that would bring their tables along. */
+  /** The type and all that its labels and counts are read from: lists of references have no key that would bring their tables along. */
   const needed = (screen: Screen): string[] => once(product(), screen, 'needed', () => {
     const referred = screen.fields.flatMap((field) => [field, ...(field.rows ?? [])]).flatMap((field) => (field.ref ? [field.ref.type] : []));
-    return [screen.name, ...new Set(referred)].filter((type) => product().has(type) && (product().get(type)!.scope === 'platform') === (screen.scope === 'platform'));
+    return [screen.name, ...new Set([...referred, ...(screen.counts ?? []).map(({ count }) => count!.of)])].filter((type) => product().has(type) && (product().get(type)!.scope === 'platform') === (screen.scope === 'platform'));
   });
   const writing = (request: FastifyRequest<{ Params: { type: string } }>, page: PageType, also: string | null = null) => allowed(request, [page], product().get(request.params.type)?.access.action ?? null, also);
 

@@ -39,14 +39,14 @@ const systemFields: Field[] = [
 }));
 
 export function fieldOf(screen: Screen, name: string): Field | undefined {
-  return screen.fields.find((field) => field.name === name) ?? systemFields.find((field) => field.name === name);
+  return [...screen.fields, ...(screen.counts ?? []), ...systemFields].find((field) => field.name === name);
 }
 
 const notInGrid = new Set(['rows', 'json', 'rich_text', 'geo', 'image', 'signature', 'file']);
 
 /** Everything that can stand in a column of the list. */
 export function columnFields(screen: Screen): Field[] {
-  return [...screen.fields.filter((field) => !notInGrid.has(field.type) && !field.secret), ...systemFields];
+  return [...screen.fields.filter((field) => !notInGrid.has(field.type) && !field.secret), ...(screen.counts ?? []), ...systemFields];
 }
 
 export function isSortable(field: Field): boolean {

@@ -305,6 +305,7 @@ function factsOf(screen: Screen): TreeFact[] {
   return screen.grid
     .filter((column) => !column.hidden && !told.has(column.field))
     .flatMap((column) => fieldOf(screen, column.field) ?? [])
+    .filter((field) => !field.count)
     .slice(0, 3)
     .map((field) => ({ name: field.name, title: field.title, text: (node) => cellText(field, node) }));
 }

@@ -15,7 +15,7 @@ export interface ExportColumn {
 export function exportColumns(screen: Screen, asked: string[] | undefined): ExportColumn[] {
   const keys = asked ?? screen.grid.filter((column) => !column.hidden).map((column) => column.field);
   return keys.flatMap((key) => {
-    const field = screen.fields.find((one) => one.name === key);
+    const field = screen.fields.find((one) => one.name === key) ?? screen.counts?.find((one) => one.name === key);
     const title = screen.grid.find((column) => column.field === key)?.title ?? field?.title ?? RECORD_COLUMNS[key];
     if (title === undefined || field?.secret) return [];
     return [{ title, field: field ?? null, key }];
