@@ -35,19 +35,24 @@ export async function groupedRecords(report: Report, call: ReportCall): Promise<
   const shown = labels(screens, schema, fields, 'g');
   const grouped = `select ${picked.join(', ')} from ${tableName(schema, screen.name)} t where ${where.join(' and ')} group by ${groups.map((_, index) => index + 1).join(', ')} order by ${groups.map((_, index) => `${index + 1} nulls last`).join(', ')} limit ${MOST_ROWS + 1}`;
   const rows = await db.query<Record<string, unknown>>(named(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list));
-  return { rows: sortedByLabel(rows, fields) };
+  return { rows: inOrder(rows, report.columns.slice(0, groups.length)) };
 }
 
 function usedFields({ group, measures, filters = [] }: RecordsGrouped): string[] {
   return [...group.map((one) => (typeof one === 'string' ? one : one.field)), ...measures.flatMap(({ sum, average, lowest, highest }) => sum ?? average ?? lowest ?? highest ?? []), ...filters];
 }
 
-/** Groups of references stand in the order of their names. */
-function sortedByLabel(rows: Record<string, unknown>[], fields: Field[]): Record<string, unknown>[] {
-  const first = fields[0];
-  if (!first) return rows;
-  const name = `${first.name}__label`;
-  return rows.sort((a, b) => (a[name] === null ? 1 : b[name] === null ? -1 : String(a[name]).localeCompare(String(b[name]), 'en', { numeric: true })));
+/** Groups in their order: references by name, choices as the list has them, all else by value; what is empty stands last. */
+function inOrder(rows: Record<string, unknown>[], groups: Field[]): Record<string, unknown>[] {
+  const place = ({ name, ref, options }: Field, row: Record<string, unknown>) => {
+    const value = ref ? row[`${name}__label`] : row[name];
+    if (value === null || value === undefined) return null;
+    return options ? String(options.findIndex((option) => option.value === value)) : String(value as string | number | boolean);
+  };
+  const compare = (a: string | null, b: string | null) => (a === null || b === null ? Number(a === null) - Number(b === null) : a.localeCompare(b, 'en', { numeric: true }));
+  const keyed = rows.map((row) => ({ row, key: groups.map((field) => place(field, row)) }));
+  keyed.sort((a, b) => a.key.reduce((found, one, at) => found || compare(one, b.key[at]!), 0));
+  return keyed.map(({ row }) => row);
 }
 
 function groupSql(screen: Screen, group: RecordsGrouped['group'][number], zone: () => string): string {

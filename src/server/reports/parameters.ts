@@ -4,7 +4,7 @@ import { objectSchema } from '../../descriptor/fields.ts';
 import type { FieldError, Screen } from '../../descriptor/types.ts';
 import type { Report } from '../../domain/report.ts';
 import { AppError } from '../errors.ts';
-import { findErrors } from '../records/validate_record.ts';
+import { findErrors, unstorable } from '../records/validate_record.ts';
 
 const forms = new WeakMap<Report, Screen>();
 
@@ -41,7 +41,9 @@ export function readParameters(report: Report, given: Record<string, string | un
     if ('error' in read) errors.push({ field: field.name, message: read.error });
     else values[field.name] = read.value;
   }
-  const found = errors.length > 0 ? errors : findErrors(formOf(report), values);
+  const form = formOf(report);
+  const found = [errors, unstorable(form, values)].flat();
+  if (found.length === 0) found.push(...findErrors(form, values));
   if (found.length > 0) throw new AppError(422, 'validation', found[0]!.message, { field: found[0]!.field, details: found });
   return values;
 }

@@ -69,7 +69,8 @@ function rowOf(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};
   try {
     const row: unknown = JSON.parse(text);
-    if (row !== null && typeof row === 'object' && !Array.isArray(row)) return row as Record<string, unknown>;
+    const plain = (value: unknown) => value === null || typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && !value.includes('\0'));
+    if (row !== null && typeof row === 'object' && !Array.isArray(row) && Object.values(row).every(plain)) return row as Record<string, unknown>;
   } catch {
     // Told below.
   }

@@ -111,7 +111,7 @@ describe('escalations sent', () => {
     expect((await ask('chief', 'escalations_sent', { ...year, recipient: '100%' })).rows).toEqual([]);
     expect((await raw('chief', 'escalations_sent', { ...year, level: 9 })).json()).toMatchObject({ error: { field: 'level' } });
     expect((await raw('chief', 'escalations_sent', { ...year, from: 'yesterday' })).statusCode).toBe(422);
-    for (const parameters of [{ level: '1.5' }, { event: 'nothing' }, { recipient: 'x'.repeat(61) }]) expect((await raw('chief', 'escalations_sent', { ...year, ...parameters })).statusCode, JSON.stringify(parameters)).toBe(422);
+    for (const parameters of [{ level: '1.5' }, { event: 'nothing' }, { recipient: 'x'.repeat(61) }] as Record<string, string>[]) expect((await raw('chief', 'escalations_sent', { ...year, ...parameters })).statusCode, JSON.stringify(parameters)).toBe(422);
     expect((await raw('chief', 'escalations_sent', { from: '2026-02-01', to: '2026-01-01' })).json()).toMatchObject({ error: { field: 'to' } });
   });
 

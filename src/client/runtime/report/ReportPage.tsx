@@ -1,6 +1,6 @@
 import { Button } from '@fluentui/react-components';
 import { ArrowDownloadRegular, DataTrendingRegular, FilterRegular } from '@fluentui/react-icons';
-import { Suspense, lazy, useId, useState } from 'react';
+import { Suspense, lazy, useId, useMemo, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import useSWR from 'swr';
 import type { Field } from '../../../descriptor/types.ts';
@@ -16,6 +16,8 @@ import type { Chosen } from './report_view.ts';
 import { chosenOf, written } from './report_view.ts';
 import styles from './report.module.css';
 
+/** What holds more, or less, than most. */
+const WIDTHS: Record<string, string> = { ref: 'wide', enum: 'own', boolean: 'own' };
 const ReportChart = lazy(() => import('./ReportChart.tsx'));
 
 /** Any report: what its descriptor asks for, its figures, chart and table. */
@@ -90,12 +92,12 @@ function Figures({ report, answer, chosen, onClear }: { report: Report; answer: 
         </Suspense>
       )}
       {answer.rows.length === 0 ? (
-        <EmptyState title="There is nothing to show." icon={<DataTrendingRegular />} text={some ? 'Nothing fits what is chosen above.' : 'There are no records that you may see for this report.'} actions={some ? [{ label: 'Clear the choice', onClick: onClear }] : []} />
+        <EmptyState title="There is nothing to show." icon={<DataTrendingRegular />} text={answer.note ?? (some ? 'Nothing fits what is chosen above.' : 'There are no records that you may see for this report.')} actions={some ? [{ label: 'Clear the choice', onClick: onClear }] : []} />
       ) : (
         <ReportTable report={report} answer={answer} chosen={chosen} />
       )}
       {answer.more && <p className={styles.note}>Only the first {answer.rows.length.toLocaleString('en-IN')} rows are shown, without totals. Narrow the report to see all.</p>}
-      {answer.note && <p className={styles.note}>{answer.note}</p>}
+      {answer.note && answer.rows.length > 0 && <p className={styles.note}>{answer.note}</p>}
     </>
   );
 }
@@ -131,19 +133,25 @@ function Parameters({ report, chosen, used, wrong, onChoose }: { report: Report;
 
 function Parameter({ field, value, problem, onChange }: { field: Field; value: unknown; problem: string | null; onChange: (value: unknown) => void }) {
   const id = useId();
-  const Widget = widgetFor(field);
+  const asked = useMemo(() => choiceOf(field), [field]);
+  const Widget = widgetFor(asked);
   const [unread, setUnread] = useState<string | null>(null);
   const message = unread ?? problem;
   return (
-    <div className={styles.parameter} data-wide={field.type === 'ref' || undefined}>
+    <div className={styles.parameter} data-width={WIDTHS[field.type]}>
       <label id={`${id}-label`} htmlFor={id}>
         {field.title}
         {field.unit && ` (${field.unit})`}
       </label>
-      <Widget field={field} id={id} value={value ?? null} invalid={message !== null} onChange={onChange} onProblem={setUnread} />
+      <Widget field={asked} id={id} value={typeof value === 'boolean' ? String(value) : (value ?? null)} invalid={message !== null} onChange={onChange} onProblem={setUnread} />
       <span id={`${id}-message`} className={styles.problem} role={message === null ? undefined : 'alert'}>
         {message}
       </span>
     </div>
   );
+}
+
+/** Yes or no as a choice that can be left open: a switch would say No by itself. */
+function choiceOf(field: Field): Field {
+  return field.type === 'boolean' ? { ...field, type: 'enum', options: [{ value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }] } : field;
 }
