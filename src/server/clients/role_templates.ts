@@ -1,6 +1,7 @@
 import type { Screen } from '../../descriptor/types.ts';
 import type { DataScope } from '../context.ts';
 import { pageTypesOf } from '../sessions/role_rights.ts';
+import type { Snapshot } from '../sessions/role_rights.ts';
 
 /** F = every page, M = list and view, - = the module is not active. */
 type Reach = 'F' | 'M' | '-';
@@ -80,4 +81,13 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>): Scr
     }
   }
   return [...rights.values()];
+}
+
+/** All that a template gives, as a role holds it: modules, the screens that a role may tick, actions. */
+export function snapshotOf(template: RoleTemplate, screens: Iterable<Screen>, tickable: ReadonlySet<string>): Snapshot {
+  return {
+    modules: Object.entries(template.modules).map(([code, reach]) => ({ module_code: code, active: reach !== '-', hide_all: false })),
+    screens: rightsOf(template, screens).filter(({ screen_code: code }) => tickable.has(code)).map(({ module: _module, ...right }) => ({ ...right, data_scope: template.scope })),
+    actions: template.actions,
+  };
 }

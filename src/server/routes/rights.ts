@@ -1,5 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageType, Screen } from '../../descriptor/types.ts';
+import type { RoleImportMode } from '../../domain/role_import.ts';
+import type { RoleTemplate } from '../clients/role_templates.ts';
+import { ROLE_TEMPLATES, snapshotOf } from '../clients/role_templates.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
@@ -10,7 +13,7 @@ import type { AuditEntry } from '../sessions/audit.ts';
 import { authorize, authorizeAction } from '../sessions/authorize.ts';
 import type { ReadAs } from '../sessions/explain.ts';
 import { effectiveRights, explainRights } from '../sessions/explain.ts';
-import { importRoles, readRolesFile, rolesForFile, rolesJson, rolesWorkbook } from '../sessions/role_files.ts';
+import { applyTemplate, importRoles, readRolesFile, rolesForFile, rolesJson, rolesWorkbook } from '../sessions/role_files.ts';
 import type { RightsChange, RoleRights, ScreenOfMatrix, Snapshot } from '../sessions/role_rights.ts';
 import { ACTION_CODES, compareRights, copyRole, holdersOf, MODULE_NAMES, PRODUCT_OF_MODULE, readRoleRights, saveRoleRights, screenCatalogue, warningsOf } from '../sessions/role_rights.ts';
 import { PAGE_TYPES } from '../sessions/rights.ts';
@@ -68,6 +71,8 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
     return Number(id);
   }
 
+  const templateOf = ({ template_code: code }: RoleRights['role']): RoleTemplate | undefined => ROLE_TEMPLATES.find((template) => template.code === code);
+
   async function answer(rights: RoleRights, tenant: Tenant): Promise<object> {
     const holders = await holdersOf(tenant.db, tenant.schema, rights.role.id);
     const screens = catalogue(tenant);
@@ -86,7 +91,7 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
     });
     return {
       data: {
-        role: { ...rights.role, users: holders.length },
+        role: { ...rights.role, users: holders.length, template: templateOf(rights.role)?.name ?? null },
         modules: Object.keys(MODULE_NAMES).map((code) => {
           const product = PRODUCT_OF_MODULE[code];
           const mine = rows.filter((row) => row.modules.includes(code));
@@ -188,6 +193,37 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
       const off = now.screens.filter((right) => !then.has(right.screen_code) && known.has(right.screen_code)).map((right) => ({ ...right, ...Object.fromEntries(PAGE_TYPES.map((page) => [page, false])) }));
       const closed = now.modules.filter((module) => !row.snapshot.modules.some((one) => one.module_code === module.module_code)).map((module) => ({ ...module, active: false }));
       return save(request, roleId, { version, modules: [...row.snapshot.modules, ...closed], screens: [...kept, ...off] as RightsChange['screens'] & object, actions: row.snapshot.actions, note: `Version ${number} restored` });
+    });
+
+    /** What the template of a role would make of it, or, with the version that was looked at, makes of it. */
+    const fromTemplate = async (session: Session, roleId: number, mode: string, version?: number) => {
+      roleScreen(session, 'edit_screen');
+      if (mode !== 'merge' && mode !== 'replace') throw new AppError(400, 'bad_request', 'mode is merge or replace.', { field: 'mode' });
+      const { role } = await readRoleRights(session.tenant.db, session.tenant.schema, roleId);
+      const template = templateOf(role);
+      if (!template) throw new AppError(409, 'bad_state', `${role.role_name} was not made from a template. Compare it with another role instead.`);
+      const screens = catalogue(session.tenant);
+      const given = { name: template.name, ...snapshotOf(template, store.screens().values(), new Set(screens.map((screen) => screen.screen_code))) };
+      const { difference, saved } = await applyTemplate(session, roleId, given, mode satisfies RoleImportMode, version === undefined ? null : { version }, screens);
+      return { role, template, difference, saved };
+    };
+
+    app.get(`${prefix}/role/:id/template`, async (request) => {
+      const { mode = 'merge' } = request.query as Record<string, string | undefined>;
+      const { role, template, difference, saved } = await fromTemplate(request.session, idOf(request), mode);
+      return { data: { left: { id: role.id, code: role.code, role_name: role.role_name, version_no: role.version }, right: { code: template.code, role_name: template.name }, ...difference, warnings: saved.warnings, users_affected: saved.users_affected } };
+    });
+
+    app.post(`${prefix}/role/:id/template`, { schema: { body: { type: 'object', required: ['version', 'mode'], properties: { version: { type: 'integer' }, mode: { type: 'string' } } } } }, async (request) => {
+      const session = request.session as LiveSession;
+      const { version, mode } = request.body as { version: number; mode: string };
+      const roleId = idOf(request);
+      const { template, saved: { users, ...saved } } = await fromTemplate(session, roleId, mode, version);
+      if (saved.changes > 0) {
+        audit(session.tenant, { actor: session.userId, action: 'rights.save', target: `role:${roleId}`, sid: session.sid, ip: request.ip, summary: `${saved.changes} changes, from the template ${template.name} (${mode})` });
+        await tell(session, users);
+      }
+      return { data: saved };
     });
 
     app.get(`${prefix}/role_rights/compare`, async (request) => {

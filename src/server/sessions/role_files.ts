@@ -7,8 +7,8 @@ import { quoted } from '../db/names.ts';
 import { AppError, invalid } from '../errors.ts';
 import { unpackedSize } from '../records/excel/sheet_read.ts';
 import { PAGE_TYPES } from './rights.ts';
-import type { ModuleRight, SavedRights, ScreenOfMatrix, ScreenRight } from './role_rights.ts';
-import { ACTION_CODES, MODULE_NAMES, readRoleRights, saveRoleRightsIn } from './role_rights.ts';
+import type { ModuleRight, RightsDifference, RoleRights, SavedRights, ScreenOfMatrix, ScreenRight } from './role_rights.ts';
+import { ACTION_CODES, compareRights, MODULE_NAMES, readRoleRights, saveRoleRightsIn } from './role_rights.ts';
 
 /** A role as a file carries it; what the product does not know is kept apart, not refused. */
 export interface RoleInFile {
@@ -202,11 +202,8 @@ export async function importRoles(session: Session, roles: RoleInFile[], mode: R
         ...role.screens.filter((row) => !known.screens.includes(row)).map((row) => row.screen_code),
         ...role.actions.filter((code) => !known.actions.includes(code)).map((code) => `action ${code}`),
       ];
-      const all = mode === 'merge' ? merge(before, known) : replace(before, known);
-      // What an older version left in the role stays as it is.
-      const after = { ...all, modules: all.modules.filter((row) => row.module_code in MODULE_NAMES), screens: all.screens.filter((row) => screens.has(row.screen_code)) };
-      const result = await saveRoleRightsIn(tx, session, roleId.id, { version: before.role.version, ...after, note: `From a file (${mode})` }, catalogue);
-      const [was, is] = [ticksOf(before), ticksOf(await readRoleRights(tx, tenant.schema, roleId.id))];
+      const { result, after } = await bringIn(tx, session, before, known, mode, 'a file', catalogue);
+      const [was, is] = [ticksOf(before), ticksOf(after)];
       done.push({
         code: role.code, role_name: before.role.role_name, is_new: roleId.made,
         added: [...is].filter((one) => !was.has(one)), removed: [...was].filter((one) => !is.has(one)), unknown,
@@ -215,25 +212,57 @@ export async function importRoles(session: Session, roles: RoleInFile[], mode: R
       });
       if (result.changes > 0) saved.push({ roleId: roleId.id, ...result });
     }
-    // The preview goes the whole way, so that it refuses what the import would refuse, and is then undone.
-    if (!commit) throw new Preview(done);
-    return { roles: done, saved };
+    return { roles: done, saved: commit ? saved : [] };
   };
+  return lookedAt(session, commit, work);
+}
+
+/** What a template would make of a role, or has made. */
+export interface TemplateApplied {
+  difference: RightsDifference;
+  saved: SavedRights;
+}
+
+/**
+ * Brings a role to what its template gives today, `merge` or `replace` as for files. Without `commit` nothing is
+ * written and the answer is the preview.
+ * @throws AppError 403 elevation, 404, 409 stale_version
+ */
+export async function applyTemplate(session: Session, roleId: number, template: Granted & { name: string }, mode: RoleImportMode, commit: { version: number } | null, catalogue: ScreenOfMatrix[]): Promise<TemplateApplied> {
+  return lookedAt(session, commit !== null, async (tx) => {
+    const before = await readRoleRights(tx, session.tenant.schema, roleId);
+    const { result, after } = await bringIn(tx, session, { ...before, role: { ...before.role, ...commit } }, template, mode, `the template ${template.name}`, catalogue);
+    return { difference: compareRights(before, after, catalogue), saved: result };
+  });
+}
+
+/** Makes a role what is given, as one version, and tells what it is then. */
+async function bringIn(tx: Queryable, session: Session, before: RoleRights, given: Granted, mode: RoleImportMode, source: string, catalogue: ScreenOfMatrix[]): Promise<{ result: SavedRights; after: RoleRights }> {
+  const screens = new Set(catalogue.map((screen) => screen.screen_code));
+  const all = mode === 'merge' ? merge(before, given) : replace(before, given);
+  // What an older version left in the role stays as it is.
+  const kept = { ...all, modules: all.modules.filter((row) => row.module_code in MODULE_NAMES), screens: all.screens.filter((row) => screens.has(row.screen_code)) };
+  const result = await saveRoleRightsIn(tx, session, before.role.id, { version: before.role.version, ...kept, note: `From ${source} (${mode})` }, catalogue);
+  return { result, after: await readRoleRights(tx, session.tenant.schema, before.role.id) };
+}
+
+/** A preview goes the whole way, so that it refuses what the change would be refused for, and is then undone. */
+async function lookedAt<T>({ tenant }: Session, commit: boolean, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  let seen: { answer: T } | undefined;
   try {
-    return await tenant.db.transaction(work);
+    return await tenant.db.transaction(async (tx) => {
+      const answer = await work(tx);
+      if (commit) return answer;
+      seen = { answer };
+      throw new Undone();
+    });
   } catch (thrown) {
-    if (thrown instanceof Preview) return { roles: thrown.roles, saved: [] };
+    if (seen && thrown instanceof Undone) return seen.answer;
     throw thrown;
   }
 }
 
-class Preview extends Error {
-  readonly roles: RoleImport[];
-  constructor(roles: RoleImport[]) {
-    super('preview');
-    this.roles = roles;
-  }
-}
+class Undone extends Error {}
 
 async function idOf(tx: Queryable, session: Session, role: RoleInFile, may: { add: boolean; edit: boolean }): Promise<{ id: number; made: boolean }> {
   const s = quoted(session.tenant.schema);

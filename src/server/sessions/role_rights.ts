@@ -81,7 +81,7 @@ export type ScreenRight = { screen_code: string; data_scope: DataScope } & Recor
 
 /** Everything a role grants. */
 export interface RoleRights {
-  role: { id: number; code: string; role_name: string; version: number; is_system: boolean };
+  role: { id: number; code: string; role_name: string; version: number; is_system: boolean; template_code: string | null };
   modules: ModuleRight[];
   screens: ScreenRight[];
   actions: string[];
@@ -90,7 +90,7 @@ export interface RoleRights {
 /** What a role grants. @throws AppError 404 */
 export async function readRoleRights(on: Queryable, schema: string, roleId: number): Promise<RoleRights> {
   const s = quoted(schema);
-  const [role] = await on.query<RoleRights['role']>(`select id, code, role_name, version, coalesce(is_system, false) as is_system from ${s}.role where id = $1`, [roleId]);
+  const [role] = await on.query<RoleRights['role']>(`select id, code, role_name, version, coalesce(is_system, false) as is_system, template_code from ${s}.role where id = $1`, [roleId]);
   if (!role) throw notFound();
   // One after the other: `on` may be the one connection of a transaction.
   const modules = await on.query<ModuleRight>(`select module_code, active, hide_all from ${s}.module_rights where role_id = $1 order by module_code`, [roleId]);

@@ -1,5 +1,5 @@
 import { Badge, Checkbox, Input, Select, Switch, Tab, TabList } from '@fluentui/react-components';
-import { ArrowDownloadRegular, ArrowUploadRegular, BranchCompareRegular, CopyRegular, HistoryRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
+import { ArrowDownloadRegular, ArrowUploadRegular, BranchCompareRegular, CopyRegular, DocumentSyncRegular, HistoryRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { rightsWarnings } from '../../../domain/rights_warnings.ts';
@@ -16,6 +16,7 @@ const VersionsDialog = lazy(() => import('./RoleVersionsDialog.tsx'));
 const CopyDialog = lazy(() => import('./CopyRoleDialog.tsx'));
 const CompareDialog = lazy(() => import('./CompareRolesDialog.tsx'));
 const FileDialog = lazy(() => import('./RoleFileDialog.tsx'));
+const TemplateDialog = lazy(() => import('./RoleTemplateDialog.tsx'));
 
 const fetchMatrix = async (id: string) => (await api.get<{ data: Matrix }>(`/tapi/screen_rights/${id}`, undefined, { quiet: true })).data;
 
@@ -46,7 +47,7 @@ function Editor({ first }: { first: Matrix }) {
     return rightsWarnings(draft.modules, draft.screens, new Map(draft.screens.map((row) => [row.screen_code, row])), (code) => names.get(code) ?? code);
   }, [draft]);
   const [tab, setTab] = useState<'screens' | 'modules' | 'actions'>(pathname.startsWith('/module_rights') ? 'modules' : 'screens');
-  const [dialog, setDialog] = useState<'versions' | 'copy' | 'compare' | 'file' | null>(null);
+  const [dialog, setDialog] = useState<'versions' | 'copy' | 'compare' | 'template' | 'file' | null>(null);
 
   // A refusal is told by the call itself.
   const fetchFile = (format: 'xlsx' | 'json') => api.download('/tapi/role_rights/export', { ids: String(stored.role.id), format }).catch(() => undefined);
@@ -67,6 +68,7 @@ function Editor({ first }: { first: Matrix }) {
         { label: 'Versions', icon: <HistoryRegular />, onClick: () => setDialog('versions') },
         { label: 'Copy this role', icon: <CopyRegular />, onClick: () => setDialog('copy') },
         { label: 'Compare with another role', icon: <BranchCompareRegular />, onClick: () => setDialog('compare') },
+        ...(stored.role.template ? [{ label: 'Apply its template again', icon: <DocumentSyncRegular />, disabled: change.count > 0, reason: 'Save or discard your changes first.', onClick: () => setDialog('template') }] : []),
         { label: 'Export to Excel', icon: <ArrowDownloadRegular />, onClick: () => void fetchFile('xlsx') },
         { label: 'Export as JSON', icon: <ArrowDownloadRegular />, onClick: () => void fetchFile('json') },
         { label: 'Import roles', icon: <ArrowUploadRegular />, onClick: () => setDialog('file') },
@@ -105,6 +107,7 @@ function Editor({ first }: { first: Matrix }) {
             />
           )}
           {dialog === 'compare' && <CompareDialog role={stored.role} onClose={() => setDialog(null)} />}
+          {dialog === 'template' && <TemplateDialog role={stored.role} template={stored.role.template!} onClose={() => setDialog(null)} onApplied={renew} />}
           {dialog === 'file' && <FileDialog onClose={() => setDialog(null)} onImported={renew} />}
           {dialog === 'copy' && <CopyDialog role={stored.role} onClose={() => setDialog(null)} onCopied={(id) => void navigate(`/screen_rights/${id}`)} />}
         </Suspense>

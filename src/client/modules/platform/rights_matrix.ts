@@ -31,7 +31,7 @@ export interface ModuleRow {
 }
 
 export interface Matrix {
-  role: { id: number; code: string; role_name: string; version: number; is_system: boolean; users?: number };
+  role: { id: number; code: string; role_name: string; version: number; is_system: boolean; users?: number; template?: string | null };
   modules: ModuleRow[];
   screens: ScreenRow[];
   actions: string[];

@@ -1,0 +1,60 @@
+import type { PageName, Scope } from './rights_matrix.ts';
+import { PAGES, PAGE_TITLES, SCOPES } from './rights_matrix.ts';
+import styles from './rights.module.css';
+
+type Right = { data_scope: Scope } & Record<PageName, boolean>;
+
+export interface Difference {
+  left: { role_name: string };
+  right: { role_name: string };
+  screens: { screen_code: string; name: string; left: Right | null; right: Right | null }[];
+  modules: { module_code: string; module_name: string; left: { active: boolean; hide_all: boolean } | null; right: { active: boolean; hide_all: boolean } | null }[];
+  actions: { code: string; left: boolean; right: boolean }[];
+}
+
+const rightWords = (right: Right | null) => (right ? `${PAGES.filter((page) => right[page]).map((page) => PAGE_TITLES[page]).join(', ')} (${SCOPES[right.data_scope].toLowerCase()})` : '–');
+const moduleWords = (module: { active: boolean; hide_all: boolean } | null) => (module?.active ? (module.hide_all ? 'open, all hidden' : 'open') : '–');
+
+export const isSame = ({ screens, modules, actions }: Difference) => screens.length + modules.length + actions.length === 0;
+
+/** Where two sets of rights differ, side by side. */
+export function DifferenceTable({ difference }: { difference: Difference }) {
+  const lines = linesOf(difference);
+  return (
+    <div className={styles.frame} tabIndex={0} role="region" aria-label="Differences">
+      <table className={styles.matrix} data-log>
+        <thead>
+          <tr>
+            <th scope="col">
+              {lines.length} {lines.length === 1 ? 'difference' : 'differences'}
+            </th>
+            <th scope="col">{difference.left.role_name}</th>
+            <th scope="col">{difference.right.role_name}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ key, name, left, right }) => (
+            <tr key={key}>
+              <th scope="row">
+                <span className={styles.name}>
+                  {name}
+                  <span className={styles.code}>{key}</span>
+                </span>
+              </th>
+              <td>{left}</td>
+              <td>{right}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function linesOf({ screens, modules, actions }: Difference): { key: string; name: string; left: string; right: string }[] {
+  return [
+    ...modules.map((row) => ({ key: row.module_code, name: `Module ${row.module_name}`, left: moduleWords(row.left), right: moduleWords(row.right) })),
+    ...screens.map((row) => ({ key: row.screen_code, name: row.name, left: rightWords(row.left), right: rightWords(row.right) })),
+    ...actions.map((row) => ({ key: row.code, name: 'Action', left: row.left ? 'given' : '–', right: row.right ? 'given' : '–' })),
+  ];
+}
