@@ -80,6 +80,12 @@ export interface Report extends Pick<ReportDescriptor, 'title' | 'description' |
   menu: Screen['menu'];
 }
 
+/** A report as a reader gets it. */
+export interface ReadableReport extends Report {
+  /** Whether the reader may have it as a sheet. */
+  exports: boolean;
+}
+
 /** A row of a report: values as on the wire, `<column>__label` beside what has a name of its own. */
 export type ReportRow = Record<string, unknown>;
 

@@ -41,9 +41,9 @@ export function withReports(pages: Pages, reports: ReadonlyMap<string, Report>):
 }
 
 /** A report as the page it is. */
-export function reportPage({ name, title, icon, access, menu: { hidden, name: other, under, order } }: Report): BespokePage {
+export function reportPage({ title, icon, access, menu: { hidden, name: other, under, order } }: Report): BespokePage {
   return {
-    by: `report: ${name}`,
+    by: `report: ${title}`,
     screen: access.screens,
     product: access.products,
     module: access.modules,

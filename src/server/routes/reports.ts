@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Report, ReportAnswer, ReportColumn } from '../../domain/report.ts';
+import type { ReadableReport, Report, ReportAnswer, ReportColumn } from '../../domain/report.ts';
 import { mayOpen, reportPage } from '../descriptors/pages.ts';
 import { AppError, notFound } from '../errors.ts';
 import { SheetWriter } from '../records/excel/sheet_write.ts';
@@ -30,6 +30,9 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
   };
   const named = ({ session, params }: FastifyRequest) => open(session as LiveSession, reports().get((params as { name: string }).name));
 
+  /** With whether the reader may take it along, so that nobody is offered what would be refused. */
+  const described = (session: LiveSession, report: Report): ReadableReport => ({ ...report, exports: session.rights.refuseAction('EXPORT_DATA') === null });
+
   const answerOf = (request: FastifyRequest, report: Report, whole: boolean): Promise<ReportAnswer> => {
     const { by, within, ...parameters } = request.query as Record<string, string | undefined>;
     const unknown = Object.keys(parameters).find((name) => !report.parameters.some((field) => field.name === name));
@@ -46,10 +49,11 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
 
     app.get(`${prefix}/report/at`, async (request) => {
       const { route } = request.query as { route?: string };
-      return { data: open(request.session as LiveSession, [...reports().values()].find((report) => report.route === route)) };
+      const session = request.session as LiveSession;
+      return { data: described(session, open(session, [...reports().values()].find((report) => report.route === route))) };
     });
 
-    app.get(`${prefix}/report/:name`, async (request) => ({ data: named(request) }));
+    app.get(`${prefix}/report/:name`, async (request) => ({ data: described(request.session as LiveSession, named(request)) }));
 
     app.get(`${prefix}/report/:name/rows`, async (request) => ({ data: await answerOf(request, named(request), false) }));
 

@@ -104,7 +104,8 @@ describe('reports', () => {
     const own = await world.signIn(acme, 'own');
     expect(line(await rows('errands_by_department', '', own))).toEqual([['Sales', 1, 0, '1.00', null, '2026-05-01']]);
     expect((await own.call('GET', '/tapi/report')).json<{ data: Report[] }>().data.map(({ name }) => name)).toEqual(['errands_by_department', 'errands_by_month']);
-    expect((await own.call('GET', '/tapi/report/at?route=/errands_by_month')).json()).toMatchObject({ data: { name: 'errands_by_month', title: 'Errands by month' } });
+    expect((await own.call('GET', '/tapi/report/at?route=/errands_by_month')).json()).toMatchObject({ data: { name: 'errands_by_month', title: 'Errands by month', exports: false } });
+    expect((await chief.call('GET', '/tapi/report/errands_by_month')).json()).toMatchObject({ data: { exports: true } });
     const menu = (await own.call('GET', '/tapi/menu')).json<{ data: { pages: string[]; tree: object[] } }>().data;
     expect(menu.pages).toEqual(expect.arrayContaining(['/errands_by_month', '/reports/errands_by_department']));
     expect(JSON.stringify(menu.tree)).toMatch(/Errands by department.*Errands by month/);

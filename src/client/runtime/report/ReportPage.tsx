@@ -4,7 +4,7 @@ import { Suspense, lazy, useId, useMemo, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import useSWR from 'swr';
 import type { Field } from '../../../descriptor/types.ts';
-import type { Report, ReportAnswer } from '../../../domain/report.ts';
+import type { ReadableReport, Report, ReportAnswer } from '../../../domain/report.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { NoAccess } from '../../app/no_access.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
@@ -22,7 +22,7 @@ const ReportChart = lazy(() => import('./ReportChart.tsx'));
 
 /** Any report: what its descriptor asks for, its figures, chart and table. */
 export default function ReportPage({ route }: { route: string }) {
-  const { data: report, error, mutate } = useSWR(['/tapi/report/at', { route }], async ([path, query]) => (await api.get<{ data: Report }>(path, query, { quiet: true })).data);
+  const { data: report, error, mutate } = useSWR(['/tapi/report/at', { route }], async ([path, query]) => (await api.get<{ data: ReadableReport }>(path, query, { quiet: true })).data);
   if (error) return error instanceof ApiError && error.status === 403 ? <NoAccess /> : <ErrorView error={error} retry={() => void mutate()} home />;
   if (!report)
     return (
@@ -35,7 +35,7 @@ export default function ReportPage({ route }: { route: string }) {
   return <Shown report={report} />;
 }
 
-function Shown({ report }: { report: Report }) {
+function Shown({ report }: { report: ReadableReport }) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const chosen = chosenOf(report, search);
@@ -55,7 +55,7 @@ function Shown({ report }: { report: Report }) {
   const wrong = error instanceof ApiError && error.status === 422 ? error : null;
 
   return (
-    <Page title={report.title} secondary={[{ label: 'Excel', icon: <ArrowDownloadRegular />, busy, disabled: !answer || answer.rows.length === 0, reason: 'There is nothing to take along.', onClick: () => void toExcel() }]}>
+    <Page title={report.title} secondary={report.exports ? [{ label: 'Excel', icon: <ArrowDownloadRegular />, busy, disabled: !answer || answer.rows.length === 0, reason: 'There is nothing to take along.', onClick: () => void toExcel() }] : []}>
       <PageBody>
         {report.description && <p className={styles.description}>{report.description}</p>}
         {report.parameters.length > 0 && <Parameters report={report} chosen={chosen} used={answer?.parameters ?? {}} wrong={wrong} onChoose={choose} />}
