@@ -13,7 +13,11 @@ echarts.use([BarChart, LineChart, GridComponent, TooltipComponent, LegendCompone
 const COLOURS = ['--colorBrandStroke1', '--colorPaletteMarigoldBorderActive', '--colorPaletteTealBorderActive', '--colorPaletteBerryBorderActive', '--colorPaletteSteelBorderActive'];
 
 /** The report's figures drawn; the table below says the same in numbers. */
-export default function ReportChart({ kind, title, chart }: { kind: 'line' | 'bar'; title: string; chart: NonNullable<ReportAnswer['chart']> }) {
+export default function ReportChart({ kind, title, chart, onPick }: { kind: 'line' | 'bar'; title: string; chart: NonNullable<ReportAnswer['chart']>; onPick?: ((at: number) => void) | undefined }) {
+  const pick = useRef(onPick);
+  useEffect(() => {
+    pick.current = onPick;
+  });
   const frame = useRef<HTMLDivElement>(null);
   const dark = useDark();
   useEffect(() => {
@@ -36,7 +40,10 @@ export default function ReportChart({ kind, title, chart }: { kind: 'line' | 'ba
       tooltip: { trigger: 'axis', renderMode: 'richText', backgroundColor: token('--colorNeutralBackground1'), borderColor: token('--colorNeutralStroke1'), textStyle: words, valueFormatter: (value: unknown) => (typeof value === 'number' ? value.toLocaleString('en-IN') : '–') },
       xAxis: { type: 'category', data: chart.x, axisLabel: { ...words, hideOverlap: true, width: 110, overflow: 'truncate' }, axisLine: { lineStyle: { color: token('--colorNeutralStroke1') } }, axisTick: { show: false } },
       yAxis: { type: 'value', axisLabel: { ...words, formatter: (value: number) => value.toLocaleString('en-IN') }, splitLine: { lineStyle: { color: token('--colorNeutralStroke3') } }, ...(kind === 'line' && { scale: true }) },
-      series: chart.series.map((series) => ({ name: series.title, type: kind, data: series.values, ...(kind === 'line' ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } } : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }) })),
+      series: chart.series.map((series) => ({ name: series.title, type: kind, cursor: pick.current ? 'pointer' : 'default', data: series.values, ...(kind === 'line' ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } } : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }) })),
+    });
+    drawn.on('click', ({ dataIndex }) => {
+      if (typeof dataIndex === 'number') pick.current?.(dataIndex);
     });
     const resize = new ResizeObserver(() => drawn.resize());
     resize.observe(element);

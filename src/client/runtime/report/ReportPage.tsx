@@ -6,6 +6,7 @@ import useSWR from 'swr';
 import type { Field } from '../../../descriptor/types.ts';
 import type { ReadableReport, Report, ReportAnswer } from '../../../domain/report.ts';
 import { ApiError, api } from '../../api/http.ts';
+import { useScreenRef } from '../../api/screens.ts';
 import { NoAccess } from '../../app/no_access.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { usePhone } from '../../app/session.ts';
@@ -13,7 +14,7 @@ import { Figure } from '../../modules/dashboard_parts.tsx';
 import { widgetFor } from '../fields/registry.tsx';
 import { ReportTable } from './ReportTable.tsx';
 import type { Chosen } from './report_view.ts';
-import { chosenOf, written } from './report_view.ts';
+import { chosenOf, listBehind, written } from './report_view.ts';
 import styles from './report.module.css';
 
 /** What holds more, or less, than most. */
@@ -77,6 +78,14 @@ function Shown({ report }: { report: ReadableReport }) {
 
 function Figures({ report, answer, chosen, onClear }: { report: Report; answer: ReportAnswer; chosen: Chosen; onClear: () => void }) {
   const some = Object.keys(chosen).length > 0;
+  const navigate = useNavigate();
+  const list = useScreenRef(report.from?.type ?? '')?.routes.landing ?? null;
+  // A bar leads where its figure in the table leads.
+  const counted = report.chart?.y.find((name) => report.from?.measures.some((measure) => measure.count && measure.name === name));
+  const pick = (at: number) => {
+    const address = counted === undefined || !answer.rows[at] ? null : listBehind(report, answer.rows[at], answer.parameters, counted, list);
+    if (address !== null) void navigate(address);
+  };
   return (
     <>
       {answer.figures.length > 0 && (
@@ -88,7 +97,7 @@ function Figures({ report, answer, chosen, onClear }: { report: Report; answer: 
       )}
       {answer.chart && report.chart && (
         <Suspense fallback={<div className={styles.chart} aria-hidden />}>
-          <ReportChart kind={report.chart.kind} title={report.title} chart={answer.chart} />
+          <ReportChart kind={report.chart.kind} title={report.title} chart={answer.chart} onPick={counted !== undefined && list !== null && !report.pivot ? pick : undefined} />
         </Suspense>
       )}
       {answer.rows.length === 0 ? (

@@ -8,7 +8,7 @@ import { api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
 import { FieldValue } from '../fields/display.tsx';
 import type { Chosen, Sort } from './report_view.ts';
-import { cellText, heatOf, isFigure, linkOf, markOf, recordsBehind, sorted } from './report_view.ts';
+import { cellText, heatOf, isFigure, linkOf, listBehind, markOf, sorted } from './report_view.ts';
 import styles from './report.module.css';
 
 /** Rows drawn at once; more on request. */
@@ -192,18 +192,11 @@ function Below({ level, context, within }: { level: number; context: TableContex
 
 function Cell({ column, row, context: { report, parameters, list } }: { column: ReportColumn; row: ReportRow; context: TableContext }) {
   const text = cellText(column, row);
-  const address = linkOf(report.links?.[column.name], row) ?? behind(report, column, row, parameters, list);
+  const address = linkOf(report.links?.[column.name], row) ?? listBehind(report, row, parameters, column.name, list);
   if (address !== null && text !== '' && text !== '–') return <Link to={address}>{text}</Link>;
   if (column.type === 'enum' || column.type === 'boolean') return <FieldValue field={column} value={row[column.name]} record={row} plain />;
   if (text === '' && column.ref) return <span className={styles.none}>None</span>;
   return <>{text}</>;
-}
-
-/** The list of the records that a number counts. */
-function behind(report: Report, column: ReportColumn, row: ReportRow, parameters: Readonly<Record<string, unknown>>, list: string | null): string | null {
-  if (list === null || report.pivot || !report.from?.measures.some(({ name, count }) => count && name === column.name)) return null;
-  const filter = recordsBehind(report, row, parameters, column.name);
-  return filter === null ? null : `${list}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 }
 
 function Totals({ columns, totals }: { columns: ReportColumn[]; totals: ReportRow }) {

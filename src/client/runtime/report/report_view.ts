@@ -113,3 +113,10 @@ export function recordsBehind({ from }: Report, row: ReportRow, parameters: Read
   return conditions.length === 1 ? conditions[0]! : ['and', ...conditions];
 }
 
+
+/** The address of the list with the records that a figure counts; null = there is no such list, or it is no count. */
+export function listBehind(report: Report, row: ReportRow, parameters: Readonly<Record<string, unknown>>, measure: string, list: string | null): string | null {
+  if (list === null || report.pivot || !report.from?.measures.some(({ name, count }) => count && name === measure)) return null;
+  const filter = recordsBehind(report, row, parameters, measure);
+  return filter === null ? null : `${list}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+}
