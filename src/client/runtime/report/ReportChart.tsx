@@ -27,6 +27,9 @@ export default function ReportChart({ kind, title, chart, onPick }: { kind: 'lin
     const css = getComputedStyle(element);
     const token = (name: string) => css.getPropertyValue(name).trim();
     const words = { color: token('--colorNeutralForeground2'), fontFamily: token('--fontFamilyBase'), fontSize: 12 };
+    // Every bar is named where there is room for its name in a few lines.
+    const room = Math.floor(element.clientWidth / Math.max(1, chart.x.length)) - 12;
+    const names = kind === 'bar' && room >= 56 ? { interval: 0, width: room, overflow: 'break' } : { hideOverlap: true, width: 110, overflow: 'truncate' };
     drawn.setOption({
       animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
       animationDuration: 200,
@@ -38,7 +41,7 @@ export default function ReportChart({ kind, title, chart, onPick }: { kind: 'lin
       ...(chart.series.length > 1 && { legend: { top: 0, left: 0, icon: 'roundRect', textStyle: words } }),
       // Drawn on the canvas: a tip of HTML carries styles of its own, which the page's rules refuse.
       tooltip: { trigger: 'axis', renderMode: 'richText', backgroundColor: token('--colorNeutralBackground1'), borderColor: token('--colorNeutralStroke1'), textStyle: words, valueFormatter: (value: unknown) => (typeof value === 'number' ? value.toLocaleString('en-IN') : '–') },
-      xAxis: { type: 'category', data: chart.x, axisLabel: { ...words, hideOverlap: true, width: 110, overflow: 'truncate' }, axisLine: { lineStyle: { color: token('--colorNeutralStroke1') } }, axisTick: { show: false } },
+      xAxis: { type: 'category', data: chart.x, axisLabel: { ...words, ...names }, axisLine: { lineStyle: { color: token('--colorNeutralStroke1') } }, axisTick: { show: false } },
       yAxis: { type: 'value', axisLabel: { ...words, formatter: (value: number) => value.toLocaleString('en-IN') }, splitLine: { lineStyle: { color: token('--colorNeutralStroke3') } }, ...(kind === 'line' && { scale: true }) },
       series: chart.series.map((series) => ({ name: series.title, type: kind, cursor: pick.current ? 'pointer' : 'default', data: series.values, ...(kind === 'line' ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } } : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }) })),
     });
