@@ -29,7 +29,7 @@ export default function ReportChart({ kind, title, chart, onPick }: { kind: 'lin
     const words = { color: token('--colorNeutralForeground2'), fontFamily: token('--fontFamilyBase'), fontSize: 12 };
     // Every bar is named where there is room for its name in a few lines.
     const room = Math.floor(element.clientWidth / Math.max(1, chart.x.length)) - 12;
-    const names = kind === 'bar' && room >= 56 ? { interval: 0, width: room, overflow: 'break' } : { hideOverlap: true, width: 110, overflow: 'truncate' };
+    const names = kind === 'bar' && room >= 56 ? { interval: 0, width: room, overflow: 'break', lineHeight: 15 } : { hideOverlap: true, width: 110, overflow: 'truncate' };
     drawn.setOption({
       animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
       animationDuration: 200,
