@@ -22,7 +22,7 @@ export function DifferenceTable({ difference }: { difference: Difference }) {
   const lines = linesOf(difference);
   return (
     <div className={styles.frame} tabIndex={0} role="region" aria-label="Differences">
-      <table className={styles.matrix} data-log>
+      <table className={`${styles.matrix} ${styles.differences}`} data-log>
         <thead>
           <tr>
             <th scope="col">
