@@ -95,6 +95,7 @@ import { createBrands } from './sessions/brand.ts';
 import { addGuard } from './sessions/guard.ts';
 import './sessions/request.ts';
 import { FileStore } from './files/store.ts';
+import { createThumbnails } from './files/thumbnails.ts';
 import type { SessionServices } from './sessions/services.ts';
 import { createSessionServices } from './sessions/services.ts';
 import { createTranscriptions, TYPE as TRANSCRIPTION } from './transcription/work.ts';
@@ -158,6 +159,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const store = createScreenStore(config.schemasDir, services.secrets.screens, deps.loaded);
   const tenantScreens = createTenantScreens({ store, bus });
   const validators = createValidators();
+  const thumbnails = createThumbnails(new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024));
   const hub = createLiveHub(bus, store.screens);
   const live = createLiveDescriptors({ schemasDir: config.schemasDir, directory, store, bus, log });
   const maintenance = createMaintenance({ directory, screens: store.screens, log });
@@ -216,12 +218,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(passwordRoutes, { services, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(notificationRoutes, { bus });
   await server.register(jobRoutes, { jobs, outbox, audit: (tenant, entry) => audit.add(tenant, entry) });
-  await server.register(platformCalls, { services, screens: store.screens, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024) });
+  await server.register(platformCalls, { services, screens: store.screens, thumbnails });
   await server.register(menuRoutes, { config, store, tenantScreens, brands, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(screenRoutes, { store, tenantScreens, validators, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(liveRoutes, { hub, services });
   allowHosts(config.webhookAllowHosts);
-  const engine = await recordParts(server, { config, services, store, tenantScreens, hub, version, notifications, directory, audit: (tenant, entry) => audit.add(tenant, entry), stored: (tenant, type) => {
+  const engine = await recordParts(server, { config, services, thumbnails, store, tenantScreens, hub, version, notifications, directory, audit: (tenant, entry) => audit.add(tenant, entry), stored: (tenant, type) => {
     brands.stored(tenant, type);
     jobs.stored(tenant.schema, type);
   } });
@@ -281,7 +283,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
       await hub.close();
       await server.close();
       await audit.flush();
-      await validators.close();
+      await Promise.all([validators.close(), thumbnails.close()]);
       await bus.close();
     },
   };

@@ -8,6 +8,7 @@ import { quoted } from './db/names.ts';
 import { ensureTables } from './db/tenants.ts';
 import { FileStore } from './files/store.ts';
 import { UploadParts } from './files/upload_parts.ts';
+import type { Thumbnails } from './files/thumbnails.ts';
 import type { LiveHub } from './live/hub.ts';
 import type { Session, Tenant } from './context.ts';
 import type { ScreenStore } from './live/screen_store.ts';
@@ -36,6 +37,7 @@ import type { SessionServices } from './sessions/services.ts';
 export interface RecordPartDeps {
   config: Config;
   services: SessionServices;
+  thumbnails: Thumbnails;
   store: ScreenStore;
   tenantScreens: TenantScreens;
   hub: LiveHub;
@@ -55,7 +57,7 @@ const FEW_ROWS = 100;
 const SEEN_WITHIN_MS = 4_000;
 
 /** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
-export async function recordParts(server: FastifyInstance, { config, services, store, tenantScreens, hub, version, notifications, audit, stored }: RecordPartDeps): Promise<Engine> {
+export async function recordParts(server: FastifyInstance, { config, services, thumbnails, store, tenantScreens, hub, version, notifications, audit, stored }: RecordPartDeps): Promise<Engine> {
   const screens = (session: Session) => tenantScreens.of(session);
   const changed = (tenant: Tenant, type: string) => {
     if (tenantScreens.isSetting(type)) tenantScreens.changed(tenant);
@@ -148,7 +150,7 @@ export async function recordParts(server: FastifyInstance, { config, services, s
   });
 
   await excelRoutes(server, { engine, screens, files, runs, key });
-  await fileRoutes(server, { engine, screens, files, parts: new UploadParts(config.dataDir), key, tenantOfSchema: (schema) => services.tenants.bySchema(schema) });
+  await fileRoutes(server, { engine, screens, files, thumbnails, parts: new UploadParts(config.dataDir), key, tenantOfSchema: (schema) => services.tenants.bySchema(schema) });
   await commentRoutes(server, { engine, screens, files, notifications });
   await openApiRoutes(server, { screens, version });
   await recordRoutes(server, { engine, product: store.screens, screens, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });

@@ -5,6 +5,8 @@ export interface FileTicket {
   schema: string;
   file: number;
   sid: string;
+  /** Its thumbnail instead of the file itself. */
+  small?: true;
   exp: number;
 }
 

@@ -33,6 +33,11 @@ export class FileStore {
     return join(this.#dataDir, 'files', schema, sha256.slice(0, 2), sha256);
   }
 
+  /** Beside the files, below a name that backups leave out: what can be made again. */
+  #smallPath(schema: string, sha256: string): string {
+    return join(this.#dataDir, 'files', schema, '.small', sha256);
+  }
+
   /**
    * Writes the bytes durably, then the row: a row never points at a file that is not there.
    * @param mediaBytes largest audio or video file accepted, where it may be larger than others
@@ -104,8 +109,8 @@ export class FileStore {
     return row!.id;
   }
 
-  /** The row and the bytes of a file of a tenant. @throws AppError 404 */
-  async open(tenant: Tenant, id: number): Promise<{ file: StoredFile & { sha256: string }; path: string; stream: (part?: { start: number; end: number }) => NodeJS.ReadableStream }> {
+  /** The row and the bytes of a file of a tenant; `small` is where its thumbnail is kept, if it has one. @throws AppError 404 */
+  async open(tenant: Tenant, id: number): Promise<{ file: StoredFile & { sha256: string }; path: string; small: string; stream: (part?: { start: number; end: number }) => NodeJS.ReadableStream }> {
     const rows = await tenant.db.query<StoredFile & { sha256: string }>(
       `select id, name, size, type, sha256 from "${tenant.schema}"."file" where id = $1`,
       [id],
@@ -113,14 +118,14 @@ export class FileStore {
     const file = rows[0];
     if (file === undefined) throw notFound();
     const path = this.#path(tenant.schema, file.sha256);
-    return { file, path, stream: (part) => createReadStream(path, part) };
+    return { file, path, small: this.#smallPath(tenant.schema, file.sha256), stream: (part) => createReadStream(path, part) };
   }
 
   /** Forgets a file, and its bytes unless another row has the same. */
   async remove(tenant: Tenant, id: number): Promise<void> {
     const [gone] = await tenant.db.query<{ sha256: string; shared: boolean }>(
       `with gone as (delete from "${tenant.schema}"."file" where id = $1 returning sha256) select sha256, exists (select 1 from "${tenant.schema}"."file" f where f.sha256 = gone.sha256 and f.id <> $1) as shared from gone`, [id]);
-    if (gone && !gone.shared) await rm(this.#path(tenant.schema, gone.sha256), { force: true });
+    if (gone && !gone.shared) await Promise.all([this.#path(tenant.schema, gone.sha256), this.#smallPath(tenant.schema, gone.sha256)].map((path) => rm(path, { force: true })));
   }
 }
 

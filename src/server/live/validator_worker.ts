@@ -7,10 +7,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 const options = { AjvClass: Ajv2020 as unknown as NonNullable<CustomValidatorOptionsType['AjvClass']> };
 
 /** Turns a JSON Schema into the source of a module that the browser imports: no code is made at run time there. */
-parentPort?.on('message', ({ id, schema }: { id: number; schema: object }) => {
+parentPort?.on('message', ({ id, question: schema }: { id: number; question: object }) => {
   try {
     const code = compileSchemaValidatorsCode(schema, options);
-    parentPort?.postMessage({ id, code: `export default (require) => { const exports = {};\n${code}\nreturn exports; };\n` });
+    parentPort?.postMessage({ id, answer: `export default (require) => { const exports = {};\n${code}\nreturn exports; };\n` });
   } catch (error) {
     parentPort?.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
   }

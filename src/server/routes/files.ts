@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isMarkdown } from '../../descriptor/markdown.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
@@ -6,7 +6,8 @@ import { childTable, tableName } from '../db/tables.ts';
 import { AppError, notFound } from '../errors.ts';
 import { shownInline } from '../files/content_type.ts';
 import { fileLink, readFileLink } from '../files/signed_link.ts';
-import type { FileStore } from '../files/store.ts';
+import type { FileStore, StoredFile } from '../files/store.ts';
+import type { Thumbnails } from '../files/thumbnails.ts';
 import type { UploadParts } from '../files/upload_parts.ts';
 import { PART_BYTES } from '../files/upload_parts.ts';
 import type { Engine } from '../records/engine.ts';
@@ -19,6 +20,7 @@ export interface FileDeps {
   parts: UploadParts;
   screens: (session: Session) => Map<string, Screen>;
   files: FileStore;
+  thumbnails: Thumbnails;
   /** Key that signs file addresses. */
   key: Buffer;
   tenantOfSchema(schema: string): Promise<Tenant | null>;
@@ -34,7 +36,7 @@ const IN_TEXT = (id: number) => `%](file:${id})%`;
 
 /** Uploads for fields of a form, and the 60-second addresses by which a browser fetches a file. */
 export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<void> {
-  const { screens, files, parts, key } = deps;
+  const { screens, files, thumbnails, parts, key } = deps;
 
   // Parts of large files come as they are; how much of one is taken, is counted where it is written.
   if (!app.hasContentTypeParser('application/octet-stream')) app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
@@ -48,6 +50,11 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
     return target;
   }
 
+  async function mustBePicture({ tenant }: Session, { id, type }: StoredFile): Promise<void> {
+    if (!type.startsWith('image/')) throw new AppError(415, 'unsupported', 'This is not a picture. Use PNG, JPEG, WebP or GIF.');
+    await thumbnails.accept(tenant, id);
+  }
+
   for (const prefix of ['/tapi', '/api']) {
     app.post<{ Querystring: { for?: string } }>(`${prefix}/files`, async (request, reply) => {
       const { session } = request;
@@ -55,7 +62,7 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
       const upload = await request.file();
       if (upload === undefined) throw new AppError(400, 'bad_request', 'Choose a file.', { field: 'file' });
       const file = await files.save(session, upload.filename, upload.file, request.query.for!);
-      if (target.image && !file.type.startsWith('image/')) throw noPicture();
+      if (target.image) await mustBePicture(session, file);
       return reply.code(201).send({ data: file });
     });
 
@@ -81,7 +88,7 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
       if (offset < upload.size) return { data: { upload_id: id, offset } };
       try {
         const file = await files.save(session, upload.name, parts.content(session, id), upload.target, MEDIA_MAX_BYTES);
-        if (target.image && !file.type.startsWith('image/')) throw noPicture();
+        if (target.image) await mustBePicture(session, file);
         return await reply.code(201).send({ data: file });
       } finally {
         await parts.remove(session, id);
@@ -93,11 +100,15 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
       return reply.code(204).send();
     });
 
-    app.get<{ Params: { id: string } }>(`${prefix}/files/:id/link`, async (request) => {
+    app.get<{ Params: { id: string }; Querystring: { size?: string } }>(`${prefix}/files/:id/link`, async (request) => {
       const { session } = request;
+      const { size } = request.query;
+      if (size !== undefined && size !== 'small') throw new AppError(400, 'bad_request', 'A picture is there as it is, or with size=small.', { field: 'size' });
       const id = Number(request.params.id);
       if (!Number.isSafeInteger(id) || id < 1 || !(await maySee(session, id, deps))) throw notFound();
-      return { url: fileLink({ schema: session.tenant.schema, file: id, sid: session.sid }, key) };
+      // Made now: what cannot be made small is said here, where a page can go on without it.
+      const small = size === 'small' && (await thumbnails.of(session.tenant, id)) !== null;
+      return { url: fileLink({ schema: session.tenant.schema, file: id, sid: session.sid, ...(small && { small }) }, key) };
     });
   }
 
@@ -107,19 +118,26 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
     if (ticket === null || tenant === null || !tenant.active)
       throw new AppError(404, 'not_found', 'This address has expired. Open the file again from its record.');
     const { file, stream } = await files.open(tenant, ticket.file);
+    const small = ticket.small ? await thumbnails.of(tenant, ticket.file) : null;
+    if (small) return confine(reply, file.name, 'inline').type(small.type).send(Buffer.from(small.bytes));
     const place = shownInline(file.type) ? 'inline' : 'attachment';
     const part = partOf(request.headers.range, file.size);
     if (part === 'outside') return reply.code(416).header('content-range', `bytes */${file.size}`).send();
-    reply
+    confine(reply, file.name, place)
       .type(shownInline(file.type) ? file.type : 'application/octet-stream')
       .header('accept-ranges', 'bytes')
-      .header('content-length', part === null ? file.size : part.end - part.start + 1)
-      .header('content-disposition', `${place}; filename*=UTF-8''${encodeURIComponent(file.name)}`)
-      .header('content-security-policy', "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'")
-      .header('cache-control', 'private, max-age=60');
+      .header('content-length', part === null ? file.size : part.end - part.start + 1);
     if (part !== null) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${file.size}`);
     return reply.send(stream(part ?? undefined));
   });
+}
+
+/** What every answer with a file says: nothing in it runs, nobody else keeps it. */
+function confine(reply: FastifyReply, name: string, place: 'inline' | 'attachment'): FastifyReply {
+  return reply
+    .header('content-disposition', `${place}; filename*=UTF-8''${encodeURIComponent(name)}`)
+    .header('content-security-policy', "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'")
+    .header('cache-control', 'private, max-age=60');
 }
 
 /** The part of a file that a player asks for (RFC 9110, one range); null = all of it. */
@@ -133,10 +151,6 @@ function partOf(header: string | undefined, size: number): { start: number; end:
 
 function isStream(body: unknown): body is AsyncIterable<Buffer> {
   return body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
-}
-
-function noPicture(): AppError {
-  return new AppError(415, 'unsupported', 'This is not a picture. Use PNG, JPEG, WebP or GIF.');
 }
 
 /** The screen and kind of `type.field` or `type.rows.field`. */

@@ -5,7 +5,7 @@ import { endAnalyticsTokens } from '../analytics/analytics_token.ts';
 import type { Session } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
-import type { FileStore } from '../files/store.ts';
+import type { Thumbnails } from '../files/thumbnails.ts';
 import { geography } from '../reference/geography.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
 import { absoluteEnd, expiryDate, refreshedExpiry } from '../sessions/expiry.ts';
@@ -22,7 +22,7 @@ import { mount } from './mount.ts';
 export interface PlatformCallDeps {
   services: SessionServices;
   screens: () => Map<string, Screen>;
-  files: FileStore;
+  thumbnails: Thumbnails;
 }
 
 /** A number in the address or the query that must be the session's own user. */
@@ -39,7 +39,7 @@ function isDate(value: unknown): boolean {
 }
 
 /** The calls that the specification names in section 7, beside signing in. */
-export async function platformCalls(app: FastifyInstance, { services, screens, files }: PlatformCallDeps): Promise<void> {
+export async function platformCalls(app: FastifyInstance, { services, screens, thumbnails }: PlatformCallDeps): Promise<void> {
   const { store, secrets } = services;
   const live = (request: FastifyRequest): LiveSession => request.session as LiveSession;
 
@@ -52,7 +52,7 @@ export async function platformCalls(app: FastifyInstance, { services, screens, f
       ownUser(session, (request.params as { user_id: string }).user_id);
       if (!session.tenant.active || session.scope === 'features_only') return deactivatedAnswer();
       if (session.tenant.schema === 'public') throw new AppError(403, 'forbidden', 'Platform administrators have no companies.');
-      return featuresAnswer(session, screens(), files);
+      return featuresAnswer(session, screens(), thumbnails);
     },
   });
 
@@ -243,9 +243,9 @@ export async function platformCalls(app: FastifyInstance, { services, screens, f
       const entityId = Number(query.entity_id);
       mustBe(Number.isSafeInteger(entityId) && entityId > 0, 'entity_id', 'entity_id must be the number of a company.');
       if (!session.entityIds.includes(entityId)) throw new AppError(403, 'entity_forbidden', 'You are not mapped to this company.');
-      if (entityId === session.entityId) return companyAnswer(session, screens(), files);
+      if (entityId === session.entityId) return companyAnswer(session, screens(), thumbnails);
       request.headers['x-entity-id'] = String(entityId);
-      return companyAnswer(await sessionOf(request, services), screens(), files);
+      return companyAnswer(await sessionOf(request, services), screens(), thumbnails);
     },
   });
 

@@ -1,7 +1,7 @@
-import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import { quoted } from '../db/names.ts';
-import type { FileStore } from '../files/store.ts';
+import type { Thumbnails } from '../files/thumbnails.ts';
 import type { CustomerOfUser } from './customer_list.ts';
 import { customersOf } from './customer_list.ts';
 import { localTime } from './expiry.ts';
@@ -37,35 +37,34 @@ interface EmployeeOfUser {
   id: number;
   empno: string;
   designation_name: string | null;
-  photo: { id: number; size: number } | null;
+  photo: number | null;
 }
 
 async function employeeOf(session: LiveSession): Promise<EmployeeOfUser | null> {
   if (session.employeeId === null) return null;
   const s = quoted(session.tenant.schema);
   const [employee] = await session.tenant.db.query<EmployeeOfUser>(
-    `select e.id, e.empno, d.name as designation_name, case when f.id is not null then json_build_object('id', f.id, 'size', f.size) end as photo
+    `select e.id, e.empno, d.name as designation_name, f.id as photo
      from ${s}.employee e left join ${s}.designation d on d.id = e.designation_id left join ${s}.file f on f.id = e.photo and f.type like 'image/%' where e.id = $1`,
     [session.employeeId],
   );
   return employee ?? null;
 }
 
-/** Beyond it a picture does not travel with the answer, but is fetched by its number: 64 kB in base64. */
-const MOST_OF_PICTURE = 48 * 1024;
+/** Signing in waits so long for a picture that is not small yet; without, it is fetched by its number. */
+const MOST_WAIT_MS = 2_000;
 
 interface Picture {
   id: number;
   content_binary: string | null;
 }
 
-async function pictureOf({ tenant }: LiveSession, employee: EmployeeOfUser | null, files: FileStore): Promise<Picture | null> {
-  const photo = employee?.photo;
-  if (!photo) return null;
-  if (photo.size > MOST_OF_PICTURE) return { id: photo.id, content_binary: null };
-  // A picture whose bytes are lost keeps nobody out.
-  const bytes = await files.open(tenant, photo.id).then(({ stream }) => buffer(stream()), () => null).catch(() => null);
-  return bytes && { id: photo.id, content_binary: bytes.toString('base64') };
+async function pictureOf({ tenant }: LiveSession, employee: EmployeeOfUser | null, thumbnails: Thumbnails): Promise<Picture | null> {
+  if (!employee?.photo) return null;
+  const { photo: id } = employee;
+  // A picture that cannot be shown small, or whose bytes are lost, keeps nobody out.
+  const small = await Promise.race([thumbnails.of(tenant, id).catch(() => null), setTimeout(MOST_WAIT_MS, null, { ref: false })]);
+  return { id, content_binary: small && Buffer.from(small.bytes).toString('base64') };
 }
 
 async function subordinatesOf(session: LiveSession): Promise<number[]> {
@@ -84,7 +83,7 @@ export function deactivatedAnswer(): object {
 }
 
 /** What the specification calls the tenant feature response, for the session's company. */
-export async function featuresAnswer(session: LiveSession, screens: Map<string, Screen>, files: FileStore): Promise<object> {
+export async function featuresAnswer(session: LiveSession, screens: Map<string, Screen>, thumbnails: Thumbnails): Promise<object> {
   const [levels, companies, employee, roles, subordinates, facts, customers] = await Promise.all([
     authorizationLevels(session, screens),
     companiesOf(session),
@@ -95,7 +94,7 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
     customersOf(session, screens),
   ]);
   const products = [...session.rights.products].map((product) => `MS_${product}`);
-  const picture = await pictureOf(session, employee, files);
+  const picture = await pictureOf(session, employee, thumbnails);
   return {
     data: [
       {
@@ -121,7 +120,7 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
 }
 
 /** The answer of get_email_by_entity: the same user in another of the user's companies. */
-export async function companyAnswer(session: LiveSession, screens: Map<string, Screen>, files: FileStore): Promise<object> {
+export async function companyAnswer(session: LiveSession, screens: Map<string, Screen>, thumbnails: Thumbnails): Promise<object> {
   const [employee, roles, facts, customers] = await Promise.all([
     employeeOf(session),
     readRoles(session.tenant, session.roleIds),
@@ -131,7 +130,7 @@ export async function companyAnswer(session: LiveSession, screens: Map<string, S
   const products = [...session.rights.products].map((product) => `MS_${product}`);
   return {
     data: [{ id: session.userId, name: session.userName, branch_id: session.branchId, product_list: products, designation_name: employee?.designation_name ?? '' }],
-    ...siblings(session, { employee, picture: await pictureOf(session, employee, files), customers }, roles, products, facts),
+    ...siblings(session, { employee, picture: await pictureOf(session, employee, thumbnails), customers }, roles, products, facts),
     actions_by_users: [...session.rights.actions].sort(),
   };
 }

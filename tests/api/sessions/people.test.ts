@@ -1,3 +1,6 @@
+import { createJimp } from '@jimp/core';
+import jpeg from '@jimp/js-jpeg';
+import { imageSize } from 'image-size';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -140,8 +143,8 @@ describe('my profile', () => {
 
   it('the own picture is sent and seen without a right on members; nobody takes another’s', async () => {
     const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
-    const send = async (caller: Caller) => {
-      const { payload, headers } = upload('me.png', png);
+    const send = async (caller: Caller, bytes: Buffer = png) => {
+      const { payload, headers } = upload('me.png', bytes);
       return caller.call('POST', '/tapi/files?for=employee.photo', payload, headers);
     };
     const sent = await send(lead);
@@ -150,11 +153,21 @@ describe('my profile', () => {
     expect((await send(guest)).statusCode).toBe(403);
     const { version } = (await profile()).employee!;
     expect((await put({ version, photo })).statusCode).toBe(200);
-    // A small one comes with signing in, a large one by its number.
+    // A small one comes with signing in as it is, a large one made small; one that cannot be, by its number.
     const picture = async () => (await lead.call('GET', `/tapi/get_features_by_role/${lead.userId}`)).json<{ emp_details: { profile_pic: unknown }[] }>().emp_details[0]!.profile_pic;
     expect(await picture()).toEqual({ id: photo, content_binary: png.toString('base64') });
-    await acme.sql('update {s}.file set size = 50000 where id = $1', [photo]);
-    expect(await picture()).toEqual({ id: photo, content_binary: null });
+    const large = await new (createJimp({ formats: [jpeg] }))({ width: 1_200, height: 900, color: 0x336699ff }).getBuffer('image/jpeg', { quality: 100 });
+    const big = (await send(lead, large)).json<{ data: { id: number } }>().data.id;
+    const own = async (file: number) => acme.sql('update {s}.employee set photo = $1 where id = (select employee_id from {s}.users where id = $2)', [file, lead.userId]);
+    await own(big);
+    const { id, content_binary: content } = (await picture()) as { id: number; content_binary: string };
+    expect(id).toBe(big);
+    expect(content.length).toBeLessThanOrEqual(64 * 1024);
+    expect(imageSize(Buffer.from(content, 'base64'))).toMatchObject({ width: 256, height: 192 });
+    const torn = (await send(lead, large.subarray(0, 20))).json<{ data: { id: number } }>().data.id;
+    await own(torn);
+    expect(await picture()).toEqual({ id: torn, content_binary: null });
+    await own(photo);
     const theirs = (await send(admin)).json<{ data: { id: number } }>().data.id;
     const stolen = await put({ version: version + 1, photo: theirs });
     expect([stolen.statusCode, error(stolen).details?.[0]?.field]).toEqual([422, 'photo']);

@@ -178,9 +178,10 @@ function nothing(): void {}
 
 function PictureValue({ field, value, text }: ShownProps) {
   const id = Number(value);
-  const address = useFileAddress(id);
+  const signature = field.type === 'signature';
+  const address = useFileAddress(id, signature);
   return (
-    <button type="button" className={styles.picture} data-signature={field.type === 'signature' ? '' : undefined} onClick={() => openFile(id).catch(cannotOpen)} aria-label={`Open ${text}`}>
+    <button type="button" className={styles.picture} data-signature={signature ? '' : undefined} onClick={() => openFile(id).catch(cannotOpen)} aria-label={`Open ${text}`}>
       {address ? <img src={address} alt={field.title} /> : <span />}
     </button>
   );

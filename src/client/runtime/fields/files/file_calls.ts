@@ -28,9 +28,9 @@ export async function uploadFile(host: FieldHost | null, field: Field, file: Fil
   return data;
 }
 
-/** An address at which the browser can fetch the file; good for a minute. */
-export async function fileAddress(id: number): Promise<string> {
-  return (await api.get<{ url: string }>(`/tapi/files/${id}/link`, undefined, { quiet: true })).url;
+/** An address at which the browser can fetch the file; good for a minute. `small`: a picture of at most 256 pixels a side. */
+export async function fileAddress(id: number, small = false): Promise<string> {
+  return (await api.get<{ url: string }>(`/tapi/files/${id}/link`, small ? { size: 'small' } : undefined, { quiet: true })).url;
 }
 
 /** Opens a file in a tab of its own. The tab is opened first: a browser blocks what comes after a wait. */
@@ -48,20 +48,20 @@ export async function openFile(id: number): Promise<void> {
   }
 }
 
-/** The address of a picture to show; null until it is known or where there is none. */
-export function useFileAddress(id: number | null): string | null {
+/** The address of a picture to show; null until it is known or where there is none. Small, unless it is to be `whole`. */
+export function useFileAddress(id: number | null, whole = false): string | null {
   const [address, setAddress] = useState<{ id: number; url: string } | null>(null);
   useEffect(() => {
     if (id === null) return;
     let gone = false;
-    fileAddress(id)
+    fileAddress(id, !whole)
       .then((url) => !gone && setAddress({ id, url }))
       // Without its picture the field still says that a file is stored.
       .catch(() => undefined);
     return () => {
       gone = true;
     };
-  }, [id]);
+  }, [id, whole]);
   return address !== null && address.id === id ? address.url : null;
 }
 

@@ -11,7 +11,7 @@ export default function SignatureWidget(props: WidgetProps) {
   const { id, field, onChange, onProblem } = props;
   const host = useFieldHost();
   const value = typeof props.value === 'number' ? props.value : null;
-  const stored = useFileAddress(value);
+  const stored = useFileAddress(value, true);
   const [drawn, setDrawn] = useState(false);
   const [again, setAgain] = useState(false);
   const [sending, setSending] = useState(false);
