@@ -7,6 +7,21 @@ export interface LibraryChange {
   to: string | null;
 }
 
+/** A key that a record of the client's has already: taken over beside it, the row needs another value. */
+export interface Clash {
+  field: string;
+  title: string;
+  /** As the library has it. */
+  value: string;
+  own_label: string;
+}
+
+/** A row that is taken over under other keys than the library's: field → value. */
+export interface Renamed {
+  id: number;
+  set: Record<string, string>;
+}
+
 /** A row of a library of the platform, with what the client has of it. */
 export interface Offered {
   id: number;
@@ -19,6 +34,8 @@ export interface Offered {
   state: 'new' | 'taken' | 'same';
   own_id: number | null;
   own_label: string | null;
+  /** Of those that are not taken: keys that are the client's already. */
+  clashes: Clash[];
   /** Of taken ones: what is newer in the library and different here. */
   changes: LibraryChange[];
 }

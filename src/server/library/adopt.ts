@@ -1,5 +1,5 @@
 import type { Field, Screen, WireRecord } from '../../descriptor/types.ts';
-import type { Adopted, LibraryChange, Offer, Offered } from '../../domain/adoption.ts';
+import type { Adopted, Clash, LibraryChange, Offer, Offered, Renamed } from '../../domain/adoption.ts';
 import type { Session } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
@@ -54,6 +54,15 @@ function stateOf(screen: Screen, own: Own[], row: LibraryRow): { state: Offered[
   return same ? { state: 'same', own: same } : { state: 'new', own: null };
 }
 
+/** The keys of a row that the client has in use for something. */
+function clashesOf(screen: Screen, own: Own[], row: LibraryRow): Clash[] {
+  return keyFields(screen).flatMap((name) => {
+    const value = String(row.values[screen.library!.map[name]!] ?? '');
+    const mine = value === '' ? undefined : own.find(({ keys }) => keys[name] === value.toLowerCase());
+    return mine ? [{ field: name, title: screen.fields.find((field) => field.name === name)!.title, value, own_label: mine.label }] : [];
+  });
+}
+
 function libraryOf(deps: AdoptDeps, session: Session, screen: Screen): Screen {
   return deps.screens(session).get(screen.library!.from)!;
 }
@@ -73,7 +82,7 @@ export async function offered(deps: AdoptDeps, session: Session, screen: Screen)
     const detail = second ? row.values[second] : null;
     return {
       id: row.id, code: row.code, label: row.label, detail: typeof detail === 'string' && detail !== row.code ? detail : null,
-      above: parent ? (labels.get(row.values[parent] as number) ?? null) : null, state, own_id: mine?.id ?? null, own_label: mine?.label ?? null, changes: newer.get(row.id)?.changes ?? [],
+      above: parent ? (labels.get(row.values[parent] as number) ?? null) : null, state, own_id: mine?.id ?? null, own_label: mine?.label ?? null, clashes: state === 'taken' ? [] : clashesOf(screen, own, row), changes: newer.get(row.id)?.changes ?? [],
     };
   });
   // Of another industry is not withdrawn.
@@ -89,7 +98,7 @@ async function newerOf(deps: AdoptDeps, session: Session, screen: Screen, rows: 
     return state === 'taken' ? [{ row, mine: mine! }] : [];
   });
   const changed = await changedSince(deps.main, session, { screen, library: libraryOf(deps, session, screen) }, taken.map(({ row, mine }) => ({ id: row.id, own: mine.id })));
-  const work = new Adoption(deps, session, new Set(), screen.name, { added: [], linked: [], updated: [], errors: [] });
+  const work = new Adoption(deps, session, { type: screen.name, wanted: new Set(), renamed: new Map() }, { added: [], linked: [], updated: [], errors: [] });
   const found = new Map<number, Newer>();
   for (const { row, mine } of taken) {
     const names = changed.get(row.id);
@@ -104,10 +113,17 @@ async function newerOf(deps: AdoptDeps, session: Session, screen: Screen, rows: 
   return found;
 }
 
-/** Takes rows of a library over into the client's list, what they need along with them, and what is newer of those that are here; one that fails does not stop the others. */
-export async function adopt(deps: AdoptDeps, session: Session, screen: Screen, ids: number[]): Promise<Adopted> {
+/**
+ * Takes rows of a library over into the client's list, what they need along with them, and what is newer of those that are here; one that fails does not stop the others.
+ * `renamed`: rows that come under other keys, beside what the client has under those.
+ * @throws AppError 400 where something else than a key is renamed
+ */
+export async function adopt(deps: AdoptDeps, session: Session, screen: Screen, ids: number[], renamed: Renamed[] = []): Promise<Adopted> {
+  const keys = keyFields(screen);
+  for (const { set } of renamed)
+    for (const name of Object.keys(set)) if (!keys.includes(name)) throw new AppError(400, 'bad_request', `"${name}" cannot be another than the library's. There are: ${keys.join(', ')}.`, { field: name });
   const answer: Adopted = { added: [], linked: [], updated: [], errors: [] };
-  const work = new Adoption(deps, session, new Set(ids), screen.name, answer);
+  const work = new Adoption(deps, session, { type: screen.name, wanted: new Set(ids), renamed: new Map(renamed.map(({ id, set }) => [id, set])) }, answer);
   const industry = await industryOf(deps.main, session.tenant.subDomain);
   const library = libraryOf(deps, session, screen);
   const rows = new Map((await libraryRows(deps.main, library, Object.values(screen.library!.map), { industry: industry?.id ?? null })).map((row) => [row.id, row]));
@@ -135,21 +151,26 @@ interface Newer {
   changes: LibraryChange[];
 }
 
+/** What was asked for: rows of one type, some under other keys. */
+interface Wish {
+  type: string;
+  wanted: ReadonlySet<number>;
+  renamed: ReadonlyMap<number, Record<string, string>>;
+}
+
 class Adoption {
   readonly #deps: AdoptDeps;
   readonly #session: Session;
-  readonly #wanted: ReadonlySet<number>;
-  readonly #type: string;
+  readonly #wish: Wish;
   readonly #answer: Adopted;
   readonly #own = new Map<string, Own[]>();
   /** Rows under way, by type and code: what refers to itself in a circle is left empty. */
   readonly #going = new Set<string>();
 
-  constructor(deps: AdoptDeps, session: Session, wanted: ReadonlySet<number>, type: string, answer: Adopted) {
+  constructor(deps: AdoptDeps, session: Session, wish: Wish, answer: Adopted) {
     this.#deps = deps;
     this.#session = session;
-    this.#wanted = wanted;
-    this.#type = type;
+    this.#wish = wish;
     this.#answer = answer;
   }
 
@@ -167,7 +188,8 @@ class Adoption {
     const { state, own: mine } = stateOf(screen, own, row);
     if (state === 'taken') return mine!.id;
     const open = openedFields(screen, [origin]);
-    if (state === 'same') {
+    const renamed = screen.name === this.#wish.type ? this.#wish.renamed.get(row.id) : undefined;
+    if (state === 'same' && !renamed) {
       const refused = this.#session.rights.refuse(screen, 'edit_screen');
       if (refused) throw new AppError(403, 'forbidden', `${mine!.label} is here already, and linking it is a change. ${refused.message}`, { reason: refused.reason });
       const { version } = await engine.update(this.#session, open, mine!.id, { version: mine!.version, [origin]: row.code }, 'library');
@@ -183,11 +205,11 @@ class Adoption {
       // What a client has taken away is not filled.
       if (field) record[name] = await this.#value(field, libraryOf(this.#deps, this.#session, screen).fields.find((one) => one.name === theirs)!, row.values[theirs]);
     }
-    const made = await engine.create(this.#session, open, record, 'library');
+    const made = await engine.create(this.#session, open, { ...record, ...renamed }, 'library');
     const label = String(made[screen.label[0] ?? 'id'] ?? row.label);
     own.push({ id: made.id, version: made.version, active: true, label, origin: row.code, keys: {} });
     this.#going.delete(mark);
-    this.#answer.added.push({ id: made.id, label: screen.name === this.#type ? label : `${label} (${screen.title})` });
+    this.#answer.added.push({ id: made.id, label: screen.name === this.#wish.type ? label : `${label} (${screen.title})` });
     return made.id;
   }
 
@@ -260,7 +282,7 @@ class Adoption {
     const known = await this.#known(field, given, id);
     if (known !== null) return known;
     const target = this.#deps.screens(this.#session).get(field.ref!.type);
-    const chosen = target?.name === this.#type && this.#wanted.has(id);
+    const chosen = target?.name === this.#wish.type && this.#wish.wanted.has(id);
     if (!target?.library || (!field.required && !chosen)) return null;
     const library = libraryOf(this.#deps, this.#session, target);
     const [row] = await libraryRows(this.#deps.main, library, Object.values(target.library.map), { industry: null, ids: [id] });

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen } from '../../descriptor/types.ts';
+import type { Renamed } from '../../domain/adoption.ts';
 import type { Session, Tenant } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { AdoptDeps } from '../library/adopt.ts';
@@ -13,7 +14,13 @@ export interface LibraryRouteDeps extends AdoptDeps {
   platform: () => Promise<Tenant>;
 }
 
-const IDS = { type: 'object', required: ['ids'], additionalProperties: false, properties: { ids: { type: 'array', minItems: 1, maxItems: 500, items: { type: 'integer', minimum: 1 } } } };
+const WISH = {
+  type: 'object', required: ['ids'], additionalProperties: false,
+  properties: {
+    ids: { type: 'array', minItems: 1, maxItems: 500, items: { type: 'integer', minimum: 1 } },
+    as: { type: 'array', maxItems: 500, items: { type: 'object', required: ['id', 'set'], additionalProperties: false, properties: { id: { type: 'integer', minimum: 1 }, set: { type: 'object', additionalProperties: { type: 'string', maxLength: 250 } } } } },
+  },
+};
 
 /** Lists of clients take records over from the platform's libraries (platform_admin.md §3.8). */
 export async function libraryRoutes(app: FastifyInstance, { ensure, platform, ...deps }: LibraryRouteDeps): Promise<void> {
@@ -35,10 +42,11 @@ export async function libraryRoutes(app: FastifyInstance, { ensure, platform, ..
       const { session, screen } = await subject(request);
       return offered(deps, session, screen);
     });
-    app.post(`${prefix}/:type/library`, { schema: { body: IDS }, attachValidation: true }, async (request) => {
+    app.post(`${prefix}/:type/library`, { schema: { body: WISH }, attachValidation: true }, async (request) => {
       const { session, screen } = await subject(request);
-      if (request.validationError) throw new AppError(400, 'bad_request', 'ids is a list of at most 500 ids of the library.', { field: 'ids' });
-      return { data: await adopt(deps, session, screen, (request.body as { ids: number[] }).ids) };
+      if (request.validationError) throw new AppError(400, 'bad_request', 'ids is a list of at most 500 ids of the library; as says of some of them under which keys they come.', { field: 'ids' });
+      const { ids, as } = request.body as { ids: number[]; as?: Renamed[] };
+      return { data: await adopt(deps, session, screen, ids, as) };
     });
   }
 }

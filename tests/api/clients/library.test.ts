@@ -86,6 +86,24 @@ describe('libraries of the platform', () => {
     expect(ops.function_id).toBeNull();
   });
 
+  it('come beside what the client has under their key, under another one that is checked as any', async () => {
+    const mine = (await chief.call('POST', '/tapi/skillsgroup', { code: 'TEC', name: 'Technology' })).json<{ data: Row }>().data;
+    const { data } = await offer('skillsgroup');
+    const id = idOf(data, 'TEC');
+    expect(data.find((row) => row.id === id)).toMatchObject({ state: 'same', own_id: mine.id, clashes: [{ field: 'code', title: 'Code', value: 'TEC', own_label: 'Technology' }] });
+    const take2 = async (set: object) => (await chief.call('POST', '/tapi/skillsgroup/library', { ids: [id], as: [{ id, set }] })).json<{ data: Adopted; error?: { field: string } }>();
+    expect((await take2({ code: 'tec' })).data).toMatchObject({ added: [], linked: [], errors: [{ label: 'Technical', message: expect.stringContaining('already exists') as string }] });
+    expect((await take2({ code: 'far too long a code' })).data).toMatchObject({ added: [], errors: [{ id }] });
+    expect((await take2({ library_code: 'X' })).error).toMatchObject({ field: 'library_code' });
+    expect(await rows('skillsgroup')).toHaveLength(1);
+    expect((await take2({ code: 'TCH' })).data).toMatchObject({ added: [{ label: 'Technical' }], linked: [], errors: [] });
+    const [own, made] = await rows('skillsgroup');
+    expect(own).toMatchObject({ code: 'TEC', name: 'Technology', library_code: null, version: mine.version });
+    expect(made).toMatchObject({ code: 'TCH', name: 'Technical', library_code: 'TEC' });
+    expect((await offer('skillsgroup')).data.find((row) => row.id === id)).toMatchObject({ state: 'taken', own_id: made!.id, clashes: [] });
+    for (const { id: gone } of [own!, made!]) await chief.call('DELETE', `/tapi/skillsgroup/${gone}`);
+  });
+
   it('bring along what a record cannot be without, and rows as far as their references are here', async () => {
     const competencies = (await offer('competencies')).data;
     const taken = await take('competencies', [idOf(competencies, 'WIR')]);

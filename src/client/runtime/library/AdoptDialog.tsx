@@ -4,11 +4,13 @@ import { useState } from 'react';
 import useSWR from 'swr';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Screen } from '../../../descriptor/types.ts';
-import type { Adopted, Offer } from '../../../domain/adoption.ts';
+import type { Adopted, Offer, Offered } from '../../../domain/adoption.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Skeleton } from '../../app/page.tsx';
-import { adoptedWords, isOpen, matching, wishWords } from './adopt_words.ts';
+import { adoptedWords, isOpen, matching, mustRename, wishWords } from './adopt_words.ts';
+import type { OtherKeys } from './ClashChoice.tsx';
+import ClashChoice from './ClashChoice.tsx';
 import styles from './library.module.css';
 
 /** What the platform's library offers, to be taken over into the list: several at once, what is here already is marked. */
@@ -17,11 +19,17 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
   const { data, error, mutate } = useSWR([path], ([address]) => api.get<Offer>(address, undefined, { quiet: true }), { revalidateOnFocus: false });
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  /** Of chosen rows whose key is taken here: those that come under other keys. */
+  const [renamed, setRenamed] = useState<ReadonlyMap<number, OtherKeys>>(new Map());
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState<Adopted['errors']>([]);
 
   const shown = matching(data?.data ?? [], text);
-  const free = shown.filter(isOpen);
+  // What needs another key is chosen one by one.
+  const free = shown.filter((row) => isOpen(row) && !mustRename(row));
+  const keysOf = (row: Offered): OtherKeys => renamed.get(row.id) ?? (mustRename(row) ? {} : null);
+  const wished = (data?.data ?? []).filter(({ id }) => chosen.has(id));
+  const unnamed = wished.some((row) => row.clashes.some(({ field }) => keysOf(row) !== null && (keysOf(row)![field] ?? '').trim() === ''));
   const all = free.length > 0 && free.every(({ id }) => chosen.has(id));
   const toggle = (ids: number[], on: boolean) =>
     setChosen((old) => {
@@ -32,10 +40,11 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
     });
 
   const take = async () => {
-    if (busy || chosen.size === 0) return;
+    if (busy || chosen.size === 0 || unnamed) return;
     setBusy(true);
     try {
-      const { data: done } = await api.post<{ data: Adopted }>(path, { ids: [...chosen] });
+      const as = wished.flatMap((row) => (keysOf(row) ? [{ id: row.id, set: keysOf(row)! }] : []));
+      const { data: done } = await api.post<{ data: Adopted }>(path, { ids: [...chosen], ...(as.length > 0 && { as }) });
       if (done.added.length + done.linked.length + done.updated.length > 0) {
         toast.success(adoptedWords(done));
         onAdopted();
@@ -109,6 +118,7 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
                           </>
                         }
                       />
+                      {chosen.has(row.id) && row.clashes.length > 0 && <ClashChoice row={row} keys={keysOf(row)} onChange={(keys) => setRenamed((old) => new Map(old).set(row.id, keys))} />}
                       {row.changes.length > 0 && (
                         <Badge appearance="tint" color="brand" title="The platform has changed it since you took it over. Yours stays as it is until you take the new version over.">
                           Update available
@@ -119,7 +129,12 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
                           Already here
                         </Badge>
                       )}
-                      {row.state === 'same' && (
+                      {mustRename(row) && (
+                        <Badge appearance="tint" color="warning" title="You use this key for something else. It can come under another one.">
+                          Needs another key
+                        </Badge>
+                      )}
+                      {row.state === 'same' && !keysOf(row) && (
                         <Badge appearance="tint" color="warning" title="Your own record stays as it is and is linked to the library.">
                           Links to yours
                         </Badge>
@@ -138,8 +153,8 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
           </DialogContent>
           <DialogActions>
             <Button onClick={onClose}>Cancel</Button>
-            <Button appearance="primary" disabledFocusable={busy || chosen.size === 0} onClick={() => void take()}>
-              {busy ? 'Saving…' : wishWords((data?.data ?? []).filter(({ id }) => chosen.has(id)))}
+            <Button appearance="primary" disabledFocusable={busy || chosen.size === 0 || unnamed} onClick={() => void take()}>
+              {busy ? 'Saving…' : wishWords(wished)}
             </Button>
           </DialogActions>
         </DialogBody>

@@ -10,6 +10,9 @@ export function matching(rows: Offered[], text: string): Offered[] {
 /** Whether something can be done with a row: added, linked or brought up to date. */
 export const isOpen = ({ state, changes }: Offered): boolean => state !== 'taken' || changes.length > 0;
 
+/** Whether a key of the row is something else's here, so that it can come under another one alone. */
+export const mustRename = ({ state, clashes }: Offered): boolean => state === 'new' && clashes.length > 0;
+
 /** "3 added, 1 linked, 2 updated." */
 export function adoptedWords(done: Adopted): string {
   const parts = (['added', 'linked', 'updated'] as const).flatMap((what) => (done[what].length > 0 ? [`${done[what].length.toLocaleString('en-IN')} ${what}`] : []));

@@ -10,7 +10,7 @@ import { fakeFetch } from '../../app/fetch_fake.ts';
 import '../patience.ts';
 import { depotScreen } from '../screen_fixture.ts';
 
-const row = (id: number, label: string, more: Partial<Offered> = {}): Offered => ({ id, code: `C${id}`, label, detail: null, above: null, state: 'new', own_id: null, own_label: null, changes: [], ...more });
+const row = (id: number, label: string, more: Partial<Offered> = {}): Offered => ({ id, code: `C${id}`, label, detail: null, above: null, state: 'new', own_id: null, own_label: null, clashes: [], changes: [], ...more });
 const offered = [row(1, 'Accounts', { state: 'taken', own_id: 9, own_label: 'Accounts' }), row(2, 'Service'), row(3, 'Repairs', { above: 'Service' }), row(4, 'Sales', { state: 'same', own_id: 8, own_label: 'Selling' })];
 const adopted = vi.fn();
 const closed = vi.fn();
@@ -52,6 +52,28 @@ describe('adding from the library', () => {
     expect(calls.find(({ method }) => method === 'POST')?.body).toEqual({ ids: [2, 3, 4] });
     expect(adopted).toHaveBeenCalledOnce();
     expect(toasts.get()[0]?.text).toBe('2 added, 1 linked.');
+  });
+
+  it('adds what has a key of yours beside it, under another one', async () => {
+    const clash = (value: string, own: string) => [{ field: 'code', title: 'Code', value, own_label: own }];
+    const calls = open(() => ({ added: [{ id: 30, label: 'Sales' }, { id: 31, label: 'Stores' }] }), [row(4, 'Sales', { state: 'same', own_id: 8, own_label: 'Salaries', clashes: clash('C4', 'Salaries') }), row(5, 'Stores', { clashes: clash('C5', 'Storms') }), row(6, 'Fleet')]);
+    await page.findByText('Needs another key');
+    // What needs a word is not among all.
+    await userEvent.click(box(/^All/));
+    expect([box(/^Sales/).checked, box(/^Stores/).checked, box(/^Fleet/).checked]).toEqual([true, false, true]);
+    await userEvent.click(box(/^Fleet/));
+    await userEvent.selectOptions(page.getByRole('combobox', { name: 'What becomes of Sales' }), 'Add it beside yours');
+    expect(page.queryByText('Links to yours')).toBeNull();
+    await userEvent.click(box(/^Stores/));
+    const [sales, stores] = ['Sales', 'Stores'].map((name) => within(page.getByRole('group', { name })).getByRole('textbox', { name: /^Code/ }));
+    expect(page.getByText('C4 is in use here, by Salaries. Enter another one.')).toBeDefined();
+    await userEvent.type(sales!, 'SAL2');
+    await userEvent.click(page.getByRole('button', { name: 'Add 2' }));
+    expect(calls.some(({ method }) => method === 'POST')).toBe(false);
+    await userEvent.type(stores!, 'STO2');
+    await userEvent.click(page.getByRole('button', { name: 'Add 2' }));
+    await waitFor(() => expect(closed).toHaveBeenCalled());
+    expect(calls.find(({ method }) => method === 'POST')?.body).toEqual({ ids: [4, 5], as: [{ id: 4, set: { code: 'SAL2' } }, { id: 5, set: { code: 'STO2' } }] });
   });
 
   it('says of each that could not be added why, and stays', async () => {
