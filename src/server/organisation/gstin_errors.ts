@@ -2,6 +2,12 @@ import type { FieldError } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { quoted } from '../db/names.ts';
 
+/** The PAN of the company one works in, if it has entered it. */
+export async function companyPan({ tenant, entityId }: Session): Promise<string | null> {
+  const [company] = await tenant.db.query<{ pan: string | null }>(`select pan from ${quoted(tenant.schema)}.entity where id = $1`, [entityId]);
+  return company?.pan ?? null;
+}
+
 /** What of a GSTIN does not fit the state it is registered in, and the PAN of whom it belongs to (null = not known). */
 export async function gstinErrors({ tenant }: Session, { gstin, state_id: stateId }: Record<string, unknown>, pan: string | null): Promise<FieldError[]> {
   if (typeof gstin !== 'string' || gstin.length !== 15) return [];

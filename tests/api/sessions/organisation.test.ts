@@ -53,6 +53,29 @@ describe('a branch', () => {
   });
 });
 
+describe('an outlet', () => {
+  it('is registered in the state of its district, under the PAN of whoever runs it', async () => {
+    const zone = await add('zone', { code: 'S', name: 'South' });
+    const region = await add('region', { code: 'TN', name: 'Tamil Nadu', zone_id: zone.id });
+    const subregion = await add('subregion', { code: 'N', name: 'North', region_id: region.id });
+    const district = await add('district', { code: 'CHN', name: 'Chennai', subregion_id: subregion.id, state_id: place.state_id });
+    const outlet = (more: object) => admin.call('POST', '/tapi/outlet', { code: 'O1', name: 'T Nagar', outlet_type: 'own', district_id: district.id, address1: 'Usman Road', city: place.id, pincode: '600017', ...more });
+    const said = async (more: object) => findings((await outlet(more)).body);
+    expect(await said({ gstin: '33AAACA1234B1ZA' })).toEqual([{ field: 'gstin', message: expect.stringContaining('last character') as string }]);
+    expect(await said({ gstin: gstin('29', PAN) })).toEqual([{ field: 'gstin', message: expect.stringMatching(/^A GSTIN of Tamil Nadu begins with 33/) as string }]);
+    expect(await said({ gstin: gstin('33', 'AAACB9999K') })).toEqual([{ field: 'gstin', message: expect.stringContaining(`the PAN of the company, ${PAN}`) as string }]);
+    // A dealer's shop is the dealer's, in the same state.
+    expect(await said({ outlet_type: 'dealer', gstin: gstin('29', 'AAACB9999K') })).toHaveLength(1);
+    expect((await outlet({ outlet_type: 'dealer', gstin: gstin('33', 'AAACB9999K') })).statusCode).toBe(201);
+    expect((await outlet({ code: 'O2', name: 'Velachery', gstin: gstin('33', PAN) })).statusCode).toBe(201);
+    const [own] = (await admin.call('GET', '/tapi/outlet?q=O2')).json<{ data: { id: number; version: number }[] }>().data;
+    // It cannot become the company's by its kind alone.
+    const [dealer] = (await admin.call('GET', '/tapi/outlet?q=O1')).json<{ data: { id: number; version: number }[] }>().data;
+    expect((await admin.call('PUT', `/tapi/outlet/${dealer!.id}`, { version: dealer!.version, outlet_type: 'own' })).statusCode).toBe(422);
+    expect((await admin.call('PUT', `/tapi/outlet/${own!.id}`, { version: own!.version, gstin: null })).statusCode).toBe(200);
+  });
+});
+
 describe('a member role', () => {
   it('is held as a whole at most, at any time, unless several hold it in full', async () => {
     const people = await acme.sql<{ id: number }>('select id from {s}.employee');

@@ -1,6 +1,6 @@
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../errors.ts';
-import { gstinErrors } from '../../organisation/gstin_errors.ts';
+import { companyPan, gstinErrors } from '../../organisation/gstin_errors.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { existingTables } from '../../records/where_used.ts';
 
@@ -9,8 +9,7 @@ const many = (count: number, one: string, more: string): string => `${count.toLo
 /** Branches: their registration is the company's in their state; people do not stay in one that is closed. */
 export default defineHooks({
   async check(session, record) {
-    const [company] = await session.tenant.db.query<{ pan: string | null }>(`select pan from ${quoted(session.tenant.schema)}.entity where id = $1`, [session.entityId]);
-    return gstinErrors(session, record, company?.pan ?? null);
+    return gstinErrors(session, record, await companyPan(session));
   },
   async leave({ tenant }, stored, how) {
     if (how !== 'deactivate') return null;
