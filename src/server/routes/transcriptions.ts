@@ -15,7 +15,7 @@ import type { TranscriptFile } from '../transcription/export.ts';
 import { EXPORTS, asMinutes } from '../transcription/export.ts';
 import { tellTasks } from '../transcription/tasks.ts';
 import type { Transcriptions, TranscriptionState } from '../transcription/work.ts';
-import { NO_ENGINE, TYPE } from '../transcription/work.ts';
+import { ENDED, NO_ENGINE, TYPE } from '../transcription/work.ts';
 
 export interface TranscriptionRouteDeps {
   screens: (session: Session) => ReadonlyMap<string, Screen>;
@@ -78,7 +78,7 @@ export async function transcriptionRoutes(app: FastifyInstance, { screens, produ
         const asked = await recordOf(request, true);
         const { session, record } = asked;
         if (word === 'unlock' && record.owner_id !== session.userId && !session.rights.isAdmin) throw new AppError(403, 'forbidden', 'Only who uploaded the recording, or an administrator, unlocks its text.', { reason: 'row' });
-        await transcriptions.move(session.tenant, record.id, from, { state: to, note: null }, { userId: session.userId, what: 'action' });
+        await transcriptions.move(session.tenant, record.id, from, { ...(to === 'cancelled' && ENDED), state: to, note: null }, { userId: session.userId, what: 'action' });
         return again(asked);
       });
 

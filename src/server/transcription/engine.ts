@@ -41,12 +41,13 @@ const EXCERPT = 200;
 /**
  * Posts a recording as `multipart/form-data` with the fields file, response_format, model and language: the audio
  * interface of OpenAI, which self-hosted engines such as whisper.cpp and faster-whisper servers speak as well.
+ * @param sent hears how much of it is sent, 0 to 1
  * @throws EngineError saying what the engine answered
  */
-export async function transcribe(settings: EngineSettings, recording: Recording, signal: AbortSignal): Promise<{ heard: Heard[]; durationS: number | null; language: string | null }> {
+export async function transcribe(settings: EngineSettings, recording: Recording, signal: AbortSignal, sent: (part: number) => void): Promise<{ heard: Heard[]; durationS: number | null; language: string | null }> {
   const wrong = wrongAddress(settings.url);
   if (wrong !== null) throw new EngineError(wrong);
-  const { status, text } = await post(settings, recording, signal);
+  const { status, text } = await post(settings, recording, signal, sent);
   if (status < 200 || status > 299) throw new EngineError(`The engine answered ${status}: ${text.replace(/\s+/g, ' ').slice(0, EXCERPT) || 'nothing'}`, status === 429 || status >= 500);
   if (settings.format === 'verbose_json') return readVerbose(text);
   try {
@@ -83,7 +84,7 @@ function readVerbose(text: string): { heard: Heard[]; durationS: number | null; 
   return { heard, durationS: number(duration) === null ? null : Math.round(duration as number), language: typeof answer.language === 'string' ? answer.language : null };
 }
 
-async function post(settings: EngineSettings, recording: Recording, signal: AbortSignal): Promise<{ status: number; text: string }> {
+async function post(settings: EngineSettings, recording: Recording, signal: AbortSignal, sent: (part: number) => void): Promise<{ status: number; text: string }> {
   const boundary = `mainstay-${randomUUID()}`;
   const field = (name: string, value: string) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const head = Buffer.from(
@@ -124,6 +125,10 @@ async function post(settings: EngineSettings, recording: Recording, signal: Abor
     call.write(head);
     const file = createReadStream(recording.path);
     file.on('error', (error) => call.destroy(error));
+    let gone = 0;
+    file.on('data', (part) => sent((gone += part.length) / (size + 1)));
+    // Whole only when nothing of it waits here any more.
+    call.on('finish', () => sent(1));
     file.on('end', () => call.end(tail));
     file.pipe(call, { end: false });
   });

@@ -17,6 +17,10 @@ import { EngineError, transcribe } from './engine.ts';
 
 export type TranscriptionState = 'uploaded' | 'queued' | 'running' | 'done' | 'reviewed' | 'failed' | 'cancelled' | 'expired';
 
+/** How far each step has come when it begins, in percent of the whole: an engine answers once, so that these are steps, not time. */
+const STEPS = { waiting: 0, sending: 5, recognising: 40, storing: 90 };
+type Step = keyof typeof STEPS;
+
 export interface TranscriptionDeps {
   jobs: Jobs;
   files: FileStore;
@@ -49,6 +53,9 @@ const LOOK_MS = 2_000;
 /** While another recording is heard in this process, a further one waits so long, in ms. */
 const WAIT_MS = 20_000;
 export const NO_ENGINE = 'No transcription engine is configured. Upload a transcript (.vtt, .srt, .txt) or ask your administrator. (Settings, Transcription engine.)';
+
+/** Nothing is done any more. How far one has come is no change of it: the history leaves both out. */
+export const ENDED = { step: null, progress: null };
 
 export interface Transcriptions {
   /** What becomes of a recording that was just stored: a transcript is read at once, speech waits for the engine. */
@@ -89,7 +96,7 @@ export function createTranscriptions({ jobs, files, notifications, screens, vaul
       const [row] = await tx.query<{ version: number }>(
         `update ${s}.transcription set ${names.map((name, at) => `${quoted(name)} = $${at + 3}`).join(', ')}, version = version + 1, updated_at = now(), updated_by = coalesce($2, updated_by) where id = $1 returning version`,
         [id, by.userId, ...names.map((name) => set[name])]);
-      const change = Object.fromEntries(names.filter((name) => old[name] !== set[name]).map((name) => [name, [old[name] ?? null, set[name] ?? null]]));
+      const change = Object.fromEntries(names.filter((name) => !(name in ENDED) && old[name] !== set[name]).map((name) => [name, [old[name] ?? null, set[name] ?? null]]));
       await tx.query(`insert into ${s}.history (record_type, record_id, entity_id, version, op, by, what, change) values ($1, $2, $3, $4, 'U', $5, $6, $7)`, [TYPE, id, old.entity_id, row!.version, by.userId, by.what, JSON.stringify(change)]);
       return { version: row!.version, entityId: old.entity_id };
     });
@@ -97,11 +104,31 @@ export function createTranscriptions({ jobs, files, notifications, screens, vaul
     return done.version;
   }
 
+  /** Says how far a running one has come, beside the record: whoever has it open goes on with the version they have. */
+  function reporter(tenant: Tenant, { id, entity_id: entityId }: Row): (step: Step, progress: number) => Promise<void> {
+    let before = Promise.resolve();
+    return (step, progress) => (before = before.then(async () => {
+      const rows = await tenant.db.query(`update ${quoted(tenant.schema)}.transcription set step = $2, progress = $3 where id = $1 and state = 'running' returning id`, [id, step, progress]);
+      if (rows.length > 0) told(tenant, id, entityId);
+    }).catch(() => undefined));
+  }
+
+  /** Turns what was sent of a recording into what its record says, percent by percent. */
+  function sending(report: ReturnType<typeof reporter>): (part: number) => void {
+    let last: number = STEPS.sending;
+    return (part) => {
+      const now = Math.floor(STEPS.sending + part * (STEPS.recognising - STEPS.sending));
+      if (now === last) return;
+      last = now;
+      void report(now < STEPS.recognising ? 'sending' : 'recognising', now);
+    };
+  }
+
   /** Writes the text, once it is there. */
   async function finish(tenant: Tenant, row: Row, heard: Heard[], from: TranscriptionState[], more: { engine: string; durationS: number | null; language?: string | null }, by: { userId: number | null; what: string }): Promise<void> {
     const { segments, removed } = cleanUp(heard);
     if (segments.length === 0) {
-      await move(tenant, row.id, from, { state: 'failed', note: 'No speech was found in this recording.', engine: more.engine, removed, duration_s: more.durationS }, by);
+      await move(tenant, row.id, from, { ...ENDED, state: 'failed', note: 'No speech was found in this recording.', engine: more.engine, removed, duration_s: more.durationS }, by);
       await tell(tenant, row, false, 'No speech was found in this recording.');
       return;
     }
@@ -109,7 +136,7 @@ export function createTranscriptions({ jobs, files, notifications, screens, vaul
     const { retentionDays } = await engineOf(tenant);
     const [day] = await tenant.db.query<{ until: string }>(`select ((now() at time zone $1)::date + $2::int)::text as until`, [tenant.timezone, retentionDays]);
     await move(tenant, row.id, from, {
-      state: 'done', note: null, engine: more.engine, duration_s: more.durationS ?? last, speech_s: speechSeconds(segments), removed, retention_until: day!.until,
+      ...ENDED, state: 'done', note: null, progress: 100, engine: more.engine, duration_s: more.durationS ?? last, speech_s: speechSeconds(segments), removed, retention_until: day!.until,
     }, by, (tx) => writeText(tx, tenant, row.id, segments));
     await tell(tenant, row, true, `${segments.length} lines${removed > 0 ? `, ${removed} left out` : ''}.`);
   }
@@ -153,6 +180,7 @@ export function createTranscriptions({ jobs, files, notifications, screens, vaul
         return 'Another recording is being heard; this one waits.';
       }
       busy = true;
+      const report = reporter(tenant, row);
       const stop = new AbortController();
       const looking = setInterval(() => {
         void rowOf(tenant, id).then((now) => now?.state === 'running' || stop.abort(new EngineError('It was cancelled.')), () => undefined);
@@ -160,9 +188,10 @@ export function createTranscriptions({ jobs, files, notifications, screens, vaul
       try {
         const engine = await engineOf(tenant);
         if (engine.url === null) throw new EngineError(NO_ENGINE);
-        await move(tenant, id, ['queued', 'running'], { state: 'running', note: attempt > 1 ? `Try ${attempt}.` : null }, { userId: null, what: 'job' });
+        await move(tenant, id, ['queued', 'running'], { state: 'running', note: attempt > 1 ? `Try ${attempt}.` : null, step: 'sending', progress: STEPS.sending }, { userId: null, what: 'job' });
         const { file, path } = await files.open(tenant, row.file!);
-        const { heard, durationS } = await transcribe(engine, { path, name: file.name, type: file.type, language: row.language }, AbortSignal.any([signal, stop.signal]));
+        const { heard, durationS } = await transcribe(engine, { path, name: file.name, type: file.type, language: row.language }, AbortSignal.any([signal, stop.signal]), sending(report));
+        await report('storing', STEPS.storing);
         if ((durationS ?? 0) > MOST_SECONDS) throw new EngineError('The recording is longer than 4 hours. Cut it into parts.');
         await finish(tenant, row, heard, ['running'], { engine: `${new URL(engine.url).hostname}${engine.model ? ` ${engine.model}` : ''}`.slice(0, 60), durationS }, { userId: null, what: 'job' });
         return `Recording ${id} has its text.`;
@@ -172,8 +201,11 @@ export function createTranscriptions({ jobs, files, notifications, screens, vaul
         // The server stops: the run is taken up by another process, or by this one when it is back.
         if (signal.aborted) throw error;
         const message = error instanceof EngineError || error instanceof AppError ? error.message : 'The transcription failed for an unknown reason. Try again, or ask your administrator.';
-        if (error instanceof EngineError && error.transient && attempt <= 2) throw error;
-        await move(tenant, id, ['queued', 'running'], { state: 'failed', note: message.slice(0, 500) }, { userId: null, what: 'job' });
+        if (error instanceof EngineError && error.transient && attempt <= 2) {
+          await report('waiting', STEPS.waiting);
+          throw error;
+        }
+        await move(tenant, id, ['queued', 'running'], { ...ENDED, state: 'failed', note: message.slice(0, 500) }, { userId: null, what: 'job' });
         await tell(tenant, row, false, message);
         if (error instanceof EngineError || error instanceof AppError) return message;
         throw error;
@@ -212,7 +244,7 @@ export function createTranscriptions({ jobs, files, notifications, screens, vaul
     if (from.includes(row.state) && (await readTranscript(tenant, row, userId))) return;
     const { url } = await engineOf(tenant);
     if (url === null) throw new AppError(409, 'bad_state', NO_ENGINE);
-    await move(tenant, id, from, { state: 'queued', note: null }, { userId, what: 'action' });
+    await move(tenant, id, from, { state: 'queued', note: null, step: 'waiting', progress: STEPS.waiting }, { userId, what: 'action' });
     await jobs.enqueue(tenant.schema, JOB, { id }, { key: String(id), by: userId });
   }
 

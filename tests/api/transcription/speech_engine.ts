@@ -14,15 +14,26 @@ export interface SpeechEngine {
   asked: Asked[];
   /** What it answers from now on; `hang` = never. */
   answer: { status: number; body: string } | 'hang';
+  /** While it is set, a recording is taken in no further than its beginning. */
+  slow: boolean;
   close(): Promise<void>;
 }
 
 /** A server that takes recordings as speech engines do, and answers what a test wants. */
 export async function startSpeechEngine(): Promise<SpeechEngine> {
-  const engine: SpeechEngine = { url: '', asked: [], answer: { status: 200, body: '{}' }, close: () => Promise.resolve() };
+  const engine: SpeechEngine = { url: '', asked: [], answer: { status: 200, body: '{}' }, slow: false, close: () => Promise.resolve() };
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('data', (part: Buffer) => {
+      parts.push(part);
+      if (!engine.slow) return;
+      request.pause();
+      const looking = setInterval(() => {
+        if (engine.slow) return;
+        clearInterval(looking);
+        request.resume();
+      }, 50);
+    });
     request.on('error', () => undefined);
     request.on('end', () => {
       engine.asked.push({ headers: request.headers, ...readForm(Buffer.concat(parts), request.headers['content-type'] ?? '') });

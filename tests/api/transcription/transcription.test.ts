@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -81,10 +81,10 @@ test('the engine gets the recording and its key; what it made up is left out; th
   await configure({ url: engine.url, api_key: 'sk-hidden', model: 'whisper-1' });
   engine.answer = { status: 200, body: JSON.stringify({ duration: 61.4, language: 'english', segments: [line(0, ' Good morning.'), ...[1, 2, 3, 4].map((at) => line(at, 'Thank you.')), line(5, 'Lift 4 is down.', { speaker: 'S1' }), line(6, 'Bye bye', { no_speech_prob: 0.9, avg_logprob: -1.4 })] }) };
   const row = await add('round "1".wav', WAV);
-  expect(row.state).toBe('queued');
+  expect(row).toMatchObject({ state: 'queued', step: 'waiting', progress: 0 });
   await world.app.jobs.drain();
   const done = await read(row.id);
-  expect(done).toMatchObject({ state: 'done', duration_s: 61, removed: 4, engine: '127.0.0.1 whisper-1' });
+  expect(done).toMatchObject({ state: 'done', step: null, progress: 100, duration_s: 61, removed: 4, engine: '127.0.0.1 whisper-1' });
   expect(done.segments.map(({ text, flag }) => [text, flag])).toEqual([['Good morning.', 'none'], ['Thank you. (repeated 4)', 'repeated'], ['Lift 4 is down.', 'none']]);
   expect(engine.asked).toHaveLength(1);
   const [asked] = engine.asked;
@@ -102,7 +102,7 @@ test('what the engine refuses is told, can be retried and cancelled; silence is 
   engine.answer = { status: 401, body: '{"error":"bad key"}' };
   const row = await add('b.wav', WAV);
   await world.app.jobs.drain();
-  expect(await read(row.id)).toMatchObject({ state: 'failed', note: 'The engine answered 401: {"error":"bad key"}' });
+  expect(await read(row.id)).toMatchObject({ state: 'failed', step: null, progress: null, note: 'The engine answered 401: {"error":"bad key"}' });
   expect((await act(row.id, 'start')).statusCode).toBe(409);
   expect((await act(row.id, 'retry')).statusCode).toBe(200);
   expect((await asha.call('DELETE', `/tapi/transcription/${row.id}`)).statusCode).toBeGreaterThan(400);
@@ -120,16 +120,44 @@ test('a running one is stopped by cancelling; an engine that answers in SubRip i
   const row = await add('c.wav', WAV);
   const running = world.app.jobs.drain();
   while (engine.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect((await read(row.id)).state).toBe('running');
+  expect(await read(row.id)).toMatchObject({ state: 'running', step: 'recognising', progress: 40 });
   expect((await act(row.id, 'cancel')).statusCode).toBe(200);
   await running;
-  expect((await read(row.id)).state).toBe('cancelled');
+  expect(await read(row.id)).toMatchObject({ state: 'cancelled', step: null, progress: null });
   await configure({ format: 'srt' });
   engine.answer = { status: 200, body: SRT };
   await act(row.id, 'start');
   await world.app.jobs.drain();
   expect(await read(row.id)).toMatchObject({ state: 'done', duration_s: 4 });
   expect(engine.asked.at(-1)!.fields.response_format).toBe('srt');
+});
+
+test('how far a recording has come is told step by step, of sending by what is sent, to every open page', async () => {
+  await configure({ format: 'verbose_json' });
+  const told = vi.spyOn(world.app.hub, 'changed');
+  engine.slow = true;
+  engine.answer = { status: 200, body: JSON.stringify({ duration: 61, segments: [line(0, 'Good morning.')] }) };
+  const row = await add('long.wav', Buffer.concat([WAV, Buffer.alloc(20_000_000)]));
+  const running = world.app.jobs.drain();
+  const now = () => read(row.id);
+  await expect.poll(async () => (await now()).progress, { timeout: 5_000 }).toBeGreaterThan(5);
+  const sending = await now();
+  expect(sending).toMatchObject({ state: 'running', step: 'sending' });
+  expect(sending.progress).toBeLessThan(40);
+  engine.answer = 'hang';
+  engine.slow = false;
+  await expect.poll(async () => (await now()).step, { timeout: 5_000 }).toBe('recognising');
+  // It is no change of the record: who has it open stores it all the same, and the history does not fill.
+  const { version, segments: _lines, ...rest } = await now();
+  expect([version, rest.progress]).toEqual([sending.version, 40]);
+  expect((await asha.call('PUT', `/tapi/transcription/${row.id}`, { version, title: 'Long round' })).statusCode).toBe(200);
+  expect(told.mock.calls.filter(([, type, id]) => type === 'transcription' && id === row.id).length).toBeGreaterThan(5);
+  const history = (await asha.call('GET', `/tapi/transcription/${row.id}/history`)).json<{ data: { change: object }[] }>().data;
+  expect(JSON.stringify(history)).not.toContain('progress');
+  await asha.call('PUT', `/tapi/transcription/${row.id}`, { version: version + 1, progress: 99 });
+  expect((await now()).progress).toBe(40);
+  await act(row.id, 'cancel');
+  await running;
 });
 
 test('lines are corrected with versions, speakers named, the text reviewed and locked', async () => {

@@ -1,4 +1,4 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field, Input, MessageBar, MessageBarBody, Textarea } from '@fluentui/react-components';
+import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field, Input, MessageBar, MessageBarBody, ProgressBar, Textarea } from '@fluentui/react-components';
 import { ArrowDownloadRegular, CheckmarkCircleRegular, CopyRegular, EditRegular, LockOpenRegular, MicRegular, PeopleEditRegular, PrintRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RefObject } from 'react';
@@ -8,6 +8,7 @@ import { formatDate } from '../../../descriptor/format.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { clock } from '../../../domain/transcript/segment.ts';
 import { ApiError, api } from '../../api/http.ts';
+import { onLive } from '../../api/live.ts';
 import { screenRefs } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
@@ -25,6 +26,8 @@ const STATES: Record<string, { label: string; tone: 'neutral' | 'brand' | 'succe
 };
 const FORMATS: Record<string, string> = { docx: 'Word (DOCX)', pdf: 'PDF', txt: 'text (TXT)', srt: 'subtitles (SRT)' };
 const WAITING = new Set(['queued', 'running']);
+/** What is done while one waits, in its order. */
+const STEPS: Record<string, string> = { waiting: 'Waiting for the engine', sending: 'Sending the recording', recognising: 'The engine is listening', storing: 'Cleaning and storing the text' };
 
 interface ActionItem {
   id?: number;
@@ -34,15 +37,17 @@ interface ActionItem {
   due_on: string | null;
   done: boolean | null;
 }
-type Recording = WireRecord & { title: string; state: string; note: string | null; file: number | null; summary: string | null; segments: TextLine[]; action_items: ActionItem[]; duration_s: number | null; removed: number | null };
+type Recording = WireRecord & { title: string; state: string; step: string | null; progress: number | null; note: string | null; file: number | null; summary: string | null; segments: TextLine[]; action_items: ActionItem[]; duration_s: number | null; removed: number | null };
 
 /** A recording and its text, side by side: click a line to hear it, correct it, name who speaks. */
 export default function TranscriptionPage({ params }: BespokeProps) {
   const path = `/tapi/transcription/${params.id}`;
   const { data, error, mutate } = useSWR(path, (address) => api.get<{ data: Recording }>(address, undefined, { quiet: true }), {
     revalidateOnFocus: false,
-    refreshInterval: (answer) => (answer && WAITING.has(answer.data.state) ? 3_000 : 0),
+    // What is told live; now and then anew, for a stream that was cut.
+    refreshInterval: (answer) => (answer && WAITING.has(answer.data.state) ? 30_000 : 0),
   });
+  useEffect(() => onLive((live) => live.event === 'record' && live.data.type === 'transcription' && String(live.data.id) === params.id && void mutate()), [params.id, mutate]);
   const writes = screenRefs.use().some((ref) => ref.name === 'transcription' && ref.rights.edit_screen && ref.rights.write);
   if (error || !data)
     return (
@@ -129,13 +134,11 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
             <MessageBarBody>{recording.note}</MessageBarBody>
           </MessageBar>
         )}
+        {WAITING.has(state) && <Steps step={recording.step ?? 'waiting'} progress={recording.progress ?? 0} />}
         {lines.length === 0 ? (
-          <EmptyState
-            icon={<MicRegular />}
-            title={WAITING.has(state) ? 'The engine is listening' : 'There is no text yet'}
-            text={WAITING.has(state) ? 'You are told when the text is ready; you may leave this page.' : 'Start the transcription from the list, or upload a transcript.'}
-            actions={[{ label: 'Go to the list', to: LIST }]}
-          />
+          !WAITING.has(state) && (
+            <EmptyState icon={<MicRegular />} title="There is no text yet" text="Start the transcription from the list, or upload a transcript." actions={[{ label: 'Go to the list', to: LIST }]} />
+          )
         ) : (
           <div className={styles.split}>
             <div className={styles.side}>
@@ -172,6 +175,29 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
         {naming && <Speakers speakers={speakers} close={() => setNaming(false)} save={(names) => void save(names).then(() => setNaming(false))} />}
       </PageBody>
     </Page>
+  );
+}
+
+/** How far it has come. An engine says nothing while it listens, so that the bar stands then. */
+function Steps({ step, progress }: { step: string; progress: number }) {
+  const order = Object.keys(STEPS);
+  const now = order.indexOf(step);
+  return (
+    <section className={styles.steps} aria-label="Progress">
+      <p role="status">
+        {STEPS[step] ?? STEPS.waiting} · {progress} %
+      </p>
+      <ProgressBar value={progress / 100} thickness="large" aria-label="Progress" />
+      <ol>
+        {order.map((name, at) => (
+          <li key={name} data-done={at < now || undefined} aria-current={at === now ? 'step' : undefined}>
+            {STEPS[name]}
+          </li>
+        ))}
+      </ol>
+      <p className={styles.muted}>{step === 'recognising' ? 'The engine answers once, when it has heard all of it. ' : ''}You are told when the text is ready; you may leave this page.</p>
+      <Link to={LIST}>Go to the list</Link>
+    </section>
   );
 }
 
