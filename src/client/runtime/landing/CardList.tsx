@@ -10,7 +10,7 @@ import { fetchRows } from './list_calls.ts';
 const pullDistance = 72;
 
 /** The list on a phone: cards of at most four lines, endless, pulled down to refresh. */
-export function CardList({
+export default function CardList({
   screen,
   rowsKey,
   first,

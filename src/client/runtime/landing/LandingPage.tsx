@@ -13,7 +13,6 @@ import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { isPhone, usePhone, useSession } from '../../app/session.ts';
 import type { ExportWish } from '../excel/run_calls.ts';
 import type { PageProps } from '../page_props.ts';
-import { CardList } from './CardList.tsx';
 import type { ColumnChoice } from './column_state.ts';
 import { defaultColumns, loadColumns, resolveColumns, saveColumns } from './column_state.ts';
 import { FilterBar } from './FilterBar.tsx';
@@ -32,9 +31,10 @@ import { useRecordActions } from './use_record_actions.tsx';
 import { useRows } from './use_rows.ts';
 import { ViewTabs } from './ViewTabs.tsx';
 
-// A phone shows cards and never loads the grid.
+// A phone shows cards and never loads the grid, a desk the other way round.
 const gridChunk = chunk(() => import('./RecordGrid.tsx'));
-if (!isPhone()) gridChunk.load().catch(() => undefined);
+const cardChunk = chunk(() => import('./CardList.tsx'));
+(isPhone() ? cardChunk : gridChunk).load().catch(() => undefined);
 const BulkBar = lazy(() => import('./BulkBar.tsx'));
 const RowMenu = lazy(() => import('./RowMenu.tsx'));
 const InUseDialog = lazy(() => import('./InUseDialog.tsx'));
@@ -80,6 +80,8 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   const rows = useRows({ type: screen.name, company: entityId, parameters: rowParameters, page: pages ? (state.page ?? 1) : 1, size, narrowed });
   const { first, refresh } = rows;
   const { Part: RecordGrid, failed: gridFailure } = useChunk(gridChunk, !phone);
+  const { Part: CardList, failed: cardFailure } = useChunk(cardChunk, phone);
+  const failure = phone ? !CardList && cardFailure : !RecordGrid && gridFailure;
   const actions = useRecordActions(screen, access, refresh);
 
   const [selected, setSelected] = useState<WireRecord[]>([]);
@@ -258,9 +260,9 @@ export default function LandingPage({ screen, access, query }: PageProps) {
         )}
         {rows.error && !first ? (
           <ErrorView error={rows.error} title={`The list of ${lower(screen.plural)} could not be loaded.`} retry={refresh} />
-        ) : gridFailure && !RecordGrid && !phone ? (
-          <ErrorView error={gridFailure} title="This page could not be loaded." retry={() => location.reload()} />
-        ) : !first || (!phone && !RecordGrid && first.data.length > 0) ? (
+        ) : failure ? (
+          <ErrorView error={failure} title="This page could not be loaded." retry={() => location.reload()} />
+        ) : !first || (!(phone ? CardList : RecordGrid) && first.data.length > 0) ? (
           <Skeleton rows={12} label={`Loading ${lower(screen.plural)}`} />
         ) : first.data.length === 0 && !rows.stale && (state.page ?? 1) === 1 ? (
           <Suspense fallback={null}>
@@ -275,17 +277,19 @@ export default function LandingPage({ screen, access, query }: PageProps) {
             />
           </Suspense>
         ) : phone ? (
-          <CardList
-            screen={screen}
-            rowsKey={rows.key}
-            first={first}
-            parameters={rowParameters}
-            size={size}
-            stale={rows.stale}
-            address={actions.address}
-            onMore={openMenu}
-            onRefresh={refresh}
-          />
+          CardList && (
+            <CardList
+              screen={screen}
+              rowsKey={rows.key}
+              first={first}
+              parameters={rowParameters}
+              size={size}
+              stale={rows.stale}
+              address={actions.address}
+              onMore={openMenu}
+              onRefresh={refresh}
+            />
+          )
         ) : (
           <>
             {RecordGrid && (
