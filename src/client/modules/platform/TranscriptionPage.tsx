@@ -196,7 +196,6 @@ function Steps({ step, progress }: { step: string; progress: number }) {
         ))}
       </ol>
       <p className={styles.muted}>{step === 'recognising' ? 'The engine answers once, when it has heard all of it. ' : ''}You are told when the text is ready; you may leave this page.</p>
-      <Link to={LIST}>Go to the list</Link>
     </section>
   );
 }
