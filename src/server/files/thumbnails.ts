@@ -43,6 +43,7 @@ const MOST_MS = 30_000;
 const REMEMBERED = 1_000;
 
 const BROKEN = 'This picture cannot be read. Save it again as PNG, JPEG or WebP and upload that.';
+const SLOW = 'This picture takes too long to make small. Make it smaller and upload it again.';
 
 const tooMany = (pixels: number) => `This picture has ${Math.ceil(pixels / 1_000_000).toLocaleString('en-IN')} megapixels; at most ${MOST_MEGAPIXELS} can be shown. Make it smaller and upload it again.`;
 
@@ -60,8 +61,9 @@ export function createThumbnails(files: FileStore): Thumbnails {
   let turn: Promise<unknown> = Promise.resolve();
 
   async function make(key: string, task: ThumbnailTask, small: string): Promise<SmallPicture> {
-    const made = await worker.ask(task, AbortSignal.timeout(MOST_MS)).catch(() => {
-      throw refuse(key, BROKEN);
+    const limit = AbortSignal.timeout(MOST_MS);
+    const made = await worker.ask(task, limit).catch(() => {
+      throw refuse(key, limit.aborted ? SLOW : BROKEN);
     });
     const draft = `${small}.${randomUUID()}`;
     await mkdir(dirname(small), { recursive: true, mode: 0o700 });

@@ -82,6 +82,11 @@ test('pictures are there small: at most 256 pixels a side and 64 kB, the picture
   expect(whole.rawPayload.equals(photo)).toBe(true);
   expect((await link(id, admin, '?size=huge')).statusCode).toBe(400);
 
+  // A camera that was held upright says so beside the picture, and it is turned.
+  const lying = await noise(300, 200, 'image/jpeg');
+  const upright = Buffer.concat([lying.subarray(0, 2), Buffer.from('ffe1002245786966000049492a0008000000010012010300010000000600000000000000', 'hex'), lying.subarray(2)]);
+  expect((await shown(await stored('upright.jpg', upright))).size).toMatchObject({ width: 171, height: 256 });
+
   // What shines through stays so, and is made smaller still when it is too many bytes.
   const clear = await shown(await stored('clear.png', await noise(300, 500, 'image/png')));
   expect(clear.size.type).toBe('png');
