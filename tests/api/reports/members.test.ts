@@ -214,6 +214,7 @@ describe('competency gap', () => {
 
   it('of those the reader may see', async () => {
     expect(await gaps({}, own)).toEqual(['Service 1 0 0.0 0.0 0.0']);
+    expect((await ask('competency_gap', {}, own)).note).toMatch(/Only people you may see are counted\.$/);
     expect((await guest.call('GET', '/tapi/report/competency_gap/rows')).statusCode).toBe(403);
   });
 });

@@ -5,6 +5,7 @@ import { labelExpression } from '../../records/columns.ts';
 import { PEOPLE } from '../../records/people.ts';
 import { Values, named } from '../../records/sql_text.ts';
 import type { ReportSource } from '../../reports/report_source.ts';
+import { noteOfSight } from './people_in_sight.ts';
 
 /** What each level of the report names. */
 const LEVELS: Record<string, string> = { department_id: 'department', employee_id: PEOPLE };
@@ -24,7 +25,8 @@ interface Sum {
  */
 const competencyGap: ReportSource = {
   types: [PEOPLE, 'designation', 'competencies', 'skillsgroup', 'department'],
-  async rows({ session, screens, parameters, by, within, scoped }) {
+  async rows(call) {
+    const { session, screens, parameters, by, within, scoped } = call;
     const { db, schema } = session.tenant;
     const [people, designations] = [screens.get(PEOPLE)!, screens.get('designation')!];
     const seen = people.fields.some(({ name, masked }) => name === 'skills' && !masked) && designations.fields.some(({ name, masked }) => name === 'competencies' && !masked);
@@ -86,7 +88,7 @@ const competencyGap: ReportSource = {
         { title: 'Below the level', value: String(all.below), note: 'in at least one competency' },
         { title: 'Average gap', value: all.gap ?? '–', note: 'levels' },
       ],
-      note: 'Average number of levels missing, of the people whose designation requires the competency. Who has not been assessed counts as level 0.',
+      note: ['Average number of levels missing, of the people whose designation requires the competency. Who has not been assessed counts as level 0.', noteOfSight(call).note ?? []].flat().join(' '),
     };
   },
 };
