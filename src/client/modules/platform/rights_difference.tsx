@@ -1,3 +1,4 @@
+import { TableHead } from '../../app/table_head.tsx';
 import type { PageName, Scope } from './rights_matrix.ts';
 import { PAGES, PAGE_TITLES, SCOPES } from './rights_matrix.ts';
 import styles from './rights.module.css';
@@ -23,15 +24,7 @@ export function DifferenceTable({ difference }: { difference: Difference }) {
   return (
     <div className={styles.frame} tabIndex={0} role="region" aria-label="Differences">
       <table className={`${styles.matrix} ${styles.differences}`} data-log>
-        <thead>
-          <tr>
-            <th scope="col">
-              {lines.length} {lines.length === 1 ? 'difference' : 'differences'}
-            </th>
-            <th scope="col">{difference.left.role_name}</th>
-            <th scope="col">{difference.right.role_name}</th>
-          </tr>
-        </thead>
+        <TableHead columns={[`${lines.length} ${lines.length === 1 ? 'difference' : 'differences'}`, difference.left.role_name, difference.right.role_name]} />
         <tbody>
           {lines.map(({ key, name, left, right }) => (
             <tr key={key}>

@@ -133,8 +133,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     rest.delete('import');
     rest.delete('export');
     void navigate({ search: rest.toString() }, { replace: true });
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the rest of the address is the list's own; only these two open a dialog
-  }, [toImport, toExport]);
+  }, [toImport, toExport, rights.import, query, navigate]);
 
   useFirstView(views, state, (chosen) => change(stateOfView(chosen), 'replace'));
 
@@ -204,6 +203,8 @@ export default function LandingPage({ screen, access, query }: PageProps) {
 
   const sortBy = useCallback((field: string, withOthers: boolean) => change({ sort: nextSort(state.sort, field, withOthers) }), [change, state.sort]);
   const openMenu = useCallback((record: WireRecord, target: HTMLElement) => setRowMenu({ record, target }), []);
+  // What the rows are shown with, as a grid or as cards.
+  const list = { rowsKey: rows.key, parameters: rowParameters, size, stale: rows.stale, address: actions.address, onMore: openMenu };
   const gridFailed = useCallback(() => toast.error('Some rows could not be loaded.', { action: { label: 'Try again', onClick: refresh } }), [refresh]);
   const clear = () => change({ q: '', conditions: [], mine: false, view: null });
 
@@ -278,17 +279,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
           </Suspense>
         ) : phone ? (
           CardList && (
-            <CardList
-              screen={screen}
-              rowsKey={rows.key}
-              first={first}
-              parameters={rowParameters}
-              size={size}
-              stale={rows.stale}
-              address={actions.address}
-              onMore={openMenu}
-              onRefresh={refresh}
-            />
+            <CardList {...list} first={first} screen={screen} onRefresh={refresh} />
           )
         ) : (
           <>
@@ -296,21 +287,16 @@ export default function LandingPage({ screen, access, query }: PageProps) {
               <RecordGrid
                 type={screen.name}
                 label={screen.plural}
-                columns={columns}
-                rowsKey={rows.key}
+                {...list}
                 first={first}
-                parameters={rowParameters}
-                size={size}
+                columns={columns}
                 pages={pages}
                 count={rows.count}
-                stale={rows.stale}
                 sort={state.sort.length > 0 ? state.sort : screen.sort}
                 selectable={(rights.edit_screen && rights.write) || rights.remove || rights.export}
                 selected={selected}
                 selectionTurn={selectionTurn}
-                address={actions.address}
                 onOpen={actions.open}
-                onMore={openMenu}
                 onSort={sortBy}
                 onSelect={setSelected}
                 onSelectAll={selectAll}

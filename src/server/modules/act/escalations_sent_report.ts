@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { monthsOf } from '../../../domain/head_count.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../errors.ts';
 import { Values, escapeLike, named } from '../../records/sql_text.ts';
@@ -24,12 +25,7 @@ function everyMonth(counts: Counts[]): Counts[] {
   const [first, last] = [counts[0], counts.at(-1)];
   if (!first || !last) return [];
   const byMonth = new Map(counts.map((one) => [one.month, one]));
-  const months: Counts[] = [];
-  for (let at = DateTime.fromISO(`${first.month}-01`, { zone: 'utc' }); at.toFormat('yyyy-MM') <= last.month; at = at.plus({ months: 1 })) {
-    const month = at.toFormat('yyyy-MM');
-    months.push(byMonth.get(month) ?? { month, sent: 0, late: 0 });
-  }
-  return months;
+  return monthsOf(first.month, last.month).map((month) => byMonth.get(month) ?? { month, sent: 0, late: 0 });
 }
 
 /**

@@ -3,13 +3,12 @@ import { tableName } from '../../db/names.ts';
 import { Values, named } from '../../records/sql_text.ts';
 import type { ReportSource } from '../../reports/report_source.ts';
 
-/** In the order in which a lead takes them. */
-const STAGES = ['new', 'contacted', 'demo', 'proposal', 'won', 'lost', 'parked'];
-
 /** Count and value of leads by stage and the conversion (platform_admin.md §7): won ones of those decided, as on the platform's home. People of a partner have their own leads. */
 const leadsFunnel: ReportSource = {
   types: ['admin_lead'],
-  async rows({ session: { tenant }, parameters, scoped }) {
+  async rows({ session: { tenant }, screens, parameters, scoped }) {
+    // In the order in which a lead takes them.
+    const stages = screens.get('admin_lead')!.fields.find(({ name }) => name === 'state')!.options!.map(({ value }) => value);
     const values = new Values();
     const chosen = ([['owner', 'owner_id'], ['source', 'lead_source_id'], ['campaign', 'campaign_id'], ['industry', 'industry_id']] as const).flatMap(([name, column]) => (parameters[name] === null ? [] : [`l.${column} = ${values.bind(parameters[name])}`]));
     const entered = () => `(l.created_at at time zone ${values.bind(tenant.timezone)})::date`;
@@ -23,7 +22,7 @@ const leadsFunnel: ReportSource = {
        select s.stage, count(l.state)::int as leads, coalesce(round(100.0 * count(l.state) / nullif((select count(*) from seen), 0), 2), 0)::text as share,
          coalesce(sum(l.value), 0)::numeric(18, 2)::text as value, coalesce(sum(l.weighted), 0)::numeric(18, 2)::text as weighted,
          (select round(100.0 * count(*) filter (where state = 'won') / nullif(count(*) filter (where state in ('won', 'lost')), 0), 2)::text from seen) as conversion
-       from unnest(${values.bind(STAGES)}::text[]) with ordinality s(stage, place) left join seen l on l.state = s.stage group by s.stage, s.place order by s.place`, values.list));
+       from unnest(${values.bind(stages)}::text[]) with ordinality s(stage, place) left join seen l on l.state = s.stage group by s.stage, s.place order by s.place`, values.list));
     const conversion = rows[0]?.conversion ?? null;
     return {
       rows: rows.map(({ conversion: _conversion, ...row }) => row),
