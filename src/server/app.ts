@@ -28,6 +28,7 @@ import type { LiveDescriptors } from './live/descriptors.ts';
 import { createLiveDescriptors } from './live/descriptors.ts';
 import type { LiveHub } from './live/hub.ts';
 import { createLiveHub } from './live/hub.ts';
+import { createScreenState } from './live/screen_state.ts';
 import type { ScreenStore } from './live/screen_store.ts';
 import { createScreenStore } from './live/screen_store.ts';
 import { createTenantScreens } from './live/tenant_screens.ts';
@@ -160,7 +161,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const tenantScreens = createTenantScreens({ store, bus });
   const validators = createValidators();
   const thumbnails = createThumbnails(new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024));
-  const hub = createLiveHub(bus, store.screens);
+  const screenState = createScreenState(store, tenantScreens);
+  const hub = createLiveHub(bus, store.screens, screenState);
   const live = createLiveDescriptors({ schemasDir: config.schemasDir, directory, store, bus, log });
   const maintenance = createMaintenance({ directory, screens: store.screens, log });
   live.onChange((names, problems) => hub.screensChanged(names, problems));
@@ -219,7 +221,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(notificationRoutes, { bus });
   await server.register(jobRoutes, { jobs, outbox, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(platformCalls, { services, screens: store.screens, thumbnails });
-  await server.register(menuRoutes, { config, store, tenantScreens, brands, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
+  await server.register(menuRoutes, { config, store, tenantScreens, screenState, brands, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(screenRoutes, { store, tenantScreens, validators, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
   await server.register(liveRoutes, { hub, services });
   allowHosts(config.webhookAllowHosts);

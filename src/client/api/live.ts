@@ -7,13 +7,15 @@ export type LiveEvent =
   | { event: 'record'; data: { type: string; id: number; op: string } }
   | { event: 'rights'; data: Record<string, unknown> }
   | { event: 'problems'; data: { count: number } }
+  /** The first of every stream: what the menu said if it is of the same moment. */
+  | { event: 'state'; data: { state: string } }
   /** Something new for this person, or read elsewhere. */
   | { event: 'notification'; data: Record<string, unknown> }
   /** The stream was cut and is back: what happened in between is not known. */
   | { event: 'resumed'; data: Record<string, unknown> };
 
 const listeners = new Set<(event: LiveEvent) => void>();
-const known = new Set(['screens', 'record', 'rights', 'problems', 'notification']);
+const known = new Set(['screens', 'record', 'rights', 'problems', 'state', 'notification']);
 
 /** Hears live changes; returns how to stop. */
 export function onLive(listener: (event: LiveEvent) => void): () => void {

@@ -18,12 +18,14 @@ export interface MenuState {
   problems: number;
   /** Of the client's subscription. */
   notices?: string[];
+  /** Of the screens and rights it was made of; compared with what the live stream begins with. */
+  state?: string;
   /** False until the first answer. */
   loaded: boolean;
   error: ApiError | null;
 }
 
-const noMenu: MenuState = { tree: [], screens: [], pages: [], hidden: [], problems: 0, loaded: false, error: null };
+const noMenu: MenuState = { tree: [], screens: [], pages: [], hidden: [], problems: 0, state: '', loaded: false, error: null };
 
 export const menu = createStore<MenuState>(noMenu);
 
@@ -32,6 +34,8 @@ export const screenRefs = createStore<ScreenRef[]>([]);
 
 let menuCall: Promise<void> | null = null;
 let menuStale = false;
+/** What the stream said of the present before the menu was there to compare it with. */
+let heard: string | null = null;
 
 /** Fetches the menu; several callers share one call, and a change during it leads to one more. */
 export function refetchMenu(): Promise<void> {
@@ -46,18 +50,34 @@ export function refetchMenu(): Promise<void> {
     } while (menuStale);
   })().finally(() => {
     menuCall = null;
+    compareState();
   });
   return menuCall;
 }
 
+/** What changed between the menu's answer and the opening of the stream was told to nobody here: it is fetched. */
+function compareState(): void {
+  const { state, loaded } = menu.get();
+  if (heard === null || !loaded || menuCall) return;
+  const stale = heard !== state;
+  heard = null;
+  if (!stale) return;
+  refetchScreens([...entries.keys()]);
+  void refetchMenu();
+}
+
+function refetchScreens(names: string[]): void {
+  for (const name of names) if (entries.get(name)?.loaded) fetchScreen(name).catch(() => undefined);
+}
+
 async function fetchMenu(): Promise<void> {
   try {
-    const { data } = await api.get<{ data: { tree: MenuNode[]; screens: ScreenRef[]; pages?: string[]; hidden?: string[]; problems?: number; notices?: string[] } }>(
+    const { data } = await api.get<{ data: { tree: MenuNode[]; screens: ScreenRef[]; pages?: string[]; hidden?: string[]; problems?: number; notices?: string[]; state?: string } }>(
       '/tapi/menu',
       undefined,
       { quiet: true },
     );
-    menu.set({ tree: data.tree, screens: data.screens, pages: data.pages ?? [], hidden: data.hidden ?? [], problems: data.problems ?? 0, ...(data.notices && { notices: data.notices }), loaded: true, error: null });
+    menu.set({ tree: data.tree, screens: data.screens, pages: data.pages ?? [], hidden: data.hidden ?? [], problems: data.problems ?? 0, state: data.state ?? '', ...(data.notices && { notices: data.notices }), loaded: true, error: null });
     screenRefs.set(data.screens);
   } catch (thrown) {
     const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server');
@@ -68,6 +88,7 @@ async function fetchMenu(): Promise<void> {
 /** Another person, another menu. */
 export function forgetScreens(): void {
   menu.set(noMenu);
+  heard = null;
   screenRefs.set([]);
   entries.clear();
 }
@@ -184,11 +205,14 @@ onRightsChange(() => void refetchMenu());
 
 onLive((live) => {
   if (live.event === 'screens') {
-    for (const name of live.data.names) if (entries.get(name)?.loaded) fetchScreen(name).catch(() => undefined);
+    refetchScreens(live.data.names);
     void refetchMenu();
   } else if (live.event === 'rights') {
     void refetchMenu();
   } else if (live.event === 'problems') {
     menu.set((old) => ({ ...old, problems: live.data.count }));
+  } else if (live.event === 'state') {
+    heard = live.data.state;
+    compareState();
   }
 });

@@ -3,6 +3,7 @@ import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 import type { Bus } from './bus.ts';
+import type { ScreenState } from './screen_state.ts';
 
 /** Tells open browsers of changes to records. Called after the change is committed. */
 export interface RecordEvents {
@@ -30,7 +31,7 @@ interface Stream {
 }
 
 export interface LiveHub extends RecordEvents {
-  /** Holds the response open as an event stream. */
+  /** Holds the response open as an event stream, which begins with the state of what this person's browser shows. */
   open(reply: FastifyReply, session: LiveSession, renew: () => Promise<LiveSession>): void;
   screensChanged(names: string[], problems: number): void;
   /** One client has set how its screens look. */
@@ -40,7 +41,7 @@ export interface LiveHub extends RecordEvents {
   close(): Promise<void>;
 }
 
-export function createLiveHub(bus: Bus, screens: () => Map<string, Screen>): LiveHub {
+export function createLiveHub(bus: Bus, screens: () => Map<string, Screen>, stateOf: ScreenState): LiveHub {
   const streams = new Map<string, Set<Stream>>();
   const pending = new Map<string, { tenant: Tenant; changes: Changes }>();
   let size = 0;
@@ -132,6 +133,7 @@ export function createLiveHub(bus: Bus, screens: () => Map<string, Screen>): Liv
       reply.raw.write('retry: 2000\n\n');
       set.add(stream);
       size++;
+      send(stream, 'state', { state: stateOf(session) });
       reply.raw.on('close', () => {
         if (!set.delete(stream)) return;
         size--;

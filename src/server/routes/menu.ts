@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { mayOpen } from '../descriptors/pages.ts';
 import type { Tenant } from '../context.ts';
+import type { ScreenState } from '../live/screen_state.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { TenantScreens } from '../live/tenant_screens.ts';
 import type { Brands } from '../sessions/brand.ts';
@@ -15,16 +16,19 @@ export interface MenuRouteDeps {
   config: Config;
   store: ScreenStore;
   tenantScreens: TenantScreens;
+  screenState: ScreenState;
   brands: Brands;
   tenantOf(subDomain: string): Promise<Tenant | null>;
 }
 
 /** What the session may see, and what a host says before anybody signs in. */
-export async function menuRoutes(app: FastifyInstance, { config, store, tenantScreens, tenantOf, brands }: MenuRouteDeps): Promise<void> {
+export async function menuRoutes(app: FastifyInstance, { config, store, tenantScreens, screenState, tenantOf, brands }: MenuRouteDeps): Promise<void> {
   checkAgainst(() => store.menu());
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/menu`, async (request) => {
       const session = request.session as LiveSession;
+      // Before anything is read: what changes meanwhile makes the browser ask again.
+      const state = screenState(session);
       const { menu_variant: menuVariant } = await brands.of(hostHeader(request), request.tenantHost);
       const screens = [...tenantScreens.of(session).values()].flatMap((screen) => screenRef(session, screen) ?? []);
       const whole = menuOf(store.menu(), { session, environment: config.environment, menuVariant });
@@ -34,7 +38,7 @@ export async function menuRoutes(app: FastifyInstance, { config, store, tenantSc
       const platform = (session.tenant.catalogue?.menu ?? []).filter(({ screen }) => screen === undefined || session.rights.holds([screen], 'landing'));
       const changes = [...platform, ...own];
       const { tree, hidden } = variantOf(whole, changes, store.menu(), { screens, pages, board: menuVariant === 'board' });
-      return { data: { tree, screens, pages, ...(hidden.length > 0 && { hidden }), ...(session.tenant.notices && { notices: session.tenant.notices }), ...(session.rights.isAdmin && { problems: store.problems().length }) } };
+      return { data: { tree, screens, pages, ...(hidden.length > 0 && { hidden }), ...(session.tenant.notices && { notices: session.tenant.notices }), ...(session.rights.isAdmin && { problems: store.problems().length }), state } };
     });
 
     app.get(`${prefix}/host`, { config: { public: true } }, async (request, reply) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Screen } from '../../../src/descriptor/types.ts';
+import { PAGE_TYPES } from '../../../src/server/sessions/rights.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -89,6 +90,39 @@ test('a new descriptor is a screen at once; a wrong one leaves the old version; 
   rmSync(file('lift_make'));
   await expect.poll(async () => (await admin.call('GET', '/tapi/screens/lift_make')).statusCode, { timeout: 15_000 }).toBe(404);
   expect(await acme.sql('select code from {s}.lift_make')).toEqual([{ code: 'KONE' }]);
+});
+
+test('a stream begins with the state that the menu told, and another one after screens, rights or problems changed', async () => {
+  const told = async (caller: Caller) => (await caller.call('GET', '/tapi/menu')).json<{ data: { state: string } }>().data.state;
+  const heard = async (caller: Caller) => {
+    const stream = await listen(caller);
+    await expect.poll(stream.text).toContain('\n\n');
+    await expect.poll(stream.text).toMatch(/^retry: 2000\n\nevent: state\ndata: \{"state":"[^"]+"\}/);
+    return /"state":"([^"]+)"/.exec(stream.text())?.[1];
+  };
+  const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_BRANCH: ['landing'] } });
+  await acme.user('watcher', { companies: [{ company: 1, roles: [role] }] });
+  const watcher = await world.signIn(acme, 'watcher');
+  const before = [await told(admin), await told(watcher)] as const;
+  expect([await heard(admin), await heard(watcher)]).toEqual(before);
+
+  writeFileSync(file('state_of'), '{ "kind": ');
+  await expect.poll(() => told(admin), { timeout: 15_000 }).not.toBe(before[0]);
+  expect(await heard(admin)).toBe(await told(admin));
+  // Problems are the administrator's: for others nothing is different.
+  expect(await told(watcher)).toBe(before[1]);
+
+  writeFileSync(file('state_of'), descriptor({ code: { $ref: 'types#code' } }));
+  await expect.poll(() => told(watcher), { timeout: 15_000 }).not.toBe(before[1]);
+  const screens = await told(watcher);
+  const { version } = (await admin.call('GET', `/tapi/screen_rights/${role}`)).json<{ data: { role: { version: number } } }>().data.role;
+  const saved = await admin.call('PUT', `/tapi/screen_rights/${role}`, { version, screens: [{ screen_code: 'SCN_BRANCH', data_scope: 'company', ...Object.fromEntries(PAGE_TYPES.map((page) => [page, page === 'landing' || page === 'view_screen'])) }] });
+  expect([saved.statusCode, saved.body]).toEqual([200, expect.any(String)]);
+  await expect.poll(() => told(watcher)).not.toBe(screens);
+  rmSync(file('state_of'));
+  // The same files again, but rights of a later day.
+  await expect.poll(() => told(admin), { timeout: 15_000 }).toContain(before[0].split('.')[0]);
+  expect(await told(watcher)).not.toBe(before[1]);
 });
 
 test('only administrators see what is wrong with files', async () => {

@@ -269,7 +269,8 @@ describe('the end of a session', () => {
   });
 
   it('comes by itself in a tab that stays open for days', () => {
-    vi.useFakeTimers();
+    // In the morning, so that 49 hours are two days at whatever time this runs.
+    vi.useFakeTimers({ now: new Date(2026, 5, 10, 9) });
     rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(4) });
     show(<RefreshButton />);
     expect(screen.queryByRole('button', { name: /Your session ends/ })).toBeNull();

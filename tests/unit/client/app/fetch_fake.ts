@@ -8,7 +8,8 @@ export interface FakeCall {
   body: unknown;
 }
 
-type Answer = { status?: number; body?: unknown; headers?: Record<string, string> };
+/** `text` is sent as it is, `body` as JSON. */
+type Answer = { status?: number; body?: unknown; text?: string; headers?: Record<string, string> };
 type Handler = (call: FakeCall) => Answer | Promise<Answer>;
 
 /** Answers calls at the network boundary by "METHOD /path"; `fail` as handler = no answer at all. */
@@ -29,7 +30,7 @@ export function fakeFetch(handlers: Record<string, Handler | 'fail'>): FakeCall[
     const handler = handlers[`${call.method} ${call.path}`];
     if (handler === 'fail') throw new TypeError('Failed to fetch');
     const answer = handler ? await handler(call) : { status: 404, body: {} };
-    return new Response(answer.body === undefined ? null : JSON.stringify(answer.body), {
+    return new Response(answer.text ?? (answer.body === undefined ? null : JSON.stringify(answer.body)), {
       status: answer.status ?? 200,
       headers: { 'content-type': 'application/json', ...answer.headers },
     });
