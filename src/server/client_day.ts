@@ -27,7 +27,7 @@ export function inZone<T>(timezone: string, work: () => T): T {
   return zone.run(timezone, work);
 }
 
-/** A thread that works for one client alone. */
+/** A thread that works for one client at a time: what day it is, is from now on the day there. */
 export function stayInZone(timezone: string): void {
   usual = timezone;
 }

@@ -114,6 +114,16 @@ describe('import', () => {
     expect(again).toMatchObject({ insert: 0, update: 0, unchanged: 3, error_count: 0 });
   });
 
+  test('of several checked files each can be saved, also one whose findings had to go', async () => {
+    const codes = ['FIRST', 'SECOND', 'THIRD', 'FOURTH'];
+    const runs: Run[] = [];
+    for (const code of codes) runs.push(await check('zone', sheet([['Code', 'Name'], [code, `Zone ${code}`]])));
+    expect(runs.map(({ state, insert }) => [state, insert])).toEqual(codes.map(() => ['checked', 1]));
+    for (const { id } of runs) expect((await admin.call('POST', `/tapi/import/${id}/commit`)).statusCode).toBe(202);
+    for (const { id } of runs) expect(await until(id, ['imported', 'failed'])).toMatchObject({ state: 'imported', insert: 1 });
+    expect((await rowsOf('zone')).map(({ code }) => code)).toEqual(expect.arrayContaining(codes));
+  });
+
   test('good rows alone, when asked', async () => {
     const run = await check('skillsgroup', sheet([['Code', 'Name'], ['A', 'Alpha'], ['B', '']]), 'rows.xlsx', 'good_rows');
     expect(run).toMatchObject({ insert: 1, error_count: 1 });

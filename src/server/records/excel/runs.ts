@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import { DateTime } from 'luxon';
 import { productScreen } from '../../../descriptor/overlay.ts';
 import type { Screen } from '../../../descriptor/types.ts';
@@ -7,6 +6,8 @@ import { peopleTable } from '../../db/names.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { FileStore } from '../../files/store.ts';
 import type { CellError } from './progress.ts';
+import { RunThreads } from './run_threads.ts';
+import type { RunningTask } from './run_threads.ts';
 import { personOf } from './worker_task.ts';
 import type { CheckedRow, RowToCheck, WorkerTask } from './worker_task.ts';
 
@@ -42,8 +43,11 @@ export interface ImportRun {
   before: { at: string; by: string } | null;
 }
 
-/** Workers at once in one process: a third waits, so that imports cannot take the machine from the lists. */
+/** Threads at work at once in one process: a third waits, so that imports cannot take the machine from the lists. */
 const AT_ONCE = 2;
+/** Checked imports that keep their findings for the commit. The findings of others go; their commit checks again. */
+const KEPT_FINDINGS = 2;
+const KEPT_FINDINGS_MS = 10 * 60_000;
 const OPEN_STATES = ['reading', 'checking', 'checked', 'writing', 'running'];
 
 /**
@@ -52,9 +56,13 @@ const OPEN_STATES = ['reading', 'checking', 'checked', 'writing', 'running'];
  */
 export class ExcelRuns {
   readonly #deps: ExcelRunsDeps;
-  readonly #workers = new Map<string, Worker>();
+  readonly #threads = new RunThreads();
+  readonly #running = new Map<string, RunningTask>();
+  /** Checked imports that wait for a person's word, the longest waiting first. */
+  readonly #checked = new Map<string, NodeJS.Timeout>();
   readonly #waiting: (() => void)[] = [];
   #busy = 0;
+  #closed = false;
 
   constructor(deps: ExcelRunsDeps) {
     this.#deps = deps;
@@ -107,10 +115,13 @@ export class ExcelRuns {
       [id],
     );
     if (!row) throw new AppError(409, 'bad_state', `This import is ${run.state}, so there is nothing to save.`);
-    const worker = this.#workers.get(`import ${schema} ${id}`);
-    if (worker) worker.postMessage('commit');
-    else {
-      // Its worker is gone (another process, or a restart): the file is checked again and then written.
+    const key = `import ${schema} ${id}`;
+    const running = this.#running.get(key);
+    if (running) {
+      this.#kept(key);
+      running.post('commit');
+    } else {
+      // Its findings are gone (another process, a restart, or too many of them): the file is checked again and then written.
       const screen = this.#deps.screens(session).get(run.type);
       if (!screen) throw notFound();
       await this.#import(session, screen, id, row.file_id, run.mode, true);
@@ -124,12 +135,13 @@ export class ExcelRuns {
     const [row] = await db.query<{ file_id: number }>(`select file_id from "${schema}"."import_run" where id = $1`, [id]);
     if (!row || errors.length === 0) throw new AppError(409, 'bad_state', 'No row of this import is known to be wrong.');
     const { path } = await this.#deps.files.open(session.tenant, row.file_id);
-    return new Promise((resolve, reject) => {
-      const worker = new Worker(new URL('./error_sheet_worker.ts', import.meta.url), { workerData: { path, errors }, resourceLimits: { maxOldGenerationSizeMb: 1_536 } });
-      worker.once('message', (bytes: Uint8Array) => resolve(Buffer.from(bytes)));
-      worker.once('error', reject);
-      worker.once('exit', () => reject(new AppError(409, 'bad_state', 'This file cannot be written again. Correct the rows in your own copy.')));
+    let sheet: Uint8Array | null = null;
+    const { ended } = this.#threads.start({ kind: 'error_sheet', path, errors }, ({ bytes }: { bytes: Uint8Array }) => {
+      sheet = bytes;
     });
+    await ended;
+    if (!sheet) throw new AppError(409, 'bad_state', 'This file cannot be written again. Correct the rows in your own copy.');
+    return Buffer.from(sheet);
   }
 
   /** Stops a run; an import that was writing leaves nothing behind. */
@@ -142,7 +154,7 @@ export class ExcelRuns {
       [id, session.userId, OPEN_STATES],
     );
     if (rows.length === 0) throw new AppError(409, 'bad_state', 'This run has ended already.');
-    this.#workers.get(`${kind} ${schema} ${id}`)?.postMessage('cancel');
+    this.#running.get(`${kind} ${schema} ${id}`)?.post('cancel');
   }
 
   /** Starts an export of a list as the person sees it. */
@@ -208,40 +220,63 @@ export class ExcelRuns {
         `update "${task.tenant.schema}"."${task.kind}_run" set state = 'failed', message = 'The run stopped because of a fault of ours. Please try again.' where id = $1 and state = any($2)`,
         [task.runId, OPEN_STATES],
       );
+    const running = this.#threads.start(task, (message: { fault?: string; waits?: boolean; rows?: RowToCheck[] }) => {
+      if (message.rows)
+        this.#deps.checkRows(session, task.type, message.rows).then(
+          (checked) => running.post({ checked }),
+          (error: unknown) => {
+            this.#deps.log.error({ err: error, run: key }, 'The rows of an import could not be checked');
+            running.stop();
+          },
+        );
+      if (message.fault) this.#deps.log.error({ fault: message.fault, run: key }, 'a run failed');
+      // A checked import waits for a person: it must not hold a place that others want.
+      if (message.waits) {
+        leave();
+        this.#keep(key);
+      }
+    });
+    this.#running.set(key, running);
     try {
-      await new Promise<void>((resolve) => {
-        const worker = new Worker(new URL(`./${task.kind}_worker.ts`, import.meta.url), { workerData: task, resourceLimits: { maxOldGenerationSizeMb: 1_536 } });
-        this.#workers.set(key, worker);
-        worker.on('message', (message: { fault?: string; waits?: boolean; rows?: RowToCheck[] }) => {
-          if (message.rows)
-            this.#deps.checkRows(session, task.type, message.rows).then(
-              (checked) => worker.postMessage({ checked }),
-              (error: unknown) => {
-                this.#deps.log.error({ err: error, run: key }, 'The rows of an import could not be checked');
-                void worker.terminate();
-                void fail();
-              },
-            );
-          if (message.fault) this.#deps.log.error({ fault: message.fault, run: key }, 'a run failed');
-          // A checked import waits for a person: it must not hold a place that others want.
-          if (message.waits) leave();
-        });
-        worker.once('error', (error) => {
-          this.#deps.log.error({ fault: error.stack, run: key }, 'a run failed');
-          void fail();
-        });
-        worker.once('exit', () => resolve());
-        worker.unref();
-      });
+      const { fault } = await running.ended;
+      if (fault !== undefined && !this.#closed) {
+        this.#deps.log.error({ fault, run: key }, 'a run failed');
+        await fail();
+      }
     } finally {
-      this.#workers.delete(key);
+      this.#kept(key);
+      if (this.#running.get(key) === running) this.#running.delete(key);
       leave();
       if (task.kind === 'import') this.#deps.imported(session, task.type, task.runId);
     }
   }
 
-  /** Ends all workers, for the shutdown of the server. */
+  /** The findings of a checked import stay for the commit, for a while and unless others need the room. */
+  #keep(key: string): void {
+    this.#checked.set(key, setTimeout(() => this.#forget(key), KEPT_FINDINGS_MS).unref());
+    for (const oldest of this.#checked.keys()) {
+      if (this.#checked.size <= KEPT_FINDINGS) break;
+      this.#forget(oldest);
+    }
+  }
+
+  /** Nobody counts on this time any longer: its import goes on, or has ended. */
+  #kept(key: string): void {
+    clearTimeout(this.#checked.get(key));
+    this.#checked.delete(key);
+  }
+
+  #forget(key: string): void {
+    this.#kept(key);
+    this.#running.get(key)?.post('forget');
+    // From now on its commit finds nobody who knows the findings.
+    this.#running.delete(key);
+  }
+
+  /** Ends all threads, for the shutdown of the server. */
   async close(): Promise<void> {
-    await Promise.all([...this.#workers.values()].map((worker) => worker.terminate()));
+    this.#closed = true;
+    for (const key of this.#checked.keys()) this.#kept(key);
+    await this.#threads.close();
   }
 }

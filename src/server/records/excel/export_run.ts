@@ -1,0 +1,56 @@
+/** One export, in a thread: reads the list page by page as the person sees it and writes the workbook. */
+import { Readable } from 'node:stream';
+import type { MessagePort } from 'node:worker_threads';
+import { stayInZone } from '../../client_day.ts';
+import { AppError } from '../../errors.ts';
+import { FileStore } from '../../files/store.ts';
+import { createEngine } from '../engine.ts';
+import { parseListQuery } from '../list_query.ts';
+import { Progress } from './progress.ts';
+import { SheetWriter, exportColumns } from './sheet_write.ts';
+import { sessionOf } from './worker_task.ts';
+import type { WorkerTask } from './worker_task.ts';
+
+/** Rows read at a time: more than a browser may ask for, since nobody waits for the first of them. */
+const PAGE = 5_000;
+
+/** Does one export in this thread; `port` is told of faults. */
+export async function runExport(task: WorkerTask, port: MessagePort): Promise<void> {
+  const options = task.export!;
+  const screens = new Map(task.screens.map((screen) => [screen.name, screen]));
+  const screen = screens.get(task.type)!;
+  const { session, db } = sessionOf(task);
+  stayInZone(session.tenant.timezone);
+  const progress = new Progress(db, session.tenant.schema, 'export_run', task.runId);
+  const engine = createEngine({ screens: () => screens });
+
+  try {
+    const { count } = await engine.count(session, screen, parseListQuery({ ...options.query }, screen));
+    await progress.say({ state: 'running', total: count });
+    const columns = exportColumns(screen, options.columns);
+    const writer = new SheetWriter(columns);
+    let after: string | null = null;
+    let done = 0;
+    let cancelled = false;
+    do {
+      const query = { ...parseListQuery({ ...options.query, count: 'none', columns: columns.map((column) => column.key).join(','), ...(after !== null && { after }) }, screen), size: PAGE };
+      const { data, cursor } = await engine.list(session, screen, query);
+      writer.add(data);
+      done += data.length;
+      if (done > options.maxRows) throw new AppError(413, 'too_large', `An export holds at most ${options.maxRows.toLocaleString('en-IN')} rows. Narrow the list with a filter.`);
+      after = data.length < PAGE ? null : cursor;
+      await progress.say({ done });
+      cancelled = await progress.cancelled();
+    } while (after !== null && !cancelled);
+    if (!cancelled) {
+      const bytes = writer.bytes();
+      const file = await new FileStore(task.dataDir, 1024 * 1024 * 1024).save(session, options.fileName, Readable.from([bytes]) as AsyncIterable<Buffer>, null);
+      await progress.say({ state: 'done', done, total: done, file_id: file.id });
+    }
+  } catch (error) {
+    await progress.say({ state: 'failed', message: error instanceof AppError ? error.message : 'The export stopped because of a fault of ours. Please try again.' });
+    if (!(error instanceof AppError)) port.postMessage({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,415 @@
+/**
+ * One import, in a thread of its own with database connections of its own: reads the sheet, checks every
+ * row, says what would happen, and on "commit" writes. The server's thread never waits for it.
+ */
+import { readFile } from 'node:fs/promises';
+import type { MessagePort } from 'node:worker_threads';
+import { Decimal } from 'decimal.js';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import { stayInZone } from '../../client_day.ts';
+import type { Session } from '../../context.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { childTable, tableName } from '../../db/tables.ts';
+import { columnSql } from '../columns.ts';
+import { createEngine } from '../engine.ts';
+import type { Engine } from '../engine.ts';
+import { importStepErrors } from '../approval.ts';
+import { ownDefaults } from '../own_defaults.ts';
+import { Progress } from './progress.ts';
+import type { CellError } from './progress.ts';
+import { resolveNames } from './reference_names.ts';
+import type { Names } from './reference_names.ts';
+import { importFields, mapColumns } from './sheet_columns.ts';
+import { readSheet } from './sheet_read.ts';
+import { sessionOf } from './worker_task.ts';
+import type { CheckedRow, RowToCheck, WorkerTask } from './worker_task.ts';
+
+interface Planned {
+  inserts: Record<string, unknown>[];
+  updates: { id: number; set: Record<string, unknown> }[];
+  unchanged: number;
+  errors: CellError[];
+}
+
+/** Rows between two looks at whether somebody cancelled. */
+const SLICE = 5_000;
+/** Rows that the server's thread is asked about at a time. */
+const ASKED_AT_ONCE = 200;
+
+class Cancelled extends Error {}
+
+class SheetImport {
+  readonly #runId: number;
+  readonly #port: MessagePort;
+  /** What came while nobody listened. */
+  readonly #inbox: unknown[] = [];
+  #listener: ((message: unknown) => void) | null = null;
+  readonly #options: NonNullable<WorkerTask['import']>;
+  readonly #screens: Map<string, Screen>;
+  readonly #screen: Screen;
+  readonly #session: Session;
+  readonly #db: Database;
+  readonly #progress: Progress;
+  readonly #engine: Engine;
+  /** What tells which record a row means. */
+  readonly #keys: string[][];
+  readonly #moments: Set<string>;
+  readonly #amounts: Set<string>;
+  readonly #rowFields: Set<string>;
+  /** What a row does not say of a key: whoever imports it, where a field names them. */
+  #own: Record<string, number> = {};
+  #defaults: Record<string, unknown> = {};
+
+  constructor(task: WorkerTask, port: MessagePort) {
+    this.#runId = task.runId;
+    this.#port = port;
+    port.on('message', (message: unknown) => {
+      const listener = this.#listener;
+      this.#listener = null;
+      if (listener) listener(message);
+      else this.#inbox.push(message);
+    });
+    this.#options = task.import!;
+    this.#screens = new Map(task.screens.map((screen) => [screen.name, screen]));
+    const screen = (this.#screen = this.#screens.get(task.type)!);
+    const { session, db } = sessionOf(task);
+    this.#session = session;
+    this.#db = db;
+    this.#progress = new Progress(db, session.tenant.schema, 'import_run', task.runId);
+    this.#engine = createEngine({ screens: () => this.#screens });
+    this.#keys = [...screen.unique, ...(screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number!.field) ? [[screen.number.field]] : [])];
+    const named = (is: (field: Field) => boolean) => new Set(screen.fields.filter(is).map(({ name }) => name));
+    this.#moments = named((field) => field.type === 'datetime' && !field.seconds);
+    this.#amounts = named(({ type }) => ['money', 'decimal', 'quantity', 'percent'].includes(type));
+    this.#rowFields = named(({ rows }) => rows !== undefined);
+  }
+
+  async run(): Promise<void> {
+    try {
+      stayInZone(this.#session.tenant.timezone);
+      let planned: Planned | null = null;
+      const checked = await this.#guarded(async () => {
+        this.#own = await ownDefaults(this.#session, this.#screen);
+        this.#defaults = { ...Object.fromEntries(this.#screen.fields.filter((field) => field.default !== undefined && !field.rows).map((field) => [field.name, field.default])), ...this.#own };
+        planned = await this.#check();
+        planned.errors.sort((a, b) => a.row - b.row);
+        await this.#progress.say({
+          counts: { insert: planned.inserts.length, update: planned.updates.length, unchanged: planned.unchanged, error_count: planned.errors.length },
+          errors: planned.errors.slice(0, 1_000),
+        });
+        if (!this.#options.commit) await this.#progress.say({ state: 'checked' });
+      });
+      if (!checked) return;
+      // Keeps its findings in memory for a while, so that the commit need not check again.
+      if (!this.#options.commit && (await this.#word()) !== 'commit') return;
+      await this.#guarded(() => this.#finish(planned!));
+    } finally {
+      await this.#db.close();
+    }
+  }
+
+  /** What the person says of the findings; "tired" when the server waits no longer. */
+  async #word(): Promise<string> {
+    this.#port.postMessage({ waits: true });
+    return (await this.#heard()) as string;
+  }
+
+  /** The next message of the server. */
+  #heard(): Promise<unknown> {
+    if (this.#inbox.length > 0) return Promise.resolve(this.#inbox.shift());
+    return new Promise((resolve) => {
+      this.#listener = resolve;
+    });
+  }
+
+  #emptyCounts(key: string[]): boolean {
+    return this.#screen.emptyEqual?.some((one) => one.join() === key.join()) === true;
+  }
+
+  async #check(): Promise<Planned> {
+    await this.#progress.say({ state: 'reading', done: 0 });
+    const fields = importFields(this.#screen);
+    const sheet = readSheet(await readFile(this.#options.path), this.#options.maxRows, (cells) => {
+      const known = mapColumns(this.#screen, cells).columns.filter((field) => field !== null).length;
+      return known >= Math.min(2, fields.length);
+    });
+    const { columns, missing } = mapColumns(this.#screen, sheet.heads);
+    await this.#progress.say({ state: 'checking', total: sheet.rows.length });
+
+    const errors: CellError[] = [];
+    const records: { row: number; record: Record<string, unknown>; wrong: boolean }[] = [];
+    const texts = new Map<Field, Set<string>>();
+    for (const { row, cells } of sheet.rows) {
+      const record: Record<string, unknown> = {};
+      let wrong = false;
+      columns.forEach((field, index) => {
+        if (field === null) return;
+        const cell = cells[index];
+        if (cell === null || cell === undefined || cell === '') return;
+        if (cell === '-' && !field.required) record[field.name] = null;
+        else if (field.ref) {
+          const names = namesIn(field, cell);
+          record[field.name] = names;
+          if (!texts.has(field)) texts.set(field, new Set());
+          for (const name of names) texts.get(field)!.add(name);
+        } else {
+          const parsed = fieldType(field.type).parse(cell, field);
+          if ('error' in parsed) {
+            errors.push({ row, column: field.title, message: parsed.error });
+            wrong = true;
+          } else if (parsed.value !== null) record[field.name] = parsed.value;
+        }
+      });
+      records.push({ row, record, wrong });
+    }
+
+    const resolved = new Map<Field, Names>();
+    const inFile = this.#ownKeys(texts, records);
+    for (const [field, names] of texts) {
+      const target = this.#screens.get(field.ref!.type);
+      if (target) resolved.set(field, await resolveNames(this.#session, field, target, names));
+    }
+    // A key may hold references: which record a row means is asked with their ids.
+    const keyed = records.map(({ record }) => withIds(record, resolved));
+    const existing = await this.#existingRecords(keyed);
+    for (const [at, item] of records.entries()) {
+      const stored = existing.find(keyed[at]!)?.values;
+      for (const [field, names] of resolved) {
+        const wanted = item.record[field.name];
+        if (!Array.isArray(wanted)) continue;
+        const ids: number[] = [];
+        for (const name of wanted as string[]) {
+          const found = names.get(name);
+          const before = [stored?.[field.name] ?? []].flat() as number[];
+          // A name that several share is no question where the record has one of them already.
+          const kept = found && 'candidates' in found ? found.candidates?.find((id) => before.includes(id)) : undefined;
+          if (found && 'id' in found) ids.push(found.id);
+          else if (kept !== undefined) ids.push(kept);
+          else {
+            const message = found?.error ?? 'Not known.';
+            errors.push({ row: item.row, column: field.title, message: inFile.has(name.toLowerCase()) && field.ref!.type === this.#screen.name ? `${message} It is in this file: import that row first.` : message });
+            item.wrong = true;
+          }
+        }
+        item.record[field.name] = field.type === 'refs' ? ids : (ids[0] ?? null);
+      }
+    }
+
+    const planned: Planned = { inserts: [], updates: [], unchanged: 0, errors };
+    const seen = new Map<string, number>();
+    const names = new Map(fields.map((field) => [field.name, field.title]));
+    for (let from = 0; from < records.length; from += SLICE) {
+      const slice = records.slice(from, from + SLICE);
+      const good: { row: number; record: Record<string, unknown>; given: Record<string, unknown>; known: { id: number; values: Record<string, unknown> } | null; set: Record<string, unknown> }[] = [];
+      const complete = slice.map(({ record }) => {
+        const known = existing.find(record);
+        return known ? { ...known.values, ...record } : { ...this.#defaults, ...record };
+      });
+      this.#engine.validateMany(this.#session, this.#screen, complete).forEach(({ record, errors: found }, index) => {
+        const { row, record: given, wrong } = slice[index]!;
+        for (const key of this.#keys) {
+          const text = this.#keyText(key, record);
+          if (text === null) continue;
+          const before = seen.get(`${key.join()}=${text}`);
+          if (before !== undefined) errors.push({ row, column: names.get(key[0]!) ?? key[0]!, message: `Row ${before} has the same ${key.map((name) => names.get(name) ?? name).join(' and ')}.` });
+          else seen.set(`${key.join()}=${text}`, row);
+          if (before !== undefined) slice[index]!.wrong = true;
+        }
+        // Child rows do not travel in sheets: those of a stored record stay as they are.
+        const known = existing.find(given) ?? null;
+        const told = [...(known ? found.filter(({ field }) => !this.#rowFields.has(field.split('.')[0]!)) : found), ...importStepErrors(this.#screen, known?.values ?? null, record)];
+        for (const { field, message } of told) {
+          const missed = missing.find((one) => one.name === field);
+          errors.push({ row, column: names.get(field.split('.')[0]!) ?? '', message: missed ? `${message} The sheet has no column "${missed.title}".` : message });
+        }
+        if (wrong || slice[index]!.wrong || told.length > 0) return;
+        const set = known ? this.#changed(known.values, record, Object.keys(given)) : record;
+        if (known && Object.keys(set).length === 0) planned.unchanged++;
+        else good.push({ row, record, given, known, set });
+      });
+      const checked = await this.#byOwnChecks(good.map(({ record, known }) => ({ id: known?.id ?? null, record })));
+      for (const [at, { row, record, given, known, set }] of good.entries()) {
+        const { errors: found, fill } = checked?.[at] ?? { errors: [], fill: {} };
+        for (const { field, message } of found) errors.push({ row, column: names.get(field.split('.')[0]!) ?? '', message });
+        if (found.length > 0) continue;
+        if (!known) planned.inserts.push({ ...record, ...fill });
+        else planned.updates.push({ id: known.id, set: { ...set, ...this.#changed(known.values, { ...record, ...fill }, [...Object.keys(given), ...Object.keys(fill)]) } });
+      }
+      await this.#progress.say({ done: Math.min(records.length, from + SLICE) });
+      if (await this.#progress.cancelled()) throw new Cancelled();
+    }
+    return planned;
+  }
+
+  /** What the type's this.#own checks say of rows; null = it has none. The server's thread answers: it has the person's rights. */
+  async #byOwnChecks(rows: RowToCheck[]): Promise<CheckedRow[] | null> {
+    const answers: CheckedRow[] = [];
+    for (let from = 0; from < rows.length; from += ASKED_AT_ONCE) {
+      this.#port.postMessage({ rows: rows.slice(from, from + ASKED_AT_ONCE) });
+      for (;;) {
+        const message = (await this.#heard()) as string | { checked: CheckedRow[] | null };
+        // The word of a person meanwhile; a cancelled run says so in its this.#own row.
+        if (typeof message === 'string') continue;
+        if (message.checked === null) return null;
+        answers.push(...message.checked);
+        break;
+      }
+      if (await this.#progress.cancelled()) throw new Cancelled();
+    }
+    return answers;
+  }
+
+  /** Keys and names that the file itself brings: a row may refer to another row of the same file by mistake of order. */
+  #ownKeys(texts: Map<Field, Set<string>>, records: { record: Record<string, unknown> }[]): Set<string> {
+    const named = new Set<string>();
+    if (![...texts.keys()].some((field) => field.ref!.type === this.#screen.name)) return named;
+    for (const { record } of records) for (const name of this.#screen.label) if (typeof record[name] === 'string') named.add(record[name].toLowerCase());
+    return named;
+  }
+
+  #keyText(key: string[], given: Record<string, unknown>): string | null {
+    const record = { ...this.#own, ...given };
+    const parts = key.map((name) => (this.#moments.has(name) && record[name] !== null && record[name] !== undefined ? minuteOf(record[name]) : record[name]));
+    if (!this.#emptyCounts(key) && parts.some((part) => part === null || part === undefined)) return null;
+    return JSON.stringify(parts.map((part) => (part === null || part === undefined ? null : String(part).toLowerCase())));
+  }
+
+  /** Child rows do not travel in sheets: totals and rules over them go by those that are stored. */
+  async #addChildRows(records: { id: number; values: Record<string, unknown> }[]): Promise<void> {
+    const expressions = [...this.#screen.fields.flatMap((field) => field.formula ?? []), ...this.#screen.rules.map(({ assert }) => assert)];
+    for (const { name, rows: columns } of this.#screen.fields) {
+      if (!columns || !expressions.some((text) => new RegExp(`\\b${name}\\b`).test(text))) continue;
+      const names = columns.filter((column) => !column.secret).map((column) => column.name);
+      for (const { values } of records) values[name] = [];
+      // A record is there once for each key that may mean it.
+      const byId = Map.groupBy(records, ({ id }) => id);
+      const ids = [...byId.keys()];
+      for (let from = 0; from < ids.length; from += SLICE) {
+        const rows = await this.#db.query<Record<string, unknown>>(
+          `select parent_id, ${names.map((one) => `"${one}"`).join(', ')} from ${childTable(this.#session.tenant.schema, this.#screen.name, name)} where parent_id = any($1) order by parent_id, position`, [ids.slice(from, from + SLICE)]);
+        for (const { parent_id: parent, ...row } of rows) for (const { values } of byId.get(parent as number) ?? []) (values[name] as unknown[]).push(row);
+      }
+    }
+  }
+
+  /** The stored records that rows of the sheet mean, by the first unique key whose fields the row fills. */
+  async #existingRecords(records: Record<string, unknown>[]): Promise<{ find(record: Record<string, unknown>): { id: number; values: Record<string, unknown> } | undefined }> {
+    const stored = new Map<string, { id: number; values: Record<string, unknown> }>();
+    const columns = this.#screen.fields.filter((field) => !field.rows && !field.secret).map((field) => `${columnSql(field, 't')} as "${field.name}"`);
+    const ofCompany = this.#screen.scope === 'entity';
+    for (const key of this.#keys) {
+      const first = key[0]!;
+      const values = [...new Set(records.flatMap((record) => (this.#keyText(key, record) === null ? [] : [String(record[first] ?? this.#own[first] ?? '').toLowerCase()])))];
+      for (let from = 0; from < values.length; from += SLICE) {
+        const rows = await this.#db.query<Record<string, unknown>>(
+          `select t.id, ${columns.join(', ')} from ${tableName(this.#session.tenant.schema, this.#screen.name)} t
+           where ${this.#emptyCounts(key) ? `coalesce(lower(t."${first}"::text), '')` : `lower(t."${first}"::text)`} = any($1)${ofCompany ? ' and entity_id = $2' : ''}`,
+          [values.slice(from, from + SLICE), ...(ofCompany ? [this.#session.entityId] : [])],
+        );
+        for (const { id, ...row } of rows) {
+          const text = this.#keyText(key, row);
+          if (text !== null) stored.set(`${key.join()}=${text}`, { id: id as number, values: row });
+        }
+      }
+    }
+    await this.#addChildRows([...stored.values()]);
+    return {
+      find: (record) => {
+        for (const key of this.#keys) {
+          const text = this.#keyText(key, record);
+          const found = text === null ? undefined : stored.get(`${key.join()}=${text}`);
+          if (found) return found;
+        }
+        return undefined;
+      },
+    };
+  }
+
+  /** What the sheet changes of a stored record, among the columns it brings and what is computed from them. */
+  #changed(before: Record<string, unknown>, after: Record<string, unknown>, brought: string[]): Record<string, unknown> {
+    const set: Record<string, unknown> = {};
+    const computed = this.#screen.fields.filter((field) => field.formula !== undefined).map((field) => field.name);
+    for (const name of [...brought, ...computed]) {
+      const [from, to] = [before[name] ?? null, after[name] ?? null];
+      // A key written in other capitals still means this record; it is not a wish to rename it.
+      if (this.#keys.some((key) => key.includes(name)) && String(from).toLowerCase() === String(to).toLowerCase()) continue;
+      // Sheets show this.#moments to the minute.
+      if (this.#moments.has(name) && minuteOf(from) === minuteOf(to)) continue;
+      // 10 and 10.0000 are the same amount.
+      if (this.#amounts.has(name) && from !== null && to !== null && new Decimal(String(from)).equals(new Decimal(String(to)))) continue;
+      if (JSON.stringify(to) !== JSON.stringify(from)) set[name] = to;
+    }
+    return set;
+  }
+
+  async #write({ inserts, updates }: Planned): Promise<void> {
+    const total = inserts.length + updates.length;
+    await this.#progress.say({ state: 'writing', done: 0, total });
+    const what = `import ${this.#runId}`;
+    await this.#db.transaction(async (tx) => {
+      let done = 0;
+      for (let from = 0; from < inserts.length; from += SLICE) {
+        const batch = inserts.slice(from, from + SLICE);
+        await this.#engine.insertMany(tx, this.#session, this.#screen, batch, what);
+        await this.#progress.say({ done: (done += batch.length) });
+        if (await this.#progress.cancelled()) throw new Cancelled();
+      }
+      for (let from = 0; from < updates.length; from += SLICE) {
+        const batch = updates.slice(from, from + SLICE);
+        await this.#engine.updateMany(tx, this.#session, this.#screen, batch, what);
+        await this.#progress.say({ done: (done += batch.length) });
+        if (await this.#progress.cancelled()) throw new Cancelled();
+      }
+    });
+    await this.#progress.say({ state: 'imported', done: total });
+  }
+
+  async #finish(planned: Planned): Promise<void> {
+    if (this.#options.mode === 'all_or_nothing' && planned.errors.length > 0) throw new AppError(422, 'invalid', 'Nothing was imported: correct the rows with errors, or choose to import the good rows only.');
+    await this.#write(planned);
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (error instanceof Cancelled) await this.#progress.say({ state: 'cancelled', message: 'Cancelled. Nothing was saved.' });
+      else if (error instanceof AppError) await this.#progress.say({ state: 'failed', message: error.message });
+      else {
+        await this.#progress.say({ state: 'failed', message: 'The import stopped because of a fault of ours. Nothing was saved. Please try again.' });
+        this.#port.postMessage({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      }
+      return false;
+    }
+  }
+}
+
+function minuteOf(value: unknown): number | null {
+  return value === null ? null : Math.floor(Date.parse(String(value)) / 60_000);
+}
+
+/** A row with the ids of single references whose names are certain; the others are as if nothing were written. */
+function withIds(record: Record<string, unknown>, resolved: Map<Field, Names>): Record<string, unknown> {
+  const keyed = { ...record };
+  for (const [field, names] of resolved) {
+    const wanted = record[field.name];
+    if (!Array.isArray(wanted)) continue;
+    const found = names.get(String(wanted[0]));
+    keyed[field.name] = field.type === 'ref' && found && 'id' in found ? found.id : null;
+  }
+  return keyed;
+}
+
+/** Names of one cell: a list for refs, the whole text for a single reference. */
+function namesIn(field: Field, cell: unknown): string[] {
+  const text = String(cell).trim();
+  return field.type === 'refs' ? text.split(',').map((part) => part.trim()).filter(Boolean) : [text];
+}
+
+/** Does one import in this thread; `port` brings the person's word and takes what is asked of the server. */
+export function runImport(task: WorkerTask, port: MessagePort): Promise<void> {
+  return new SheetImport(task, port).run();
+}
