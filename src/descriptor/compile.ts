@@ -22,7 +22,7 @@ export interface SourceFile {
 export const RESERVED_NAMES = new Set([
   'import', 'export', 'menu', 'screens', 'session', 'sessions', 'live', 'files', 'file', 'search', 'options', 'views', 'openapi',
   'users_device', 'rights', 'history', 'comment', 'attachment', 'saved_view', 'number_counter', 'import_run', 'export_run', 'notification', 'notification_preference', 'notification_preferences', 'notification_events', 'outbox', 'jobs', 'job',
-  'module_rights', 'screen_rights', 'role_action', 'rights_version', 'role_version', 'credential', 'password_token', 'known_device', 'login_attempt',
+  'module_rights', 'screen_rights', 'role_action', 'field_right', 'rights_version', 'role_version', 'credential', 'password_token', 'known_device', 'login_attempt',
   'login_counter', 'audit_log', 'login_log', 'password_portal', 'schema_state', 'system_version', 'notifications', 'my_zone', 'quick_links', 'my_team', 'my_profile', 'reporting_lines', 'quick_add', 'working_days', 'manual', 'report',
 ]);
 

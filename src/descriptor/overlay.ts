@@ -1,3 +1,4 @@
+import type { FieldAccess } from '../domain/field_access.ts';
 import { screenHash } from './compile.ts';
 import { compileExpression } from './expression/compile_expression.ts';
 import { needsOf } from './expression/scope.ts';
@@ -167,8 +168,35 @@ export function overlaid(product: Screen, types: Record<string, JsonSchema>, set
     ...(preset.length > 0 && { preset }),
   };
   screen.hash = screenHash(screen);
-  products.set(screen, product);
+  products.set(screen, productScreen(product));
   return screen;
+}
+
+/** A right on a field as a setting that hides it from this person. */
+const keptBack = (field: string, access: FieldAccess): FieldSetting => ({ kind: 'standard', field, shown: true, mask: access === 'hidden' ? 'hidden' : 'last4' });
+
+/** Why a role cannot keep a field of the screen like this, or null. `adds`: whether the role adds records too. */
+export function fieldRightError(screen: Screen, name: string, access: FieldAccess, adds: boolean): string | null {
+  const field = screen.fields.find((one) => one.name === name);
+  if (!field || field.count) return `${screen.title} has no field "${name}".`;
+  if (access === 'write') return null;
+  if (access !== 'read') return settingErrors(screen, {}, keptBack(name, access))[0]?.message.replace(/ Show it as it is\.$/, '') ?? null;
+  if (field.readOnly || field.formula !== undefined || field.fetch) return `${field.title} is filled in by the system; nobody writes it.`;
+  if (adds && field.required && field.default === undefined) return `${field.title} must be filled in, so who adds records writes it. Untick Add, or let it be written.`;
+  return null;
+}
+
+/** The screen for somebody whose roles keep fields from them. What does not fit (any more) is as if it were not said. */
+export function restricted(screen: Screen, access: ReadonlyMap<string, FieldAccess>): Screen {
+  const away = [...access].flatMap(([field, kept]) => (kept === 'hidden' || kept === 'masked' ? [keptBack(field, kept)] : []));
+  const covered = away.length === 0 ? screen : overlaid(screen, {}, away, () => false);
+  const isFixed = (field: Field) => access.get(field.name) === 'read' && fieldRightError(screen, field.name, 'read', false) === null;
+  if (!covered.fields.some(isFixed)) return covered;
+  const fields = covered.fields.map((field) => (isFixed(field) ? { ...field, readOnly: true } : field));
+  const fixed: Screen = { ...covered, fields, schema: { ...conditionsOf(covered), ...objectSchema(fields, false), $id: covered.schema.$id } };
+  fixed.hash = screenHash(fixed);
+  products.set(fixed, productScreen(screen));
+  return fixed;
 }
 
 /** A board without what the client has taken away: its sum, fields of its cards. */

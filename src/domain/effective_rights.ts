@@ -1,4 +1,5 @@
 import type { PageType } from '../descriptor/types.ts';
+import type { FieldAccess } from './field_access.ts';
 
 /** One of the questions that decide, with its answer. */
 export interface Layer {
@@ -17,6 +18,8 @@ export interface Explanation {
   layers: Layer[];
   granting_roles: string[];
   data_scope: string | null;
+  /** Fields of the screen that they may not write, where they may open it. */
+  fields: { title: string; access: FieldAccess }[];
 }
 
 /** A screen that a user may open in a company: each page with the roles that give it. */
@@ -38,4 +41,6 @@ export interface EffectiveRights {
   /** For whom they act today, until when, of which lists (null: all) and up to which amount. */
   acts_for: { name: string; until: string; types: string[] | null; limit: string | null }[];
   screens: EffectiveRight[];
+  /** Fields that they may not write, of screens that they may open. */
+  fields: { screen: string; title: string; access: FieldAccess }[];
 }

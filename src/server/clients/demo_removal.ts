@@ -26,7 +26,7 @@ const TAGGED = 'demo_made';
 
 /** Tables whose rows are about a person who signs in. */
 const OF_USERS = ['credential', 'session', 'password_token', 'known_device', 'users_device', 'user_totp', 'notification', 'notification_preference', 'notification_hours', 'saved_view'];
-const OF_ROLES = ['module_rights', 'screen_rights', 'role_action', 'role_version'];
+const OF_ROLES = ['module_rights', 'screen_rights', 'role_action', 'field_right', 'role_version'];
 
 async function gather(tx: Queryable, { schema }: Tenant, screens: ReadonlyMap<string, Screen>): Promise<DemoTypes> {
   await tx.query(`create temp table ${TAGGED} on commit drop as select record_type as type, record_id as id from ${quoted(schema)}.history where op = 'I' and what = 'demo' group by 1, 2`);

@@ -134,6 +134,11 @@ insert into {s}.activity_counted default values;
 create index history_at_idx on {s}.history using brin (at) with (autosummarize = on);
 `,
   'alter table {s}.export_run add column seen_at timestamptz;',
+  `
+create table {s}.field_right (
+  role_id bigint not null, record_type text not null, field text not null, access text not null constraint field_right_access_check check (access in ('hidden','masked','read')),
+  constraint field_right_pkey primary key (role_id, record_type, field));
+`,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */

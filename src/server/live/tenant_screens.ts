@@ -1,14 +1,34 @@
 import type { FieldSetting } from '../../descriptor/setting_fields.ts';
 import { SETTING_FIELDS } from '../../descriptor/setting_fields.ts';
 import { bySettings } from '../../descriptor/by_setting.ts';
-import { overlaid } from '../../descriptor/overlay.ts';
+import { overlaid, restricted } from '../../descriptor/overlay.ts';
 import { settingConditions } from '../../descriptor/setting_condition.ts';
 import type { Screen, SettingCondition } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { named } from '../records/sql_text.ts';
+import type { FieldAccess } from '../../domain/field_access.ts';
+import { FIELD_ACCESSES } from '../../domain/field_access.ts';
+import type { CompiledRights } from '../sessions/rights.ts';
 import type { Bus } from './bus.ts';
 import type { ScreenStore } from './screen_store.ts';
+
+/** What is kept of a type as text: `employee:pan=masked,uan=read`. */
+function accessText(type: string, access: ReadonlyMap<string, FieldAccess>): string {
+  return `${type}:${[...access].sort(([a], [b]) => (a < b ? -1 : 1)).map(([field, kept]) => `${field}=${kept}`).join(',')}`;
+}
+
+function readAccessText(text: string): { type: string; access: Map<string, FieldAccess> } | null {
+  const [type, list] = text.split(':');
+  if (type === undefined || list === undefined) return null;
+  const access = new Map<string, FieldAccess>();
+  for (const part of list.split(',')) {
+    const [field, kept] = part.split('=');
+    if (field === undefined || !(FIELD_ACCESSES as readonly unknown[]).includes(kept)) return null;
+    access.set(field, kept as FieldAccess);
+  }
+  return { type, access };
+}
 
 /** Of one client, by what people may see of masked fields. */
 const MOST_VARIANTS = 50;
@@ -151,9 +171,46 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
   }
 
   /** Which of the masked fields, in the order of the settings, the person sees whole: one digit each. */
-  function keyOf(entry: Entry, session: Session): string {
+  function keyOf(entry: Pick<Entry, 'masked'>, session: Session): string {
     const roles = (session as Session & { roleIds?: number[] }).roleIds ?? [];
     return entry.masked.map((setting) => (session.rights.isAdmin || setting.roles?.some((role) => roles.includes(role)) ? '1' : '0')).join('');
+  }
+
+  /** By the screens they are made of and what is kept, the screens of people whose roles keep fields from them. */
+  const kept = new WeakMap<Map<string, Screen>, Map<string, Map<string, Screen>>>();
+  /** By a person's rights and the screens, what is kept from them. */
+  const keptFrom = new WeakMap<CompiledRights, { screens: Map<string, Screen>; text: string; byType: Map<string, ReadonlyMap<string, FieldAccess>> }>();
+
+  function keptOf(session: Session, screens: Map<string, Screen>): { text: string; byType: Map<string, ReadonlyMap<string, FieldAccess>> } | null {
+    const rights = session.rights as Partial<CompiledRights> & object;
+    if (rights.restricted !== true) return null;
+    const known = keptFrom.get(rights as CompiledRights);
+    if (known?.screens === screens) return known;
+    const byType = new Map([...screens.values()].map((screen) => [screen.name, (rights as CompiledRights).fieldAccess(screen)] as const).filter(([, access]) => access.size > 0));
+    const found = { screens, byType, text: [...byType].map(([type, access]) => accessText(type, access)).join(';') };
+    keptFrom.set(rights as CompiledRights, found);
+    return found;
+  }
+
+  function withKept(screens: Map<string, Screen>, session: Session): Map<string, Screen> {
+    const from = keptOf(session, screens);
+    if (!from || from.byType.size === 0) return screens;
+    const variants = kept.get(screens) ?? new Map<string, Map<string, Screen>>();
+    kept.set(screens, variants);
+    let made = variants.get(from.text);
+    if (!made) {
+      if (variants.size >= MOST_VARIANTS) variants.clear();
+      made = new Map(screens);
+      for (const [type, access] of from.byType) made.set(type, restricted(screens.get(type)!, access));
+      variants.set(from.text, made);
+    }
+    return made;
+  }
+
+  /** The screens of this person's client, without what their roles keep from them. */
+  function ofClient(session: Session): Map<string, Screen> {
+    const entry = entries.get(session.tenant.schema);
+    return !entry || (entry.settings.size === 0 && entry.chosen.size === 0) ? store.screens() : byKey(entry, keyOf(entry, session));
   }
 
   function byKey(entry: Entry, key: string): Map<string, Screen> {
@@ -179,8 +236,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
   return {
     prepare,
     of(session) {
-      const entry = entries.get(session.tenant.schema);
-      return !entry || (entry.settings.size === 0 && entry.chosen.size === 0) ? store.screens() : byKey(entry, keyOf(entry, session));
+      return withKept(ofClient(session), session);
     },
     async bySettings(tenant, screen) {
       await prepare(tenant);
@@ -196,18 +252,27 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     addressOf(session, screen) {
       const address = store.addressOf(screen);
       if (store.screens().get(screen.name) === screen) return address;
-      return `${address}.${session.tenant.subDomain}.${keyOf(entries.get(session.tenant.schema)!, session)}`;
+      const access = keptOf(session, ofClient(session))?.byType.get(screen.name);
+      const key = keyOf(entries.get(session.tenant.schema) ?? { masked: [] }, session);
+      return `${address}.${session.tenant.subDomain}.${key}${access ? `.${Buffer.from(accessText(screen.name, access)).toString('base64url')}` : ''}`;
     },
     async ofAddress(address, tenantOf) {
-      const [content, subDomain, key] = address.split('.');
+      const [content, subDomain, key, keptText] = address.split('.');
       if (content === undefined || subDomain === undefined || key === undefined) return store.ofAddress(address);
       const tenant = await tenantOf(subDomain);
       if (!tenant) return null;
       await prepare(tenant);
       const entry = entries.get(tenant.schema);
-      if (!entry || key.length !== entry.masked.length) return null;
+      if (key.length !== (entry?.masked.length ?? 0)) return null;
       const product = store.screens();
-      const screens = byKey(entry, key);
+      const screens = entry ? byKey(entry, key) : product;
+      if (keptText !== undefined) {
+        const said = readAccessText(Buffer.from(keptText, 'base64url').toString());
+        const base = said && screens.get(said.type);
+        const screen = base && restricted(base, said.access);
+        return screen && store.addressOf(screen) === content ? screen : null;
+      }
+      if (!entry) return null;
       for (const type of new Set([...entry.settings.keys(), ...ofProduct().depending.map(({ name }) => name)])) {
         const screen = screens.get(type);
         if (screen && screen !== product.get(type) && store.addressOf(screen) === content) return screen;

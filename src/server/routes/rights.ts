@@ -1,5 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageType, Screen } from '../../descriptor/types.ts';
+import { fieldRightError } from '../../descriptor/overlay.ts';
+import type { FieldRight } from '../../domain/field_access.ts';
+import { FIELD_ACCESSES } from '../../domain/field_access.ts';
 import type { RoleImportMode } from '../../domain/role_import.ts';
 import type { RoleTemplate } from '../clients/role_templates.ts';
 import { ROLE_TEMPLATES, snapshotOf } from '../clients/role_templates.ts';
@@ -16,6 +19,7 @@ import { effectiveRights, explainRights } from '../sessions/explain.ts';
 import { applyTemplate, importRoles, readRolesFile, rolesForFile, rolesJson, rolesWorkbook } from '../sessions/role_files.ts';
 import type { RightsChange, RoleRights, ScreenOfMatrix, Snapshot } from '../sessions/role_rights.ts';
 import { ACTION_CODES, compareRights, copyRole, holdersOf, MODULE_NAMES, PRODUCT_OF_MODULE, readRoleRights, saveRoleRights, screenCatalogue, warningsOf } from '../sessions/role_rights.ts';
+import type { CompiledRights } from '../sessions/rights.ts';
 import { PAGE_TYPES } from '../sessions/rights.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 
@@ -46,6 +50,10 @@ const saveBody = {
       items: { type: 'object', required: ['screen_code', 'data_scope', ...PAGE_TYPES], properties: { screen_code: { type: 'string' }, data_scope: { type: 'string' }, ...Object.fromEntries(PAGE_TYPES.map((page) => [page, bool])) } },
     },
     actions: { type: 'array', maxItems: 50, items: { type: 'string' } },
+    fields: {
+      type: 'array', maxItems: 2000,
+      items: { type: 'object', required: ['record_type', 'field', 'access'], properties: { record_type: { type: 'string' }, field: { type: 'string' }, access: { type: 'string' } } },
+    },
   },
 } as const;
 
@@ -57,6 +65,9 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
     const own = (tenant.catalogue?.added ?? []).map(({ code, name, route, module }): ScreenOfMatrix => ({ screen_code: code, name, route, modules: module === null ? [] : [module], products: [], has: ['landing'] }));
     return [...screenCatalogue(store.screens().values(), store.pages()).map((screen) => ({ ...screen, products: screen.products.filter((code) => code !== '') })), ...own];
   };
+
+  /** The client's record types as its administrators see them, whatever is kept from who asks. */
+  const typesOf = (session: Session): Map<string, Screen> => new Map([...screensOf({ ...session, rights: { ...session.rights, isAdmin: true, restricted: false } as CompiledRights })].filter(([, screen]) => screen.scope !== 'platform'));
 
   function roleScreen(session: Session, page: PageType): Screen {
     const screen = store.screens().get('role');
@@ -73,7 +84,9 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
 
   const templateOf = ({ template_code: code }: RoleRights['role']): RoleTemplate | undefined => ROLE_TEMPLATES.find((template) => template.code === code);
 
-  async function answer(rights: RoleRights, tenant: Tenant): Promise<object> {
+  async function answer(rights: RoleRights, session: Session): Promise<object> {
+    const { tenant } = session;
+    const types = typesOf(session);
     const holders = await holdersOf(tenant.db, tenant.schema, rights.role.id);
     const screens = catalogue(tenant);
     const own = new Map(rights.screens.map((right) => [right.screen_code, right]));
@@ -103,6 +116,8 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
         }),
         screens: rows,
         actions: rights.actions,
+        fields: rights.fields.map((right) => ({ ...right, title: types.get(right.record_type)?.fields.find(({ name }) => name === right.field)?.title ?? right.field })),
+        record_types: [...types.values()].map(({ name, plural, access }) => ({ name, plural, screens: access.screens })).sort((a, b) => a.plural.localeCompare(b.plural)),
         action_codes: ACTION_CODES,
         warnings: warningsOf(rights.modules, rights.screens, new Map(screens.map((screen) => [screen.screen_code, screen]))),
       },
@@ -135,9 +150,9 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
 
   async function save(request: FastifyRequest, roleId: number, change: RightsChange): Promise<object> {
     const session = request.session as LiveSession;
-    const { users, ...saved } = await saveRoleRights(session, roleId, change, catalogue(session.tenant));
+    const { users, ...saved } = await saveRoleRights(session, roleId, change, catalogue(session.tenant), typesOf(session));
     if (saved.changes > 0) {
-      audit(session.tenant, { actor: session.userId, action: 'rights.save', target: `role:${roleId}`, sid: session.sid, ip: request.ip, summary: `${saved.changes} changes`, diff: { modules: change.modules, screens: change.screens, actions: change.actions } });
+      audit(session.tenant, { actor: session.userId, action: 'rights.save', target: `role:${roleId}`, sid: session.sid, ip: request.ip, summary: `${saved.changes} changes`, diff: { modules: change.modules, screens: change.screens, actions: change.actions, fields: change.fields } });
       await tell(session, users);
     }
     return { data: saved, version: saved.version, users_affected: saved.users_affected, warnings: saved.warnings };
@@ -147,13 +162,22 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
     for (const name of ['screen_rights', 'module_rights']) {
       app.get(`${prefix}/${name}/:id`, async (request) => {
         roleScreen(request.session, 'landing');
-        return answer(await readRoleRights(request.session.tenant.db, request.session.tenant.schema, idOf(request)), request.session.tenant);
+        return answer(await readRoleRights(request.session.tenant.db, request.session.tenant.schema, idOf(request)), request.session);
       });
       app.put(`${prefix}/${name}/:id`, { schema: { body: saveBody } }, async (request) => {
         roleScreen(request.session, 'edit_screen');
         return save(request, idOf(request), request.body as RightsChange);
       });
     }
+
+    // The fields of a type, each with why it cannot be kept in one way or another.
+    app.get<{ Params: { type: string } }>(`${prefix}/role_fields/:type`, async (request) => {
+      roleScreen(request.session, 'landing');
+      const screen = typesOf(request.session).get(request.params.type);
+      if (!screen) throw notFound();
+      const reasons = (name: string) => Object.fromEntries(FIELD_ACCESSES.map((access) => [access, fieldRightError(screen, name, access, false)]));
+      return { data: screen.fields.filter((field) => !field.count).map(({ name, title, required, default: value }) => ({ name, title, reasons: reasons(name), must: required && value === undefined })) };
+    });
 
     app.post(`${prefix}/role/:id/copy`, { schema: { body: { type: 'object', required: ['role_name'], properties: { role_name: { type: 'string', maxLength: 60 } } } } }, async (request, reply) => {
       const session = request.session as LiveSession;
@@ -184,7 +208,7 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
       const roleId = idOf(request);
       const { version_no: number, version } = request.body as { version_no: number; version: number };
       const s = quoted(session.tenant.schema);
-      const [row] = await session.tenant.db.query<{ snapshot: Pick<RoleRights, 'modules' | 'screens' | 'actions'> }>(`select snapshot from ${s}.role_version where role_id = $1 and version_no = $2`, [roleId, number]);
+      const [row] = await session.tenant.db.query<{ snapshot: Snapshot }>(`select snapshot from ${s}.role_version where role_id = $1 and version_no = $2`, [roleId, number]);
       if (!row) throw notFound();
       const now = await readRoleRights(session.tenant.db, session.tenant.schema, roleId);
       const known = new Set(catalogue(session.tenant).map((screen) => screen.screen_code));
@@ -192,7 +216,7 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
       const then = new Set(kept.map((right) => right.screen_code));
       const off = now.screens.filter((right) => !then.has(right.screen_code) && known.has(right.screen_code)).map((right) => ({ ...right, ...Object.fromEntries(PAGE_TYPES.map((page) => [page, false])) }));
       const closed = now.modules.filter((module) => !row.snapshot.modules.some((one) => one.module_code === module.module_code)).map((module) => ({ ...module, active: false }));
-      return save(request, roleId, { version, modules: [...row.snapshot.modules, ...closed], screens: [...kept, ...off] as RightsChange['screens'] & object, actions: row.snapshot.actions, note: `Version ${number} restored` });
+      return save(request, roleId, { version, modules: [...row.snapshot.modules, ...closed], screens: [...kept, ...off] as RightsChange['screens'] & object, actions: row.snapshot.actions, fields: fieldsAgain(now.fields, row.snapshot.fields ?? [], typesOf(session)), note: `Version ${number} restored` });
     });
 
     /** What the template of a role would make of it, or, with the version that was looked at, makes of it. */
@@ -204,7 +228,7 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
       if (!template) throw new AppError(409, 'bad_state', `${role.role_name} was not made from a template. Compare it with another role instead.`);
       const screens = catalogue(session.tenant);
       const given = { name: template.name, ...snapshotOf(template, store.screens().values(), new Set(screens.map((screen) => screen.screen_code))) };
-      const { difference, saved } = await applyTemplate(session, roleId, given, mode satisfies RoleImportMode, version === undefined ? null : { version }, screens);
+      const { difference, saved } = await applyTemplate(session, roleId, given, mode satisfies RoleImportMode, version === undefined ? null : { version }, screens, typesOf(session));
       return { role, template, difference, saved };
     };
 
@@ -268,7 +292,7 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
       const bytes = await upload.toBuffer().catch(() => {
         throw new AppError(413, 'too_large', `At most ${ROLE_FILE_BYTES / 1024 / 1024} MB. Export fewer roles at once.`);
       });
-      const { roles, saved } = await importRoles(session, readRolesFile(bytes), mode, commit === 'true', catalogue(session.tenant), { add: refusals.add === null, edit: refusals.edit === null });
+      const { roles, saved } = await importRoles(session, readRolesFile(bytes), mode, commit === 'true', catalogue(session.tenant), typesOf(session), { add: refusals.add === null, edit: refusals.edit === null });
       for (const one of saved) audit(session.tenant, { actor: session.userId, action: 'rights.import', target: `role:${one.roleId}`, sid: session.sid, ip: request.ip, summary: `${one.changes} changes (${mode})` });
       if (saved.length > 0) await tell(session, [...new Set(saved.flatMap(({ users }) => users))]);
       return { data: { roles, committed: commit === 'true' } };
@@ -293,4 +317,10 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
       return explainRights(session.tenant, userId, screen, page as PageType, entity ? Number(entity) : session.entityId, id === undefined ? undefined : { id: Number(id), readAs });
     });
   }
+}
+
+/** What is said of fields at an older version, said again: what is kept today and was not then is given back. */
+function fieldsAgain(now: FieldRight[], then: FieldRight[], types: ReadonlyMap<string, Screen>): FieldRight[] {
+  const known = then.filter((right) => types.get(right.record_type)?.fields.some(({ name }) => name === right.field));
+  return [...known, ...now.filter((right) => !then.some((one) => one.record_type === right.record_type && one.field === right.field)).map((right): FieldRight => ({ ...right, access: 'write' }))];
 }

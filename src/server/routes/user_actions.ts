@@ -81,7 +81,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
     if (!session.rights.isAdmin) {
       if (user.is_admin) throw new AppError(403, 'elevation', 'Only an administrator may change an administrator.');
       const roles = ((user.companies as { role_ids: number[] | null }[] | undefined) ?? []).flatMap((row) => row.role_ids ?? []);
-      if (await beyondOwnRights(session, roles)) throw new AppError(403, 'elevation', 'This user holds more rights than you do. Ask an administrator.');
+      if (await beyondOwnRights(session, roles, screens())) throw new AppError(403, 'elevation', 'This user holds more rights than you do. Ask an administrator.');
     }
     return { session, screen, user };
   }

@@ -6,7 +6,7 @@ import { webhookTriggers } from '../integrations/webhook_triggers.ts';
  * Triggers that announce what decides a session, whoever changes it: a form, an import, another
  * process or an administrator's SQL. So no caller can forget to.
  */
-const TABLES_OF_RIGHTS = ['module_rights', 'screen_rights', 'role_action', 'users__companies', 'role', 'entity', 'delegation'];
+const TABLES_OF_RIGHTS = ['module_rights', 'screen_rights', 'role_action', 'field_right', 'users__companies', 'role', 'entity', 'delegation'];
 
 /** Columns of `users` that a session depends on; the time of the last sign-in is none. */
 const USER_COLUMNS = ['name', 'email', 'employee_id', 'is_admin', 'chairman_flag', 'ceo_flag', 'secretary_flag', 'status', 'active', 'valid_from', 'valid_to', 'products', 'ip_allow'];

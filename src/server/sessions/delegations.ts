@@ -1,3 +1,4 @@
+import { joinedAccess } from '../../domain/field_access.ts';
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import type { ActsFor, DataScope, Lender, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
@@ -71,6 +72,12 @@ export function withDelegations(own: CompiledRights, givers: readonly (Lender & 
       // Their own list stays as wide as it is: of the others they see what is theirs (actsFor).
       if (own.refuse(screen, 'landing') === null) return scope;
       return givers.filter((giver) => covers(giver, screen, own)).reduce((wide, giver) => widest(wide, giver.rights.dataScope(screen)), scope);
+    },
+    restricted: own.restricted,
+    fieldAccess(screen) {
+      const lent = lenders(screen, 'landing');
+      const [first, ...rest] = [...(own.refuse(screen, 'landing') === null || lent.length === 0 ? [own] : []), ...lent.map(({ rights }) => rights as CompiledRights)].map((rights) => rights.fieldAccess(screen));
+      return rest.reduce((kept, more) => joinedAccess(kept, more), first!);
     },
     lentBy(screen, page) {
       return own.refuse(screen, page) === null ? [] : lenders(screen, page);

@@ -1,5 +1,6 @@
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import type { EffectiveRight, EffectiveRights, Explanation, Layer } from '../../domain/effective_rights.ts';
+import type { FieldAccess } from '../../domain/field_access.ts';
 import { formatDate, formatMoney } from '../../descriptor/format.ts';
 import type { DataScope, Lender, Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
@@ -7,9 +8,9 @@ import { AppError, notFound } from '../errors.ts';
 import { OF_DEPUTIES, covers, lenderOf, readDelegations, withDelegations } from './delegations.ts';
 import type { ScreenOfMatrix } from './role_rights.ts';
 import { MODULE_NAMES } from './role_rights.ts';
-import type { CompiledRights, RoleGrants } from './rights.ts';
+import type { CompiledRights, FieldGrants, RoleGrants } from './rights.ts';
 import { PAGE_TYPES, compileRights, effectiveProducts, productSuffix } from './rights.ts';
-import { readRoles, readUnitedRoles } from './session_rows.ts';
+import { readFieldGrants, readRoles, readUnitedRoles } from './session_rows.ts';
 
 const PAGE_WORDS: Record<PageType, string> = { landing: 'List', add_screen: 'Add', edit_screen: 'Edit', view_screen: 'View', approval_screen: 'Approve', transfer_screen: 'Transfer' };
 const SCOPE_WORDS: Record<DataScope, string> = {
@@ -57,13 +58,14 @@ async function subjectOf(tenant: Tenant, userId: number, entityId: number | null
   ]);
   if (!user) throw notFound();
   const company = companies.find(({ id }) => id === entityId) ?? (entityId === null || elsewhere ? (companies[0] ?? null) : null);
-  const compiled = (roles: RoleGrants[], isAdmin: boolean, userProducts: string[] | null) =>
-    compileRights({ isAdmin, version: 0, clientProducts: tenant.products, userProducts: userProducts ?? [], roles, ...(tenant.ended && { ended: tenant.ended.products }), ...(tenant.catalogue && { catalogue: tenant.catalogue }) });
+  const off = tenant.catalogue?.modulesOff ?? [];
+  const compiled = (roles: RoleGrants[], fields: FieldGrants | undefined, isAdmin: boolean, userProducts: string[] | null) =>
+    compileRights({ isAdmin, version: 0, clientProducts: tenant.products, userProducts: userProducts ?? [], roles, ...(fields && { fields }), ...(tenant.ended && { ended: tenant.ended.products }), ...(tenant.catalogue && { catalogue: tenant.catalogue }) });
   const roles = await readRoles(tenant, company?.role_ids ?? []);
-  const own = compiled(roles, user.is_admin, user.products);
+  const own = compiled(roles, await readFieldGrants(tenant, company?.role_ids ?? [], off), user.is_admin, user.products);
   const given = user.employee_id !== null && company ? await readDelegations(tenant, user.employee_id, company.id) : [];
   const givers = await Promise.all(
-    given.map(async (row) => ({ ...lenderOf(row), rights: compiled([await readUnitedRoles(tenant, row.role_ids, tenant.catalogue?.modulesOff ?? [])], row.is_admin, row.products) })));
+    given.map(async (row) => ({ ...lenderOf(row), rights: compiled([await readUnitedRoles(tenant, row.role_ids, off)], await readFieldGrants(tenant, row.role_ids, off), row.is_admin, row.products) })));
   return { user, companies, company, roles, own, givers, rights: givers.length === 0 ? own : withDelegations(own, givers) };
 }
 
@@ -139,12 +141,21 @@ export async function explainRights(tenant: Tenant, userId: number, screen: Scre
     layers.push(row);
     if (!row.passed) failed = row;
   }
-  return { allowed: failed === undefined, screen: screen.plural, reason: failed?.layer ?? null, layers, granting_roles: granting.map(({ name }) => name), data_scope: failed ? null : subject.rights.dataScope(screen) };
+  return { allowed: failed === undefined, screen: screen.plural, reason: failed?.layer ?? null, layers, granting_roles: granting.map(({ name }) => name), data_scope: failed ? null : subject.rights.dataScope(screen), fields: failed ? [] : keptFields(subject.rights, screen) };
+}
+
+/** Fields of a screen that somebody may not write, by their names there. */
+function keptFields(rights: CompiledRights, screen: Screen): { title: string; access: FieldAccess }[] {
+  return [...rights.fieldAccess(screen)].flatMap(([name, access]) => {
+    const field = screen.fields.find((one) => one.name === name);
+    return field ? [{ title: field.title, access }] : [];
+  });
 }
 
 /** Everything a user may open in a company, in a fixed number of statements however many roles and screens there are. */
 export async function effectiveRights(tenant: Tenant, userId: number, entityId: number | null, catalogue: ScreenOfMatrix[], product: Iterable<Screen>): Promise<EffectiveRights> {
-  const { user, companies, company, roles, own: rights, givers } = await subjectOf(tenant, userId, entityId, true);
+  const { user, companies, company, roles, own: rights, givers, rights: all } = await subjectOf(tenant, userId, entityId, true);
+  const types = [...product];
   const products = effectiveProducts(tenant.products, user.products ?? []);
   const granted = rights.screens();
   const byScreen = new Map<string, Map<PageType, string[]>>();
@@ -157,7 +168,7 @@ export async function effectiveRights(tenant: Tenant, userId: number, entityId: 
       for (const page of PAGE_TYPES) if (right[page]) pages.set(page, [...(pages.get(page) ?? []), role.name]);
     }
   }
-  const lent = lentPages(rights, givers, product);
+  const lent = lentPages(rights, givers, types);
   const screens = catalogue.flatMap((screen): EffectiveRight[] => {
     if (!lent.has(screen.screen_code) && screen.products.length > 0 && !screen.products.some((code) => products.has(productSuffix(code)))) return [];
     if (user.is_admin) return [{ screen_code: screen.screen_code, name: screen.name, route: screen.route, pages: Object.fromEntries(screen.has.map((page) => [page, ['Administrator']])), data_scope: 'company' }];
@@ -174,6 +185,7 @@ export async function effectiveRights(tenant: Tenant, userId: number, entityId: 
     actions: [...new Set(roles.flatMap((role) => role.actions))].sort().map((code) => ({ code, roles: roles.filter((role) => role.actions.includes(code)).map(({ name }) => name) })),
     acts_for: givers.map(({ name, until, types, limit }) => ({ name, until, types, limit })),
     screens,
+    fields: all.restricted ? types.filter((screen) => screen.scope !== 'platform' && all.refuse(screen, 'landing') === null).flatMap((screen) => keptFields(all, screen).map((field) => ({ screen: screen.plural, ...field }))) : [],
   };
 }
 

@@ -1,4 +1,6 @@
 import type { PageType, Screen } from '../../descriptor/types.ts';
+import type { FieldAccess, FieldRightOfRole } from '../../domain/field_access.ts';
+import { fieldAccessOf } from '../../domain/field_access.ts';
 import type { DataScope, Refusal, Rights } from '../context.ts';
 import type { CatalogueView } from './catalogue_view.ts';
 
@@ -7,6 +9,12 @@ export interface RoleGrants {
   modules: { code: string; active: boolean; hideAll: boolean }[];
   screens: ({ code: string; module: string | null; scope: DataScope } & Record<PageType, boolean>)[];
   actions: string[];
+}
+
+/** What roles say of fields, and by screen code which of the roles give it. */
+export interface FieldGrants {
+  rights: FieldRightOfRole[];
+  givers: ReadonlyMap<string, readonly number[]>;
 }
 
 /** Everything that rights are compiled from. */
@@ -18,6 +26,8 @@ export interface GrantSet {
   /** The user's own; empty = all of the client's. */
   userProducts: string[];
   roles: RoleGrants[];
+  /** Absent = no role says anything of a field. */
+  fields?: FieldGrants;
   /** By product suffix, why a product that was bought cannot be used any more. */
   ended?: Record<string, string>;
   /** What the platform has switched off or opened otherwise than shipped. */
@@ -94,9 +104,15 @@ export interface CompiledRights extends Rights {
   holdsModule(codes: string[]): boolean;
   /** Whether everybody may open the screen, with their own records. */
   everyone(screen: Screen): boolean;
+  /** The fields of a type that this person may not write, with what they may do. */
+  fieldAccess(screen: Screen): ReadonlyMap<string, Exclude<FieldAccess, 'write'>>;
+  /** Whether there are any such fields at all. */
+  readonly restricted: boolean;
   /** Every screen code with its pages, for the client's display cache. */
   screens(): Map<string, { pages: Set<PageType>; scope: DataScope }>;
 }
+
+const NOTHING_KEPT: ReturnType<CompiledRights['fieldAccess']> = new Map();
 
 const FULL: ReadonlySet<PageType> = new Set(PAGE_TYPES);
 
@@ -143,7 +159,16 @@ export function compileRights(grants: GrantSet): CompiledRights {
     return granted.reduce<DataScope>((scope, grant) => widest(scope, grant.scope), 'own');
   }
 
-  return { isAdmin, version, products, modules, actions, everyone, refuse, refuseAction, dataScope, holds, holdsProduct, holdsModule, screens: () => screens };
+  const said = isAdmin ? undefined : grants.fields;
+  const ofType = Map.groupBy(said?.rights ?? [], (right) => right.record_type);
+  const restricted = ofType.size > 0;
+  function fieldAccess(screen: Screen): ReturnType<CompiledRights['fieldAccess']> {
+    const ofFields = ofType.get(screen.name);
+    if (!ofFields) return NOTHING_KEPT;
+    return fieldAccessOf(ofFields, new Set(screen.access.screens.flatMap((code) => said?.givers.get(code) ?? [])));
+  }
+
+  return { isAdmin, version, products, modules, actions, everyone, refuse, refuseAction, dataScope, holds, holdsProduct, holdsModule, fieldAccess, restricted, screens: () => screens };
 }
 
 function refusal(reason: Refusal['reason'], screen: Screen, page: PageType, layer: string): Refusal {
@@ -186,6 +211,8 @@ export function compileCommonRights(grants: {
     holdsProduct: () => true,
     holdsModule: () => true,
     everyone: () => false,
+    fieldAccess: () => NOTHING_KEPT,
+    restricted: false,
     screens: () => screens,
   };
 }
@@ -206,6 +233,8 @@ export function noRights(version: number, message: string): CompiledRights {
     holdsProduct: () => false,
     holdsModule: () => false,
     everyone: () => false,
+    fieldAccess: () => NOTHING_KEPT,
+    restricted: false,
     screens: () => new Map(),
   };
 }

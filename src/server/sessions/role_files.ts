@@ -1,5 +1,7 @@
 import * as XLSX from 'xlsx';
-import type { PageType } from '../../descriptor/types.ts';
+import type { PageType, Screen } from '../../descriptor/types.ts';
+import type { FieldAccess, FieldRight } from '../../domain/field_access.ts';
+import { FIELD_ACCESSES, widerAccess } from '../../domain/field_access.ts';
 import type { RoleImportMode, RoleImport } from '../../domain/role_import.ts';
 import type { DataScope, Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
@@ -18,6 +20,8 @@ export interface RoleInFile {
   modules: ModuleRight[];
   screens: ScreenRight[];
   actions: string[];
+  /** Absent = the file says nothing of fields: those of the role stay. */
+  fields?: FieldRight[];
 }
 
 const FORMAT = 'mainstay-roles';
@@ -26,24 +30,26 @@ const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'
 const MAX_ROLES = 500;
 const MAX_UNPACKED = 64 * 1024 * 1024;
 
-/** Roles with all they grant, in four statements whatever their number; none named = all that are in use. */
+/** Roles with all they grant, in five statements whatever their number; none named = all that are in use. */
 export async function rolesForFile(on: Queryable, schema: string, ids: number[] | null): Promise<RoleInFile[]> {
   const s = quoted(schema);
   const roles = await on.query<{ id: number; code: string; role_name: string; description: string | null }>(
     `select id, code, role_name, description from ${s}.role where ${ids === null ? 'active' : 'id = any($1)'} order by code limit ${MAX_ROLES}`, ids === null ? [] : [ids]);
   const wanted = [roles.map(({ id }) => id)];
-  const [modules, screens, actions] = await Promise.all([
+  const [modules, screens, actions, fields] = await Promise.all([
     on.query<ModuleRight & { role_id: number }>(`select role_id, module_code, active, hide_all from ${s}.module_rights where role_id = any($1) order by module_code`, wanted),
     on.query<ScreenRight & { role_id: number }>(`select role_id, screen_code, ${PAGE_TYPES.join(', ')}, data_scope from ${s}.screen_rights where role_id = any($1) order by screen_code`, wanted),
     on.query<{ role_id: number; action_code: string }>(`select role_id, action_code from ${s}.role_action where role_id = any($1) order by action_code`, wanted),
+    on.query<FieldRight & { role_id: number }>(`select role_id, record_type, field, access from ${s}.field_right where role_id = any($1) order by record_type, field`, wanted),
   ]);
   const of = <T extends { role_id: number }>(rows: T[]) => Map.groupBy(rows, (row) => row.role_id);
-  const [moduleRows, screenRows, actionRows] = [of(modules), of(screens), of(actions)];
+  const [moduleRows, screenRows, actionRows, fieldRows] = [of(modules), of(screens), of(actions), of(fields)];
   return roles.map(({ id, ...role }) => ({
     ...role,
     modules: (moduleRows.get(id) ?? []).map(({ module_code, active, hide_all }) => ({ module_code, active, hide_all })),
     screens: (screenRows.get(id) ?? []).map((row) => rightOf(row.screen_code, (page) => row[page], row.data_scope)),
     actions: (actionRows.get(id) ?? []).map((row) => row.action_code),
+    fields: (fieldRows.get(id) ?? []).map(({ record_type, field, access }) => ({ record_type, field, access })),
   }));
 }
 
@@ -73,6 +79,7 @@ export function rolesWorkbook(roles: RoleInFile[], catalogue: ScreenOfMatrix[]):
       ...role.modules.map((row) => ['Module', row.module_code, MODULE_NAMES[row.module_code] ?? '', yes(row.active), yes(row.hide_all)]),
       ...role.screens.map((right) => ['Screen', right.screen_code, names.get(right.screen_code) ?? '', '', '', ...PAGE_TYPES.map((page) => yes(right[page])), right.data_scope]),
       ...role.actions.map((code) => ['Action', code, '', 'Yes']),
+      ...(role.fields ?? []).map((right) => ['Field', `${right.record_type}.${right.field}`, '', '', '', ...PAGE_TYPES.map(() => ''), right.access]),
     ];
     const sheet = XLSX.utils.aoa_to_sheet(rows);
     sheet['!cols'] = [{ wch: 12 }, { wch: 34 }, { wch: 40 }, ...HEADS.slice(3).map(() => ({ wch: 9 }))];
@@ -111,6 +118,12 @@ const scopeOf = (value: unknown, at: string): DataScope => {
   return scope as DataScope;
 };
 
+const accessOf = (value: unknown, at: string): FieldAccess => {
+  const access = text(value).toLowerCase();
+  if (!(FIELD_ACCESSES as readonly string[]).includes(access)) throw wrongFile(`${at}: what may be done with a field must be one of ${FIELD_ACCESSES.join(', ')}.`);
+  return access as FieldAccess;
+};
+
 function readJson(bytes: Buffer): RoleInFile[] {
   let file: unknown;
   try {
@@ -132,6 +145,7 @@ function readJson(bytes: Buffer): RoleInFile[] {
         return rightOf(screen, (page) => pages.includes(page), scopeOf(right.records, `${code}, ${screen}`));
       }),
       actions: (Array.isArray(role.actions) ? role.actions : []).map(text).filter((one) => one !== ''),
+      ...(Array.isArray(role.fields) && { fields: role.fields.filter(isObject).map((right) => ({ record_type: text(right.record_type), field: text(right.field), access: accessOf(right.access, code) })) }),
     };
   });
 }
@@ -165,17 +179,19 @@ function readWorkbook(bytes: Buffer): RoleInFile[] {
       if (kind === 'module') role.modules.push({ module_code: code, active: yes('Open'), hide_all: yes('Hide all') });
       else if (kind === 'screen') role.screens.push(rightOf(code, (page) => yes(HEADS[5 + PAGE_TYPES.indexOf(page)]!), scopeOf(cell('Records'), at)));
       else if (kind === 'action') role.actions.push(code);
-      else throw wrongFile(`${at}: the kind must be Module, Screen or Action.`);
+      else if (kind === 'field') (role.fields ??= []).push({ record_type: code.split('.')[0]!, field: code.split('.').slice(1).join('.'), access: accessOf(cell('Records'), at) });
+      else throw wrongFile(`${at}: the kind must be Module, Screen, Action or Field.`);
     });
     return role;
   });
 }
 
-const ticksOf = ({ modules, screens, actions }: Pick<RoleInFile, 'modules' | 'screens' | 'actions'>) =>
+const ticksOf = ({ modules, screens, actions, fields }: Granted) =>
   new Set([
     ...modules.filter((row) => row.active).map((row) => `module ${row.module_code}${row.hide_all ? ' (all hidden)' : ''}`),
     ...screens.flatMap((right) => PAGE_TYPES.filter((page) => right[page]).flatMap((page, at) => [...(at === 0 ? [`${right.screen_code} records ${right.data_scope}`] : []), `${right.screen_code} ${page}`])),
     ...actions.map((code) => `action ${code}`),
+    ...(fields ?? []).map((right) => `field ${right.record_type}.${right.field} ${right.access}`),
   ]);
 
 /**
@@ -183,12 +199,13 @@ const ticksOf = ({ modules, screens, actions }: Pick<RoleInFile, 'modules' | 'sc
  * Other roles are not touched. All or nothing; without `commit` nothing is written and the answer is the preview.
  * @throws AppError 403 elevation, 422
  */
-export async function importRoles(session: Session, roles: RoleInFile[], mode: RoleImportMode, commit: boolean, catalogue: ScreenOfMatrix[], may: { add: boolean; edit: boolean }): Promise<{ roles: RoleImport[]; saved: (SavedRights & { roleId: number })[] }> {
+export async function importRoles(session: Session, roles: RoleInFile[], mode: RoleImportMode, commit: boolean, catalogue: ScreenOfMatrix[], types: ReadonlyMap<string, Screen>, may: { add: boolean; edit: boolean }): Promise<{ roles: RoleImport[]; saved: (SavedRights & { roleId: number })[] }> {
   const { tenant } = session;
   const work = async (tx: Queryable) => {
     const done: RoleImport[] = [];
     const saved: (SavedRights & { roleId: number })[] = [];
     const screens = new Map(catalogue.map((screen) => [screen.screen_code, screen]));
+    const isKnown = (right: FieldRight) => types.get(right.record_type)?.fields.some(({ name }) => name === right.field) === true;
     for (const role of roles) {
       const roleId = await idOf(tx, session, role, may);
       const before = await readRoleRights(tx, tenant.schema, roleId.id);
@@ -196,13 +213,15 @@ export async function importRoles(session: Session, roles: RoleInFile[], mode: R
         modules: role.modules.filter((row) => row.module_code in MODULE_NAMES),
         screens: role.screens.filter((row) => screens.has(row.screen_code)),
         actions: role.actions.filter((code) => (ACTION_CODES as readonly string[]).includes(code)),
+        ...(role.fields && { fields: role.fields.filter(isKnown) }),
       };
       const unknown = [
         ...role.modules.filter((row) => !known.modules.includes(row)).map((row) => `module ${row.module_code}`),
         ...role.screens.filter((row) => !known.screens.includes(row)).map((row) => row.screen_code),
         ...role.actions.filter((code) => !known.actions.includes(code)).map((code) => `action ${code}`),
+        ...(role.fields ?? []).filter((right) => !isKnown(right)).map((right) => `field ${right.record_type}.${right.field}`),
       ];
-      const { result, after } = await bringIn(tx, session, before, known, mode, 'a file', catalogue);
+      const { result, after } = await bringIn(tx, session, before, known, roleId.made ? 'replace' : mode, 'a file', catalogue, types);
       const [was, is] = [ticksOf(before), ticksOf(after)];
       done.push({
         code: role.code, role_name: before.role.role_name, is_new: roleId.made,
@@ -228,21 +247,21 @@ export interface TemplateApplied {
  * written and the answer is the preview.
  * @throws AppError 403 elevation, 404, 409 stale_version
  */
-export async function applyTemplate(session: Session, roleId: number, template: Granted & { name: string }, mode: RoleImportMode, commit: { version: number } | null, catalogue: ScreenOfMatrix[]): Promise<TemplateApplied> {
+export async function applyTemplate(session: Session, roleId: number, template: Granted & { name: string }, mode: RoleImportMode, commit: { version: number } | null, catalogue: ScreenOfMatrix[], types: ReadonlyMap<string, Screen>): Promise<TemplateApplied> {
   return lookedAt(session, commit !== null, async (tx) => {
     const before = await readRoleRights(tx, session.tenant.schema, roleId);
-    const { result, after } = await bringIn(tx, session, { ...before, role: { ...before.role, ...commit } }, template, mode, `the template ${template.name}`, catalogue);
+    const { result, after } = await bringIn(tx, session, { ...before, role: { ...before.role, ...commit } }, template, mode, `the template ${template.name}`, catalogue, types);
     return { difference: compareRights(before, after, catalogue), saved: result };
   });
 }
 
 /** Makes a role what is given, as one version, and tells what it is then. */
-async function bringIn(tx: Queryable, session: Session, before: RoleRights, given: Granted, mode: RoleImportMode, source: string, catalogue: ScreenOfMatrix[]): Promise<{ result: SavedRights; after: RoleRights }> {
+async function bringIn(tx: Queryable, session: Session, before: RoleRights, given: Granted, mode: RoleImportMode, source: string, catalogue: ScreenOfMatrix[], types: ReadonlyMap<string, Screen>): Promise<{ result: SavedRights; after: RoleRights }> {
   const screens = new Set(catalogue.map((screen) => screen.screen_code));
   const all = mode === 'merge' ? merge(before, given) : replace(before, given);
   // What an older version left in the role stays as it is.
-  const kept = { ...all, modules: all.modules.filter((row) => row.module_code in MODULE_NAMES), screens: all.screens.filter((row) => screens.has(row.screen_code)) };
-  const result = await saveRoleRightsIn(tx, session, before.role.id, { version: before.role.version, ...kept, note: `From ${source} (${mode})` }, catalogue);
+  const kept = { ...all, modules: all.modules.filter((row) => row.module_code in MODULE_NAMES), screens: all.screens.filter((row) => screens.has(row.screen_code)), fields: (all.fields ?? []).filter((right) => types.get(right.record_type)?.fields.some(({ name }) => name === right.field)) };
+  const result = await saveRoleRightsIn(tx, session, before.role.id, { version: before.role.version, ...kept, note: `From ${source} (${mode})` }, catalogue, types);
   return { result, after: await readRoleRights(tx, session.tenant.schema, before.role.id) };
 }
 
@@ -280,7 +299,20 @@ async function idOf(tx: Queryable, session: Session, role: RoleInFile, may: { ad
   return { id: row!.id, made: true };
 }
 
-type Granted = Pick<RoleInFile, 'modules' | 'screens' | 'actions'>;
+type Granted = Pick<RoleInFile, 'modules' | 'screens' | 'actions' | 'fields'>;
+
+/** What is said of fields: of both the wider word, or the file's alone. A file that says nothing of fields leaves them. */
+function fieldsOf(before: Granted, file: Granted, mode: RoleImportMode): FieldRight[] {
+  const key = (right: FieldRight) => `${right.record_type} ${right.field}`;
+  const said = new Map(file.fields?.map((right) => [key(right), right]));
+  const old = (before.fields ?? []).map((right): FieldRight => {
+    const access = said.get(key(right))?.access ?? (file.fields && mode === 'replace' ? 'write' : right.access);
+    return { ...right, access: mode === 'merge' ? widerAccess(access, right.access) : access };
+  });
+  const known = new Set(old.map(key));
+  // To merge takes nothing away, so it keeps no further field from anybody.
+  return mode === 'merge' ? old : [...old, ...(file.fields ?? []).filter((right) => !known.has(key(right)))];
+}
 
 /** What the role has and what the file gives. */
 function merge(before: Granted, file: Granted): Granted {
@@ -295,7 +327,7 @@ function merge(before: Granted, file: Granted): Granted {
     const scope = old && SCOPES.indexOf(old.data_scope) > SCOPES.indexOf(row.data_scope) ? old.data_scope : row.data_scope;
     screens.set(row.screen_code, rightOf(row.screen_code, (page) => row[page] || (old?.[page] ?? false), scope));
   }
-  return { modules: [...modules.values()], screens: [...screens.values()], actions: [...new Set([...before.actions, ...file.actions])].sort() };
+  return { modules: [...modules.values()], screens: [...screens.values()], actions: [...new Set([...before.actions, ...file.actions])].sort(), fields: fieldsOf(before, file, 'merge') };
 }
 
 /** Exactly what the file gives; what the role has beyond it is closed. */
@@ -304,5 +336,5 @@ function replace(before: Granted, file: Granted): Granted {
   for (const row of file.modules) modules.set(row.module_code, row);
   const screens = new Map(before.screens.map((row) => [row.screen_code, rightOf(row.screen_code, () => false, row.data_scope)]));
   for (const row of file.screens) screens.set(row.screen_code, row);
-  return { modules: [...modules.values()], screens: [...screens.values()], actions: [...file.actions].sort() };
+  return { modules: [...modules.values()], screens: [...screens.values()], actions: [...file.actions].sort(), fields: fieldsOf(before, file, 'replace') };
 }

@@ -1,4 +1,7 @@
 import type { PageType, Screen } from '../../descriptor/types.ts';
+import { fieldRightError } from '../../descriptor/overlay.ts';
+import type { FieldAccess, FieldRight } from '../../domain/field_access.ts';
+import { FIELD_ACCESSES, widerAccess } from '../../domain/field_access.ts';
 import { rightsWarnings } from '../../domain/rights_warnings.ts';
 import type { DataScope, Session, Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
@@ -85,6 +88,8 @@ export interface RoleRights {
   modules: ModuleRight[];
   screens: ScreenRight[];
   actions: string[];
+  /** Fields that it keeps from people, or lets them read alone. */
+  fields: FieldRight[];
 }
 
 /** What a role grants. @throws AppError 404 */
@@ -96,7 +101,8 @@ export async function readRoleRights(on: Queryable, schema: string, roleId: numb
   const modules = await on.query<ModuleRight>(`select module_code, active, hide_all from ${s}.module_rights where role_id = $1 order by module_code`, [roleId]);
   const screens = await on.query<ScreenRight>(`select screen_code, ${PAGE_TYPES.join(', ')}, data_scope from ${s}.screen_rights where role_id = $1 order by screen_code`, [roleId]);
   const actions = await on.query<{ action_code: string }>(`select action_code from ${s}.role_action where role_id = $1 order by action_code`, [roleId]);
-  return { role, modules, screens, actions: actions.map(({ action_code: code }) => code) };
+  const fields = await on.query<FieldRight>(`select record_type, field, access from ${s}.field_right where role_id = $1 order by record_type, field`, [roleId]);
+  return { role, modules, screens, actions: actions.map(({ action_code: code }) => code), fields };
 }
 
 /** What a save carries: only what changed needs to be there. */
@@ -106,6 +112,7 @@ export interface RightsChange {
   screens?: ScreenRight[];
   /** All of them. */
   actions?: string[];
+  fields?: FieldRight[];
   note?: string;
 }
 
@@ -121,7 +128,7 @@ export interface SavedRights {
 const anyPage = (right: ScreenRight) => PAGE_TYPES.some((page) => right[page]);
 
 /** Nobody raises themselves: not their own role, and nothing that they lack. @throws AppError 403 elevation */
-function refuseElevation(session: Session & { roleIds?: number[] }, roleId: number, before: RoleRights, after: Snapshot, catalogue: Map<string, ScreenOfMatrix>): void {
+function refuseElevation(session: Session & { roleIds?: number[] }, roleId: number, before: RoleRights, after: Required<Snapshot>, { catalogue, types }: Catalogue): void {
   if (session.rights.isAdmin) return;
   if (session.roleIds?.includes(roleId)) throw new AppError(403, 'elevation', 'You hold this role yourself. Ask an administrator to change it.');
   const rights = session.rights as CompiledRights;
@@ -139,6 +146,13 @@ function refuseElevation(session: Session & { roleIds?: number[] }, roleId: numb
     const wider = SCOPES.indexOf(right.data_scope) > Math.max(SCOPES.indexOf(own.get(code)?.scope ?? 'own'), SCOPES.indexOf(old?.data_scope ?? 'own'));
     if (wider && anyPage(right)) throw new AppError(403, 'elevation', `You cannot give "${name}" for the records of "${right.data_scope}": you do not see so many yourself.`, { field: code });
   }
+  for (const { record_type: type, field } of [...before.fields, ...after.fields]) {
+    const [was, is] = [before.fields, after.fields].map((fields) => fields.find((one) => one.record_type === type && one.field === field)?.access ?? 'write') as [FieldAccess, FieldAccess];
+    const screen = types.get(type);
+    const own: FieldAccess = screen ? (rights.fieldAccess(screen).get(field) ?? 'write') : 'write';
+    if (widerAccess(is, was) !== was && widerAccess(is, own) !== own)
+      throw new AppError(403, 'elevation', `You cannot give "${screen?.fields.find(({ name }) => name === field)?.title ?? field}" of ${screen?.plural ?? type} (${is}): it is kept from you.`, { field });
+  }
   const action = after.actions.find((code) => !before.actions.includes(code) && session.rights.refuseAction(code) !== null);
   if (action) throw new AppError(403, 'elevation', `You cannot give the action ${action}: you do not hold it yourself.`, { field: action });
 }
@@ -152,7 +166,25 @@ function counts(modules: ModuleRight[], catalogue: Map<string, ScreenOfMatrix>):
   };
 }
 
-function check(change: RightsChange, catalogue: Map<string, ScreenOfMatrix>): void {
+/** What there is to give: screens of the matrix by code, and the client's record types by name. */
+interface Catalogue {
+  catalogue: Map<string, ScreenOfMatrix>;
+  types: ReadonlyMap<string, Screen>;
+}
+
+/** Whether fields can be kept as the role says, together with what it ticks. @throws AppError 422 */
+function checkFields(fields: FieldRight[], rights: ScreenRight[], types: ReadonlyMap<string, Screen>): void {
+  const adds = new Set(rights.filter((right) => right.add_screen).map((right) => right.screen_code));
+  for (const { record_type: type, field, access } of fields) {
+    const screen = types.get(type);
+    // A type or field of an older version, or of a product that is not there, keeps nothing.
+    if (!screen?.fields.some(({ name }) => name === field)) continue;
+    const message = fieldRightError(screen, field, access, screen.access.screens.some((code) => adds.has(code)));
+    if (message !== null) throw new AppError(422, 'invalid', `${screen.plural}: ${message}`, { field });
+  }
+}
+
+function check(change: RightsChange, { catalogue, types }: Catalogue): void {
   const wrong = (field: string, message: string) => new AppError(422, 'invalid', message, { field });
   for (const right of change.screens ?? []) {
     if (!catalogue.has(right.screen_code)) throw wrong(right.screen_code, `There is no screen ${right.screen_code}.`);
@@ -160,6 +192,13 @@ function check(change: RightsChange, catalogue: Map<string, ScreenOfMatrix>): vo
     for (const page of PAGE_TYPES) if (typeof right[page] !== 'boolean') throw wrong(right.screen_code, `Say ${page} as true or false.`);
   }
   for (const module of change.modules ?? []) if (!(module.module_code in MODULE_NAMES)) throw wrong(module.module_code, `There is no module ${module.module_code}.`);
+  for (const { record_type: type, field, access } of change.fields ?? []) {
+    if (access === 'write') continue;
+    const screen = types.get(type);
+    if (!screen || screen.scope === 'platform') throw wrong('record_type', `There is no record type ${type}.`);
+    if (!screen.fields.some(({ name }) => name === field)) throw wrong('field', `${screen.title} has no field "${field}".`);
+    if (!FIELD_ACCESSES.includes(access)) throw wrong('access', `What a role may do with a field is one of ${FIELD_ACCESSES.join(', ')}.`);
+  }
   for (const action of change.actions ?? []) if (!(ACTION_CODES as readonly string[]).includes(action)) throw wrong(action, `There is no action ${action}.`);
 }
 
@@ -167,16 +206,16 @@ function check(change: RightsChange, catalogue: Map<string, ScreenOfMatrix>): vo
  * Saves the rights of a role as one change, with a version that can be restored.
  * @throws AppError 403 elevation, 404, 409 stale_version with who changed what, 422
  */
-export async function saveRoleRights(session: Session, roleId: number, change: RightsChange, screens: ScreenOfMatrix[]): Promise<SavedRights> {
-  return session.tenant.db.transaction((tx) => saveRoleRightsIn(tx, session, roleId, change, screens));
+export async function saveRoleRights(session: Session, roleId: number, change: RightsChange, screens: ScreenOfMatrix[], types: ReadonlyMap<string, Screen>): Promise<SavedRights> {
+  return session.tenant.db.transaction((tx) => saveRoleRightsIn(tx, session, roleId, change, screens, types));
 }
 
 /** The same within a transaction of the caller's. */
-export async function saveRoleRightsIn(tx: Queryable, session: Session, roleId: number, change: RightsChange, screens: ScreenOfMatrix[]): Promise<SavedRights> {
+export async function saveRoleRightsIn(tx: Queryable, session: Session, roleId: number, change: RightsChange, screens: ScreenOfMatrix[], types: ReadonlyMap<string, Screen>): Promise<SavedRights> {
   const { tenant, userId } = session;
   const s = quoted(tenant.schema);
   const catalogue = new Map(screens.map((screen) => [screen.screen_code, screen]));
-  check(change, catalogue);
+  check(change, { catalogue, types });
   await tx.query(`select 1 from ${s}.role where id = $1 for update`, [roleId]);
   const before = await readRoleRights(tx, tenant.schema, roleId);
   if (before.role.version !== change.version) throw await stale(tx, tenant, before);
@@ -184,16 +223,20 @@ export async function saveRoleRightsIn(tx: Queryable, session: Session, roleId: 
   const modules = merged(before.modules, change.modules ?? [], 'module_code');
   const rights = merged(before.screens, change.screens ?? [], 'screen_code').filter(anyPage);
   const actions = change.actions ?? before.actions;
-  refuseElevation(session, roleId, before, { modules, screens: rights, actions }, catalogue);
-  const changes = differences(before, { modules, screens: rights, actions });
+  const keyed = (fields: FieldRight[]) => fields.map((right) => ({ ...right, key: `${right.record_type} ${right.field}` }));
+  const fields = merged(keyed(before.fields), keyed(change.fields ?? []), 'key').flatMap(({ key: _key, ...right }) => (right.access === 'write' ? [] : [right]));
+  const after = { modules, screens: rights, actions, fields };
+  checkFields(fields, rights, types);
+  refuseElevation(session, roleId, before, after, { catalogue, types });
+  const changes = differences(before, after);
   if (changes === 0) return { version: before.role.version, users_affected: 0, warnings: warningsOf(modules, rights, catalogue), changes, users: [] };
-  await write(tx, tenant.schema, roleId, modules, rights, actions, catalogue);
+  await write(tx, tenant.schema, roleId, after, catalogue);
   const [row] = await tx.query<{ version: number }>(`update ${s}.role set version = version + 1, updated_at = now(), updated_by = $2 where id = $1 returning version`, [roleId, userId]);
   const version = row!.version;
   await tx.query(
     `insert into ${s}.history (record_type, record_id, version, op, by, what, change) values ('role', $1, $2, 'U', $3, 'rights', $4)`,
     [roleId, version, userId, JSON.stringify({ rights: [null, `${changes} ${changes === 1 ? 'change' : 'changes'}`] })]);
-  await tx.query(`insert into ${s}.role_version (role_id, version_no, snapshot, note, by) values ($1, $2, $3, $4, $5)`, [roleId, version, JSON.stringify({ modules, screens: rights, actions }), change.note ?? null, userId]);
+  await tx.query(`insert into ${s}.role_version (role_id, version_no, snapshot, note, by) values ($1, $2, $3, $4, $5)`, [roleId, version, JSON.stringify(after), change.note ?? null, userId]);
   const users = await holdersOf(tx, tenant.schema, roleId);
   return { version, users_affected: users.length, warnings: warningsOf(modules, rights, catalogue), changes, users };
 }
@@ -204,17 +247,21 @@ function merged<K extends string, T extends Record<K, string>>(before: T[], chan
   return [...all.values()].sort((a, b) => a[key].localeCompare(b[key]));
 }
 
-export type Snapshot = Pick<RoleRights, 'modules' | 'screens' | 'actions'>;
+/** A version that was kept before fields were part of it has none. */
+export type Snapshot = Pick<RoleRights, 'modules' | 'screens' | 'actions'> & Partial<Pick<RoleRights, 'fields'>>;
 
 /** Ticks, scopes, modules and actions that differ. */
 function differences(a: Snapshot, b: Snapshot): number {
   const count = (left: string[], right: string[]) => left.filter((one) => !right.includes(one)).length + right.filter((one) => !left.includes(one)).length;
   const ticks = (one: Snapshot) => one.screens.flatMap((right) => [...PAGE_TYPES.filter((page) => right[page]).map((page) => `${right.screen_code} ${page}`), `${right.screen_code} ${right.data_scope}`]);
   const open = (one: Snapshot) => one.modules.map((module) => `${module.module_code} ${module.active} ${module.hide_all}`);
-  return count(ticks(a), ticks(b)) + count(open(a), open(b)) + count(a.actions, b.actions);
+  const kept = (one: Snapshot) => (one.fields ?? []).map((right) => `${right.record_type} ${right.field}`);
+  // A field that is kept in another way is one change.
+  const otherwise = (a.fields ?? []).filter((left) => (b.fields ?? []).some((right) => right.record_type === left.record_type && right.field === left.field && right.access !== left.access)).length;
+  return count(ticks(a), ticks(b)) + count(open(a), open(b)) + count(a.actions, b.actions) + count(kept(a), kept(b)) + otherwise;
 }
 
-async function write(tx: Queryable, schema: string, roleId: number, modules: ModuleRight[], rights: ScreenRight[], actions: string[], catalogue: Map<string, ScreenOfMatrix>): Promise<void> {
+async function write(tx: Queryable, schema: string, roleId: number, { modules, screens: rights, actions, fields }: Required<Snapshot>, catalogue: Map<string, ScreenOfMatrix>): Promise<void> {
   const s = quoted(schema);
   await tx.query(
     `insert into ${s}.module_rights (role_id, module_code, active, hide_all) select $1, m.module_code, m.active, m.hide_all from jsonb_to_recordset($2::jsonb) as m(module_code text, active boolean, hide_all boolean)
@@ -237,6 +284,11 @@ async function write(tx: Queryable, schema: string, roleId: number, modules: Mod
     [roleId, JSON.stringify(rows)]);
   await tx.query(`delete from ${s}.role_action where role_id = $1 and action_code <> all($2)`, [roleId, actions]);
   await tx.query(`insert into ${s}.role_action (role_id, action_code) select $1, unnest($2::text[]) on conflict do nothing`, [roleId, actions]);
+  await tx.query(`delete from ${s}.field_right where role_id = $1`, [roleId]);
+  if (fields.length > 0)
+    await tx.query(
+      `insert into ${s}.field_right (role_id, record_type, field, access) select $1, f.record_type, f.field, f.access from jsonb_to_recordset($2::jsonb) as f(record_type text, field text, access text)`,
+      [roleId, JSON.stringify(fields)]);
 }
 
 /** Ticks of a role that will not do what one thinks. */
@@ -275,6 +327,7 @@ export async function copyRole(session: Session, roleId: number, name: string): 
        select $2, n.id, x.screen_code, ${PAGE_TYPES.map((page) => `x.${page}`).join(', ')}, x.data_scope from ${s}.screen_rights x
        left join ${s}.module_rights o on o.id = x.modules_rights_id left join ${s}.module_rights n on n.role_id = $2 and n.module_code = o.module_code where x.role_id = $1`, [roleId, id]);
     await tx.query(`insert into ${s}.role_action (role_id, action_code) select $2, action_code from ${s}.role_action where role_id = $1`, [roleId, id]);
+    await tx.query(`insert into ${s}.field_right (role_id, record_type, field, access) select $2, record_type, field, access from ${s}.field_right where role_id = $1`, [roleId, id]);
     await tx.query(`insert into ${s}.history (record_type, record_id, version, op, by, what) values ('role', $1, 1, 'I', $2, 'copy')`, [id, userId]);
     return id;
   });
@@ -297,6 +350,7 @@ export interface RightsDifference {
   screens: ScreenDifference[];
   modules: { module_code: string; module_name: string; left: ModuleRight | null; right: ModuleRight | null }[];
   actions: { code: string; left: boolean; right: boolean }[];
+  fields: { record_type: string; field: string; left: FieldAccess; right: FieldAccess }[];
 }
 
 /** Where two roles, or two versions of one, differ. */
@@ -315,5 +369,8 @@ export function compareRights(left: Snapshot, right: Snapshot, screens: ScreenOf
       .filter(({ left: a, right: b }) => (a?.active ?? false) !== (b?.active ?? false) || (a?.hide_all ?? false) !== (b?.hide_all ?? false))
       .map(({ code, ...pair }) => ({ module_code: code, module_name: MODULE_NAMES[code] ?? code, ...pair })),
     actions: paired(left.actions, right.actions, (code) => code).filter((pair) => pair.left === null || pair.right === null).map(({ code, left: a, right: b }) => ({ code, left: a !== null, right: b !== null })),
+    fields: paired(left.fields ?? [], right.fields ?? [], (row) => `${row.record_type} ${row.field}`)
+      .filter(({ left: a, right: b }) => a?.access !== b?.access)
+      .map(({ left: a, right: b }) => ({ record_type: (a ?? b)!.record_type, field: (a ?? b)!.field, left: a?.access ?? 'write', right: b?.access ?? 'write' })),
   };
 }

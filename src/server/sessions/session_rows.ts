@@ -1,8 +1,9 @@
 import type { PageType } from '../../descriptor/types.ts';
+import type { FieldRightOfRole } from '../../domain/field_access.ts';
 import type { DataScope, Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
-import type { RoleGrants } from './rights.ts';
+import type { FieldGrants, RoleGrants } from './rights.ts';
 import { PAGE_TYPES } from './rights.ts';
 
 export type SessionScope = 'full' | 'features_only' | 'password_change' | 'otp';
@@ -161,6 +162,28 @@ export async function readUnitedRoles(tenant: Tenant, roleIds: number[], modules
   });
   const { modules, screens, actions } = row!;
   return { modules: modules.map((code) => ({ code, active: true, hideAll: false })), screens, actions };
+}
+
+/** What the roles say of fields; undefined = nothing. Who gives a screen is counted as in {@link readUnitedRoles}. */
+export async function readFieldGrants({ db, schema }: Tenant, roleIds: number[], modulesOff: Iterable<string>): Promise<FieldGrants | undefined> {
+  if (roleIds.length === 0) return undefined;
+  const s = quoted(schema);
+  const rights = await db.query<FieldRightOfRole>({
+    name: `field_rights_${schema}`.slice(0, 63),
+    text: `select f.role_id as role, f.record_type, f.field, f.access from ${s}.field_right f join ${s}.role r on r.id = f.role_id and r.active where f.role_id = any($1) order by f.record_type, f.field, f.role_id`,
+    values: [roleIds],
+  });
+  if (rights.length === 0) return undefined;
+  const givers = await db.query<{ code: string; roles: number[] }>({
+    name: `field_givers_${schema}`.slice(0, 63),
+    text: `select x.screen_code as code, array_agg(x.role_id) as roles from ${s}.screen_rights x
+      join ${s}.role r on r.id = x.role_id and r.active left join ${s}.module_rights m on m.id = x.modules_rights_id and m.role_id = x.role_id
+      where x.role_id = any($1) and (${PAGE_TYPES.map((page) => `x.${page}`).join(' or ')}) and (m.active and not m.hide_all and m.module_code <> all($2)
+          or m.id is null and exists (select 1 from ${s}.module_rights o where o.role_id = x.role_id and o.active and not o.hide_all and o.module_code <> all($2)))
+      group by x.screen_code`,
+    values: [roleIds, [...modulesOff]],
+  });
+  return { rights, givers: new Map(givers.map(({ code, roles }) => [code, roles])) };
 }
 
 /** Common rights of a kind of platform administrator. */

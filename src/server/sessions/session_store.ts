@@ -9,7 +9,7 @@ import { lenderOf, readDelegations, withDelegations } from './delegations.ts';
 import type { CompiledRights } from './rights.ts';
 import { compileCommonRights, compileRights, noRights } from './rights.ts';
 import type { CompanyRow, SessionRow, SessionScope } from './session_rows.ts';
-import { readCommonRights, readAccount, readSession, readUnitedRoles } from './session_rows.ts';
+import { readCommonRights, readAccount, readFieldGrants, readSession, readUnitedRoles } from './session_rows.ts';
 import type { Claims } from './token.ts';
 
 /** `last_seen_at` is written at most this often. */
@@ -137,12 +137,15 @@ export function createSessionStore(bus: Bus): SessionStore {
         screens: await readCommonRights(tenant.db, row.user_type_code),
       });
     }
+    const off = tenant.catalogue?.modulesOff ?? [];
+    const fields = row.is_admin ? undefined : await readFieldGrants(tenant, roleIds, off);
     return compileRights({
       isAdmin: row.is_admin,
       version: row.rights_version,
       clientProducts: tenant.products,
       userProducts,
-      roles: [await readUnitedRoles(tenant, roleIds, tenant.catalogue?.modulesOff ?? [])],
+      roles: [await readUnitedRoles(tenant, roleIds, off)],
+      ...(fields && { fields }),
       ...(tenant.ended && { ended: tenant.ended.products }),
       ...(tenant.catalogue && { catalogue: tenant.catalogue }),
     });

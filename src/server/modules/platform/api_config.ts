@@ -14,10 +14,10 @@ type Row = Record<string, unknown>;
 const OWN_HEADERS = /^(webhook-.*|host|content-length|content-type|connection|transfer-encoding|expect|upgrade|te|trailer|keep-alive|proxy-.*)$/i;
 
 /** A key never gives what whoever makes it does not hold. */
-async function accountErrors(session: Session, account: number | null): Promise<FieldError[]> {
+async function accountErrors(session: Session, account: number | null, screens: ReadonlyMap<string, Screen>): Promise<FieldError[]> {
   if (account === null) return [];
   const rows = await session.tenant.db.query<{ role_ids: number[] | null }>(`select role_ids from ${quoted(session.tenant.schema)}.users__companies where parent_id = $1`, [account]);
-  const beyond = await beyondOwnRights(session, [...new Set(rows.flatMap(({ role_ids: ids }) => ids ?? []))]);
+  const beyond = await beyondOwnRights(session, [...new Set(rows.flatMap(({ role_ids: ids }) => ids ?? []))], screens);
   return beyond === null ? [] : [{ field: 'service_user_id', message: beyond }];
 }
 
@@ -50,7 +50,7 @@ export default defineHooks({
       return [
         ...(wrong === null ? [] : [{ field: 'ip_allow', message: wrong }]),
         ...scopeErrors((record.scopes as string[] | null) ?? [], screens),
-        ...(await accountErrors(session, record.service_user_id as number | null)),
+        ...(await accountErrors(session, record.service_user_id as number | null, screens)),
       ];
     }
     const errors = eventErrors(session, (record.events as string[] | null) ?? [], screens);

@@ -58,7 +58,7 @@ export default defineHooks({
   async saved({ tenant }, record) {
     if (record.status === 'disabled' || !record.active) await closeSessions(tenant.db, tenant.schema, record.id);
   },
-  async check(session, record, stored) {
+  async check(session, record, stored, screens) {
     const errors: FieldError[] = [];
     const companies = (record.companies as CompanyOfUser[] | null) ?? [];
     if (companies.filter((row) => row.is_default).length > 1) errors.push({ field: 'companies', message: 'Only one company can open first.' });
@@ -71,9 +71,9 @@ export default defineHooks({
       if (stored?.is_admin) errors.push({ field: '', message: 'Only an administrator may change an administrator.' });
       for (const flag of FLAGS) if ((record[flag] ?? false) !== (stored?.[flag] ?? false)) errors.push({ field: flag, message: 'Only an administrator may give or take this.' });
       const before = new Set(((stored?.companies as CompanyOfUser[] | undefined) ?? []).flatMap((row) => row.role_ids ?? []));
-      const beyond = await beyondOwnRights(session, [...new Set(companies.flatMap((row) => row.role_ids ?? []))].filter((role) => !before.has(role)));
+      const beyond = await beyondOwnRights(session, [...new Set(companies.flatMap((row) => row.role_ids ?? []))].filter((role) => !before.has(role)), screens);
       if (beyond) errors.push({ field: 'companies', message: beyond });
-      const kept = await beyondOwnRights(session, [...before]);
+      const kept = await beyondOwnRights(session, [...before], screens);
       if (kept && stored && stored.id !== session.userId) errors.push({ field: '', message: 'This user holds more rights than you do. Ask an administrator.' });
     }
     const counts = (one: Record<string, unknown> | WireRecord | null) => one !== null && one.status !== 'disabled' && one.is_service !== true;

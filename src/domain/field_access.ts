@@ -1,0 +1,51 @@
+/** What a role lets people do with a field, the narrowest first; without a word of a role it is `write`. */
+export const FIELD_ACCESSES = ['hidden', 'masked', 'read', 'write'] as const;
+export type FieldAccess = (typeof FIELD_ACCESSES)[number];
+
+/** As people read it. */
+export const FIELD_ACCESS_WORDS: Readonly<Record<FieldAccess, string>> = { hidden: 'Not at all', masked: 'Last 4 characters', read: 'Read', write: 'Read and write' };
+
+/** What a role says of one field; `write` is said only to take something back. */
+export interface FieldRight {
+  record_type: string;
+  field: string;
+  access: FieldAccess;
+}
+
+/** The wider of two. */
+export function widerAccess(a: FieldAccess, b: FieldAccess): FieldAccess {
+  return FIELD_ACCESSES.indexOf(a) >= FIELD_ACCESSES.indexOf(b) ? a : b;
+}
+
+/** One role's word on a field. */
+export interface FieldRightOfRole extends FieldRight {
+  role: number;
+}
+
+/**
+ * What somebody may do with the fields of one type (platform.md §3.3: several roles, the widest wins). Only the roles
+ * that give them one of the type's screens have a say, and one that says nothing gives all; where none gives it, those
+ * that say something. Fields that may be written are not named.
+ * @param givers the roles that give the screen
+ */
+export function fieldAccessOf(rights: readonly FieldRightOfRole[], givers: ReadonlySet<number>): Map<string, Exclude<FieldAccess, 'write'>> {
+  const found = new Map<string, Exclude<FieldAccess, 'write'>>();
+  for (const [field, said] of Map.groupBy(rights, (right) => right.field)) {
+    const byRole = new Map(said.map(({ role, access }) => [role, access]));
+    const roles = givers.size > 0 ? givers : byRole.keys();
+    let widest: FieldAccess = 'hidden';
+    for (const role of roles) widest = widerAccess(widest, byRole.get(role) ?? 'write');
+    if (widest !== 'write') found.set(field, widest);
+  }
+  return found;
+}
+
+/** What is left of two people's restrictions for somebody who has both their rights. */
+export function joinedAccess(a: ReadonlyMap<string, FieldAccess>, b: ReadonlyMap<string, FieldAccess>): Map<string, Exclude<FieldAccess, 'write'>> {
+  const joined = new Map<string, Exclude<FieldAccess, 'write'>>();
+  for (const [field, access] of a) {
+    const wider = widerAccess(access, b.get(field) ?? 'write');
+    if (wider !== 'write') joined.set(field, wider);
+  }
+  return joined;
+}
