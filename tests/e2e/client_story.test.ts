@@ -148,6 +148,11 @@ test('a platform administrator makes a client, its administrator invites people,
   await admin.getByRole('tab', { name: 'Modules' }).click();
   await admin.getByRole('switch', { name: 'Masters open' }).check();
   await admin.getByText('3 changes not saved').waitFor();
+  await admin.getByRole('tab', { name: 'Fields' }).click();
+  await admin.getByRole('combobox', { name: 'List', exact: true }).selectOption('branch');
+  await admin.getByRole('combobox', { name: 'Attendance fence of Branches' }).selectOption('hidden');
+  await admin.getByText('4 changes not saved').waitFor();
+  await picture(admin, 'story-fields');
   await admin.getByRole('button', { name: 'Save' }).click();
   await admin.getByText(/Rights saved/).waitFor();
   await picture(admin, 'story-rights');
@@ -178,8 +183,16 @@ test('a platform administrator makes a client, its administrator invites people,
   const given = await ravi.evaluate(async () => {
     const headers = { authorization: `Bearer ${JSON.parse(localStorage.getItem('token') ?? '""') as string}` };
     const { data } = (await (await fetch('/tapi/menu', { headers })).json()) as { data: { screens: { name: string; rights: Record<string, boolean> }[] } };
-    return { screens: data.screens, statuses: await Promise.all(['/tapi/branch', '/tapi/users', '/tapi/role', '/tapi/employee'].map(async (path) => (await fetch(path, { headers })).status)) };
+    return { screens: data.screens, statuses: await Promise.all(['/tapi/branch', '/tapi/users', '/tapi/role', '/tapi/employee'].map(async (path) => (await fetch(path, { headers })).status)), branches: ((await (await fetch('/tapi/branch?columns=*', { headers })).json()) as { data: { id: number }[] }).data };
   });
+  // The field that the role keeps from people is nowhere.
+  expect(given.branches[0]).toHaveProperty('work_from');
+  expect(given.branches[0]).not.toHaveProperty('fence_m');
+  await ravi.goto(at('nila', `/branch/view/${given.branches[0]!.id}`));
+  await ravi.getByRole('tab', { name: 'Working' }).click();
+  await ravi.getByText('Opens at').first().waitFor();
+  expect(await ravi.getByText('Attendance fence').count()).toBe(0);
+  await picture(ravi, 'story-kept-field');
   expect(given.statuses).toEqual([200, 403, 403, 403]);
   expect(given.screens.find(({ name }) => name === 'branch')?.rights).toMatchObject({ landing: true, view_screen: true, add_screen: false, edit_screen: false, write: false });
   for (const name of ['users', 'role', 'employee', 'department']) expect(given.screens.map((one) => one.name)).not.toContain(name);

@@ -9,9 +9,10 @@ import { TableHead } from '../../app/table_head.tsx';
 import type { BespokeProps } from '../pages.ts';
 import { useMatrixEditing } from './matrix_editing.ts';
 import type { Matrix, ModuleRow, PageName, Scope, ScreenRow } from './rights_matrix.ts';
-import { PAGES, PAGE_TITLES, SCOPES, boxOf, changeOf, tick } from './rights_matrix.ts';
+import { PAGES, PAGE_TITLES, SCOPES, boxOf, changeOf, tick, withField } from './rights_matrix.ts';
 import styles from './rights.module.css';
 
+const RoleFields = lazy(() => import('./RoleFields.tsx'));
 const VersionsDialog = lazy(() => import('./RoleVersionsDialog.tsx'));
 const CopyDialog = lazy(() => import('./CopyRoleDialog.tsx'));
 const CompareDialog = lazy(() => import('./CompareRolesDialog.tsx'));
@@ -46,7 +47,7 @@ function Editor({ first }: { first: Matrix }) {
     const names = new Map(draft.modules.map((row) => [row.module_code, row.module_name]));
     return rightsWarnings(draft.modules, draft.screens, new Map(draft.screens.map((row) => [row.screen_code, row])), (code) => names.get(code) ?? code);
   }, [draft]);
-  const [tab, setTab] = useState<'screens' | 'modules' | 'actions'>(pathname.startsWith('/module_rights') ? 'modules' : 'screens');
+  const [tab, setTab] = useState<'screens' | 'modules' | 'actions' | 'fields'>(pathname.startsWith('/module_rights') ? 'modules' : 'screens');
   const [dialog, setDialog] = useState<'versions' | 'copy' | 'compare' | 'template' | 'file' | null>(null);
 
   // A refusal is told by the call itself.
@@ -80,6 +81,7 @@ function Editor({ first }: { first: Matrix }) {
             <Tab value="screens">Screens</Tab>
             <Tab value="modules">Modules</Tab>
             <Tab value="actions">Actions</Tab>
+            <Tab value="fields">Fields{draft.fields && draft.fields.length > 0 ? ` (${draft.fields.length})` : ''}</Tab>
           </TabList>
           <UnsavedCount count={change.count} users={stored.role.users} />
         </div>
@@ -97,6 +99,11 @@ function Editor({ first }: { first: Matrix }) {
               />
             ))}
           </div>
+        )}
+        {tab === 'fields' && (
+          <Suspense fallback={<Skeleton rows={8} />}>
+            <RoleFields draft={draft} onChange={(line) => setDraft((old) => ({ ...old, fields: withField(old.fields ?? [], line) }))} />
+          </Suspense>
         )}
         <Suspense fallback={null}>
           {dialog === 'versions' && (

@@ -8,6 +8,7 @@ import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { TableHead } from '../../app/table_head.tsx';
 import { formatDate, formatMoney } from '../../../descriptor/format.ts';
 import type { EffectiveRights, Explanation } from '../../../domain/effective_rights.ts';
+import { FIELD_ACCESS_WORDS } from '../../../domain/field_access.ts';
 import type { BespokeProps } from '../pages.ts';
 import type { PageName } from './rights_matrix.ts';
 import { PAGES, PAGE_TITLES, SCOPES } from './rights_matrix.ts';
@@ -105,10 +106,24 @@ export default function UserRightsPage({ params }: BespokeProps) {
                         </li>
                       ))}
                     </ul>
+                    {why.data.fields.length > 0 && <p>Fields that are kept from them: {why.data.fields.map(({ title, access }) => `${title} (${FIELD_ACCESS_WORDS[access].toLowerCase()})`).join(', ')}.</p>}
                   </div>
                 )
               )}
             </section>
+
+            {rights.fields.length > 0 && (
+              <section className={styles.why} aria-labelledby="kept">
+                <h2 id="kept">Fields that are kept from them</h2>
+                <ul className={styles.layers}>
+                  {rights.fields.map(({ screen, title, access }) => (
+                    <li key={`${screen} ${title}`}>
+                      {screen}: {title} ({FIELD_ACCESS_WORDS[access].toLowerCase()})
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
 
             <div className={styles.filters}>
               <Input contentBefore={<SearchRegular />} placeholder="Screen, code or address" aria-label="Search screens" value={text} onChange={(_, { value }) => setText(value)} />

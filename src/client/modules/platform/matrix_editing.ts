@@ -39,7 +39,7 @@ export function useMatrixEditing<T extends Matrix>(first: T, path: string, holde
     try {
       const { data } = await api.put<{ data: { version: number; users_affected: number; warnings: string[] } }>(
         path,
-        { version: stored.role.version, screens: change.screens, ...(change.modules.length > 0 && { modules: change.modules }), ...(change.actions && { actions: change.actions }) },
+        { version: stored.role.version, screens: change.screens, ...(change.modules.length > 0 && { modules: change.modules }), ...(change.actions && { actions: change.actions }), ...(change.fields.length > 0 && { fields: change.fields }) },
         { quiet: true },
       );
       const next = { ...draft, role: { ...draft.role, version: data.version }, warnings: data.warnings };

@@ -1,3 +1,6 @@
+import { FIELD_ACCESS_WORDS } from '../../../domain/field_access.ts';
+import type { FieldAccess } from '../../../domain/field_access.ts';
+import { menu } from '../../api/screens.ts';
 import { TableHead } from '../../app/table_head.tsx';
 import type { PageName, Scope } from './rights_matrix.ts';
 import { PAGES, PAGE_TITLES, SCOPES } from './rights_matrix.ts';
@@ -11,12 +14,13 @@ export interface Difference {
   screens: { screen_code: string; name: string; left: Right | null; right: Right | null }[];
   modules: { module_code: string; module_name: string; left: { active: boolean; hide_all: boolean } | null; right: { active: boolean; hide_all: boolean } | null }[];
   actions: { code: string; left: boolean; right: boolean }[];
+  fields: { record_type: string; field: string; left: FieldAccess; right: FieldAccess }[];
 }
 
 const rightWords = (right: Right | null) => (right ? `${PAGES.filter((page) => right[page]).map((page) => PAGE_TITLES[page]).join(', ')} (${SCOPES[right.data_scope].toLowerCase()})` : '–');
 const moduleWords = (module: { active: boolean; hide_all: boolean } | null) => (module?.active ? (module.hide_all ? 'open, all hidden' : 'open') : '–');
 
-export const isSame = ({ screens, modules, actions }: Difference) => screens.length + modules.length + actions.length === 0;
+export const isSame = ({ screens, modules, actions, fields }: Difference) => screens.length + modules.length + actions.length + fields.length === 0;
 
 /** Where two sets of rights differ, side by side. */
 export function DifferenceTable({ difference }: { difference: Difference }) {
@@ -44,10 +48,11 @@ export function DifferenceTable({ difference }: { difference: Difference }) {
   );
 }
 
-function linesOf({ screens, modules, actions }: Difference): { key: string; name: string; left: string; right: string }[] {
+function linesOf({ screens, modules, actions, fields }: Difference): { key: string; name: string; left: string; right: string }[] {
   return [
     ...modules.map((row) => ({ key: row.module_code, name: `Module ${row.module_name}`, left: moduleWords(row.left), right: moduleWords(row.right) })),
     ...screens.map((row) => ({ key: row.screen_code, name: row.name, left: rightWords(row.left), right: rightWords(row.right) })),
     ...actions.map((row) => ({ key: row.code, name: 'Action', left: row.left ? 'given' : '–', right: row.right ? 'given' : '–' })),
+    ...fields.map((row) => ({ key: `${row.record_type}.${row.field}`, name: `Field of ${menu.get().screens.find(({ name }) => name === row.record_type)?.plural ?? row.record_type}`, left: FIELD_ACCESS_WORDS[row.left], right: FIELD_ACCESS_WORDS[row.right] })),
   ];
 }

@@ -1,3 +1,5 @@
+import type { FieldRight } from '../../../domain/field_access.ts';
+
 /** The matrix of a role's rights, apart from how it is shown: what changed, what a head box says, and how two people's changes meet. */
 
 export const PAGES = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'] as const;
@@ -30,6 +32,9 @@ export interface ModuleRow {
   ticked: number;
 }
 
+/** A field that a role keeps from people, with its name as they read it. */
+export type FieldLine = FieldRight & { title: string };
+
 export interface Matrix {
   role: { id: number; code: string; role_name: string; version: number; is_system: boolean; users?: number; template?: string | null };
   modules: ModuleRow[];
@@ -37,6 +42,9 @@ export interface Matrix {
   actions: string[];
   action_codes: string[];
   warnings: string[];
+  /** Of roles, not of user types. */
+  fields?: FieldLine[];
+  record_types?: { name: string; plural: string; screens: string[] }[];
 }
 
 /** What the server is sent of a row. */
@@ -53,7 +61,8 @@ export interface Change {
   screens: ScreenRight[];
   modules: Pick<ModuleRow, 'module_code' | 'active' | 'hide_all'>[];
   actions: string[] | null;
-  /** Ticks, scopes, modules and actions that differ. */
+  fields: FieldRight[];
+  /** Ticks, scopes, modules, actions and fields that differ. */
   count: number;
 }
 
@@ -68,12 +77,29 @@ export function changeOf(stored: Matrix, draft: Matrix): Change {
   const modulesBefore = new Map(stored.modules.map((row) => [row.module_code, row]));
   const modules = draft.modules.filter((row) => row.active !== modulesBefore.get(row.module_code)?.active || row.hide_all !== modulesBefore.get(row.module_code)?.hide_all);
   const differ = draft.actions.filter((one) => !stored.actions.includes(one)).length + stored.actions.filter((one) => !draft.actions.includes(one)).length;
+  const fields = changedFields(stored.fields ?? [], draft.fields ?? []);
   return {
     screens: screens.map(rightOf),
     modules: modules.map(({ module_code, active, hide_all }) => ({ module_code, active, hide_all })),
     actions: differ > 0 ? draft.actions : null,
-    count: ticks + modules.length + differ,
+    fields,
+    count: ticks + modules.length + differ + fields.length,
   };
+}
+
+export const sameField = (a: FieldRight, b: FieldRight): boolean => a.record_type === b.record_type && a.field === b.field;
+
+/** What is said otherwise than before; a field that is no longer spoken of may be written. */
+function changedFields(before: FieldRight[], after: FieldRight[]): FieldRight[] {
+  const said = after.filter((right) => before.find((one) => sameField(one, right))?.access !== right.access);
+  const given = before.filter((right) => !after.some((one) => sameField(one, right))).map((right) => ({ ...right, access: 'write' as const }));
+  return [...said, ...given].map(({ record_type, field, access }) => ({ record_type, field, access }));
+}
+
+/** The fields with one of them kept in another way; `write` = it is no longer spoken of. */
+export function withField(fields: FieldLine[], line: FieldLine): FieldLine[] {
+  const others = fields.filter((one) => !sameField(one, line));
+  return line.access === 'write' ? others : [...others, line];
 }
 
 /** A box over several: ticked, not, or some of them. */
@@ -115,5 +141,9 @@ export function mergeUpon(base: Matrix, mine: Matrix, theirs: Matrix): { draft: 
   const added = mine.actions.filter((one) => !base.actions.includes(one));
   const removed = base.actions.filter((one) => !mine.actions.includes(one));
   const actions = [...new Set([...theirs.actions, ...added])].filter((one) => !removed.includes(one));
-  return { draft: { ...theirs, screens, modules, actions }, both };
+  const fields = changedFields(base.fields ?? [], mine.fields ?? []).reduce(
+    (all, change) => withField(all, { ...change, title: [...(mine.fields ?? []), ...(base.fields ?? [])].find((one) => sameField(one, change))?.title ?? change.field }),
+    theirs.fields ?? [],
+  );
+  return { draft: { ...theirs, screens, modules, actions, ...(theirs.fields && { fields }) }, both };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Matrix, ScreenRow } from '../../../../src/client/modules/platform/rights_matrix.ts';
+import type { FieldLine, Matrix, ScreenRow } from '../../../../src/client/modules/platform/rights_matrix.ts';
 import { rightsWarnings } from '../../../../src/domain/rights_warnings.ts';
-import { boxOf, changeOf, mergeUpon, tick } from '../../../../src/client/modules/platform/rights_matrix.ts';
+import { boxOf, changeOf, mergeUpon, tick, withField } from '../../../../src/client/modules/platform/rights_matrix.ts';
 
 const row = (code: string, more: Partial<ScreenRow> = {}): ScreenRow => ({
   screen_code: code, name: code, route: `/${code}`, modules: ['MASTERS'], products: [], has: ['landing', 'add_screen', 'edit_screen', 'view_screen'], available: true, data_scope: 'company',
@@ -17,7 +17,7 @@ describe('what changed', () => {
     const stored = matrix([row('A'), row('B', { landing: true })], ['A']);
     const draft = matrix([row('A'), row('B', { landing: true, add_screen: true, data_scope: 'own' })], ['B'], false);
     expect(changeOf(stored, draft)).toMatchObject({ count: 5, screens: [{ screen_code: 'B', add_screen: true, data_scope: 'own' }], modules: [{ active: false }], actions: ['B'] });
-    expect(changeOf(stored, stored)).toEqual({ screens: [], modules: [], actions: null, count: 0 });
+    expect(changeOf(stored, stored)).toEqual({ screens: [], modules: [], actions: null, fields: [], count: 0 });
   });
 
   it('a box over several says on, off or mixed', () => {
@@ -35,6 +35,24 @@ it('warns while one edits: of ticks that the menu cannot reach, and of those in 
   const told = (open: boolean) => rightsWarnings(modules.map((module) => ({ ...module, active: open })), screens, new Map(screens.map((one) => [one.screen_code, one])), () => 'Masters');
   expect(told(true)).toEqual(['A: without "List" it cannot be reached by the menu.']);
   expect(told(false)).toEqual(['A: without "List" it cannot be reached by the menu.', 'B: its module Masters is not open in this role.']);
+});
+
+describe('fields', () => {
+  const line = (field: string, access: FieldLine['access']): FieldLine => ({ record_type: 'employee', field, access, title: field.toUpperCase() });
+  const withFields = (...fields: FieldLine[]): Matrix => ({ ...matrix([row('A')]), fields });
+
+  it('that are kept otherwise, newly, or no longer are sent, each as one change', () => {
+    const stored = withFields(line('pan', 'masked'), line('uan', 'read'), line('dob', 'hidden'));
+    const draft = { ...stored, fields: [line('pan', 'write'), line('uan', 'hidden'), line('ifsc', 'read')].reduce(withField, stored.fields!) };
+    expect(changeOf(stored, draft)).toMatchObject({ count: 3, fields: expect.arrayContaining([{ record_type: 'employee', field: 'pan', access: 'write' }, { record_type: 'employee', field: 'uan', access: 'hidden' }, { record_type: 'employee', field: 'ifsc', access: 'read' }]) as unknown });
+    expect(draft.fields.map(({ field }) => field).sort()).toEqual(['dob', 'ifsc', 'uan']);
+  });
+
+  it('of two people join; of one that both changed, mine stands', () => {
+    const base = withFields(line('pan', 'masked'), line('uan', 'read'));
+    const { draft } = mergeUpon(base, withFields(line('pan', 'hidden')), withFields(line('pan', 'read'), line('uan', 'read'), line('dob', 'hidden')));
+    expect(Object.fromEntries(draft.fields!.map(({ field, access }) => [field, access]))).toEqual({ dob: 'hidden', pan: 'hidden' });
+  });
 });
 
 describe('two people', () => {

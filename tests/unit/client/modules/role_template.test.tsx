@@ -11,7 +11,7 @@ import '../runtime/patience.ts';
 const ticks = { landing: true, add_screen: false, edit_screen: false, view_screen: true, approval_screen: false, transfer_screen: false, data_scope: 'team' };
 const preview = (more: object = {}) => ({
   left: { role_name: 'Branch head', version_no: 7 }, right: { role_name: 'Manager' }, modules: [], users_affected: 3, warnings: [],
-  screens: [{ screen_code: 'SCN_ZONE', name: 'Zones', left: null, right: ticks }], actions: [], ...more,
+  screens: [{ screen_code: 'SCN_ZONE', name: 'Zones', left: null, right: ticks }], actions: [], fields: [], ...more,
 });
 const taken = { screen_code: 'SCN_BRANCH', name: 'Branches', left: ticks, right: null };
 const applied = vi.fn();
