@@ -260,7 +260,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const validity = { directory, jobs, notifications, platform };
   defineValidityJob(validity);
   const lifecycle = createLifecycle({ directory, jobs, screens: store.screens, dataDir: config.dataDir, key: archiveKey(services.secrets.files), platform });
-  await server.register(clientRoutes, { directory, screens: store.screens, engine, services, lifecycle, notifications, addressOf: linkTo, tell: (id, event, reason) => tellOfClient(validity, id, event, reason), audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user), firstLists: (tenant, lists) => fillFirstLists(libraryDeps, tenant, lists) });
+  await server.register(clientRoutes, { directory, screens: store.screens, pages: store.pages, engine, services, lifecycle, notifications, addressOf: linkTo, tell: (id, event, reason) => tellOfClient(validity, id, event, reason), audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user), firstLists: (tenant, lists) => fillFirstLists(libraryDeps, tenant, lists) });
   await server.register(commonUserRoutes, { engine, screens: store.screens, services, jobs, notifications, platform, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, jobs, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
   await dataParts(server, { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, audit: (tenant, entry) => audit.add(tenant, entry) });

@@ -43,8 +43,9 @@ async function main(): Promise<void> {
     const migrations = await migrateTenants(directory, loaded.screens, { log: say });
     loaded.problems.push(...migrations.flatMap((migration) => refusalsOf(migration, config.schemasDir, loaded.screens).map(({ problem }) => problem)));
     for (const { file, line, path, message, hint } of loaded.problems) console.error(`${file}:${line}: ${path}: ${message}${hint ? ` ${hint}` : ''}`);
-    await fillCatalogue(directory, loaded.screens, withReports(readPages(config.schemasDir), loaded.reports));
-    const signIns = config.demo ? await createDemo({ directory, screens: loaded.screens, dataDir: config.dataDir, password: config.demoPassword, log: say }) : [];
+    const pages = withReports(readPages(config.schemasDir), loaded.reports);
+    await fillCatalogue(directory, loaded.screens, pages);
+    const signIns = config.demo ? await createDemo({ directory, screens: loaded.screens, pages, dataDir: config.dataDir, password: config.demoPassword, log: say }) : [];
     app = await buildApp({ config, directory, loaded, version });
     const running = app;
     stopWhenTold(running, directory, config);

@@ -12,6 +12,7 @@ import { loadBanks } from '../reference/banks.ts';
 import { loadLists } from '../reference/lists.ts';
 import { loadGeography } from '../reference/geography.ts';
 import { isSubDomain } from '../sessions/host.ts';
+import type { Pages } from '../descriptors/pages.ts';
 import { compileRights } from '../sessions/rights.ts';
 import { readRoles } from '../sessions/session_rows.ts';
 import type { FirstLists } from './first_lists.ts';
@@ -78,6 +79,7 @@ export const STEPS: readonly { name: StepName; title: string }[] = [
 export interface ProvisionDeps {
   directory: Directory;
   screens: () => ReadonlyMap<string, Screen>;
+  pages: () => Pages;
   /** Fills the first lists of a client whose companies and roles are there. @returns what was made, in words */
   firstLists: (tenant: Tenant, lists: FirstLists) => Promise<string>;
   /** Sends the administrator the link to choose a password. */
@@ -173,9 +175,9 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
       await step('reference', () => reference(made, screens()));
       const { demo = 'none' } = client;
       // First of all, while there is nothing that it could be mixed up with.
-      if (demo !== 'none') await step('demo', async () => `${(await fillWithDemo(made, screens(), demo)).toLocaleString('en-IN')} records.`);
+      if (demo !== 'none') await step('demo', async () => `${(await fillWithDemo(made, screens(), deps.pages(), demo)).toLocaleString('en-IN')} records.`);
       await step('companies', () => companies(made, client));
-      await step('rights', () => roles(made, screens()));
+      await step('rights', () => roles(made, screens(), deps.pages()));
       await step('lists', () => deps.firstLists(made, { companies: client.companies, libraries: client.libraries ?? false }));
       await step('admin', () => administrator(made, client));
       await step('invite', async () => {
@@ -250,7 +252,7 @@ async function companies(tenant: Tenant, client: NewClient): Promise<string> {
 }
 
 /** The shipped roles with their rights on every screen there is. */
-async function roles(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<string> {
+async function roles(tenant: Tenant, screens: ReadonlyMap<string, Screen>, pages: Pages): Promise<string> {
   const s = quoted(tenant.schema);
   await tenant.db.transaction(async (tx) => {
     for (const template of ROLE_TEMPLATES) {
@@ -262,7 +264,7 @@ async function roles(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Prom
       const ids = new Map((await tx.query<{ id: number; code: string }>(
         `insert into ${s}.module_rights (role_id, module_code, active) select $1, m.code, m.active from jsonb_to_recordset($2::jsonb) as m(code text, active boolean) returning id, module_code as code`,
         [role.id, JSON.stringify(modules)])).map(({ id, code }) => [code, id]));
-      const rights = rightsOf(template, screens.values()).map(({ module, ...right }) => ({ ...right, modules_rights_id: ids.get(module) ?? null }));
+      const rights = rightsOf(template, screens.values(), pages).map(({ module, ...right }) => ({ ...right, modules_rights_id: ids.get(module) ?? null }));
       await tx.query(
         `insert into ${s}.screen_rights (role_id, modules_rights_id, screen_code, landing, add_screen, edit_screen, view_screen, approval_screen, transfer_screen, data_scope)
          select $1, r.modules_rights_id, r.screen_code, r.landing, r.add_screen, r.edit_screen, r.view_screen, r.approval_screen, r.transfer_screen, $3

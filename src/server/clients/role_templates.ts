@@ -1,6 +1,7 @@
 import type { Screen } from '../../descriptor/types.ts';
 import type { DataScope } from '../context.ts';
-import { pageTypesOf } from '../sessions/role_rights.ts';
+import type { BespokePage, Pages } from '../descriptors/pages.ts';
+import { PRODUCT_OF_MODULE, pageTypesOf } from '../sessions/role_rights.ts';
 import type { Snapshot } from '../sessions/role_rights.ts';
 
 /** F = every page, M = list and view, - = the module is not active. */
@@ -55,10 +56,15 @@ export interface ScreenRight {
   transfer_screen: boolean;
 }
 
-/** The rows of `screen_rights` that a template gives for the screens that exist; screens without a page get no tick for it. */
-export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>): ScreenRight[] {
+/**
+ * The rows of `screen_rights` that a template gives for the screens that exist; screens without a page get no tick for it.
+ * `pages`: those that are code and reports; of them the ones count that have a code of their own.
+ */
+export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, pages: Pages): ScreenRight[] {
   const rights = new Map<string, ScreenRight>();
+  const described = new Set<string>();
   for (const screen of screens) {
+    for (const code of screen.access.screens) described.add(code);
     const module = screen.access.modules.find((code) => (template.modules[code] ?? '-') !== '-');
     if (!module) continue;
     // Settings that another module opens too are still settings: who approves how much is not for everybody of that module.
@@ -80,14 +86,32 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>): Scr
       });
     }
   }
+  for (const page of pages.values()) {
+    const module = moduleForPage(template, page);
+    if (module === undefined) continue;
+    for (const code of page.screen ?? []) {
+      if (described.has(code) || template.screens?.[code] === '-') continue;
+      const none = { landing: false, add_screen: false, edit_screen: false, view_screen: false, approval_screen: false, transfer_screen: false };
+      rights.set(code, { ...none, ...rights.get(code), module, screen_code: code, [page.page ?? 'landing']: true });
+    }
+  }
   return [...rights.values()];
 }
 
+/** The module by which a template opens a page that is code, if it does. */
+function moduleForPage({ modules, actions }: RoleTemplate, page: BespokePage): string | undefined {
+  const reached = (code: string) => (modules[code] ?? '-') !== '-';
+  if (page.common || (page.action !== undefined && !actions.includes(page.action)) || (page.report && !actions.includes('RUN_REPORTS'))) return undefined;
+  if (page.module?.includes('SETTINGS') && !reached('SETTINGS')) return undefined;
+  const ofProducts = (page.product ?? []).flatMap((product) => Object.keys(PRODUCT_OF_MODULE).filter((code) => PRODUCT_OF_MODULE[code] === product));
+  return ofProducts.length === 0 || ofProducts.some(reached) ? page.module?.find(reached) : undefined;
+}
+
 /** All that a template gives, as a role holds it: modules, the screens that a role may tick, actions. */
-export function snapshotOf(template: RoleTemplate, screens: Iterable<Screen>, tickable: ReadonlySet<string>): Snapshot {
+export function snapshotOf(template: RoleTemplate, screens: Iterable<Screen>, pages: Pages, tickable: ReadonlySet<string>): Snapshot {
   return {
     modules: Object.entries(template.modules).map(([code, reach]) => ({ module_code: code, active: reach !== '-', hide_all: false })),
-    screens: rightsOf(template, screens).filter(({ screen_code: code }) => tickable.has(code)).map(({ module: _module, ...right }) => ({ ...right, data_scope: template.scope })),
+    screens: rightsOf(template, screens, pages).filter(({ screen_code: code }) => tickable.has(code)).map(({ module: _module, ...right }) => ({ ...right, data_scope: template.scope })),
     actions: template.actions,
   };
 }

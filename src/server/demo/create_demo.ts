@@ -1,3 +1,4 @@
+import type { Pages } from '../descriptors/pages.ts';
 import { join } from 'node:path';
 import { PLATFORM_ZONE, dayIn } from '../client_day.ts';
 import type { Screen } from '../../descriptor/types.ts';
@@ -30,6 +31,7 @@ import { writeTenant } from './write_tenant.ts';
 export interface DemoDeps {
   directory: Directory;
   screens: ReadonlyMap<string, Screen>;
+  pages: Pages;
   /** Where `demo-sign-ins.txt` is kept. */
   dataDir: string;
   log?: (text: string) => void;
@@ -63,7 +65,7 @@ const TENANTS: { subDomain: string; name: string; products: string[]; data: (tod
  * Runs again without harm: what is there stays, a tenant that was left empty is filled. Answers the main sign-ins.
  */
 export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
-  const { directory, screens, dataDir } = deps;
+  const { directory, screens, pages, dataDir } = deps;
   const log = deps.log ?? (() => {});
   const today = deps.today ?? dayIn(PLATFORM_ZONE);
   const tenants = TENANTS.map((tenant) => ({ ...tenant, subDomain: deps.subDomain?.(tenant.subDomain) ?? tenant.subDomain }));
@@ -78,7 +80,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     const tenant = (await findTenant(directory, subDomain)) ?? (await createTenant(directory, screens, { subDomain, name, products, licensedUsers: 100 }));
     const started = performance.now();
     const files = data === acmeData ? demoFiles : [];
-    const made = await fillTenant(tenant, screens, (places) => data(today, places), passwordHash, files, today);
+    const made = await fillTenant(tenant, { screens, pages }, (places) => data(today, places), passwordHash, files, today);
     if (made.count > 0) log(`Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
     if (made.count > 0) await addRecordings(tenant, dataDir);
     if (made.count > 0 && data === acmeData) await addTraces(tenant, today);
@@ -99,9 +101,9 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
  * Fills a client that has no company yet with a made-up one, to try the product with: `small` is a company with its people,
  * `full` has records of every list. Nobody can sign in as its people. @returns the number of records
  */
-export async function fillWithDemo(tenant: Tenant, screens: ReadonlyMap<string, Screen>, size: 'small' | 'full'): Promise<number> {
+export async function fillWithDemo(tenant: Tenant, screens: ReadonlyMap<string, Screen>, pages: Pages, size: 'small' | 'full'): Promise<number> {
   const today = dayIn(PLATFORM_ZONE);
-  const { count } = await fillTenant(tenant, screens, (places) => (size === 'full' ? acmeData : zenithData)(today, places), await hashPassword(randomPassword()), size === 'full' ? readDemoFiles(DEMO_DIR) : [], today);
+  const { count } = await fillTenant(tenant, { screens, pages }, (places) => (size === 'full' ? acmeData : zenithData)(today, places), await hashPassword(randomPassword()), size === 'full' ? readDemoFiles(DEMO_DIR) : [], today);
   const s = tableName(tenant.schema, 'users');
   // Their names leave those that the client's own people want.
   await tenant.db.query(`update ${s} set status = 'disabled', username = left('demo.' || username, 50)`);
@@ -113,7 +115,7 @@ export async function fillWithDemo(tenant: Tenant, screens: ReadonlyMap<string, 
 
 /** Geography and banks, then the people, then the rows of the files, in one transaction. */
 async function fillTenant(
-  tenant: Tenant, screens: ReadonlyMap<string, Screen>, make: (places: Places) => DemoData, passwordHash: string, files: DemoFile[], today: string,
+  tenant: Tenant, { screens, pages }: Pick<DemoDeps, 'screens' | 'pages'>, make: (places: Places) => DemoData, passwordHash: string, files: DemoFile[], today: string,
 ): Promise<{ data: DemoData; count: number }> {
   const listed = new Set(files.map(({ type }) => type));
   const types = [...screens.values()].filter(({ name, folder, scope }) => scope !== 'platform' && (FOLDERS.includes(folder) || listed.has(name) || (files.length > 0 && LISTED_TYPES.includes(name)))).map(({ name }) => name);
@@ -124,7 +126,7 @@ async function fillTenant(
     if (screens.has('bank')) await loadBanks(tx, tenant.schema);
     await loadLists(tx, tenant.schema);
     if (await isFilled(tx, tenant)) return { data, count: 0 };
-    const count = await writeTenant(tx, tenant, screens, data, passwordHash);
+    const count = await writeTenant(tx, tenant, screens, pages, data, passwordHash);
     const more = await writeDemoFiles(tx, tenant, screens, files, today);
     if (listed.has('employee_history')) await addPastChanges(tx, tenant.schema);
     return { data, count: count + more };

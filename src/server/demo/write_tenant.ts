@@ -1,3 +1,4 @@
+import type { Pages } from '../descriptors/pages.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
@@ -12,9 +13,9 @@ const WHAT = 'demo';
  * Writes a made-up tenant into its empty tables: records with their child rows, trees and history, then
  * companies, roles and passwords of the users. The caller opens the transaction; types without a screen are left out.
  */
-export async function writeTenant(db: Queryable, tenant: Tenant, screens: ReadonlyMap<string, Screen>, data: DemoData, passwordHash: string): Promise<number> {
+export async function writeTenant(db: Queryable, tenant: Tenant, screens: ReadonlyMap<string, Screen>, pages: Pages, data: DemoData, passwordHash: string): Promise<number> {
   const count = await writeRows(db, tenant.schema, screens, data.rows);
-  await writeAccess(db, tenant.schema, screens, data, passwordHash);
+  await writeAccess(db, tenant.schema, screens, pages, data, passwordHash);
   return count;
 }
 
@@ -96,7 +97,7 @@ async function finish(db: Queryable, schema: string, screen: Screen | undefined,
 }
 
 /** Role rights for the screens that exist, the companies of each user, and everybody's password. */
-async function writeAccess(db: Queryable, schema: string, screens: ReadonlyMap<string, Screen>, data: DemoData, passwordHash: string): Promise<void> {
+async function writeAccess(db: Queryable, schema: string, screens: ReadonlyMap<string, Screen>, pages: Pages, data: DemoData, passwordHash: string): Promise<void> {
   const table = (name: string) => `${quoted(schema)}.${name}`;
   const roles = data.rows.get('role') ?? [];
   const modules: { id: number; role_id: number; module_code: string; active: boolean; hide_all: boolean }[] = [];
@@ -110,7 +111,7 @@ async function writeAccess(db: Queryable, schema: string, screens: ReadonlyMap<s
       moduleId.set(code, modules.length + 1);
       modules.push({ id: modules.length + 1, role_id: role.id, module_code: code, active: reach !== '-', hide_all: false });
     }
-    for (const { module, ...right } of rightsOf(template, screens.values()))
+    for (const { module, ...right } of rightsOf(template, screens.values(), pages))
       rights.push({ role_id: role.id, modules_rights_id: moduleId.get(module), data_scope: template.scope, ...right });
     actions.push(...template.actions.map((action_code) => ({ role_id: role.id, action_code })));
   }

@@ -18,6 +18,8 @@ export interface BespokePage {
   common?: boolean;
   /** What its figures tell; the page is a tile among the dashboards. */
   dashboard?: string;
+  /** It is a report, which is for people who run reports. */
+  report?: true;
   /** Its place in the menu where menu.json has no entry of it. */
   menu?: { name: string; icon?: string; under?: string; order?: number };
 }
@@ -44,6 +46,7 @@ export function withReports(pages: Pages, reports: ReadonlyMap<string, Report>):
 export function reportPage({ title, icon, access, menu: { hidden, name: other, under, order } }: Report): BespokePage {
   return {
     by: `report: ${title}`,
+    report: true,
     screen: access.screens,
     product: access.products,
     module: access.modules,

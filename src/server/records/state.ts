@@ -70,7 +70,8 @@ export function copyOf(screen: Screen, record: WireRecord): Record<string, unkno
   const unique = new Set(screen.unique.filter((key) => key.length === 1).flat());
   const copy: Record<string, unknown> = {};
   for (const field of screen.fields) {
-    if (field.secret || unique.has(field.name) || field.name === screen.number?.field || field.formula !== undefined) continue;
+    // What nobody writes by hand would be shown and then not be kept.
+    if (field.secret || (field.readOnly && !field.fetch) || unique.has(field.name) || field.name === screen.number?.field || field.formula !== undefined) continue;
     const value = record[field.name];
     // A copy is a new record: it begins where new ones begin.
     if (field.name === screen.flow?.field && screen.flow.start && !screen.flow.start.includes(String(value))) continue;

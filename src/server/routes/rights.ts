@@ -227,7 +227,7 @@ export async function rightsRoutes(app: FastifyInstance, { store, notifications,
       const template = templateOf(role);
       if (!template) throw new AppError(409, 'bad_state', `${role.role_name} was not made from a template. Compare it with another role instead.`);
       const screens = catalogue(session.tenant);
-      const given = { name: template.name, ...snapshotOf(template, store.screens().values(), new Set(screens.map((screen) => screen.screen_code))) };
+      const given = { name: template.name, ...snapshotOf(template, store.screens().values(), store.pages(), new Set(screens.map((screen) => screen.screen_code))) };
       const { difference, saved } = await applyTemplate(session, roleId, given, mode satisfies RoleImportMode, version === undefined ? null : { version }, screens, typesOf(session));
       return { role, template, difference, saved };
     };

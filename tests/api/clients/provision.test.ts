@@ -18,6 +18,7 @@ afterAll(() => world.close());
 const deps = () => ({
   directory: world.database.directory,
   screens: world.app.store.screens,
+  pages: world.app.store.pages,
   firstLists: () => Promise.resolve('All was there.'),
   invite: async (...[tenant, user]: Parameters<typeof invite> extends [unknown, ...infer Rest] ? Rest : never) => {
     if (fail) throw new Error('The mail could not be written.');

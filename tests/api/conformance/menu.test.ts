@@ -82,7 +82,7 @@ let screens: Screen[];
 beforeAll(async () => {
   world = await startWorld({ alone: true });
   screens = [...world.screens.values()];
-  await createDemo({ directory: world.database.directory, screens: world.screens, dataDir: world.database.dataDir, password: PASSWORD, subDomain: (name) => name, log: () => undefined });
+  await createDemo({ directory: world.database.directory, screens: world.screens, pages: world.app.store.pages(), dataDir: world.database.dataDir, password: PASSWORD, subDomain: (name) => name, log: () => undefined });
 }, 120_000);
 afterAll(() => world.close());
 

@@ -20,7 +20,7 @@ let tenant: Tenant;
 const log: string[] = [];
 
 const create = () => createDemo({
-  directory: database.directory, screens, dataDir: database.dataDir, password: PASSWORD, subDomain: (name) => database.subDomain(name), log: (text) => log.push(text),
+  directory: database.directory, screens, pages: new Map(), dataDir: database.dataDir, password: PASSWORD, subDomain: (name) => database.subDomain(name), log: (text) => log.push(text),
 });
 const count = async (table: string, where = 'true') =>
   (await tenant.db.query<{ n: number }>(`select count(*)::int as n from ${table} where ${where}`))[0]?.n;

@@ -44,7 +44,7 @@ describe('rows of the demo company', () => {
     database = await testDatabase();
     dir = mkdtempSync(join(tmpdir(), 'mainstay-demo-'));
     ({ screens } = await loadScreens('schemas'));
-    await createDemo({ directory: database.directory, screens, dataDir: database.dataDir, password: 'Lotus-and-coral-7', subDomain: (name) => database.subDomain(name), today: TODAY });
+    await createDemo({ directory: database.directory, screens, pages: new Map(), dataDir: database.dataDir, password: 'Lotus-and-coral-7', subDomain: (name) => database.subDomain(name), today: TODAY });
     tenant = (await findTenant(database.directory, database.subDomain('demo')))!;
   });
   afterAll(async () => {

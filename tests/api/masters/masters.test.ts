@@ -34,7 +34,7 @@ let host: string;
 
 beforeAll(async () => {
   world = await startWorld();
-  await createDemo({ directory: world.database.directory, screens: world.app.store.screens(), dataDir: world.database.dataDir, password: PASSWORD, subDomain: (name) => world.database.subDomain(name) });
+  await createDemo({ directory: world.database.directory, screens: world.app.store.screens(), pages: world.app.store.pages(), dataDir: world.database.dataDir, password: PASSWORD, subDomain: (name) => world.database.subDomain(name) });
   demo = (await findTenant(world.database.directory, world.database.subDomain('demo')))!;
   host = `${demo.subDomain}.localhost:3000`;
   const login = await world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host }, payload: { email: 'admin', password: PASSWORD } });

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { ROLE_TEMPLATES, rightsOf } from '../../../../src/server/clients/role_templates.ts';
+import { loadScreens } from '../../../../src/server/descriptors/load.ts';
+import { readPages, withReports } from '../../../../src/server/descriptors/pages.ts';
+
+const { screens, reports } = await loadScreens('schemas');
+const pages = withReports(readPages('schemas'), reports);
+const of = (code: string) => rightsOf(ROLE_TEMPLATES.find((template) => template.code === code)!, screens.values(), pages);
+const described = new Set([...screens.values()].flatMap(({ access }) => access.screens));
+const ownOfPages = (code: string) => of(code).map(({ screen_code: one }) => one).filter((one) => !described.has(one)).sort();
+
+test('shipped roles open pages that are code and reports: those of their modules, for which they have the action', () => {
+  expect(Object.fromEntries(ROLE_TEMPLATES.map(({ code }) => [code, ownOfPages(code)]))).toEqual({
+    ADMIN: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_PASSWORD_PORTAL', 'SCN_WEEKLY_COUNT'],
+    MANAGER: ['SCN_WEEKLY_COUNT'],
+    STAFF: [],
+    HR: ['SCN_WEEKLY_COUNT'],
+    ACCOUNTS: ['SCN_WEEKLY_COUNT'],
+    SERVICE: ['SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
+    TECHNICIAN: [],
+    AUDITOR: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_WEEKLY_COUNT'],
+    BOARD: ['SCN_WEEKLY_COUNT'],
+  });
+});
+
+test('and give nothing more of the screens that descriptors make', () => {
+  for (const template of ROLE_TEMPLATES) {
+    const plain = rightsOf(template, screens.values(), new Map());
+    expect(of(template.code).filter(({ screen_code: code }) => described.has(code))).toEqual(plain);
+  }
+});
+
+test('a page that is code is ticked for the page that it is', () => {
+  expect(of('ADMIN').find(({ screen_code: code }) => code === 'SCN_WEEKLY_COUNT')).toEqual({ module: 'COMMON', screen_code: 'SCN_WEEKLY_COUNT', landing: true, add_screen: false, edit_screen: false, view_screen: false, approval_screen: false, transfer_screen: false });
+});
