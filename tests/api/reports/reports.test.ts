@@ -39,6 +39,7 @@ const BY_MONTH = {
   pivot: { by: 'told_at_month', values: ['errands', 'amount'] },
   chart: { kind: 'line', x: 'told_at_month', y: ['errands'] },
 };
+const TO_RUN = { ...BY_DEPARTMENT, title: 'Errands to run', access: { screen: 'SCN_ERRAND_REPORT', action: 'RUN_REPORTS' }, route: '/errands_to_run' };
 
 describe('reports', () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'mainstay-reports-')), 'schemas');
@@ -56,6 +57,7 @@ describe('reports', () => {
     write('errand', CALL);
     write('errands_by_department', BY_DEPARTMENT);
     write('errands_by_month', BY_MONTH);
+    write('errands_to_run', TO_RUN);
     world = await startWorld({ schemasDir: folder, alone: true });
     acme = await world.tenant({ companies: 2 });
     await acme.user('chief', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
@@ -88,6 +90,18 @@ describe('reports', () => {
     expect(line(await rows('errands_by_department', '?state=done&day_from=2026-03-01'))).toEqual([['Works', 1, 1, '100.10', '2.00', '2026-03-31']]);
     expect(line(await rows('errands_by_department', `?department_id=${ids.SALES}&day_to=01-02-2026`))).toEqual([['Sales', 1, 1, '7.00', null, '2026-02-01']]);
     expect(await rows('errands_by_department', '?day_from=2030-01-01')).toMatchObject({ rows: [], totals: null, chart: null });
+  });
+
+  it('whose descriptor asks for an action are for those who hold it, in the menu too', async () => {
+    const running = await acme.role({ modules: ['MASTERS'], screens: { SCN_ERRAND_REPORT: ['landing'], SCN_ERRAND: ['landing'] }, actions: ['RUN_REPORTS'] });
+    await acme.user('runner', { companies: [{ company: 1, roles: [running] }] });
+    const [runner, own] = [await world.signIn(acme, 'runner'), await world.signIn(acme, 'own')];
+    const pages = async (caller: Caller) => (await caller.call('GET', '/tapi/menu')).json<{ data: { pages: string[] } }>().data.pages.filter((page) => page.startsWith('/errands_'));
+    expect((await runner.call('GET', '/tapi/report/errands_to_run/rows')).statusCode).toBe(200);
+    expect(await pages(runner)).toEqual(['/errands_by_month', '/errands_to_run']);
+    expect((await own.call('GET', '/tapi/report/errands_to_run/rows')).statusCode).toBe(403);
+    expect((await own.call('GET', '/tapi/report/errands_by_month/rows')).statusCode).toBe(200);
+    expect(await pages(own)).toEqual(['/errands_by_month']);
   });
 
   it('make columns of the values of one, months being those of the client', async () => {
