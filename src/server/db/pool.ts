@@ -87,7 +87,8 @@ export function openPool(options: PoolOptions): Database {
     connectionTimeoutMillis: 10_000,
     types: typeParsers,
     application_name: 'mainstay',
-    options: '-c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=120000',
+    // No schema is looked into by itself: a statement that forgets to name one fails, and never reads another's table.
+    options: '-c search_path=pg_catalog -c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=120000',
   });
   pool.on('error', (error) => options.onError?.(error));
   // A client that is checked out has no listener of the pool's: without one, a lost connection would end the process.

@@ -32,4 +32,12 @@ describe('a new tenant', () => {
     await dropTenant(db.directory, db.subDomain());
     expect(await findTenant(db.directory, db.subDomain())).toBeNull();
   });
+
+  test('a statement that forgets to name a schema fails, rather than read another’s table', async () => {
+    expect(await db.directory.main.query('select count(*)::int as n from public.client')).toEqual([{ n: expect.any(Number) as unknown }]);
+    for (const forgetful of ['select 1 from client', 'select 1 from session', 'insert into client_step default values', 'update users set name = null', 'create table mislaid (id int)']) {
+      await expect(db.directory.main.query(forgetful), forgetful).rejects.toMatchObject({ code: expect.stringMatching(/^(42P01|42501)$/) as unknown });
+      await expect(db.directory.main.transaction((tx) => tx.query(forgetful)), forgetful).rejects.toMatchObject({ code: expect.stringMatching(/^(42P01|42501)$/) as unknown });
+    }
+  });
 });

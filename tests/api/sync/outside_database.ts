@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
+import pg from 'pg';
 import { createDatabase } from '../../../src/server/db/open.ts';
-import type { Database } from '../../../src/server/db/database.ts';
 import { openPool } from '../../../src/server/db/pool.ts';
 
 /** A database of somebody else, reached over TCP as import jobs reach one. */
 export interface OutsideDatabase {
   /** What a source says of it. */
   source: { kind: 'postgres'; host: string; port: number; database_name: string; username: string; ssl: 'off' | 'prefer' };
-  sql: Database['query'];
+  sql: <T>(text: string, values?: unknown[]) => Promise<T[]>;
   /** Cuts the connection after so many bytes have been answered; null = never. */
   cutAfter(bytes: number | null): void;
   close(): Promise<void>;
@@ -21,7 +21,8 @@ export async function outsideDatabase(besides: string): Promise<OutsideDatabase>
   await createDatabase(besides, name);
   const url = new URL(besides);
   url.pathname = `/${name}`;
-  const pool = openPool({ name, url: url.href, size: 2 });
+  // Somebody else's database: names without a schema mean something here.
+  const pool = new pg.Pool({ connectionString: url.href, max: 2 });
   const socketDir = url.searchParams.get('host');
   let left: number | null = null;
   const open = new Set<Socket>();
@@ -45,14 +46,14 @@ export async function outsideDatabase(besides: string): Promise<OutsideDatabase>
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     source: { kind: 'postgres', host: '127.0.0.1', port: (server.address() as AddressInfo).port, database_name: name, username: decodeURIComponent(url.username), ssl: 'prefer' },
-    sql: pool.query.bind(pool),
+    sql: async <T>(text: string, values?: unknown[]) => (await pool.query<T & pg.QueryResultRow>(text, values)).rows,
     cutAfter: (bytes) => {
       left = bytes;
     },
     async close() {
       for (const socket of open) socket.destroy();
       await new Promise((done) => server.close(done));
-      await pool.close();
+      await pool.end();
       const admin = openPool({ name: 'admin', url: besides, size: 1 });
       await admin.query(`drop database if exists ${name} with (force)`);
       await admin.close();
