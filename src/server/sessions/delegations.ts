@@ -73,7 +73,7 @@ export function withDelegations(own: CompiledRights, givers: readonly (Lender & 
       if (own.refuse(screen, 'landing') === null) return scope;
       return givers.filter((giver) => covers(giver, screen, own)).reduce((wide, giver) => widest(wide, giver.rights.dataScope(screen)), scope);
     },
-    restricted: own.restricted,
+    restricted: own.restricted || givers.some(({ rights }) => rights.restricted),
     fieldAccess(screen) {
       const lent = lenders(screen, 'landing');
       const [first, ...rest] = [...(own.refuse(screen, 'landing') === null || lent.length === 0 ? [own] : []), ...lent.map(({ rights }) => rights as CompiledRights)].map((rights) => rights.fieldAccess(screen));

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PageType, Screen } from '../../../../src/descriptor/types.ts';
 import type { DataScope } from '../../../../src/server/context.ts';
 import type { RoleGrants } from '../../../../src/server/sessions/rights.ts';
+import { withDelegations } from '../../../../src/server/sessions/delegations.ts';
 import { compileCommonRights, compileRights, effectiveProducts } from '../../../../src/server/sessions/rights.ts';
 
 const screenOf = (code: string, module: string, products: string[], more: Partial<Screen['access']> = {}): Screen =>
@@ -115,4 +116,27 @@ test('a tenant’s administrator has no platform screens, a platform administrat
   const support = compileCommonRights({ isSuper: false, version: 1, screens: [{ code: 'COMMON_SCN_CLIENT', ...NONE, landing: true }] });
   expect(support.refuse(client, 'landing')).toBeNull();
   expect(support.refuse(client, 'edit_screen')?.reason).toBe('page_type');
+});
+
+describe('fields that roles keep back', () => {
+  const BAND = { record_type: 'scn_employee', field: 'band', access: 'hidden' as const, role: 1 };
+  const keeping = (...rights: (typeof BAND)[]) => ({ fields: { rights, givers: new Map([['SCN_EMPLOYEE', [1]]]) } });
+  const kept = (rights: ReturnType<typeof compile>, screen = EMPLOYEE) => Object.fromEntries(rights.fieldAccess(screen));
+
+  test('are those of the type alone, and none for administrators', () => {
+    expect([kept(compile([R2], keeping(BAND))), kept(compile([R2], keeping(BAND)), BRANCH), kept(compile([R2]))]).toEqual([{ band: 'hidden' }, {}, {}]);
+    const admin = compile([R2], { ...keeping(BAND), isAdmin: true });
+    expect([admin.restricted, kept(admin)]).toEqual([false, {}]);
+  });
+
+  test('a deputy sees in lent lists what the giver sees, in lists of both the wider', () => {
+    const lender = (rights: ReturnType<typeof compile>) => ({ employeeId: 7, userId: 7, name: 'Asha', until: '2026-12-31', types: ['scn_employee'], limit: null, branchIds: [], rights });
+    const own = { mine: compile([R2], keeping(BAND)), nothing: compile([]) };
+    const given = { all: compile([R2]), less: compile([R2], keeping({ ...BAND, access: 'hidden' })) };
+    const lent = withDelegations(own.nothing, [lender(given.less)]);
+    expect([lent.restricted, kept(lent)]).toEqual([true, { band: 'hidden' }]);
+    expect(kept(withDelegations(own.nothing, [lender(given.all)]))).toEqual({});
+    expect(kept(withDelegations(own.mine, [lender(given.all)]))).toEqual({});
+    expect(kept(withDelegations(own.mine, [lender(given.less)]))).toEqual({ band: 'hidden' });
+  });
 });
