@@ -271,6 +271,7 @@ async function roles(tenant: Tenant, screens: ReadonlyMap<string, Screen>, pages
          from jsonb_to_recordset($2::jsonb) as r(modules_rights_id bigint, screen_code text, landing boolean, add_screen boolean, edit_screen boolean, view_screen boolean, approval_screen boolean, transfer_screen boolean)`,
         [role.id, JSON.stringify(rights), template.scope]);
       await tx.query(`insert into ${s}.role_action (role_id, action_code) select $1, unnest($2::text[]) on conflict do nothing`, [role.id, template.actions]);
+      if (template.fields) await tx.query(`insert into ${s}.field_right (role_id, record_type, field, access) select $1, f.record_type, f.field, f.access from jsonb_to_recordset($2::jsonb) as f(record_type text, field text, access text)`, [role.id, JSON.stringify(template.fields)]);
     }
   });
   return `${ROLE_TEMPLATES.length} roles.`;

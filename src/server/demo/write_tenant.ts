@@ -103,6 +103,7 @@ async function writeAccess(db: Queryable, schema: string, screens: ReadonlyMap<s
   const modules: { id: number; role_id: number; module_code: string; active: boolean; hide_all: boolean }[] = [];
   const rights: object[] = [];
   const actions: object[] = [];
+  const fields: object[] = [];
   for (const template of ROLE_TEMPLATES) {
     const role = roles.find(({ code }) => code === template.code);
     if (!role) continue;
@@ -113,12 +114,14 @@ async function writeAccess(db: Queryable, schema: string, screens: ReadonlyMap<s
     }
     for (const { module, ...right } of rightsOf(template, screens.values(), pages))
       rights.push({ role_id: role.id, modules_rights_id: moduleId.get(module), data_scope: template.scope, ...right });
+    fields.push(...(template.fields ?? []).map((right) => ({ role_id: role.id, ...right })));
     actions.push(...template.actions.map((action_code) => ({ role_id: role.id, action_code })));
   }
   await insert(db, table('module_rights'), ['id', 'role_id', 'module_code', 'active', 'hide_all'], modules);
   await db.query({ text: `select setval(pg_get_serial_sequence($1, 'id'), (select max(id) from ${table('module_rights')}))`, values: [table('module_rights')] });
   await insert(db, table('screen_rights'), ['role_id', 'modules_rights_id', 'screen_code', 'landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen', 'data_scope'], rights);
   await insert(db, table('role_action'), ['role_id', 'action_code'], actions);
+  await insert(db, table('field_right'), ['role_id', 'record_type', 'field', 'access'], fields);
   // One password for all, so one hash for all: it is printed at every start anyway.
   await insert(db, table('credential'), ['user_id', 'phc'], (data.rows.get('users') ?? []).map(({ id }) => ({ user_id: id, phc: passwordHash })));
 }

@@ -10,6 +10,7 @@ import type { Engine } from '../records/engine.ts';
 import { openTasks } from '../people/open_tasks.ts';
 import { asOneself, PEOPLE, personalFields, WORK_FIELDS } from '../records/people.ts';
 import { authorize } from '../sessions/authorize.ts';
+import type { CompiledRights } from '../sessions/rights.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 
 export interface PeopleRouteDeps {
@@ -32,6 +33,9 @@ const TEAM_FACTS: Record<string, string> = {
 
 /** People as they see each other: the own team, the own profile, and who reports to whom. */
 export async function peopleRoutes(app: FastifyInstance, { store, tenantScreens, engine }: PeopleRouteDeps): Promise<void> {
+  /** What one's own role keeps of others is no secret in one's own record. */
+  const asOwn = (session: Session): Session => ({ ...session, rights: { ...session.rights, restricted: false } as CompiledRights });
+
   async function peopleScreen(session: Session): Promise<Screen> {
     const screen = tenantScreens.of(session).get(PEOPLE);
     if (!screen?.tree?.closure || session.tenant.schema === 'public') throw notFound();
@@ -100,8 +104,8 @@ export async function peopleRoutes(app: FastifyInstance, { store, tenantScreens,
     const user = await account(session);
     const company = session.tenant.schema === 'public' ? null : await peopleScreen(session).then(() => ownCompany(session));
     if (company === null) return { data: { user, languages, employee: null, groups: [], work: [], reason: session.tenant.schema === 'public' ? NO_COMPANY : NO_EMPLOYEE } };
-    const screen = await peopleScreen(session);
-    const [record, groups] = [await engine.read(asOneself(session, company), screen, session.employeeId!), personalFields(tenantScreens.of(session))] as const;
+    const screen = await peopleScreen(asOwn(session));
+    const [record, groups] = [await engine.read(asOneself(session, company), screen, session.employeeId!), personalFields(tenantScreens.of(asOwn(session)))] as const;
     const work = screen.fields.filter((field) => WORK_FIELDS.includes(field.name)).sort((a, b) => WORK_FIELDS.indexOf(a.name) - WORK_FIELDS.indexOf(b.name));
     const seen = new Set([...groups.flatMap(({ fields }) => fields.map(({ field }) => field.name)), ...work.map(({ name }) => name)]);
     return { data: { user, languages, employee: only(record, seen), groups: groups.map(({ title, fields }) => ({ title, fields: fields.map(({ field }) => field) })), work, reason: null } };
@@ -124,11 +128,11 @@ export async function peopleRoutes(app: FastifyInstance, { store, tenantScreens,
     const { version, language, ...changes } = given;
     const users = store.screens().get('users');
     if (session.tenant.schema === 'public' || !users) throw notFound();
-    const screen = await peopleScreen(session);
+    const screen = await peopleScreen(asOwn(session));
     const company = await ownCompany(session);
     if (Object.keys(changes).length > 0) {
       if (company === null) throw new AppError(403, 'forbidden', NO_EMPLOYEE, { reason: 'row' });
-      const fields = personalFields(tenantScreens.of(session)).flatMap((group) => group.fields);
+      const fields = personalFields(tenantScreens.of(asOwn(session))).flatMap((group) => group.fields);
       const kept = Object.keys(changes).find((name) => !fields.some(({ field, editable }) => editable && field.name === name));
       if (kept !== undefined) {
         const title = screen.fields.find(({ name }) => name === kept)?.title ?? kept;

@@ -141,6 +141,25 @@ describe('my profile', () => {
     expect((await put({ version: employee!.version, marital_status: 'married' })).statusCode).toBe(200);
   });
 
+  it('what a role keeps of members is kept in the team, and is no secret in one’s own record', async () => {
+    const viewer = await acme.role({ modules: ['MASTERS'], screens: { SCN_EMPLOYEE: ['landing', 'view_screen'] } });
+    await acme.sql(`insert into {s}.field_right (role_id, record_type, field, access) values ($1, 'employee', 'work_email', 'hidden'), ($1, 'employee', 'alternate_phone', 'hidden')`, [viewer]);
+    await acme.sql(`update {s}.users__companies set role_ids = array[$1::bigint] where parent_id = $2`, [viewer, lead.userId]);
+    await acme.sql(`update {s}.employee set work_email = 'fitter@acme.in' where id = $1`, [ids.Fitter]);
+    world.app.services.store.forget();
+    const seen = await lead.call('GET', '/tapi/employee?columns=*');
+    expect([seen.statusCode, seen.body.includes('@acme.in'), seen.body.includes('+919840012345')]).toEqual([200, false, true]);
+    expect((await lead.call('GET', '/tapi/my_team')).body).not.toContain('fitter@acme.in');
+    const { data } = (await lead.call('GET', '/tapi/my_profile')).json<{ data: { employee: { version: number; work_email: string }; groups: { fields: { name: string; readOnly: boolean }[] }[] } }>();
+    expect(data.employee.work_email).toBe('lead@acme.in');
+    expect(data.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'alternate_phone')).toMatchObject({ readOnly: false });
+    expect((await lead.call('PUT', '/tapi/my_profile', { version: data.employee.version, alternate_phone: '+919840022222' })).statusCode).toBe(200);
+    expect(await acme.sql('select alternate_phone from {s}.employee where id = $1', [ids.Lead])).toEqual([{ alternate_phone: '+919840022222' }]);
+    await acme.sql(`update {s}.users__companies set role_ids = '{}' where parent_id = $1`, [lead.userId]);
+    await acme.sql(`update {s}.employee set work_email = null where id = $1`, [ids.Fitter]);
+    world.app.services.store.forget();
+  });
+
   it('the own picture is sent and seen without a right on members; nobody takes another’s', async () => {
     const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
     const send = async (caller: Caller, bytes: Buffer = png) => {

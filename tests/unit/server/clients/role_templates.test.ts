@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ROLE_TEMPLATES, rightsOf } from '../../../../src/server/clients/role_templates.ts';
+import { fieldRightError } from '../../../../src/descriptor/overlay.ts';
 import { loadScreens } from '../../../../src/server/descriptors/load.ts';
 import { readPages, withReports } from '../../../../src/server/descriptors/pages.ts';
 
@@ -32,4 +33,14 @@ test('and give nothing more of the screens that descriptors make', () => {
 
 test('a page that is code is ticked for the page that it is', () => {
   expect(of('ADMIN').find(({ screen_code: code }) => code === 'SCN_WEEKLY_COUNT')).toEqual({ module: 'COMMON', screen_code: 'SCN_WEEKLY_COUNT', landing: true, add_screen: false, edit_screen: false, view_screen: false, approval_screen: false, transfer_screen: false });
+});
+
+test('what shipped roles keep from people can be kept so', () => {
+  const kept = ROLE_TEMPLATES.flatMap((template) => (template.fields ?? []).map((right) => ({ role: template.code, ...right })));
+  expect([...new Set(kept.map(({ role }) => role))]).toEqual(['MANAGER', 'SERVICE', 'BOARD']);
+  for (const { role, record_type: type, field, access } of kept) {
+    const screen = screens.get(type)!;
+    const adds = of(role).some(({ screen_code: code, add_screen: added }) => added && screen.access.screens.includes(code));
+    expect(fieldRightError(screen, field, access, adds), `${role} ${field}`).toBeNull();
+  }
 });
