@@ -5,6 +5,9 @@ export type FieldAccess = (typeof FIELD_ACCESSES)[number];
 /** As people read it. */
 export const FIELD_ACCESS_WORDS: Readonly<Record<FieldAccess, string>> = { hidden: 'Not at all', masked: 'Last 4 characters', read: 'Read', write: 'Read and write' };
 
+/** Of a field that is kept, in a line about it. */
+export const FIELD_KEPT_WORDS: Readonly<Record<FieldAccess, string>> = { hidden: 'hidden', masked: 'last 4 characters only', read: 'to read only', write: 'to write' };
+
 /** What a role says of one field; `write` is said only to take something back. */
 export interface FieldRight {
   record_type: string;

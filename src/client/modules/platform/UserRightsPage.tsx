@@ -8,7 +8,7 @@ import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { TableHead } from '../../app/table_head.tsx';
 import { formatDate, formatMoney } from '../../../descriptor/format.ts';
 import type { EffectiveRights, Explanation } from '../../../domain/effective_rights.ts';
-import { FIELD_ACCESS_WORDS } from '../../../domain/field_access.ts';
+import { FIELD_KEPT_WORDS } from '../../../domain/field_access.ts';
 import type { BespokeProps } from '../pages.ts';
 import type { PageName } from './rights_matrix.ts';
 import { PAGES, PAGE_TITLES, SCOPES } from './rights_matrix.ts';
@@ -106,7 +106,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
                         </li>
                       ))}
                     </ul>
-                    {why.data.fields.length > 0 && <p>Fields that are kept from them: {why.data.fields.map(({ title, access }) => `${title} (${FIELD_ACCESS_WORDS[access].toLowerCase()})`).join(', ')}.</p>}
+                    {why.data.fields.length > 0 && <p>Fields that are kept from them: {why.data.fields.map(({ title, access }) => `${title} (${FIELD_KEPT_WORDS[access]})`).join(', ')}.</p>}
                   </div>
                 )
               )}
@@ -118,7 +118,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
                 <ul className={styles.layers}>
                   {rights.fields.map(({ screen, title, access }) => (
                     <li key={`${screen} ${title}`}>
-                      {screen}: {title} ({FIELD_ACCESS_WORDS[access].toLowerCase()})
+                      {screen}: {title} ({FIELD_KEPT_WORDS[access]})
                     </li>
                   ))}
                 </ul>
