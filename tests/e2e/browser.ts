@@ -78,7 +78,10 @@ export async function signIn(page: Page, user = 'admin', path = '/show_list', te
     await proceed.click();
   }
   await page.waitForURL((url) => url.pathname !== '/login', { waitUntil: 'commit' });
-  await inside.waitFor();
+  await inside.waitFor().catch(async (error: unknown) => {
+    // Where it ended instead, and what a person would read there.
+    throw new Error(`No navigation at ${page.url()}: ${(await page.locator('body').innerText()).slice(0, 400)}`, { cause: error });
+  });
 }
 
 /** Keeps a picture for a person to look at. */
