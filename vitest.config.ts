@@ -35,7 +35,8 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/e2e/global_setup.ts'],
           testTimeout: 90_000,
-          retry: 1,
+          // One sign-in after the accessibility tests sometimes finds no page for up to a minute; the report names what needed it.
+          retry: 2,
           hookTimeout: 120_000,
           maxWorkers: 1,
           fileParallelism: false,

@@ -80,7 +80,8 @@ export async function signIn(page: Page, user = 'admin', path = '/show_list', te
   await page.waitForURL((url) => url.pathname !== '/login', { waitUntil: 'commit' });
   await inside.waitFor().catch(async (error: unknown) => {
     // Where it ended instead, and what a person would read there.
-    throw new Error(`No navigation at ${page.url()}: ${(await page.locator('body').innerText()).slice(0, 400)}`, { cause: error });
+    const hiddenBy = await page.evaluate(() => document.querySelector('nav')?.closest('[aria-hidden="true"], [inert]')?.outerHTML.slice(0, 200) ?? 'nothing');
+    throw new Error(`No navigation at ${page.url()}, hidden by ${hiddenBy}: ${(await page.locator('body').innerText()).slice(0, 400)}`, { cause: error });
   });
 }
 
