@@ -4,7 +4,7 @@ import type { Value } from '../../descriptor/expression/value.ts';
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
-import { resolveNames } from '../records/excel/reference_names.ts';
+import { namesOf, resolveNames } from '../records/excel/reference_names.ts';
 import type { Mapped, Mapping, SyncJob } from './job.ts';
 import type { RawRow } from './source.ts';
 
@@ -24,12 +24,6 @@ function plain(cell: unknown): Value {
   if (cell === null || cell === undefined) return null;
   if (typeof cell === 'boolean') return cell;
   return cell instanceof Date ? cell.toISOString() : typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
-}
-
-/** Names of one cell: a list for refs, the whole text for a single reference. */
-function namesIn(field: Field, cell: unknown): string[] {
-  const text = String(cell).trim();
-  return field.type === 'refs' ? text.split(',').map((part) => part.trim()).filter(Boolean) : [text];
 }
 
 export function keyOf(job: Pick<SyncJob, 'natural_key'>, record: Record<string, unknown>): string {
@@ -53,10 +47,7 @@ export async function mapToList(job: SyncJob, session: Session, screen: Screen, 
       written[field.name] = cell;
       if (cell === null) record[field.name] = null;
       else if (field.ref) {
-        const names = namesIn(field, cell);
-        record[field.name] = names;
-        if (!texts.has(field)) texts.set(field, new Set());
-        for (const name of names) texts.get(field)!.add(name);
+        record[field.name] = namesOf(field, cell, texts);
       } else {
         const parsed = fieldType(field.type).parse(cell, field);
         if ('error' in parsed) errors.push(`${mapping.source_column}: ${parsed.error}`);

@@ -19,7 +19,7 @@ import { importStepErrors } from '../approval.ts';
 import { ownDefaults } from '../own_defaults.ts';
 import { Progress } from './progress.ts';
 import type { CellError } from './progress.ts';
-import { resolveNames } from './reference_names.ts';
+import { namesOf, resolveNames } from './reference_names.ts';
 import type { Names } from './reference_names.ts';
 import { importFields, mapColumns } from './sheet_columns.ts';
 import { readSheet } from './sheet_read.ts';
@@ -150,10 +150,7 @@ class SheetImport {
         if (cell === null || cell === undefined || cell === '') return;
         if (cell === '-' && !field.required) record[field.name] = null;
         else if (field.ref) {
-          const names = namesIn(field, cell);
-          record[field.name] = names;
-          if (!texts.has(field)) texts.set(field, new Set());
-          for (const name of names) texts.get(field)!.add(name);
+          record[field.name] = namesOf(field, cell, texts);
         } else {
           const parsed = fieldType(field.type).parse(cell, field);
           if ('error' in parsed) {
@@ -401,12 +398,6 @@ function withIds(record: Record<string, unknown>, resolved: Map<Field, Names>): 
     keyed[field.name] = field.type === 'ref' && found && 'id' in found ? found.id : null;
   }
   return keyed;
-}
-
-/** Names of one cell: a list for refs, the whole text for a single reference. */
-function namesIn(field: Field, cell: unknown): string[] {
-  const text = String(cell).trim();
-  return field.type === 'refs' ? text.split(',').map((part) => part.trim()).filter(Boolean) : [text];
 }
 
 /** Does one import in this thread; `port` brings the person's word and takes what is asked of the server. */

@@ -10,6 +10,16 @@ export type Names = Map<string, { id: number } | { error: string; candidates?: n
 
 const BATCH = 5_000;
 
+/** The names in a cell, a list for several references and the whole text for one; `texts` gathers those of each field. */
+export function namesOf(field: Field, cell: unknown, texts: Map<Field, Set<string>>): string[] {
+  const text = String(cell).trim();
+  const names = field.type === 'refs' ? text.split(',').map((part) => part.trim()).filter(Boolean) : [text];
+  const known = texts.get(field) ?? new Set();
+  texts.set(field, known);
+  for (const name of names) known.add(name);
+  return names;
+}
+
 /**
  * Finds the records that cells name, by any of the type's label fields, code or name, without regard to
  * case: one statement for up to 5,000 different texts of a column. A record that is not what the field
