@@ -193,7 +193,7 @@ export function restricted(screen: Screen, access: ReadonlyMap<string, FieldAcce
   const covered = away.length === 0 ? screen : overlaid(screen, {}, away, () => false);
   const isFixed = (field: Field) => access.get(field.name) === 'read' && fieldRightError(screen, field.name, 'read', false) === null;
   if (!covered.fields.some(isFixed)) return covered;
-  const fields = covered.fields.map((field) => (isFixed(field) ? { ...field, readOnly: true } : field));
+  const fields = covered.fields.map((field): Field => (isFixed(field) ? { ...field, readOnly: true, keptFrom: true } : field));
   const fixed: Screen = { ...covered, fields, schema: { ...conditionsOf(covered), ...objectSchema(fields, false), $id: covered.schema.$id } };
   fixed.hash = screenHash(fixed);
   products.set(fixed, productScreen(screen));

@@ -249,6 +249,8 @@ export interface Field {
   /** Of secrets: encrypted where they are stored. */
   encrypted?: true;
   readOnly: boolean;
+  /** Read-only because of this person's roles: who sends another value is told, since others may write it. */
+  keptFrom?: true;
   /** Child rows (type "rows"): the fields of a row. */
   rows?: Field[];
   /** Child rows: no two rows of a record may share the values of these columns. */

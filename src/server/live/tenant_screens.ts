@@ -13,21 +13,17 @@ import type { CompiledRights } from '../sessions/rights.ts';
 import type { Bus } from './bus.ts';
 import type { ScreenStore } from './screen_store.ts';
 
-/** What is kept of a type as text: `employee:pan=masked,uan=read`. */
-function accessText(type: string, access: ReadonlyMap<string, FieldAccess>): string {
-  return `${type}:${[...access].sort(([a], [b]) => (a < b ? -1 : 1)).map(([field, kept]) => `${field}=${kept}`).join(',')}`;
+/** What is kept of a type as text that fits an address: its name and one digit for each of its fields, `employee~3330331`. */
+function accessText({ name, fields }: Screen, access: ReadonlyMap<string, FieldAccess>): string {
+  return `${name}~${fields.map((field) => FIELD_ACCESSES.indexOf(access.get(field.name) ?? 'write')).join('').replace(/3+$/, '')}`;
 }
 
-function readAccessText(text: string): { type: string; access: Map<string, FieldAccess> } | null {
-  const [type, list] = text.split(':');
-  if (type === undefined || list === undefined) return null;
-  const access = new Map<string, FieldAccess>();
-  for (const part of list.split(',')) {
-    const [field, kept] = part.split('=');
-    if (field === undefined || !(FIELD_ACCESSES as readonly unknown[]).includes(kept)) return null;
-    access.set(field, kept as FieldAccess);
-  }
-  return { type, access };
+/** {@link accessText} read again; null = it says nothing of these screens. */
+function readAccessText(text: string, screens: ReadonlyMap<string, Screen>): { screen: Screen; access: Map<string, FieldAccess> } | null {
+  const [type, digits] = text.split('~');
+  const screen = screens.get(type ?? '');
+  if (!screen || digits === undefined) return null;
+  return { screen, access: new Map(screen.fields.flatMap(({ name }, at) => (digits[at] === undefined ? [] : [[name, FIELD_ACCESSES[Number(digits[at])] ?? 'write']]))) };
 }
 
 /** Of one client, by what people may see of masked fields. */
@@ -187,7 +183,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     const known = keptFrom.get(rights as CompiledRights);
     if (known?.screens === screens) return known;
     const byType = new Map([...screens.values()].map((screen) => [screen.name, (rights as CompiledRights).fieldAccess(screen)] as const).filter(([, access]) => access.size > 0));
-    const found = { screens, byType, text: [...byType].map(([type, access]) => accessText(type, access)).join(';') };
+    const found = { screens, byType, text: [...byType].map(([type, access]) => accessText(screens.get(type)!, access)).join(';') };
     keptFrom.set(rights as CompiledRights, found);
     return found;
   }
@@ -252,9 +248,10 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     addressOf(session, screen) {
       const address = store.addressOf(screen);
       if (store.screens().get(screen.name) === screen) return address;
-      const access = keptOf(session, ofClient(session))?.byType.get(screen.name);
+      const screens = ofClient(session);
+      const access = keptOf(session, screens)?.byType.get(screen.name);
       const key = keyOf(entries.get(session.tenant.schema) ?? { masked: [] }, session);
-      return `${address}.${session.tenant.subDomain}.${key}${access ? `.${Buffer.from(accessText(screen.name, access)).toString('base64url')}` : ''}`;
+      return `${address}.${session.tenant.subDomain}.${key}${access ? `.${accessText(screens.get(screen.name)!, access)}` : ''}`;
     },
     async ofAddress(address, tenantOf) {
       const [content, subDomain, key, keptText] = address.split('.');
@@ -267,9 +264,8 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       const product = store.screens();
       const screens = entry ? byKey(entry, key) : product;
       if (keptText !== undefined) {
-        const said = readAccessText(Buffer.from(keptText, 'base64url').toString());
-        const base = said && screens.get(said.type);
-        const screen = base && restricted(base, said.access);
+        const said = readAccessText(keptText, screens);
+        const screen = said && restricted(said.screen, said.access);
         return screen && store.addressOf(screen) === content ? screen : null;
       }
       if (!entry) return null;

@@ -9,7 +9,7 @@ import type { WriteContext } from './write.ts';
 type Row = Record<string, unknown>;
 
 /** What differs, `{field: [from, to]}`; child rows as whole lists. */
-export function changeOf(screen: Screen, before: Row | null, after: Row): Record<string, [unknown, unknown]> {
+export function changeOf(screen: Pick<Screen, 'fields'>, before: Row | null, after: Row): Record<string, [unknown, unknown]> {
   const change: Record<string, [unknown, unknown]> = {};
   for (const field of screen.fields) {
     const from = plain(field, before?.[field.name]);

@@ -6,6 +6,7 @@ import { productScreen, settingErrors } from '../../descriptor/overlay.ts';
 import type { FieldSetting } from '../../descriptor/setting_fields.ts';
 import type { SchemaError } from '../../descriptor/validate.ts';
 import type { FieldError, Screen } from '../../descriptor/types.ts';
+import { changeOf } from './history.ts';
 import { withCleanTexts } from './rich_text.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, addUsedSchema: false });
@@ -34,6 +35,7 @@ export function prepare(screen: Screen, input: Record<string, unknown>, stored: 
       if (stored) record[name] = stored[name] ?? null;
       continue;
     }
+    if (field.keptFrom && name in given && name in changeOf({ fields: [field] }, stored, given)) errors.push({ field: name, message: `Your roles let you read ${field.title}, not change it. Leave it out.` });
     if (name in given && !(field.readOnly && field.formula === undefined)) record[name] = given[name];
     else if (stored && name in stored) record[name] = stored[name];
     else if (!stored && name in own) record[name] = own[name];

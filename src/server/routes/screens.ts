@@ -33,7 +33,7 @@ export async function screenRoutes(app: FastifyInstance, { store, tenantScreens,
   }
 
   app.get<{ Params: { file: string } }>('/screens/:file', { config: { public: true } }, async (request, reply) => {
-    const match = /^([0-9a-f]{32}(?:\.[a-z0-9-]{1,63}\.[01]{0,60}(?:\.[\w-]{1,1000})?)?)\.(json|js)$/.exec(request.params.file);
+    const match = /^([0-9a-f]{32}(?:\.[a-z0-9-]{1,63}\.[01]{0,60}(?:\.[a-z0-9_]{1,64}~[0-3]{0,1000})?)?)\.(json|js)$/.exec(request.params.file);
     const screen = match?.[1] === undefined ? null : await tenantScreens.ofAddress(match[1], tenantOf);
     if (!screen) throw new AppError(404, 'not_found', 'This address is not in use.');
     reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding');

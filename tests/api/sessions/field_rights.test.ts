@@ -103,9 +103,13 @@ describe('a field that a role keeps from people', () => {
     const [row] = (await clerk.call('GET', '/tapi/employee_grade?columns=*&sort=rank_no')).json<{ data: Row[] }>().data;
     expect(row!.per_diem).toBe('1500.00');
     const stored = async () => (await acme.sql<{ per_diem: string; notice_days: number }>('select per_diem::text, notice_days from {s}.employee_grade where id = $1', [row!.id]))[0];
-    expect((await clerk.call('PUT', `/tapi/employee_grade/${row!.id}`, { version: row!.version, per_diem: '9.00', notice_days: 31 })).statusCode).toBe(200);
-    expect(await stored()).toEqual({ per_diem: '1500.00', notice_days: 31 });
-    await clerk.call('PUT', '/tapi/employee_grade/bulk', { ids: [row!.id], set: { per_diem: '8.00' } });
+    const refusal = [{ field: 'per_diem', message: `Your roles let you read ${screen.fields.find(({ name }) => name === 'per_diem')!.title}, not change it. Leave it out.` }];
+    const before = await stored();
+    expect(failure(await clerk.call('PUT', `/tapi/employee_grade/${row!.id}`, { version: row!.version, per_diem: '9.00', notice_days: 31 })).details).toEqual(refusal);
+    expect(await stored()).toEqual(before);
+    // As it is, in whatever form, it may be sent along.
+    expect((await clerk.call('PUT', `/tapi/employee_grade/${row!.id}`, { version: row!.version, per_diem: '1500.0', notice_days: 31 })).statusCode).toBe(200);
+    expect((await clerk.call('PUT', '/tapi/employee_grade/bulk', { ids: [row!.id], set: { per_diem: '8.00' } })).json()).toMatchObject({ data: { changed: [], errors: [{ id: row!.id, message: refusal[0]!.message }] } });
     expect(await stored()).toEqual({ per_diem: '1500.00', notice_days: 31 });
 
     const { payload, headers } = upload('grades.csv', `Code,Name,Daily allowance,Notice period\n${String(row!.code)},${String(row!.name)},7,32\n`);
@@ -117,9 +121,34 @@ describe('a field that a role keeps from people', () => {
     expect((await clerk.call('POST', `/tapi/import/${id}/commit`)).statusCode).toBe(202);
     await expect.poll(state, { timeout: 20_000 }).toBe('imported');
     expect(await stored()).toEqual({ per_diem: '1500.00', notice_days: 32 });
-    // New records have none of it, whatever is sent.
-    expect((await grade(clerk, { per_diem: '5.00' })).per_diem).toBeNull();
+    expect(failure(await clerk.call('POST', '/tapi/employee_grade', { code: 'NEW', name: 'New', rank_no: 41, per_diem: '5.00' })).details).toEqual(refusal);
+    expect((await grade(clerk)).per_diem).toBeNull();
     await keep({ per_diem: 'write' });
+  });
+});
+
+describe('a role that keeps much', () => {
+  it('still has a screen with its checks, in any process', async () => {
+    const screen = world.screens.get('employee')!;
+    const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_EMPLOYEE: PAGES as never }, actions: WRITES });
+    const lists = (await admin.call('GET', '/tapi/role_fields/employee')).json<{ data: { name: string; must: boolean; reasons: Record<string, string | null> }[] }>().data;
+    const fields = lists.flatMap(({ name, must, reasons }) => {
+      const access = (['hidden', 'masked', 'read'] as const).find((one) => reasons[one] === null && !must);
+      return access ? [{ record_type: 'employee', field: name, access }] : [];
+    });
+    expect(fields.length).toBeGreaterThan(screen.fields.length / 2);
+    const saved = await put(role, { fields });
+    expect(saved.statusCode, saved.body).toBe(200);
+    await acme.user('much', { companies: [{ company: 1, roles: [role] }] });
+    const narrow = await world.signIn(acme, 'much');
+    const given = (await narrow.call('GET', '/tapi/screens/employee')).json<{ data: { screen: Screen; validator: string } }>().data;
+    expect(given.screen.fields.length).toBeLessThan(screen.fields.length);
+    const code = await world.inject({ method: 'GET', url: given.validator, headers: { host: acme.host } });
+    expect([code.statusCode, given.validator.length < 250]).toEqual([200, true]);
+    const content = await world.inject({ method: 'GET', url: given.validator.replace(/js$/, 'json'), headers: { host: acme.host } });
+    expect(content.statusCode).toBe(200);
+    // Other digits are other screens, and none of those has this content.
+    expect((await world.inject({ method: 'GET', url: given.validator.replace('~', '~3'), headers: { host: acme.host } })).statusCode).toBe(404);
   });
 });
 
@@ -171,8 +200,9 @@ describe('what cannot be kept is refused with the reason', () => {
     await acme.user('editor', { companies: [{ company: 1, roles: [editor] }] });
     const person = await world.signIn(acme, 'editor');
     const [row] = (await person.call('GET', '/tapi/employee_grade?columns=*&sort=rank_no')).json<{ data: Row[] }>().data;
-    const answer = await person.call('PUT', `/tapi/employee_grade/${row!.id}`, { version: row!.version, rank_no: 33, band: 'B' });
+    const answer = await person.call('PUT', `/tapi/employee_grade/${row!.id}`, { version: row!.version, band: 'B' });
     expect(answer.json<{ data: Row }>().data).toMatchObject({ rank_no: row!.rank_no, band: 'B' });
+    expect(failure(await person.call('PUT', `/tapi/employee_grade/${row!.id}`, { version: row!.version + 1, rank_no: 33 })).message).toContain('Your roles let you read');
     const ticked = Object.fromEntries([...PAGES, 'approval_screen', 'transfer_screen'].map((page) => [page, PAGES.includes(page)]));
     expect(failure(await put(editor, { screens: [{ screen_code: 'SCN_EMPLOYEE_GRADE', data_scope: 'company', ...ticked }] })).message).toContain('who adds records writes it');
   });

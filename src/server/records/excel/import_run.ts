@@ -110,7 +110,7 @@ class SheetImport {
     }
   }
 
-  /** What the person says of the findings; "tired" when the server waits no longer. */
+  /** What the person says of the findings; "forget" when the server waits no longer. */
   async #word(): Promise<string> {
     this.#port.postMessage({ waits: true });
     return (await this.#heard()) as string;
@@ -240,14 +240,14 @@ class SheetImport {
     return planned;
   }
 
-  /** What the type's this.#own checks say of rows; null = it has none. The server's thread answers: it has the person's rights. */
+  /** What the type's own checks say of rows; null = it has none. The server's thread answers: it has the person's rights. */
   async #byOwnChecks(rows: RowToCheck[]): Promise<CheckedRow[] | null> {
     const answers: CheckedRow[] = [];
     for (let from = 0; from < rows.length; from += ASKED_AT_ONCE) {
       this.#port.postMessage({ rows: rows.slice(from, from + ASKED_AT_ONCE) });
       for (;;) {
         const message = (await this.#heard()) as string | { checked: CheckedRow[] | null };
-        // The word of a person meanwhile; a cancelled run says so in its this.#own row.
+        // The word of a person meanwhile; a cancelled run says so in its own row.
         if (typeof message === 'string') continue;
         if (message.checked === null) return null;
         answers.push(...message.checked);
@@ -332,7 +332,7 @@ class SheetImport {
       const [from, to] = [before[name] ?? null, after[name] ?? null];
       // A key written in other capitals still means this record; it is not a wish to rename it.
       if (this.#keys.some((key) => key.includes(name)) && String(from).toLowerCase() === String(to).toLowerCase()) continue;
-      // Sheets show this.#moments to the minute.
+      // Sheets show moments to the minute.
       if (this.#moments.has(name) && minuteOf(from) === minuteOf(to)) continue;
       // 10 and 10.0000 are the same amount.
       if (this.#amounts.has(name) && from !== null && to !== null && new Decimal(String(from)).equals(new Decimal(String(to)))) continue;

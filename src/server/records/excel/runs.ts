@@ -139,7 +139,8 @@ export class ExcelRuns {
     const { ended } = this.#threads.start({ kind: 'error_sheet', path, errors }, ({ bytes }: { bytes: Uint8Array }) => {
       sheet = bytes;
     });
-    await ended;
+    const { fault } = await ended;
+    if (fault !== undefined) this.#deps.log.error({ fault, run: `import ${schema} ${id}` }, 'The rows of an import could not be marked');
     if (!sheet) throw new AppError(409, 'bad_state', 'This file cannot be written again. Correct the rows in your own copy.');
     return Buffer.from(sheet);
   }
