@@ -40,7 +40,7 @@ export function createMaintenance({ directory, screens, log, threshold = WORTHWH
   async function work(): Promise<string[]> {
     const made: string[] = [];
     // The lock is its connection's: it falls when the process dies. Outside a transaction, which would hold up the building.
-    const guard = await directory.main.pool.connect();
+    const guard = await directory.main.connect();
     let broken = false;
     try {
       const key = `hashtextextended('mainstay:maintenance', 0)`;

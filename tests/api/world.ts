@@ -114,7 +114,7 @@ export async function startWorld(options: { env?: Record<string, string>; schema
 
 async function testTenant(tenant: Tenant, companies: number): Promise<TestTenant> {
   const s = quoted(tenant.schema);
-  const sql = <T>(text: string, values?: unknown[]) => tenant.db.query<T>(text.replaceAll('{s}', s), values);
+  const sql = <T>(text: string, values?: unknown[]) => tenant.db.owner.query<T>(text.replaceAll('{s}', s), values);
   const entityIds = await writeCompanies(sql, companies);
   let roles = 0;
   return {

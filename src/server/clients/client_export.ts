@@ -74,7 +74,7 @@ export async function writeClientZip(path: string, { tenant, screens, dataDir }:
   const add = (name: string, compress: boolean, content: () => AsyncIterable<Buffer>) =>
     zip.addReadStreamLazy(name, { compress, forceZip64Format: large }, (ready) => ready(null, Readable.from(content(), { objectMode: false })));
   const { schema } = tenant;
-  const client = await tenant.db.pool.connect();
+  const client = await tenant.db.connect();
   try {
     await client.query('begin isolation level repeatable read, read only');
     const { rows: tables } = await client.query<{ table: string; columns: { name: string; text: boolean }[] }>(

@@ -7,7 +7,7 @@ import type { Tenant } from '../context.ts';
 import { backupTenant } from '../db/backup.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Directory, TenantRow } from '../db/directory.ts';
-import { openTenant, selectTenants } from '../db/directory.ts';
+import { selectTenants } from '../db/directory.ts';
 import { quoted, schemaName } from '../db/names.ts';
 import { restoreTenant } from '../db/restore.ts';
 import { dropTenant, findTenant, forgetTables } from '../db/tenants.ts';
@@ -105,7 +105,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     must(account, ['deactivated'], 'Only a client that is switched off can be archived.');
     const row = await tenantRow(account, 'ready');
     if (!row) throw new Error('This client has no tables to archive.');
-    const { db } = await openTenant(directory, row);
+    const db = await directory.get(row.database);
     const file = `${row.subDomain}-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}.archive`;
     const path = join(dataDir, 'archives', file);
     try {

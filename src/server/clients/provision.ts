@@ -139,7 +139,7 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
   const { directory, screens } = deps;
   const problems = clientProblems(client);
   if (problems.length > 0) throw invalid(problems);
-  const guard = await directory.main.pool.connect();
+  const guard = await directory.main.connect();
   let broken = false;
   try {
     const { rows } = await guard.query<{ mine: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as mine', [`provision ${client.subDomain}`]);

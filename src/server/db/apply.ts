@@ -40,7 +40,7 @@ export async function lockSchema(tx: Queryable, schema: string): Promise<void> {
 export async function alterSchema<T>(db: Database, schema: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction(async (tx) => {
+      return await db.owner.transaction(async (tx) => {
         await lockSchema(tx, schema);
         await tx.query(`set local lock_timeout = '500ms'`);
         return work(tx);
@@ -121,7 +121,7 @@ async function tried(tx: Transaction, change: Change, work: () => Promise<boolea
 export async function applyConcurrently(db: Database, schema: string, changes: Change[], result: Applied): Promise<void> {
   const pending = changes.filter((change) => change.concurrently && !result.refused.some((one) => one.change === change.after));
   if (pending.length === 0) return;
-  const client = await db.pool.connect();
+  const client = await db.owner.connect();
   const on: Queryable = { query: async <T>(statement: unknown) => (await client.query(String(statement))).rows as T[] };
   try {
     // Only tried, never waited for: a waiting process would itself hold up the index.

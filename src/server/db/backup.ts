@@ -58,7 +58,7 @@ async function* lines(directory: Directory, subDomain: string, dataDir: string):
   yield line({ mainstay: 'backup', format: 1, at: new Date().toISOString(), tenant } satisfies BackupHeader);
 
   const counts: Record<string, number> = {};
-  const client = await (await directory.get(database)).pool.connect();
+  const client = await (await directory.get(database)).connect();
   const on: Queryable = {
     query: async <T>(text: unknown, values?: unknown[]) => (await client.query(String(text), values)).rows as T[],
   };

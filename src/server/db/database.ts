@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 
 /** A statement: `name` (a short hash of the text) makes it a prepared statement. */
 export interface Statement {
@@ -18,8 +18,15 @@ export interface Database extends Queryable {
   /** Key in the tenant directory (`public.tenant_database.name`); "main" for the platform's own. */
   readonly name: string;
   readonly url: string;
-  readonly pool: Pool;
+  /** The same database as whoever made its tables: for what changes tables, and for the platform's own. Of the platform's it is itself. */
+  readonly owner: Database;
+  /** The same database with the rights of one client alone, on its schema and nothing else. */
+  of(schema: string): Database;
+  /** A connection of its own, until it is released. */
+  connect(): Promise<PoolClient>;
   /** Runs `work` in BEGIN … COMMIT on one connection; rolls back and rethrows on error. */
   transaction<T>(work: (tx: Queryable & { client: PoolClient }) => Promise<T>): Promise<T>;
+  /** How its connections are used at the moment. */
+  load(): { connections: number; idle: number; waiting: number };
   close(): Promise<void>;
 }

@@ -108,5 +108,5 @@ export async function openTenant(directory: Directory, row: TenantRow): Promise<
   const { id, subDomain, schema, name, active, timezone, licensedUsers } = row;
   const { products, ended, notices, until } = subscriptionOf(row);
   const productUsers = Object.fromEntries(Object.entries(row.terms).flatMap(([code, { users }]) => (users === undefined ? [] : [[code, users]])));
-  return { id, subDomain, schema, name, products, active, timezone, licensedUsers, productUsers, until, db: await directory.get(row.database), ...(ended && { ended }), ...(notices.length > 0 && { notices }) };
+  return { id, subDomain, schema, name, products, active, timezone, licensedUsers, productUsers, until, db: (await directory.get(row.database)).of(schema), ...(ended && { ended }), ...(notices.length > 0 && { notices }) };
 }

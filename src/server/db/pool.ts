@@ -1,7 +1,10 @@
 import pg from 'pg';
 import type { PoolClient } from 'pg';
 import { AppError } from '../errors.ts';
+import { clientRole, forgetClientRole } from './client_roles.ts';
+import type { ClientRole } from './client_roles.ts';
 import type { Database, Queryable, Statement } from './database.ts';
+import { quoted } from './names.ts';
 
 /** Prepared statements a connection keeps (81 kB each): further texts run unnamed. */
 const namesPerConnection = 500;
@@ -67,6 +70,12 @@ export function isConnectionLoss(error: unknown): boolean {
   return /Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed/.test(error.message);
 }
 
+/** True for errors that say: this role has no rights here, or is not there. */
+function roleIsAway(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  return code === '42501' || (code === '22023' && /^role "/.test(message ?? ''));
+}
+
 /** What a caller sees of a failed statement: 503 when the database is away, else the error itself. */
 function translated(error: unknown): unknown {
   if (!isConnectionLoss(error)) return error;
@@ -86,6 +95,8 @@ export function openPool(options: PoolOptions): Database {
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: 10_000,
     types: typeParsers,
+    // A role and the statement that needs it go out together.
+    pipeline: true,
     application_name: 'mainstay',
     // No schema is looked into by itself: a statement that forgets to name one fails, and never reads another's table.
     options: '-c search_path=pg_catalog -c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=120000',
@@ -124,44 +135,117 @@ export function openPool(options: PoolOptions): Database {
     }
   }
 
-  return {
-    name: options.name,
-    url: options.url,
-    pool,
-    async query<T>(statement: Statement | string, values?: unknown[]): Promise<T[]> {
-      let client: PoolClient | undefined;
+  /** By connection, the client's role that it has at the moment. */
+  const taken = new WeakMap<PoolClient, ClientRole>();
+  /** It kept the one of before, whichever that was. */
+  const unknown: ClientRole = { name: '' };
+
+  /**
+   * A connection that has the role, or is being given it: `settled` tells whether that came about. What is sent
+   * meanwhile comes after it, in one round trip. (Where it does not come about, that has the role of before: of another
+   * client, and is refused; or of the owner, which no statement can tell.)
+   */
+  async function connectAs(schema: string | null, role: ClientRole | null): Promise<{ client: PoolClient; settled: Promise<void> | null }> {
+    const client = await pool.connect();
+    if ((taken.get(client) ?? null) === role) return { client, settled: null };
+    if (role === null) taken.delete(client);
+    else taken.set(client, role);
+    const settled = client.query(role === null ? 'reset role' : `set role ${quoted(role.name)}`).then(
+      () => undefined,
+      (error: unknown) => {
+        taken.set(client, unknown);
+        if (schema !== null) forgetClientRole(owner(), schema);
+        throw error;
+      },
+    );
+    // Whoever waits for it hears of it.
+    settled.catch(() => undefined);
+    return { client, settled };
+  }
+
+  /** The database as its owner (null), or with the rights of one client. */
+  function face(schema: string | null): Database {
+    const take = (): ReturnType<typeof connectAs> => {
+      if (schema === null) return connectAs(null, null);
+      const role = clientRole(owner(), schema);
+      return role instanceof Promise ? role.then((made) => connectAs(schema, made)) : connectAs(schema, role);
+    };
+    async function once<T>(statement: Statement | string, values: unknown[] | undefined): Promise<T[]> {
+      let held: Awaited<ReturnType<typeof connectAs>> | undefined;
       let broken = false;
       try {
-        client = await pool.connect();
-        return await run<T>(client, statement, values, true);
+        held = await take();
+        return await run<T>(held.client, statement, values, true);
       } catch (error) {
         broken = isConnectionLoss(error);
-        throw translated(error);
+        throw error;
       } finally {
-        client?.release(broken);
+        held?.client.release(broken);
       }
-    },
-    async transaction<T>(work: (tx: Queryable & { client: PoolClient }) => Promise<T>): Promise<T> {
-      let client: PoolClient | undefined;
-      let broken = false;
-      try {
-        client = await pool.connect();
-        const held = client;
-        await held.query('begin');
-        const result = await work({
-          client: held,
-          query: <R>(statement: Statement | string, values?: unknown[]) => run<R>(held, statement, values, false),
+    }
+    return {
+      name: options.name,
+      url: options.url,
+      get owner() {
+        return owner();
+      },
+      of: faceOf,
+      async connect() {
+        const { client, settled } = await take();
+        try {
+          await settled;
+          return client;
+        } catch (error) {
+          client.release(isConnectionLoss(error));
+          throw error;
+        }
+      },
+      async query<T>(statement: Statement | string, values?: unknown[]): Promise<T[]> {
+        try {
+          return await once<T>(statement, values);
+        } catch (error) {
+          if (schema === null || !roleIsAway(error)) throw translated(error);
+          // The schema was put back, say, and the role knows nothing of it yet. It refused, so nothing ran.
+          forgetClientRole(owner(), schema);
+        }
+        return once<T>(statement, values).catch((error: unknown) => {
+          throw translated(error);
         });
-        await held.query('commit');
-        return result;
-      } catch (error) {
-        broken = isConnectionLoss(error);
-        if (client && !broken) await client.query('rollback').catch(() => (broken = true));
-        throw translated(error);
-      } finally {
-        client?.release(broken);
-      }
-    },
-    close: () => pool.end(),
-  };
+      },
+      async transaction<T>(work: (tx: Queryable & { client: PoolClient }) => Promise<T>): Promise<T> {
+        let client: PoolClient | undefined;
+        let broken = false;
+        try {
+          const held = await take();
+          client = held.client;
+          await Promise.all([held.client.query('begin'), held.settled]);
+          const result = await work({
+            client: held.client,
+            query: <R>(statement: Statement | string, values?: unknown[]) => run<R>(held.client, statement, values, false),
+          });
+          await held.client.query('commit');
+          return result;
+        } catch (error) {
+          broken = isConnectionLoss(error);
+          if (client && !broken) await client.query('rollback').catch(() => (broken = true));
+          if (schema !== null && roleIsAway(error)) forgetClientRole(owner(), schema);
+          throw translated(error);
+        } finally {
+          client?.release(broken);
+        }
+      },
+      load: () => ({ connections: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+      close: () => pool.end(),
+    };
+  }
+
+  const faces = new Map<string, Database>();
+  let whole: Database | undefined;
+  const owner = (): Database => (whole ??= face(null));
+  function faceOf(schema: string): Database {
+    let made = faces.get(schema);
+    if (!made) faces.set(schema, (made = face(schema)));
+    return made;
+  }
+  return owner();
 }

@@ -6,6 +6,7 @@ import type { Tenant } from '../context.ts';
 import { lockSchema } from './apply.ts';
 import type { BackupTable } from './backup.ts';
 import { openBackup } from './backup_lines.ts';
+import { clientRole, forgetClientRole } from './client_roles.ts';
 import type { Queryable } from './database.ts';
 import type { Directory } from './directory.ts';
 import { selectTenants } from './directory.ts';
@@ -73,6 +74,9 @@ export async function restoreTenant(directory: Directory, archive: Readable, opt
       for (const one of tables) await tx.query(finish(schema, one, true));
       return { rows, files: fileCount };
     });
+    // Its tables are new: processes that have its role already go on without noticing.
+    forgetClientRole(database, schema);
+    await clientRole(database, schema);
     const { code, name, products, active, timezone, licensedUsers } = header.tenant;
     await directory.main.query(
       `insert into public.client as c (code, name, sub_domain, schema_name, database, products, active, timezone, licensed_users)

@@ -24,14 +24,14 @@ export async function ensureSearchIndex(
 ): Promise<boolean> {
   const expression = searchExpression(screen);
   if (expression === null) return false;
-  const { db, schema } = tenant;
+  const { db: { owner: db }, schema } = tenant;
   const name = constraintName(screen.name, [], 'search');
   const [table] = await db.query<{ rows: number; there: boolean }>(
     `select greatest(c.reltuples, 0)::float8 as rows,
        exists (select 1 from pg_index x join pg_class i on i.oid = x.indexrelid where x.indrelid = c.oid and i.relname = $3 and x.indisvalid) as there
      from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relname = $2`, [schema, screen.name, name]);
   if (!table || table.there || table.rows < threshold || signal?.aborted) return false;
-  const client = await db.pool.connect();
+  const client = await db.connect();
   let broken = false;
   const giveUp = (): void => {
     const { processID } = client as unknown as { processID: number };

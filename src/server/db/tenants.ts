@@ -5,6 +5,7 @@ import type { Applied, ApplyOptions, Refusal } from './apply.ts';
 import { alterSchema, applyConcurrently, applyInTransaction, describeRefusal, lockSchema } from './apply.ts';
 import { readCatalogue, readState } from './catalogue.ts';
 import { createTablesScript } from './create_script.ts';
+import { dropClientRole, forgetClientRoles } from './client_roles.ts';
 import type { Database, Queryable } from './database.ts';
 import type { Directory, TenantRow } from './directory.ts';
 import { openTenant, selectTenants } from './directory.ts';
@@ -127,6 +128,7 @@ export async function dropTenant(directory: Directory, subDomain: string): Promi
   if (!row) return;
   const database: Database = await directory.get(row.database);
   await database.query(`drop schema if exists ${quoted(row.schema)} cascade`);
+  await dropClientRole(database, row.schema);
   ready.get(database)?.delete(row.schema);
   await directory.main.query('delete from public.client where id = $1', [row.id]);
 }
@@ -137,6 +139,7 @@ let ready = new WeakMap<Database, Map<string, Map<string, Screen>>>();
 /** A client was dropped, archived or put back, here or at another process: what is known of tables is looked up again. */
 export function forgetTables(): void {
   ready = new WeakMap();
+  forgetClientRoles();
 }
 
 /**
@@ -144,7 +147,7 @@ export function forgetTables(): void {
  * where their descriptors have changed. Costs nothing when called again.
  */
 export async function ensureTables(tenant: Pick<Tenant, 'db' | 'schema'>, screens: ReadonlyMap<string, Screen>, types: Iterable<string>): Promise<Refusal[]> {
-  const { db, schema } = tenant;
+  const { db: { owner: db }, schema } = tenant;
   let schemas = ready.get(db);
   if (!schemas) ready.set(db, (schemas = new Map()));
   let known = schemas.get(schema);
@@ -236,7 +239,7 @@ export async function migrateTenants(
   const waiting = await allTenants(directory, options.only);
   const next = async (): Promise<void> => {
     for (let tenant = waiting.shift(); tenant; tenant = waiting.shift()) {
-      const { db, schema, subDomain } = tenant;
+      const { db: { owner: db }, schema, subDomain } = tenant;
       await alterSchema(db, schema, (tx) => migrateSystemTables(tx, schema));
       const state = await readState(db, schema);
       const present = closure(shapes, [...state.keys()].filter((type) => shapes.has(type)));

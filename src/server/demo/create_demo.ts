@@ -86,7 +86,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     if (made.count > 0 && data === acmeData) await addTraces(tenant, today);
     if (made.count > 0 && data === acmeData) await addPast(tenant, screens, today);
     const outlet = screens.get('outlet');
-    if (deps.size === 'large' && made.count > 0 && data === acmeData && outlet) await tenant.db.transaction((tx) => fillType(tx, tenant, outlet, 100_000, 2));
+    if (deps.size === 'large' && made.count > 0 && data === acmeData && outlet) await tenant.db.owner.transaction((tx) => fillType(tx, tenant, outlet, 100_000, 2));
     signIns.push(...mainSignIns(subDomain, made.data.signIns, password));
   }
   await writePlatform(directory.main, passwordHash);

@@ -188,7 +188,7 @@ function acting(tenant: Tenant, row: Change, managers = row.entity_id): Session 
 
 /** A database whose statements all run in one transaction that is under way. */
 function within(db: Database, tx: Parameters<Parameters<Database['transaction']>[0]>[0]): Database {
-  return { name: db.name, url: db.url, pool: db.pool, query: (statement, values) => tx.query(statement, values), transaction: (work) => work(tx), close: () => Promise.resolve() };
+  return { ...db, query: (statement, values) => tx.query(statement, values), transaction: (work) => work(tx), close: () => Promise.resolve() };
 }
 
 /** Disables the account unless the client wants otherwise; the last administrator stays. @returns whether it was */

@@ -40,7 +40,6 @@ export async function healthRoutes(app: FastifyInstance, { config, directory, st
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [register],
   });
-  const { pool } = directory.main;
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -50,9 +49,9 @@ export async function healthRoutes(app: FastifyInstance, { config, directory, st
         this.set(read());
       },
     });
-  gauge('database_connections', 'Connections of the main pool.', () => pool.totalCount);
-  gauge('database_connections_idle', 'Connections of the main pool that wait for work.', () => pool.idleCount);
-  gauge('database_waiting', 'Calls that wait for a connection.', () => pool.waitingCount);
+  gauge('database_connections', 'Connections of the main pool.', () => directory.main.load().connections);
+  gauge('database_connections_idle', 'Connections of the main pool that wait for work.', () => directory.main.load().idle);
+  gauge('database_waiting', 'Calls that wait for a connection.', () => directory.main.load().waiting);
   gauge('live_streams', 'Open streams of live changes.', () => hub.size);
   gauge('screens', 'Screens in force.', () => store.screens().size);
   gauge('descriptor_problems', 'Findings about descriptors that were refused.', () => store.problems().length);

@@ -92,6 +92,7 @@ const OWN_TYPE = 'brand_setting';
 export function createBrands(services: Pick<SessionServices, 'directory' | 'bus' | 'tenants'>, screens: () => Map<string, Screen>): Brands {
   const platform = platformTenant(services.directory);
   let rows: { at: number; read: Promise<Row[]> } | null = null;
+  let last: Row[] | null = null;
   const own = new Map<string, { at: number; read: Promise<Look | null> }>();
 
   services.bus.on((message) => {
@@ -103,13 +104,13 @@ export function createBrands(services: Pick<SessionServices, 'directory' | 'bus'
   function forget(): void {
     rows = null;
     own.clear();
+    if (last !== null) brandRows().catch(() => undefined);
   }
 
-  async function readRows(on: Queryable | undefined): Promise<Row[]> {
+  async function readRows(): Promise<Row[]> {
     if (!screens().has(TYPE)) return [];
-    if (on === undefined) await ensureTables(platform, screens(), [TYPE]);
-    else if (!(await isThere(on, 'public.brand__links'))) return [];
-    return (on ?? platform.db).query<Row>(
+    await ensureTables(platform, screens(), [TYPE]);
+    return platform.db.query<Row>(
       `select b.host_pattern, a.sub_domain, b.title, b.primary_color as primary, b.login_variant, b.menu_variant, coalesce(b.client_may_change, true) as client_may_change,
          b.support_email, b.support_phone, ${picture('public', 'b.logo')} as logo, ${picture('public', 'b.icon')} as icon,
          coalesce((select json_agg(json_build_object('name', l.name, 'url', l.url) order by l.id) from public.brand__links l where l.parent_id = b.id), '[]') as links
@@ -126,15 +127,26 @@ export function createBrands(services: Pick<SessionServices, 'directory' | 'bus'
     return row ?? null;
   }
 
-  function brandRows(on: Queryable | undefined): Promise<Row[]> {
+  function brandRows(): Promise<Row[]> {
     if (!rows || performance.now() - rows.at > FRESH_MS) {
-      const entry = { at: performance.now(), read: readRows(on) };
+      const entry = { at: performance.now(), read: readRows() };
       rows = entry;
-      entry.read.catch(() => {
-        if (rows === entry) rows = null;
-      });
+      entry.read.then(
+        (read) => (last = read),
+        () => {
+          if (rows === entry) rows = null;
+        },
+      );
     }
     return rows.read;
+  }
+
+  /** The same for somebody who holds a connection, and must not wait for a second one: what was read last, while it is read anew. */
+  function brandRowsAtHand(): Row[] | Promise<Row[]> {
+    const read = brandRows();
+    if (last === null) return read;
+    read.catch(() => undefined);
+    return last;
   }
 
   function ownOf(tenant: Tenant, on: Queryable): Promise<Look | null> {
@@ -151,7 +163,7 @@ export function createBrands(services: Pick<SessionServices, 'directory' | 'bus'
   }
 
   async function find(header: string, tenantHost: TenantHost, on?: Queryable, of?: Tenant): Promise<Found> {
-    const known = await brandRows(of && of.db !== platform.db ? undefined : on);
+    const known = await (on ? brandRowsAtHand() : brandRows());
     const host = bareHost(header);
     const row = known.find(({ host_pattern: pattern }) => matches(pattern, host)) ?? (tenantHost.kind === 'tenant' ? known.find(({ sub_domain: sub }) => sub === tenantHost.subDomain) : undefined);
     const tenant = tenantHost.kind === 'tenant' && row?.client_may_change !== false ? (of ?? (await services.tenants.bySubDomain(tenantHost.subDomain))) : null;

@@ -64,7 +64,7 @@ export async function installChangeTriggers(tenant: Tenant): Promise<void> {
     values: [quoted(tenant.schema), ['session', 'users', 'client', ...(tenant.schema === 'public' ? [] : ['history']), ...TABLES_OF_RIGHTS], USER_COLUMNS.length],
   });
   if (rows.every(({ has }) => has)) return;
-  await tenant.db.transaction(async (tx) => {
+  await tenant.db.owner.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(hashtext($1))', [`triggers ${tenant.schema}`]);
     await tx.query(tenant.schema === 'public' ? platformScript() : script(tenant, new Set(rows.map(({ table }) => table))));
   });

@@ -18,16 +18,16 @@ beforeAll(async () => {
   db = await testDatabase();
   tenant = await createTenant(db.directory, new Map(), { subDomain: db.subDomain('m'), name: 'Maintenance', products: [] });
   await ensureTables(tenant, screens, ['lift', 'make']);
-  await tenant.db.query(`insert into ${tenant.schema}.lift (code, name) select 'L' || i, 'Lift ' || i from generate_series(1, 300) i`);
-  await tenant.db.query(`insert into ${tenant.schema}.make (code, name) values ('M', 'Make')`);
-  await tenant.db.query(`analyze ${tenant.schema}.lift`);
-  await tenant.db.query(`analyze ${tenant.schema}.make`);
+  await tenant.db.owner.query(`insert into ${tenant.schema}.lift (code, name) select 'L' || i, 'Lift ' || i from generate_series(1, 300) i`);
+  await tenant.db.owner.query(`insert into ${tenant.schema}.make (code, name) values ('M', 'Make')`);
+  await tenant.db.owner.query(`analyze ${tenant.schema}.lift`);
+  await tenant.db.owner.query(`analyze ${tenant.schema}.make`);
   // Other test files' tenants are theirs.
   own = { ...db.directory, tenants: async () => (await db.directory.tenants()).filter(({ schema }) => schema === tenant.schema) };
 });
 afterAll(() => db.close());
 
-const indexes = () => tenant.db.query(`select i.indexname as name, x.indisvalid as valid from pg_indexes i join pg_index x on x.indexrelid = format('%I.%I', i.schemaname, i.indexname)::regclass
+const indexes = () => tenant.db.owner.query(`select i.indexname as name, x.indisvalid as valid from pg_indexes i join pg_index x on x.indexrelid = format('%I.%I', i.schemaname, i.indexname)::regclass
   where i.schemaname = $1 and i.indexname like '%search' order by 1`, [tenant.schema]);
 
 test('makes the search index of a table that has grown, once', async () => {
@@ -43,8 +43,8 @@ test('makes the search index of a table that has grown, once', async () => {
 });
 
 test('is done by one process, and by none that is closing', async () => {
-  await tenant.db.query(`drop index ${tenant.schema}.${String((await indexes())[0]?.['name'])}`);
-  const other = await db.directory.main.pool.connect();
+  await tenant.db.owner.query(`drop index ${tenant.schema}.${String((await indexes())[0]?.['name'])}`);
+  const other = await db.directory.main.connect();
   await other.query(`select pg_advisory_lock(hashtextextended('mainstay:maintenance', 0))`);
   expect(await maintenance(300).run()).toEqual([]);
   await other.query(`select pg_advisory_unlock(hashtextextended('mainstay:maintenance', 0))`);
@@ -57,7 +57,7 @@ test('is done by one process, and by none that is closing', async () => {
 });
 
 test('closing gives up an index that waits for somebody', async () => {
-  const writer = await tenant.db.pool.connect();
+  const writer = await tenant.db.owner.connect();
   await writer.query(`begin; update ${tenant.schema}.lift set name = 'x' where id = 1`);
   const one = maintenance(300);
   const run = one.run();

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterAll(() => db.close());
 
 const lift = (fields: Field[], more: Partial<Screen> = {}): Map<string, Screen> => screenMap(screen('lift', [...codeAndName(), ...fields], more));
-const rows = (text: string): Promise<Record<string, unknown>[]> => tenant.db.query(text.replaceAll('{s}', tenant.schema));
+const rows = (text: string): Promise<Record<string, unknown>[]> => tenant.db.owner.query(text.replaceAll('{s}', tenant.schema));
 const plan = async (screens: Map<string, Screen>) => planSchema(screens, tenant.schema, await readCatalogue(tenant.db, tenant.schema), screens.keys());
 
 /** Every kind of thing a table may have. */
@@ -160,7 +160,7 @@ describe('a plan', () => {
 
   test('waits its turn behind a busy table without blocking the others for long', async () => {
     await ensureTables(tenant, lift([]), ['lift']);
-    const writer = await tenant.db.pool.connect();
+    const writer = await tenant.db.owner.connect();
     await writer.query(`begin; insert into ${tenant.schema}.lift (code, name) values ('1', 'x')`);
     const altered = ensureTables(tenant, lift([field('extra', 'text')]), ['lift']);
     await new Promise((resolve) => setTimeout(resolve, 700));

@@ -39,7 +39,7 @@ export function personOf(session: Session, screens: Iterable<Screen>): WorkerTas
 
 /** The same person inside the worker, on a small pool of the worker's own. */
 export function sessionOf(task: WorkerTask): { session: Session; db: Database } {
-  const db = openPool({ name: 'worker', url: task.databaseUrl, size: 3 });
+  const db = openPool({ name: 'worker', url: task.databaseUrl, size: 3 }).of(task.tenant.schema);
   const { scopes, isAdmin, ...person } = task.person;
   return {
     db,

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { Queryable } from './database.ts';
+import { quoted } from './names.ts';
+
+/** PostgreSQL cuts longer names. */
+const LONGEST = 63;
+
+/** A role as connections take it; another object whenever it was looked at again, and then taken anew. */
+export interface ClientRole {
+  name: string;
+}
+
+interface Owner {
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  query: Queryable['query'];
+}
+
+interface Known {
+  making: Promise<ClientRole | null>;
+  /** Once it is made; null = the database does not allow it. */
+  role?: ClientRole | null;
+}
+
+let known = new WeakMap<Owner, Map<string, Known>>();
+
+/** A client was dropped, archived or put back, here or at another process: its role is looked at again before it is taken. */
+export function forgetClientRoles(): void {
+  known = new WeakMap();
+}
+
+/** Name of the role of a schema; roles belong to the server, so that the database is part of it. */
+function roleName(database: string, schema: string): string {
+  const name = `${database}.${schema}`;
+  return Buffer.byteLength(name) <= LONGEST ? name : `${createHash('sha256').update(database).digest('hex').slice(0, 12)}.${schema}`;
+}
+
+/**
+ * The database role of a client, made if it is not there: it has rights on the client's schema and on nothing else, so
+ * that a statement which names another schema by mistake fails instead of telling another client's rows
+ * (platform.md §3.1). Null where the database's user may not make roles.
+ */
+export function clientRole(owner: Owner, schema: string): ClientRole | null | Promise<ClientRole | null> {
+  let roles = known.get(owner);
+  if (!roles) known.set(owner, (roles = new Map()));
+  const before = roles.get(schema);
+  if (before) return before.role === undefined ? before.making : before.role;
+  const made: Known = { making: ensureRole(owner, schema) };
+  roles.set(schema, made);
+  made.making.then(
+    (role) => (made.role = role),
+    () => roles.delete(schema),
+  );
+  return made.making;
+}
+
+/** What was known of this role does not hold (any more). */
+export function forgetClientRole(owner: Owner, schema: string): void {
+  known.get(owner)?.delete(schema);
+}
+
+interface RoleState {
+  database: string;
+  /** Whether the user may make roles. */
+  may: boolean;
+  super: boolean;
+  there: boolean;
+  /** It is there with its rights, on tables to come too. */
+  complete: boolean;
+}
+
+async function stateOf(on: Queryable, schema: string, name: string): Promise<RoleState | undefined> {
+  const [state] = await on.query<RoleState>(
+    `select current_database() as database, u.rolsuper as super, u.rolsuper or u.rolcreaterole as may, r.oid is not null as there,
+       r.oid is not null and has_schema_privilege(r.oid, n.oid, 'usage') and (u.rolsuper or pg_has_role(u.oid, r.oid, 'member'))
+         and exists (select 1 from pg_default_acl d, aclexplode(d.defaclacl) a where d.defaclnamespace = n.oid and d.defaclrole = u.oid and d.defaclobjtype = 'r' and a.grantee = r.oid) as complete
+     from pg_roles u left join pg_namespace n on n.nspname = $1 left join pg_roles r on r.rolname = $2 where u.rolname = current_user`, [schema, name]);
+  return state;
+}
+
+async function ensureRole(owner: Owner, schema: string): Promise<ClientRole | null> {
+  const [at] = await owner.query<{ database: string }>('select current_database() as database');
+  const name = roleName(at!.database, schema);
+  const state = await stateOf(owner, schema, name);
+  if (!state?.may) return null;
+  if (state.complete) return { name };
+  await owner.transaction(async (tx) => {
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`mainstay:role ${name}`]);
+    const now = await stateOf(tx, schema, name);
+    if (!now || now.complete) return;
+    const [r, s] = [quoted(name), quoted(schema)];
+    await tx.query([
+      ...(now.there ? [] : [`create role ${r} nologin`]),
+      // Who is no superuser takes only roles that were given to them.
+      ...(now.super ? [] : [`grant ${r} to current_user`]),
+      `grant usage on schema ${s} to ${r}`,
+      `grant select, insert, update, delete, truncate on all tables in schema ${s} to ${r}`,
+      `grant usage, select, update on all sequences in schema ${s} to ${r}`,
+      `alter default privileges in schema ${s} grant select, insert, update, delete, truncate on tables to ${r}`,
+      `alter default privileges in schema ${s} grant usage, select, update on sequences to ${r}`,
+    ].join('; '));
+  });
+  return { name };
+}
+
+/** Takes the role of a schema that is gone off the server. */
+export async function dropClientRole(owner: Owner, schema: string): Promise<void> {
+  const [at] = await owner.query<{ database: string }>('select current_database() as database');
+  const name = roleName(at!.database, schema);
+  forgetClientRole(owner, schema);
+  if ((await stateOf(owner, schema, name))?.may) await owner.query(`drop role if exists ${quoted(name)}`);
+}
