@@ -73,7 +73,7 @@ export function isConnectionLoss(error: unknown): boolean {
 /** True for errors that say: this role has no rights here, or is not there. */
 function roleIsAway(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
-  return code === '42501' || (code === '22023' && /^role "/.test(message ?? ''));
+  return code === '42501' || (code === '22023' && message?.startsWith('role "') === true);
 }
 
 /** What a caller sees of a failed statement: 503 when the database is away, else the error itself. */

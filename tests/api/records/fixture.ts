@@ -172,7 +172,7 @@ export async function startBench(deps: Partial<EngineDeps> = {}): Promise<Bench>
   const changes: RecordChange[] = [];
   const engine = createEngine({ screens: () => screens, onChange: (_tenant, change) => changes.push(change), ...deps });
   const schema = quoted(tenant.schema);
-  const sql = <T>(text: string, values?: unknown[]) => made.db.query<T>(text.replaceAll('{s}', schema), values);
+  const sql = <T>(text: string, values?: unknown[]) => made.db.owner.query<T>(text.replaceAll('{s}', schema), values);
   const one = async (text: string, values: unknown[] = []) => (await sql<{ id: number }>(`${text} returning id`, values))[0]!.id;
   const country = await one(`insert into {s}.country (code, name, dial_code, saarc) values ('IN', 'India', '+91', true)`);
   const state = await one(`insert into {s}.state_mstr (code, name, country_id, gst_code, union_territory) values ('TN', 'Tamil Nadu', $1, '33', false)`, [country]);
