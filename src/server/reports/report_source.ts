@@ -38,7 +38,10 @@ export interface ReportRows {
 
 /** A named function of the server that gives the rows of a report. */
 export interface ReportSource {
-  /** Types whose tables it reads: those that are not there yet are made. */
-  types: string[];
+  /**
+   * The types whose tables it reads, with the fields that its figures tell something of. Tables that are not there yet
+   * are made; somebody from whom roles keep one of the fields is told so instead of the figures.
+   */
+  reads: Readonly<Record<string, readonly string[]>>;
   rows(call: ReportCall): Promise<ReportRows>;
 }

@@ -1,5 +1,6 @@
 import { Exact } from '../../descriptor/exact.ts';
 import { formatValue } from '../../descriptor/format.ts';
+import { productScreen } from '../../descriptor/overlay.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Report, ReportAnswer, ReportColumn, ReportRow } from '../../domain/report.ts';
 import { dayIn } from '../client_day.ts';
@@ -52,10 +53,23 @@ export async function runReport({ sources, screens, ensure }: ReportDeps, sessio
   };
   const source = report.source === null ? null : sources[report.source];
   if (report.source !== null && !source) throw new Error(`No function gives the rows of ${report.name}.`);
-  await ensure(session.tenant, (source ? source.types : [report.from!.type, ...report.columns.flatMap(({ ref }) => ref?.type ?? [])]).filter((type) => own.has(type)));
-  const given = source ? await source.rows(call) : await groupedRecords(report, call);
+  await ensure(session.tenant, (source ? Object.keys(source.reads) : [report.from!.type, ...report.columns.flatMap(({ ref }) => ref?.type ?? [])]).filter((type) => own.has(type)));
+  const kept = source && keptField(source, session, own);
+  const given = kept ? { rows: [], note: kept } : source ? await source.rows(call) : await groupedRecords(report, call);
   const shown = report.columns.filter(({ name }) => !levels.includes(name) || call.by.includes(name));
   return { parameters, ...finish(report, shown, given), figures: given.figures ?? [], ...(given.note !== undefined && { note: given.note }) };
+}
+
+/** Says which field that the figures are made of is kept from the reader; null = none is. What the client does not use at all is no secret. */
+function keptField({ reads }: ReportSource, { rights }: LiveSession, own: ReadonlyMap<string, Screen>): string | null {
+  for (const [type, names] of Object.entries(reads)) {
+    const screen = own.get(type);
+    if (!screen) continue;
+    const roles = rights.fieldAccess(screen);
+    const name = names.find((one) => ['hidden', 'masked'].includes(roles.get(one) ?? '') || screen.fields.some((field) => field.name === one && field.masked));
+    if (name !== undefined) return `These figures tell “${productScreen(screen).fields.find((field) => field.name === name)?.title ?? name}” of ${screen.plural.toLowerCase()}, which is kept from you.`;
+  }
+  return null;
 }
 
 /** Columns, rows, totals and chart of what a source gave. */

@@ -217,4 +217,26 @@ describe('competency gap', () => {
     expect((await ask('competency_gap', {}, own)).note).toMatch(/Only people you may see are counted\.$/);
     expect((await guest.call('GET', '/tapi/report/competency_gap/rows')).statusCode).toBe(403);
   });
+
+  it('of a field that roles keep from somebody, for none of them, and Excel neither', async () => {
+    const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_EMPLOYEE: { pages: ['landing'], scope: 'company' } }, actions: ['EXPORT_DATA'] });
+    await acme.user('kept', { companies: [{ company: 1, roles: [role] }] });
+    const kept = await world.signIn(acme, 'kept');
+    const keep = async (field: string, access: string) => {
+      const { version } = (await hr.call('GET', `/tapi/screen_rights/${role}`)).json<{ data: { role: { version: number } } }>().data.role;
+      expect((await hr.call('PUT', `/tapi/screen_rights/${role}`, { version, fields: [{ record_type: 'employee', field, access }] })).statusCode).toBe(200);
+    };
+    expect((await ask('competency_gap', {}, kept)).rows.length).toBeGreaterThan(0);
+    await keep('skills', 'hidden');
+    expect(await ask('competency_gap', {}, kept)).toMatchObject({ rows: [], totals: null, note: 'These figures tell “Skills” of employees, which is kept from you.' });
+    expect((await ask('head_count_movement', {}, kept)).rows.length).toBeGreaterThan(0);
+    const file = await kept.call('GET', '/tapi/report/competency_gap/export.xlsx');
+    expect(file.statusCode).toBe(200);
+    expect(JSON.stringify(Object.values(XLSX.read(file.rawPayload).Sheets))).not.toMatch(/Service|Sales/);
+    await keep('skills', 'read');
+    expect((await ask('competency_gap', {}, kept)).rows.length).toBeGreaterThan(0);
+    await keep('date_of_leaving', 'hidden');
+    expect((await ask('head_count_movement', {}, kept)).rows).toEqual([]);
+    expect((await ask('head_count_movement')).rows.length).toBeGreaterThan(0);
+  });
 });

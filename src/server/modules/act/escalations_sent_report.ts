@@ -33,7 +33,7 @@ function everyMonth(counts: Counts[]): Counts[] {
  * reader may see the record that it was about, so that of a record of another company or branch nothing is said.
  */
 const escalationsSent: ReportSource = {
-  types: ['escalation_log', 'esclation'],
+  reads: { escalation_log: ['sent_at', 'due_on', 'level', 'record', 'recipients'], esclation: [] },
   async rows(call) {
     const { session, screens, parameters } = call;
     if (String(parameters.to) < String(parameters.from)) throw new AppError(422, 'validation', 'The last day cannot be before the first.', { field: 'to' });

@@ -43,7 +43,7 @@ const WAYS = { off: 'lets nobody of the platform see its figures', ask: 'was not
  * with the client's consent.
  */
 const benchmarkPosition: ReportSource = {
-  types: ['client_account', 'bench_marking', 'industry'],
+  reads: { client_account: [], bench_marking: [], industry: [] },
   async rows({ session, parameters, scoped }) {
     const { db, schema, timezone } = session.tenant;
     if (parameters.client === null) return { rows: [], note: 'Choose a client.' };

@@ -7,7 +7,7 @@ import { authorize } from '../../sessions/authorize.ts';
 
 /** What campaigns cost and brought (platform_admin.md §7); leads are told to those alone who may list leads. @throws AppError 403 */
 const campaignResult: ReportSource = {
-  types: ['admin_campaign', 'admin_lead'],
+  reads: { admin_campaign: [], admin_lead: [] },
   async rows({ session, screens, parameters, scoped }) {
     const { tenant } = session;
     authorize(session, screens.get('admin_lead')!, 'landing');

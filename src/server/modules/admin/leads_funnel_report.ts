@@ -5,7 +5,7 @@ import type { ReportSource } from '../../reports/report_source.ts';
 
 /** Count and value of leads by stage and the conversion (platform_admin.md §7): won ones of those decided, as on the platform's home. People of a partner have their own leads. */
 const leadsFunnel: ReportSource = {
-  types: ['admin_lead'],
+  reads: { admin_lead: [] },
   async rows({ session: { tenant }, screens, parameters, scoped }) {
     // In the order in which a lead takes them.
     const stages = screens.get('admin_lead')!.fields.find(({ name }) => name === 'state')!.options!.map(({ value }) => value);

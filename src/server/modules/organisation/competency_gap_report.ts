@@ -24,7 +24,7 @@ interface Sum {
  * of fifty, which counts cannot. Nobody has less than no gap: one person's surplus does not make up for another.
  */
 const competencyGap: ReportSource = {
-  types: [PEOPLE, 'designation', 'competencies', 'skillsgroup', 'department'],
+  reads: { [PEOPLE]: ['skills', 'department_id', 'designation_id', 'status'], designation: ['competencies'], competencies: ['skillsgroup_id'], skillsgroup: [], department: [] },
   async rows(call) {
     const { session, screens, parameters, by, within, scoped } = call;
     const { db, schema } = session.tenant;

@@ -6,7 +6,7 @@ import { MOST_ROWS } from '../../reports/report_source.ts';
 
 /** Delegations in force on a day (platform_admin.md §7): of those the reader may list. What was taken back counts on no day; what is to begin counts on days to come. */
 const delegationsInForce: ReportSource = {
-  types: ['delegation', 'employee', 'branch'],
+  reads: { delegation: ['from_date', 'to_date', 'scope', 'transaction_types', 'amount_limit', 'reason', 'state'], employee: ['branch_id'], branch: [] },
   async rows({ session: { tenant }, screens, parameters, today, scoped }) {
     const employees = tableName(tenant.schema, 'employee');
     const values = new Values();

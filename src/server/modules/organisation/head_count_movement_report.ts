@@ -24,7 +24,7 @@ type Figures = Record<(typeof FIGURES)[number], number>;
  * alone, and nothing of them is shown but how many there were.
  */
 const headCountMovement: ReportSource = {
-  types: ['employee', 'employee_history', 'branch', 'department', 'designation'],
+  reads: { employee: ['date_of_joining', 'date_of_leaving', 'status', 'branch_id', 'department_id', 'designation_id'], employee_history: ['change', 'effective_from', 'state'], branch: [], department: [], designation: [] },
   async rows(call) {
     const { from, to, group_by: by, branch_id: branch, department_id: department } = call.parameters as { from: string; to: string; group_by: string; branch_id: number | null; department_id: number | null };
     if (to < from) throw invalid([{ field: 'to', message: 'The end cannot be before the start.' }]);

@@ -23,7 +23,7 @@ interface Manager extends ReportRow {
  * their people are those the reader may see; of units and designations only that they name the person is told.
  */
 const spanOfControl: ReportSource = {
-  types: [PEOPLE, 'designation', ...HEADED],
+  reads: { [PEOPLE]: SHOWN, designation: ['manager_designation_id'], ...Object.fromEntries(HEADED.map((type) => [type, ['head_id']])) },
   async rows(call) {
     const { session, screens, parameters, scoped } = call;
     const { db, schema } = session.tenant;

@@ -12,7 +12,7 @@ const MONTHS = 12;
 
 /** Holidays and week-offs by branch with the working days of each month (platform_admin.md §7): of the branches that the reader may list. */
 const holidayCalendar: ReportSource = {
-  types: CALENDAR_TYPES,
+  reads: Object.fromEntries(CALENDAR_TYPES.map((type) => [type, []])),
   async rows({ session: { tenant }, parameters, scoped }) {
     const values = new Values();
     const where = [...scoped('branch', 'b', values), 'b.active', ...(parameters.branch === null ? [] : [`b.id = ${values.bind(parameters.branch)}`])];

@@ -19,7 +19,7 @@ const OTHERS: Readonly<Record<string, string>> = { digest: 'Daily summary', '': 
  * sent, never to whom or what they say; and only of messages to people of the reader's companies, or to an address alone.
  */
 const notificationDelivery: ReportSource = {
-  types: ['users', 'entity'],
+  reads: { users: [], entity: [] },
   async rows({ session: { tenant, entityIds }, parameters }) {
     if (String(parameters.to) < String(parameters.from)) throw new AppError(422, 'validation', 'The last day cannot be before the first.', { field: 'to' });
     const s = quoted(tenant.schema);

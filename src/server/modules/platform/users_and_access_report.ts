@@ -17,7 +17,7 @@ interface UserRow {
  * list of users has; how their password and second step stand is for those who may see the audit, and nobody sees either.
  */
 const usersAndAccess: ReportSource = {
-  types: ['users', 'employee', 'entity', 'branch', 'role'],
+  reads: { users: ['username', 'status', 'products', 'last_login_at', 'companies', 'is_service'], employee: [], entity: [], branch: [], role: [] },
   async rows({ session: { tenant }, parameters, today, scoped }) {
     const s = quoted(tenant.schema);
     const values = new Values();

@@ -49,7 +49,7 @@ const moduleOf = ({ access }: Screen): string => access.modules[0] ?? 'COMMON';
  * the reader, of the reader's team or of people of the reader's branches.
  */
 const weeklyActivity: ReportSource = {
-  types: ['users', 'employee', 'branch', 'department'],
+  reads: { users: [], employee: ['branch_id', 'department_id'], branch: [], department: [] },
   async rows(call): Promise<ReportRows> {
     const { session, screens, parameters, by } = call;
     const { tenant } = session;
