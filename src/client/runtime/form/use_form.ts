@@ -12,6 +12,7 @@ import type { KeptDraft } from './kept_draft.ts';
 import { dropDraft, keepDraft, readDraft } from './kept_draft.ts';
 import type { Merge } from './merge.ts';
 import { merge, withTheirs } from './merge.ts';
+import { formOfNew } from './new_form.ts';
 import type { SaveOutcome } from './save.ts';
 import { saveRecord } from './save.ts';
 import type { LoadedRecord } from './use_record.ts';
@@ -58,7 +59,8 @@ interface FormOptions {
 const keepPause = 600;
 
 /** Everything a form does apart from being drawn: saving, merging, keeping what was typed, finding the first error. */
-export function useForm({ screen, id, loaded, single, submit, onSaved }: FormOptions): FormController {
+export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: FormOptions): FormController {
+  const screen = id === undefined && !single && !submit ? formOfNew(whole) : whole;
   const prefix = useId().replace(/[^a-z\d]/gi, '');
   const [store] = useState(() => createFormStore(screen, loaded.base, loaded.start));
   const [generation, setGeneration] = useState(0);

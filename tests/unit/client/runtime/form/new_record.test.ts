@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../../../src/descriptor/types.ts';
+import { formOfNew } from '../../../../../src/client/runtime/form/new_form.ts';
 import { newRecord, presetFrom } from '../../../../../src/client/runtime/form/values.ts';
 import { screenOf } from '../../../descriptor/fixtures/compile_sample.ts';
 
@@ -17,5 +18,19 @@ describe('a new record', () => {
     const preset = presetFrom(screen, new URLSearchParams('name=Stamps&price=₹1,200.50&runner_id=9&kept=no&colour=red'));
     expect(newRecord(screen, preset, { userId: 7, employeeId: 42 })).toMatchObject({ name: 'Stamps', price: '1200.50', runner_id: 9, kept: 'no' });
     expect(preset).not.toHaveProperty('colour');
+  });
+
+  it('is asked for without the parts that the system fills alone; what is computed stays', () => {
+    const wide = screenOf(
+      { form: { tabs: [
+        { title: 'Order', sections: [{ fields: ['code', 'price', 'name', 'note'] }, { title: 'Outcome', fields: ['result', 'by'] }, { title: 'Sum', fields: ['total'] }] },
+        { title: 'Later', sections: [{ fields: ['closed_on'] }] },
+      ] } },
+      { price: { $ref: 'types#money' }, total: { $ref: 'types#money', 'x-formula': 'price * 2' }, note: { $ref: 'types#text', readOnly: true }, by: { $ref: 'types#text', readOnly: true }, result: { $ref: 'types#text', readOnly: true }, closed_on: { $ref: 'types#date', readOnly: true } },
+    );
+    expect(formOfNew(wide).form.tabs.map(({ title, sections }) => [title, sections.map(({ fields }) => fields)])).toEqual([['Order', [['code', 'price', 'name', 'note'], ['total']]]]);
+    expect(wide.form.tabs).toHaveLength(2);
+    expect(formOfNew(wide)).toBe(formOfNew(wide));
+    expect(formOfNew({ ...wide, fields: wide.fields.map((field) => ({ ...field, readOnly: true })), form: { tabs: [wide.form.tabs[1]!] } }).form.tabs).toHaveLength(1);
   });
 });
