@@ -56,6 +56,8 @@ const PRODUCT: Brand = {
 };
 
 const FRESH_MS = 30_000;
+/** Of somebody who holds a connection while brands are read. */
+const PATIENCE_MS = 250;
 
 interface Picture {
   id: number;
@@ -141,12 +143,12 @@ export function createBrands(services: Pick<SessionServices, 'directory' | 'bus'
     return rows.read;
   }
 
-  /** The same for somebody who holds a connection, and must not wait for a second one: what was read last, while it is read anew. */
+  /** The same for somebody who holds a connection: they wait for a second one for a moment alone, and then have what was read last. */
   function brandRowsAtHand(): Row[] | Promise<Row[]> {
-    const read = brandRows();
-    if (last === null) return read;
-    read.catch(() => undefined);
-    return last;
+    const [read, before] = [brandRows(), last];
+    if (before === null) return read;
+    const patience = new Promise<Row[]>((resolve) => void setTimeout(() => resolve(before), PATIENCE_MS));
+    return Promise.race([read.catch(() => before), patience]);
   }
 
   function ownOf(tenant: Tenant, on: Queryable): Promise<Look | null> {
