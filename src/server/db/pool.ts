@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { AppError } from '../errors.ts';
 import { clientRole, forgetClientRole } from './client_roles.ts';
 import type { ClientRole } from './client_roles.ts';
+import { Connections } from './connections.ts';
 import type { Database, Queryable, Statement } from './database.ts';
 import { quoted } from './names.ts';
 
@@ -86,24 +87,19 @@ function translated(error: unknown): unknown {
 
 /** Opens a pool on one PostgreSQL database. Connections are made when first needed. */
 export function openPool(options: PoolOptions): Database {
-  const pool = new pg.Pool({
+  const connections = new Connections({
     connectionString: options.url,
-    max: options.size ?? 10,
     // A connection's catalogue cache grows with every tenant it serves: renew it now and then.
     maxUses: 50_000,
     maxLifetimeSeconds: 1_800,
     idleTimeoutMillis: 60_000,
-    connectionTimeoutMillis: 10_000,
     types: typeParsers,
     // A role and the statement that needs it go out together.
     pipeline: true,
     application_name: 'mainstay',
     // No schema is looked into by itself: a statement that forgets to name one fails, and never reads another's table.
     options: '-c search_path=pg_catalog -c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=120000',
-  });
-  pool.on('error', (error) => options.onError?.(error));
-  // A client that is checked out has no listener of the pool's: without one, a lost connection would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  }, options.size ?? 10, (error) => options.onError?.(error));
   const prepared = new WeakMap<PoolClient, Set<string>>();
   const seen = new Map<string, true>();
 
@@ -146,7 +142,7 @@ export function openPool(options: PoolOptions): Database {
    * client, and is refused; or of the owner, which no statement can tell.)
    */
   async function connectAs(schema: string | null, role: ClientRole | null): Promise<{ client: PoolClient; settled: Promise<void> | null }> {
-    const client = await pool.connect();
+    const client = await connections.take(schema ?? '');
     if ((taken.get(client) ?? null) === role) return { client, settled: null };
     if (role === null) taken.delete(client);
     else taken.set(client, role);
@@ -234,8 +230,8 @@ export function openPool(options: PoolOptions): Database {
           client?.release(broken);
         }
       },
-      load: () => ({ connections: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-      close: () => pool.end(),
+      load: () => connections.load(),
+      close: () => connections.end(),
     };
   }
 
