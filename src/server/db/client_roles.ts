@@ -29,7 +29,8 @@ export function forgetClientRoles(): void {
 }
 
 /** Name of the role of a schema; roles belong to the server, so that the database is part of it. */
-function roleName(database: string, schema: string): string {
+async function roleName(on: Queryable, schema: string): Promise<string> {
+  const { database } = (await on.query<{ database: string }>('select current_database() as database'))[0]!;
   const name = `${database}.${schema}`;
   return Buffer.byteLength(name) <= LONGEST ? name : `${createHash('sha256').update(database).digest('hex').slice(0, 12)}.${schema}`;
 }
@@ -59,7 +60,6 @@ export function forgetClientRole(owner: Owner, schema: string): void {
 }
 
 interface RoleState {
-  database: string;
   /** Whether the user may make roles. */
   may: boolean;
   super: boolean;
@@ -70,7 +70,7 @@ interface RoleState {
 
 async function stateOf(on: Queryable, schema: string, name: string): Promise<RoleState | undefined> {
   const [state] = await on.query<RoleState>(
-    `select current_database() as database, u.rolsuper as super, u.rolsuper or u.rolcreaterole as may, r.oid is not null as there,
+    `select u.rolsuper as super, u.rolsuper or u.rolcreaterole as may, r.oid is not null as there,
        r.oid is not null and has_schema_privilege(r.oid, n.oid, 'usage') and (u.rolsuper or pg_has_role(u.oid, r.oid, 'member'))
          and exists (select 1 from pg_default_acl d, aclexplode(d.defaclacl) a where d.defaclnamespace = n.oid and d.defaclrole = u.oid and d.defaclobjtype = 'r' and a.grantee = r.oid) as complete
      from pg_roles u left join pg_namespace n on n.nspname = $1 left join pg_roles r on r.rolname = $2 where u.rolname = current_user`, [schema, name]);
@@ -78,8 +78,7 @@ async function stateOf(on: Queryable, schema: string, name: string): Promise<Rol
 }
 
 async function ensureRole(owner: Owner, schema: string): Promise<ClientRole | null> {
-  const [at] = await owner.query<{ database: string }>('select current_database() as database');
-  const name = roleName(at!.database, schema);
+  const name = await roleName(owner, schema);
   const state = await stateOf(owner, schema, name);
   if (!state?.may) return null;
   if (state.complete) return { name };
@@ -104,8 +103,7 @@ async function ensureRole(owner: Owner, schema: string): Promise<ClientRole | nu
 
 /** Takes the role of a schema that is gone off the server. */
 export async function dropClientRole(owner: Owner, schema: string): Promise<void> {
-  const [at] = await owner.query<{ database: string }>('select current_database() as database');
-  const name = roleName(at!.database, schema);
+  const name = await roleName(owner, schema);
   forgetClientRole(owner, schema);
   if ((await stateOf(owner, schema, name))?.may) await owner.query(`drop role if exists ${quoted(name)}`);
 }

@@ -150,7 +150,7 @@ export function openPool(options: PoolOptions): Database {
       () => undefined,
       (error: unknown) => {
         taken.set(client, unknown);
-        if (schema !== null) forgetClientRole(owner(), schema);
+        if (schema !== null) forgetClientRole(owner, schema);
         throw error;
       },
     );
@@ -163,7 +163,7 @@ export function openPool(options: PoolOptions): Database {
   function face(schema: string | null): Database {
     const take = (): ReturnType<typeof connectAs> => {
       if (schema === null) return connectAs(null, null);
-      const role = clientRole(owner(), schema);
+      const role = clientRole(owner, schema);
       return role instanceof Promise ? role.then((made) => connectAs(schema, made)) : connectAs(schema, role);
     };
     async function once<T>(statement: Statement | string, values: unknown[] | undefined): Promise<T[]> {
@@ -183,7 +183,7 @@ export function openPool(options: PoolOptions): Database {
       name: options.name,
       url: options.url,
       get owner() {
-        return owner();
+        return owner;
       },
       of: faceOf,
       async connect() {
@@ -202,7 +202,7 @@ export function openPool(options: PoolOptions): Database {
         } catch (error) {
           if (schema === null || !roleIsAway(error)) throw translated(error);
           // The schema was put back, say, and the role knows nothing of it yet. It refused, so nothing ran.
-          forgetClientRole(owner(), schema);
+          forgetClientRole(owner, schema);
         }
         return once<T>(statement, values).catch((error: unknown) => {
           throw translated(error);
@@ -224,7 +224,7 @@ export function openPool(options: PoolOptions): Database {
         } catch (error) {
           broken = isConnectionLoss(error);
           if (client && !broken) await client.query('rollback').catch(() => (broken = true));
-          if (schema !== null && roleIsAway(error)) forgetClientRole(owner(), schema);
+          if (schema !== null && roleIsAway(error)) forgetClientRole(owner, schema);
           throw translated(error);
         } finally {
           client?.release(broken);
@@ -235,13 +235,12 @@ export function openPool(options: PoolOptions): Database {
     };
   }
 
+  const owner = face(null);
   const faces = new Map<string, Database>();
-  let whole: Database | undefined;
-  const owner = (): Database => (whole ??= face(null));
   function faceOf(schema: string): Database {
     let made = faces.get(schema);
     if (!made) faces.set(schema, (made = face(schema)));
     return made;
   }
-  return owner();
+  return owner;
 }
