@@ -37,11 +37,22 @@ export async function markRead(ids: number[] | 'all'): Promise<void> {
   await api.put('/tapi/notifications/read', ids === 'all' ? { all: true } : { ids });
 }
 
-/** Keeps the count of the bell right as long as the frame is there; returns how to stop. */
+/** How long the stream may take to open; where another tab holds it, it never opens in this one. */
+const STREAM_MS = 500;
+
+/**
+ * Keeps the count of the bell right as long as the frame is there; returns how to stop. The count is asked for when the
+ * stream has begun: what comes after the answer is told by it, and nothing comes between the two.
+ */
 export function watchNotifications(): () => void {
   const look = () => void fetchNotifications().catch(() => undefined);
-  look();
-  return onLive(({ event }) => {
-    if (event === 'notification' || event === 'resumed') look();
+  const without = setTimeout(look, STREAM_MS);
+  const deaf = onLive(({ event }) => {
+    if (event === 'state') clearTimeout(without);
+    if (event === 'state' || event === 'notification' || event === 'resumed') look();
   });
+  return () => {
+    clearTimeout(without);
+    deaf();
+  };
 }

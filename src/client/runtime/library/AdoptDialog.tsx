@@ -154,7 +154,7 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
           <DialogActions>
             <Button onClick={onClose}>Cancel</Button>
             <Button appearance="primary" disabledFocusable={busy || chosen.size === 0 || unnamed} onClick={() => void take()}>
-              {busy ? 'Saving…' : wishWords(wished)}
+              {busy ? 'Saving…' : wishWords(wished, (row) => keysOf(row) !== null)}
             </Button>
           </DialogActions>
         </DialogBody>

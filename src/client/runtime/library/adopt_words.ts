@@ -19,11 +19,10 @@ export function adoptedWords(done: Adopted): string {
   return `${parts.join(', ')}.`;
 }
 
-/** What the button does with the chosen rows: "Add 3", "Update 1", "Add 3, update 1". */
-export function wishWords(rows: Offered[]): string {
-  const updates = rows.filter(({ state }) => state === 'taken').length;
-  const adds = rows.length - updates;
-  const count = (value: number) => value.toLocaleString('en-IN');
-  if (updates === 0) return adds === 0 ? 'Add' : `Add ${count(adds)}`;
-  return adds === 0 ? `Update ${count(updates)}` : `Add ${count(adds)}, update ${count(updates)}`;
+/** What the button does with the chosen rows: "Add 3", "Link 1", "Add 3, update 1". `anew` tells which come as records of their own. */
+export function wishWords(rows: Offered[], anew: (row: Offered) => boolean): string {
+  const parts = Object.entries(Object.groupBy(rows, (row) => (row.state === 'taken' ? 'update' : row.state === 'same' && !anew(row) ? 'link' : 'add')));
+  if (parts.length === 0) return 'Add';
+  const words = ['add', 'link', 'update'].flatMap((what) => parts.filter(([key]) => key === what).map(([, of]) => `${what} ${of.length.toLocaleString('en-IN')}`)).join(', ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

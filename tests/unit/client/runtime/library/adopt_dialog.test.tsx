@@ -47,7 +47,7 @@ describe('adding from the library', () => {
     expect(within(page.getByRole('list', { name: 'Library' })).getAllByRole('checkbox')).toHaveLength(2);
     await userEvent.clear(page.getByRole('textbox', { name: 'Search the library' }));
     await userEvent.click(box(/^All/));
-    await userEvent.click(page.getByRole('button', { name: 'Add 3' }));
+    await userEvent.click(page.getByRole('button', { name: 'Add 2, link 1' }));
     await waitFor(() => expect(closed).toHaveBeenCalled());
     expect(calls.find(({ method }) => method === 'POST')?.body).toEqual({ ids: [2, 3, 4] });
     expect(adopted).toHaveBeenCalledOnce();
