@@ -41,18 +41,32 @@ function day(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
+/** By time zone, its clock; null = there is no such zone. To make one takes longer than all else that is asked of a client. */
+const clocks = new Map<string, Intl.DateTimeFormat | null>();
+const MOST_CLOCKS = 1_000;
+
+function clockOf(timezone: string): Intl.DateTimeFormat | null {
+  let clock = clocks.get(timezone);
+  if (clock === undefined) {
+    try {
+      clock = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, timeStyle: 'medium' });
+    } catch {
+      clock = null;
+    }
+    if (clocks.size >= MOST_CLOCKS) clocks.clear();
+    clocks.set(timezone, clock);
+  }
+  return clock;
+}
+
 /** Whether there is such a time zone. */
 export function isTimeZone(name: string): boolean {
-  try {
-    return new Date(0).toLocaleDateString('en-CA', { timeZone: name }) !== '';
-  } catch {
-    return false;
-  }
+  return clockOf(name) !== null;
 }
 
 /** The next midnight in a time zone, in ms since 1970; at most an hour from now, so that a change of clocks does no harm. */
 function nextLook(timezone: string, now: Date): number {
-  const [hours = 0, minutes = 0, seconds = 0] = now.toLocaleTimeString('en-GB', { timeZone: timezone }).split(':').map(Number);
+  const [hours = 0, minutes = 0, seconds = 0] = clockOf(timezone)!.format(now).split(':').map(Number);
   return now.getTime() + Math.min(HOUR_MS, DAY_MS - ((hours * 60 + minutes) * 60 + seconds) * 1000);
 }
 

@@ -11,7 +11,7 @@ import { filterCondition } from './filter_sql.ts';
 import { unknownPlace, writeCursor } from './list_query.ts';
 import type { ListQuery } from './list_query.ts';
 import { mineRows, rowScope } from './scope.ts';
-import { Values, escapeLike, named, once } from './sql_text.ts';
+import { Values, escapeLike, named, once, onceForAll } from './sql_text.ts';
 
 export interface ListAnswer {
   data: WireRecord[];
@@ -148,7 +148,9 @@ async function pageOf(session: Session, screen: Screen, screens: Map<string, Scr
   // Written out: of a bound number PostgreSQL takes a tenth of the table to be meant, and plans every call anew.
   const limit = `limit ${query.size + 1}${offset > 0 ? ` offset ${values.bind(offset)}` : ''}`;
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
-  const { read, secret, shown } = once(screens, screen, `list ${schema} ${query.columns === null ? '' : query.columns.join(',')}`, () => listColumns(screen, screens, schema, query.columns));
+  const asked = query.columns === null ? '' : query.columns.join(',');
+  const { read, secret } = once(screens, screen, `list ${asked}`, () => readOfList(screen, query.columns));
+  const shown = onceForAll(screens, screen, schema, `shown ${asked}`, (any) => shownInList(screen, screens, any, query.columns));
   // A row's place is read off its own columns where they are what it is ordered by.
   const places = sort.map(({ column, sql }, index) => (sql === 't.id' ? 'id' : column !== null && read.includes(sql) ? column : `${PLACE}${index}`));
   const beside = sort.flatMap(({ sql }, index) => (places[index]!.startsWith(PLACE) ? [`${sql} as ${quoted(places[index]!)}`] : []));
@@ -167,13 +169,19 @@ async function pageOf(session: Session, screen: Screen, screens: Map<string, Scr
   return { rows, places };
 }
 
-/** What a list reads of its table, and what it shows of that, labels beside it. */
-function listColumns(screen: Screen, screens: Map<string, Screen>, schema: string, asked: string[] | null): { read: string[]; secret: string[]; shown: string } {
+/** What a list reads of its table. */
+function readOfList(screen: Screen, asked: string[] | null): { read: string[]; secret: string[] } {
+  const wanted = shownFields(screen, asked);
+  return { read: readColumns(screen, 't', wanted), secret: secretColumns(screen, 't', wanted) };
+}
+
+/** What a list shows of that, labels beside it. */
+function shownInList(screen: Screen, screens: Map<string, Screen>, schema: string, asked: string[] | null): string {
   const wanted = shownFields(screen, asked);
   const fields = columnFields(screen.fields).filter((field) => !field.secret && wanted.has(field.name));
   // Whoever names columns gets the names of those who wrote only if they are among them.
   const stamps = stampLabels(screens, schema, 'p', asked === null ? undefined : wanted);
-  return { read: readColumns(screen, 't', wanted), secret: secretColumns(screen, 't', wanted), shown: ['p.*', ...labels(screens, schema, fields, 'p'), ...stamps].join(', ') };
+  return ['p.*', ...labels(screens, schema, fields, 'p'), ...stamps].join(', ');
 }
 
 /** The counts that a list shows, behind its other columns. */

@@ -4,7 +4,7 @@ import { childTable, quoted, tableName } from '../db/names.ts';
 import { notFound } from '../errors.ts';
 import { columnFields, labels, readColumns, secretColumns, stampLabels } from './columns.ts';
 import { companyScope, rowScope } from './scope.ts';
-import { Values, named, once } from './sql_text.ts';
+import { Values, named, onceForAll } from './sql_text.ts';
 
 /** One record with its child rows and labels, if the session may see it. @throws AppError 404 */
 export async function readRecord(session: Session, screen: Screen, screens: Map<string, Screen>, id: number): Promise<WireRecord> {
@@ -28,9 +28,9 @@ function recordColumns(screen: Screen, screens: Map<string, Screen>, schema: str
 
 /** The select items of a record that has no child rows, by the alias of what its insert returned. */
 export function insertedColumns(screen: Screen, screens: Map<string, Screen>, schema: string, alias: string): string {
-  return once(screens, screen, `inserted ${alias} ${schema}`, () => {
+  return onceForAll(screens, screen, schema, `inserted ${alias}`, (any) => {
     const rows = screen.fields.filter((field) => field.rows).map((field) => `'[]'::jsonb as ${quoted(field.name)}`);
-    return [...recordColumns(screen, screens, schema, alias), ...rows].join(', ');
+    return [...recordColumns(screen, screens, any, alias), ...rows].join(', ');
   });
 }
 
@@ -39,9 +39,9 @@ export async function readRecords(session: Session, screen: Screen, screens: Map
   const { schema, db } = session.tenant;
   const values = new Values();
   const where = [`t.id = any(${values.bind(ids)})`, ...(written ? companyScope(session, screen, 't', values) : rowScope(session, screen, screens, 't', values))];
-  const columns = once(screens, screen, `record ${schema}`, () => {
-    const rows = screen.fields.filter((field) => field.rows).map((field) => `${rowsJson(field, screen, screens, schema)} as ${quoted(field.name)}`);
-    return [...recordColumns(screen, screens, schema, 't'), ...rows].join(', ');
+  const columns = onceForAll(screens, screen, schema, 'record', (any) => {
+    const rows = screen.fields.filter((field) => field.rows).map((field) => `${rowsJson(field, screen, screens, any)} as ${quoted(field.name)}`);
+    return [...recordColumns(screen, screens, any, 't'), ...rows].join(', ');
   });
   const text = `select ${columns} from ${tableName(schema, screen.name)} t where ${where.join(' and ')}`;
   return db.query<WireRecord>(named(text, values.list));

@@ -33,10 +33,19 @@ export function rowScope(session: Session, screen: Screen, screens: Map<string, 
   return conditions;
 }
 
-/** The condition of the company alone: for reading back what the session has just written. */
+/**
+ * The condition of the company alone: for reading back what the session has just written. One company is written out: of
+ * a statement without values PostgreSQL keeps its plan from the first time on, of others from the sixth.
+ */
 export function companyScope(session: Session, screen: Screen, alias: string, values: Values): string[] {
   if (screen.scope !== 'entity') return [];
-  return scopeOf(session, screen) === 'all_companies' ? [`${alias}.entity_id = any(${values.bind(session.entityIds)})`] : [`${alias}.entity_id = ${values.bind(companyOf(session))}`];
+  return scopeOf(session, screen) === 'all_companies' ? [`${alias}.entity_id = any(${values.bind(session.entityIds)})`] : [`${alias}.entity_id = ${writtenOut(companyOf(session))}`];
+}
+
+/** An id as it may stand in a statement. */
+function writtenOut(id: number): string {
+  if (!Number.isSafeInteger(id)) throw new TypeError(`${String(id)} is no id.`);
+  return String(id);
 }
 
 /** The session as it acts on a stored record: with all companies in sight, in the record's own. */

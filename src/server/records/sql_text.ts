@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Statement } from '../db/database.ts';
+import { quoted } from '../db/names.ts';
 
 /** Collects the values of a statement while its text is written: `$1`, `$2` … */
 export class Values {
@@ -45,6 +46,18 @@ export function once<T>(screens: ReadonlyMap<string, Screen>, screen: Screen, ke
     known.set(key, (part = make()));
   }
   return part;
+}
+
+/** Stands for the schema of whichever client. */
+const ANY_CLIENT = '{client}';
+
+/**
+ * A piece of statements that names tables of a client, made once for all clients: `make` is given the name that stands
+ * for the schema. Made for each, a thousand clients would drive one another's out.
+ */
+export function onceForAll(screens: ReadonlyMap<string, Screen>, screen: Screen, schema: string, key: string, make: (schema: string) => string): string {
+  if (schema === 'public') return once(screens, screen, `platform ${key}`, () => make(schema));
+  return once(screens, screen, `client ${key}`, () => make(ANY_CLIENT)).replaceAll(quoted(ANY_CLIENT), quoted(schema));
 }
 
 /** Text for LIKE in which what a person typed stands for itself. */
