@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formBench } from '../tests/bench/form/keystroke.ts';
 import { gridBench } from '../tests/bench/grid.ts';
-import { interleaved, load, requireWrk } from '../tests/bench/load.ts';
+import { interleaved, requireWrk } from '../tests/bench/load.ts';
 import { rightsBench, writeRightsScreens } from '../tests/bench/rights.ts';
 import { scriptSizes } from '../tests/bench/script_sizes.ts';
 import { manyTenantsBench } from '../tests/bench/many_tenants.ts';
@@ -176,7 +176,7 @@ try {
     if (wanted('excel')) {
       const { excelBench } = await import('../tests/bench/excel.ts');
       const listTarget = { url: `${engine}?size=20&count=none&filter=${filter}`, headers };
-      for (const [what, figure, target] of await excelBench(product.port, headers.Authorization!, () => load(listTarget, 3))) report('excel', what, figure, target);
+      for (const [what, figure, target] of await excelBench(product.port, headers.Authorization!, listTarget)) report('excel', what, figure, target);
     }
     if (wanted('grid')) for (const [what, figure, target] of await gridBench(product.port, PASSWORD)) report('grid', what, figure, target);
   }

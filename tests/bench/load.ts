@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { Agent, request } from 'node:http';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +48,48 @@ export function load(target: LoadTarget, seconds: number): Promise<LoadResult> {
       else resolve({ perSecond, p99, errors });
     });
   });
+}
+
+/** Calls of a steady load, a second: five hundred people who each look at a list every ten seconds. */
+export const STEADY = 50;
+
+/**
+ * Calls at fixed moments, whether or not those before were answered, until told to stop: what people feel, where `load`
+ * tells what a server can do. A call's time counts from the moment it was due.
+ * @returns a function that ends it and tells the 99th percentile, ms
+ */
+export function steadyLoad(target: LoadTarget): () => Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const times: number[] = [];
+  const open: Promise<void>[] = [];
+  let errors = 0;
+  const from = performance.now();
+  let sent = 0;
+  const call = (due: number) =>
+    new Promise<void>((resolve) => {
+      const failed = () => {
+        errors++;
+        resolve();
+      };
+      request(target.url, { agent, headers: target.headers ?? {} }, (answer) => {
+        if (answer.statusCode !== 200) errors++;
+        answer.resume().once('error', failed).once('end', () => {
+          times.push(performance.now() - due);
+          resolve();
+        });
+      })
+        .once('error', failed)
+        .end();
+    });
+  const timer = setInterval(() => {
+    for (; sent < ((performance.now() - from) * STEADY) / 1000; sent++) open.push(call(from + (sent * 1000) / STEADY));
+  }, 2);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(open);
+    agent.destroy();
+    return { perSecond: times.length / ((performance.now() - from) / 1000), p99: times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN, errors };
+  };
 }
 
 function milliseconds(text: string): number {

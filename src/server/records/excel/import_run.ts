@@ -172,16 +172,14 @@ class SheetImport {
     const keyed = records.map(({ record }) => withIds(record, resolved));
     const existing = await this.#existingRecords(keyed);
     for (const [at, item] of records.entries()) {
-      const stored = existing.find(keyed[at]!)?.values;
       for (const [field, names] of resolved) {
         const wanted = item.record[field.name];
         if (!Array.isArray(wanted)) continue;
         const ids: number[] = [];
         for (const name of wanted as string[]) {
           const found = names.get(name);
-          const before = [stored?.[field.name] ?? []].flat() as number[];
           // A name that several share is no question where the record has one of them already.
-          const kept = found && 'candidates' in found ? found.candidates?.find((id) => before.includes(id)) : undefined;
+          const kept = found && 'candidates' in found ? found.candidates?.find((id) => [existing.find(keyed[at]!)?.values[field.name] ?? []].flat().includes(id)) : undefined;
           if (found && 'id' in found) ids.push(found.id);
           else if (kept !== undefined) ids.push(kept);
           else {
@@ -200,8 +198,9 @@ class SheetImport {
     for (let from = 0; from < records.length; from += SLICE) {
       const slice = records.slice(from, from + SLICE);
       const good: { row: number; record: Record<string, unknown>; given: Record<string, unknown>; known: { id: number; values: Record<string, unknown> } | null; set: Record<string, unknown> }[] = [];
-      const complete = slice.map(({ record }) => {
-        const known = existing.find(record);
+      const stored = slice.map(({ record }) => existing.find(record) ?? null);
+      const complete = slice.map(({ record }, index) => {
+        const known = stored[index];
         return known ? { ...known.values, ...record } : { ...this.#defaults, ...record };
       });
       this.#engine.validateMany(this.#session, this.#screen, complete).forEach(({ record, errors: found }, index) => {
@@ -215,7 +214,7 @@ class SheetImport {
           if (before !== undefined) slice[index]!.wrong = true;
         }
         // Child rows do not travel in sheets: those of a stored record stay as they are.
-        const known = existing.find(given) ?? null;
+        const known = stored[index] ?? null;
         const told = [...(known ? found.filter(({ field }) => !this.#rowFields.has(field.split('.')[0]!)) : found), ...importStepErrors(this.#screen, known?.values ?? null, record)];
         for (const { field, message } of told) {
           const missed = missing.find((one) => one.name === field);
@@ -299,17 +298,22 @@ class SheetImport {
     for (const key of this.#keys) {
       const first = key[0]!;
       const values = [...new Set(records.flatMap((record) => (this.#keyText(key, record) === null ? [] : [String(record[first] ?? this.#own[first] ?? '').toLowerCase()])))];
-      for (let from = 0; from < values.length; from += SLICE) {
-        const rows = await this.#db.query<Record<string, unknown>>(
-          `select t.id, ${columns.join(', ')} from ${tableName(this.#session.tenant.schema, this.#screen.name)} t
-           where ${this.#emptyCounts(key) ? `coalesce(lower(t."${first}"::text), '')` : `lower(t."${first}"::text)`} = any($1)${ofCompany ? ' and entity_id = $2' : ''}`,
-          [values.slice(from, from + SLICE), ...(ofCompany ? [this.#session.entityId] : [])],
-        );
-        for (const { id, ...row } of rows) {
-          const text = this.#keyText(key, row);
-          if (text !== null) stored.set(`${key.join()}=${text}`, { id: id as number, values: row });
+      // Two at a time: the database looks while the answers of the one before are read.
+      const waiting = slicesOf(values);
+      const look = async (): Promise<void> => {
+        for (let slice = waiting.shift(); slice; slice = waiting.shift()) {
+          const rows = await this.#db.query<Record<string, unknown>>(
+            `select t.id, ${columns.join(', ')} from ${tableName(this.#session.tenant.schema, this.#screen.name)} t
+             where ${this.#emptyCounts(key) ? `coalesce(lower(t."${first}"::text), '')` : `lower(t."${first}"::text)`} = any($1)${ofCompany ? ' and entity_id = $2' : ''}`,
+            [slice, ...(ofCompany ? [this.#session.entityId] : [])],
+          );
+          for (const { id, ...row } of rows) {
+            const text = this.#keyText(key, row);
+            if (text !== null) stored.set(`${key.join()}=${text}`, { id: id as number, values: row });
+          }
         }
-      }
+      };
+      await Promise.all([look(), look()]);
     }
     await this.#addChildRows([...stored.values()]);
     return {
@@ -341,23 +345,50 @@ class SheetImport {
     return set;
   }
 
+  /**
+   * New records in the order of the type's list, its end first. Until they are all there, a list must pass over those that
+   * would come before what it shows: so these come last, and lie side by side, many on a page of the table. Automatic
+   * numbers follow the sheet, so those stay as they are.
+   */
+  #inListOrder(records: Record<string, unknown>[]): Record<string, unknown>[] {
+    if (this.#screen.number) return records;
+    const places = this.#screen.sort.map((entry) => ({ name: entry.replace(/^-/, ''), sign: entry.startsWith('-') ? -1 : 1 }));
+    const value = (record: Record<string, unknown>, name: string) => (this.#amounts.has(name) ? Number(record[name] ?? 0) : typeof record[name] === 'number' ? record[name] : String(record[name] ?? '').toLowerCase());
+    return records.toSorted((a, b) => {
+      for (const { name, sign } of places) {
+        const [one, other] = [value(a, name), value(b, name)];
+        if (one !== other) return one < other ? sign : -sign;
+      }
+      return 0;
+    });
+  }
+
   async #write({ inserts, updates }: Planned): Promise<void> {
     const total = inserts.length + updates.length;
     await this.#progress.say({ state: 'writing', done: 0, total });
     const what = `import ${this.#runId}`;
     await this.#db.transaction(async (tx) => {
       let done = 0;
-      for (let from = 0; from < inserts.length; from += SLICE) {
-        const batch = inserts.slice(from, from + SLICE);
-        await this.#engine.insertMany(tx, this.#session, this.#screen, batch, what);
-        await this.#progress.say({ done: (done += batch.length) });
-        if (await this.#progress.cancelled()) throw new Cancelled();
-      }
-      for (let from = 0; from < updates.length; from += SLICE) {
-        const batch = updates.slice(from, from + SLICE);
-        await this.#engine.updateMany(tx, this.#session, this.#screen, batch, what);
-        await this.#progress.say({ done: (done += batch.length) });
-        if (await this.#progress.cancelled()) throw new Cancelled();
+      const writes = [
+        ...slicesOf(this.#inListOrder(inserts)).map((batch) => async () => (await this.#engine.insertMany(tx, this.#session, this.#screen, batch, what), batch.length)),
+        ...slicesOf(updates).map((batch) => async () => (await this.#engine.updateMany(tx, this.#session, this.#screen, batch, what), batch.length)),
+      ];
+      // A slice is made ready while the database writes the one before.
+      let before = Promise.resolve(0);
+      let now = before;
+      try {
+        for (const write of writes) {
+          now = write();
+          // Heard of below, later than it may fail.
+          now.catch(() => undefined);
+          await this.#progress.say({ done: (done += await before) });
+          before = now;
+          if (await this.#progress.cancelled()) throw new Cancelled();
+        }
+        await before;
+      } finally {
+        // Nothing of it may reach the database after the transaction has ended.
+        await Promise.allSettled([before, now]);
       }
     });
     await this.#progress.say({ state: 'imported', done: total });
@@ -382,6 +413,10 @@ class SheetImport {
       return false;
     }
   }
+}
+
+function slicesOf<T>(items: T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / SLICE) }, (_, at) => items.slice(at * SLICE, (at + 1) * SLICE));
 }
 
 function minuteOf(value: unknown): number | null {
