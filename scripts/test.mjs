@@ -1,6 +1,6 @@
 // `npm test`: every check there is, on a fresh clone too; ends with "N passed, N failed".
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, install, pinnedNode, root, withLocalBin } from './prepare.mjs';
@@ -52,20 +52,47 @@ function tests(name, projects, env = {}) {
   say(name, ok, Math.round((Date.now() - from) / 1000), `: ${counts.numPassedTests} passed, ${counts.numFailedTests} failed`);
 }
 
+const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+const debian = { DEBIAN_FRONTEND: 'noninteractive' };
+let listed = false;
+
+/** Installs packages of Debian where that is possible. */
+function apt(what, ...packages) {
+  if (!mayInstall) return;
+  console.log(`Installing ${what} from Debian’s packages …`);
+  if (!listed) run('apt-get', ['update', '-qq'], debian);
+  listed = true;
+  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], debian);
+}
+
 /** Finds a Chromium, or installs Debian's where that is possible. */
 function chromium() {
   const places = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
   const found = places.find((path) => path && existsSync(path));
   if (found) return found;
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    console.log('Installing Chromium from Debian’s packages …');
-    const env = { DEBIAN_FRONTEND: 'noninteractive' };
-    run('apt-get', ['update', '-qq'], env);
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-noto-core'], env);
-    if (existsSync('/usr/bin/chromium')) return '/usr/bin/chromium';
-  }
+  apt('Chromium', 'chromium', 'fonts-noto-core');
+  if (existsSync('/usr/bin/chromium')) return '/usr/bin/chromium';
   console.error('The browser tests need Chromium: install it (apt-get install chromium) or name it in CHROMIUM_PATH.');
   return null;
+}
+
+/** MariaDB, which import jobs are tried with: the server's programs alone, without a service that starts. */
+function mariadb() {
+  if (!['/usr/sbin/mariadbd', '/usr/sbin/mysqld', '/usr/libexec/mariadbd'].some((path) => existsSync(path)) || !existsSync('/usr/bin/openssl')) apt('MariaDB', 'mariadb-server-core', 'openssl');
+}
+
+/** sshd, which import jobs are tried with. Its package would start a service, so only the program is taken out of it. */
+function sshd() {
+  const places = [process.env.SSHD_PATH, '/usr/sbin/sshd', join(root, 'node_modules/.sshd/usr/sbin/sshd')];
+  const there = places.find((path) => path && existsSync(path));
+  if (there || !mayInstall) return there;
+  apt('what sshd needs', 'libwrap0');
+  const fetched = mkdtempSync(join(tmpdir(), 'mainstay-sshd-'));
+  spawnSync('apt-get', ['download', '-qq', 'openssh-server'], { cwd: fetched, stdio: 'inherit', env: { ...process.env, ...debian } });
+  const deb = readdirSync(fetched).find((name) => name.endsWith('.deb'));
+  if (deb) run('dpkg', ['-x', join(fetched, deb), join(root, 'node_modules/.sshd')]);
+  rmSync(fetched, { recursive: true, force: true });
+  return places.find((path) => path && existsSync(path));
 }
 
 install();
@@ -76,10 +103,13 @@ check('import rules', node, ['scripts/import_rules.ts']);
 check('descriptors', node, ['scripts/schema_check.ts']);
 build();
 tests('unit tests', ['unit', 'client']);
-tests('interface tests, embedded PostgreSQL', ['api']);
+mariadb();
+const sshServer = sshd();
+const outside = sshServer ? { SSHD_PATH: sshServer } : {};
+tests('interface tests, embedded PostgreSQL', ['api'], outside);
 if (process.env.TEST_DATABASE_URL === undefined) {
-  const debian = '/usr/lib/postgresql/15/bin/postgres';
-  if (existsSync(debian)) tests('interface tests, PostgreSQL 15', ['api'], { TEST_POSTGRES_BIN: '/usr/lib/postgresql/15/bin' });
+  const fifteen = '/usr/lib/postgresql/15/bin/postgres';
+  if (existsSync(fifteen)) tests('interface tests, PostgreSQL 15', ['api'], { ...outside, TEST_POSTGRES_BIN: '/usr/lib/postgresql/15/bin' });
   else console.log('No PostgreSQL 15 server on this machine: the interface tests ran on the embedded one alone.');
 }
 const browser = chromium();

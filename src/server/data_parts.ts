@@ -40,7 +40,7 @@ export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Pr
   const screens = (session: Session) => tenantScreens.of(session);
   const ensure = (tenant: Tenant, types: string[]) => ensureTables(tenant, store.screens(), types);
   const changed = (tenant: Tenant, type: string, id: number) => hub.changed(tenant, type, id, 'U', null);
-  const source = { files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), samplesDir: join(import.meta.dirname, '../../demo/samples'), thisMachine: config.syncLocalSources };
+  const source = { files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), samplesDir: join(import.meta.dirname, '../../demo/samples'), thisMachine: config.syncLocalSources, mostFileBytes: config.uploadMaxMb * 1024 * 1024 };
   const runs = new SyncRuns({
     ...source, jobs, directory, notifications, engine, vault: services.vault, ensure, changed,
     screensOf: async (session) => {

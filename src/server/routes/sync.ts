@@ -8,8 +8,9 @@ import { parseListQuery } from '../records/list_query.ts';
 import type { AuditEntry } from '../sessions/audit.ts';
 import { authorize, authorizeAny } from '../sessions/authorize.ts';
 import type { SyncRuns } from '../sync/runs.ts';
-import type { SourceDeps } from '../sync/source.ts';
-import { openSource, sourceMessage, tablesOf } from '../sync/source.ts';
+import { contentsOf } from '../sync/source.ts';
+import type { SourceDeps } from '../sync/source_kind.ts';
+import { sourceMessage } from '../sync/source_messages.ts';
 
 export interface SyncRouteDeps {
   engine: Engine;
@@ -91,12 +92,7 @@ export async function syncRoutes(app: FastifyInstance, { engine, runs, source, s
       let tables: string[] = [];
       let error: string | null = null;
       try {
-        if (row.kind === 'postgres') tables = await tablesOf(source, row);
-        else {
-          const opened = await openSource(source, tenant, row, null, null);
-          tables = opened.columns.map(({ name }) => name);
-          await opened.close();
-        }
+        tables = await contentsOf(source, tenant, row);
       } catch (caught) {
         error = sourceMessage(caught);
       }

@@ -11,6 +11,8 @@ export interface SyncJob {
   family: string;
   source_id: number;
   query: string | null;
+  /** Of a folder: which file, as stock_*.csv. */
+  file_pattern: string | null;
   target: 'list' | 'collection';
   target_type: string | null;
   collection_id: number | null;

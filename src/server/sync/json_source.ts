@@ -3,7 +3,7 @@ import { request as tlsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { AppError } from '../errors.ts';
-import type { From, OpenSource, RawRow } from './source.ts';
+import type { From, OpenSource, RawRow } from './source_kind.ts';
 import { checkedAddress } from './source_address.ts';
 
 /** A web service that answers in JSON. */

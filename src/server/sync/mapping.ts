@@ -6,7 +6,7 @@ import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { namesOf, resolveNames } from '../records/excel/reference_names.ts';
 import type { Mapped, Mapping, SyncJob } from './job.ts';
-import type { RawRow } from './source.ts';
+import type { RawRow } from './source_kind.ts';
 
 /** A cell after transformation and default; what is empty is null. */
 function valueOf({ source_column: column, transform, default_value: fallback }: Mapping, cells: Record<string, unknown>): unknown {

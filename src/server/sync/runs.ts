@@ -17,8 +17,9 @@ import type { Counts, Difference, Mapped, SyncJob } from './job.ts';
 import { SHOWN, mayReceive, writingSession } from './job.ts';
 import { listDifferences, planList, writeList } from './list_target.ts';
 import { mapToCollection, mapToList } from './mapping.ts';
-import type { OpenSource, RawRow, SourceDeps, SourceRow } from './source.ts';
-import { openSource, sourceMessage } from './source.ts';
+import { openSource } from './source.ts';
+import type { OpenSource, RawRow, SourceDeps, SourceRow } from './source_kind.ts';
+import { sourceMessage } from './source_messages.ts';
 
 export interface SyncRunsDeps extends SourceDeps {
   jobs: Jobs;
@@ -188,12 +189,12 @@ export class SyncRuns {
 
   async source(tenant: Tenant, id: number): Promise<SourceRow> {
     const [row] = await tenant.db.query<SourceRow>(
-      `select id, name, kind, file, sample, host, port, database_name, username, password, ssl, statement_timeout_s, private_network, url, rows_at, next_at,
+      `select id, name, kind, file, sample, host, port, database_name, username, password, ssl, private_key, host_key, folder, statement_timeout_s, private_network, url, rows_at, next_at,
          coalesce((select json_agg(json_build_object('name', h.name, 'value', h.value) order by h."position") from ${childTable(tenant.schema, 'sync_source', 'headers')} h where h.parent_id = s.id), '[]') as headers
        from ${tableName(tenant.schema, 'sync_source')} s where id = $1`, [id]);
     if (!row) throw notFound();
     const { vault } = this.#deps;
-    return { ...row, password: vault.open(row.password, 'sync_source.password'), headers: row.headers.map(({ name, value }) => ({ name, value: vault.open(value, 'sync_source.headers.value') })) };
+    return { ...row, password: vault.open(row.password, 'sync_source.password'), private_key: vault.open(row.private_key, 'sync_source.private_key'), headers: row.headers.map(({ name, value }) => ({ name, value: vault.open(value, 'sync_source.headers.value') })) };
   }
 
   async #job(tenant: Tenant, id: number): Promise<SyncJob> {
@@ -282,12 +283,12 @@ export class SyncRuns {
     const from = incremental ? { column: job.cursor_column!, value: job.cursor_value, overlapMinutes: job.overlap_minutes ?? 10 } : null;
     const by = run.approved_by ?? run.started_by ?? 0;
     const target = await this.#target(tenant, job, by);
-    const opened = await openSource(this.#deps, tenant, source, job.query, from);
+    const opened = await openSource(this.#deps, tenant, source, { query: job.query, filePattern: job.file_pattern, from });
     const rows: RawRow[] = [];
     let notes: string[] = [];
     const watch = watching(stillWanted, opened);
     try {
-      notes = columnsFit(job, opened);
+      notes = [...(opened.notes ?? []), ...columnsFit(job, opened)];
       for await (const some of opened.rows()) {
         rows.push(...some);
         await db.query(`update ${runs} set read = $2 where id = $1`, [run.id, rows.length]);
@@ -299,7 +300,7 @@ export class SyncRuns {
       await opened.close();
     }
     await stillWanted();
-    const fresh = from && source.kind !== 'postgres' ? since(rows, from) : rows;
+    const fresh = from && !opened.sifted ? since(rows, from) : rows;
     const mapped = await target.map(fresh);
     const plan = await target.plan(job, mapped);
     const cursorTo = incremental ? (greatest(fresh, job.cursor_column!) ?? job.cursor_value) : null;

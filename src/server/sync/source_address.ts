@@ -36,3 +36,8 @@ export async function checkedAddress(host: string, { privateNetwork, thisMachine
   }
   return found[0]!;
 }
+
+/** The checked address of a source's server. @throws AppError 422 */
+export function addressOf(source: { host: string | null; private_network: boolean | null }, { thisMachine }: { thisMachine: boolean }): Promise<string> {
+  return checkedAddress(source.host ?? '', { privateNetwork: source.private_network === true, thisMachine });
+}

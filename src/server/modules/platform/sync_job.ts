@@ -7,17 +7,22 @@ import { importFields } from '../../records/excel/sheet_columns.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import type { Mapping } from '../../sync/job.ts';
 import { mayReceive } from '../../sync/job.ts';
-import { notOneSelect } from '../../sync/one_select.ts';
+import { isDialect, notOneSelect } from '../../sync/one_select.ts';
 import { nextRun } from '../../sync/runs.ts';
 
 /** Import jobs: what could not run, or would write what its author may not, is refused when it is saved. */
 export default defineHooks({
-  async check(session, record, _stored, screens) {
+  /** The kind decides which fields the form has; the source's own word counts, whatever the caller sent. */
+  async fill({ tenant }, record) {
+    const [source] = await tenant.db.query<{ kind: string }>(`select kind from ${tableName(tenant.schema, 'sync_source')} where id = $1`, [record.source_id ?? null]);
+    return { source_kind: source?.kind ?? null };
+  },
+  check(session, record, _stored, screens) {
     const errors: FieldError[] = [];
     const mapping = (record.mapping as Mapping[] | null) ?? [];
-    const [source] = await session.tenant.db.query<{ kind: string }>(`select kind from ${tableName(session.tenant.schema, 'sync_source')} where id = $1`, [record.source_id ?? null]);
-    if (source?.kind === 'postgres') {
-      const wrong = notOneSelect(String(record.query ?? ''));
+    const kind = String(record.source_kind ?? '');
+    if (isDialect(kind)) {
+      const wrong = notOneSelect(String(record.query ?? ''), kind);
       if (wrong) errors.push({ field: 'query', message: wrong });
     }
     if (record.scheduled === true && typeof record.schedule === 'string') {
