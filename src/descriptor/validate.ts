@@ -27,8 +27,17 @@ export function cleanRecord(screen: Screen, input: Row): { record: Row; errors: 
   return { record, errors };
 }
 
+const namedFields = new WeakMap<Field[], Map<string, Field>>();
+
+/** Fields by name, made once for a list of fields. */
+function fieldsByName(fields: Field[]): Map<string, Field> {
+  let byName = namedFields.get(fields);
+  if (!byName) namedFields.set(fields, (byName = new Map(fields.map((field) => [field.name, field]))));
+  return byName;
+}
+
 function cleanFields(fields: Field[], input: Row, path: string, errors: FieldError[], beside: ReadonlySet<string>): Row {
-  const byName = new Map(fields.map((field) => [field.name, field]));
+  const byName = fieldsByName(fields);
   const record: Row = {};
   for (const [name, value] of Object.entries(input)) {
     const field = byName.get(name);
