@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mysql from 'mysql2';
 import { serverUser } from '../../../src/server/db/binaries.ts';
+import { openDoor } from './cutting_door.ts';
 
 const SCRIPTS = '/usr/share/mysql';
 const FLAGS = ['--no-defaults', '--basedir=/usr', `--lc-messages-dir=${SCRIPTS}`, '--innodb-buffer-pool-size=32M', '--innodb-log-file-size=8M', '--innodb-flush-log-at-trx-commit=0', '--skip-log-bin'];
@@ -58,38 +59,13 @@ export async function startMariadb(): Promise<MariadbServer> {
     if (attempt === 300 || server.exitCode !== null) throw new Error('MariaDB did not start.');
     await sleep(50);
   }
-  let left: number | null = null;
-  const open = new Set<Socket>();
-  const door = createServer((near) => {
-    const far = connect(port, '127.0.0.1');
-    for (const socket of [near, far]) {
-      open.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        open.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
-    }
-    near.pipe(far);
-    far.on('data', (bytes: Buffer) => {
-      if (left !== null && (left -= bytes.length) < 0) near.destroy();
-      else if (!near.write(bytes)) {
-        far.pause();
-        near.once('drain', () => far.resume());
-      }
-    });
-  });
-  await new Promise<void>((done) => door.listen(0, '127.0.0.1', done));
+  const door = await openDoor(() => connect(port, '127.0.0.1'));
   return {
-    source: { kind: 'mysql', host: '127.0.0.1', port: (door.address() as AddressInfo).port, database_name: 'shop', username: 'reader', password: 'Kettle-5', ssl: 'require' },
+    source: { kind: 'mysql', host: '127.0.0.1', port: door.port, database_name: 'shop', username: 'reader', password: 'Kettle-5', ssl: 'require' },
     sql: async <T>(text: string) => (await pool.query(text))[0] as T[],
-    cutAfter(bytes) {
-      left = bytes;
-    },
+    cutAfter: door.cutAfter,
     async stop() {
-      for (const socket of open) socket.destroy();
-      await new Promise((done) => door.close(done));
+      await door.close();
       await pool.end();
       server.kill('SIGTERM');
       await ended;

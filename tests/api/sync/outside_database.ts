@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo, Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import pg from 'pg';
 import { createDatabase } from '../../../src/server/db/open.ts';
 import { openPool } from '../../../src/server/db/pool.ts';
+import { openDoor } from './cutting_door.ts';
 
 /** A database of somebody else, reached over TCP as import jobs reach one. */
 export interface OutsideDatabase {
@@ -24,35 +24,13 @@ export async function outsideDatabase(besides: string): Promise<OutsideDatabase>
   // Somebody else's database: names without a schema mean something here.
   const pool = new pg.Pool({ connectionString: url.href, max: 2 });
   const socketDir = url.searchParams.get('host');
-  let left: number | null = null;
-  const open = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = socketDir?.startsWith('/') ? connect(`${socketDir}/.s.PGSQL.${url.port || '5432'}`) : connect(Number(url.port || '5432'), url.hostname);
-    for (const socket of [near, far]) {
-      open.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        open.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
-    }
-    near.pipe(far);
-    far.on('data', (bytes: Buffer) => {
-      if (left !== null && (left -= bytes.length) < 0) near.destroy();
-      else near.write(bytes);
-    });
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const door = await openDoor(() => (socketDir?.startsWith('/') ? connect(`${socketDir}/.s.PGSQL.${url.port || '5432'}`) : connect(Number(url.port || '5432'), url.hostname)));
   return {
-    source: { kind: 'postgres', host: '127.0.0.1', port: (server.address() as AddressInfo).port, database_name: name, username: decodeURIComponent(url.username), ssl: 'prefer' },
+    source: { kind: 'postgres', host: '127.0.0.1', port: door.port, database_name: name, username: decodeURIComponent(url.username), ssl: 'prefer' },
     sql: async <T>(text: string, values?: unknown[]) => (await pool.query<T & pg.QueryResultRow>(text, values)).rows,
-    cutAfter: (bytes) => {
-      left = bytes;
-    },
+    cutAfter: door.cutAfter,
     async close() {
-      for (const socket of open) socket.destroy();
-      await new Promise((done) => server.close(done));
+      await door.close();
       await pool.end();
       const admin = openPool({ name: 'admin', url: besides, size: 1 });
       await admin.query(`drop database if exists ${name} with (force)`);

@@ -4,6 +4,7 @@
  */
 import { inflateRawSync } from 'node:zlib';
 import * as XLSX from 'xlsx';
+import { zipDirectory } from './zip_directory.ts';
 
 /** Something of a workbook is not as it mostly is: the library reads it. */
 class NotPlain extends Error {}
@@ -54,23 +55,13 @@ export function readPlainWorkbook(bytes: Buffer): (CellValue[] | undefined)[] | 
   }
 }
 
-/** What a zip's central directory lists. */
+/** The parts of the file, by name. */
 function entriesOf(bytes: Buffer): Map<string, Entry> {
   const entries = new Map<string, Entry>();
-  if (bytes.length < 22 || bytes.readUInt32LE(0) !== 0x04034b50) throw new NotPlain();
-  let end = bytes.length - 22;
-  while (end >= 0 && bytes.readUInt32LE(end) !== 0x06054b50) end--;
-  if (end < 0) throw new NotPlain();
-  let at = bytes.readUInt32LE(end + 16);
-  while (at + 46 <= bytes.length && bytes.readUInt32LE(at) === 0x02014b50) {
-    const [flags, method] = [bytes.readUInt16LE(at + 8), bytes.readUInt16LE(at + 10)];
-    const [packed, unpacked, nameLength, extraLength, commentLength, header] = [bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 24), bytes.readUInt16LE(at + 28), bytes.readUInt16LE(at + 30), bytes.readUInt16LE(at + 32), bytes.readUInt32LE(at + 42)];
-    // Encrypted, or larger than these numbers can say.
-    if ((flags & 1) !== 0 || (method !== 0 && method !== 8) || packed === 0xffffffff || unpacked === 0xffffffff || header === 0xffffffff) throw new NotPlain();
-    const name = bytes.toString('utf8', at + 46, at + 46 + nameLength);
-    const data = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
-    entries.set(name, { method, packed, unpacked, at: data });
-    at += 46 + nameLength + extraLength + commentLength;
+  for (const { name, encrypted, method, packed, unpacked, header } of zipDirectory(bytes)) {
+    // Or larger than these numbers can say.
+    if (encrypted || (method !== 0 && method !== 8) || [packed, unpacked, header].includes(0xffffffff)) throw new NotPlain();
+    entries.set(name, { method, packed, unpacked, at: header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28) });
   }
   return entries;
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import * as XLSX from 'xlsx';
 import { AppError } from '../../errors.ts';
 import { readPlainWorkbook } from './plain_workbook.ts';
+import { zipDirectory } from './zip_directory.ts';
 
 /** Unpacked size over which a workbook is refused: a small file that unpacks to more is an attack, or not a list. */
 const MAX_UNPACKED = 200 * 1024 * 1024;
@@ -65,15 +66,7 @@ function marked(bytes: Buffer): Buffer {
 
 /** Sum of the unpacked sizes in a zip's central directory; 0 for a file that is no zip. */
 export function unpackedSize(bytes: Buffer): number {
-  if (bytes.length < 22 || bytes.readUInt32LE(0) !== 0x04034b50) return 0;
-  let end = bytes.length - 22;
-  while (end >= 0 && bytes.readUInt32LE(end) !== 0x06054b50) end--;
-  if (end < 0) return 0;
-  let at = bytes.readUInt32LE(end + 16);
   let total = 0;
-  while (at + 46 <= bytes.length && bytes.readUInt32LE(at) === 0x02014b50) {
-    total += bytes.readUInt32LE(at + 24);
-    at += 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
-  }
+  for (const { unpacked } of zipDirectory(bytes)) total += unpacked;
   return total;
 }
