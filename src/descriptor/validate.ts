@@ -1,5 +1,5 @@
 import { compileExpression } from './expression/compile_expression.ts';
-import { needsOf, scopeFor } from './expression/scope.ts';
+import { fieldIndex, needsOf, scopeFor } from './expression/scope.ts';
 import type { Layer } from './expression/scope.ts';
 import { ExpressionError } from './expression/value.ts';
 import type { Value } from './expression/value.ts';
@@ -27,17 +27,8 @@ export function cleanRecord(screen: Screen, input: Row): { record: Row; errors: 
   return { record, errors };
 }
 
-const namedFields = new WeakMap<Field[], Map<string, Field>>();
-
-/** Fields by name, made once for a list of fields. */
-function fieldsByName(fields: Field[]): Map<string, Field> {
-  let byName = namedFields.get(fields);
-  if (!byName) namedFields.set(fields, (byName = new Map(fields.map((field) => [field.name, field]))));
-  return byName;
-}
-
 function cleanFields(fields: Field[], input: Row, path: string, errors: FieldError[], beside: ReadonlySet<string>): Row {
-  const byName = fieldsByName(fields);
+  const byName = fieldIndex(fields);
   const record: Row = {};
   for (const [name, value] of Object.entries(input)) {
     const field = byName.get(name);

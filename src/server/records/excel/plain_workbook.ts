@@ -24,6 +24,8 @@ const DAY_0 = Date.UTC(1899, 11, 30);
 const DAY_0_OF_1904 = Date.UTC(1904, 0, 1);
 /** From the first to the last day that a date may be, as Excel counts them. */
 const LAST_DAY = 2_958_465;
+/** Characters of a cell's text as written, formats of its pieces and all. */
+const LONGEST_ITEM = 500_000;
 
 /**
  * The rows of the first sheet: each an array by column, holes where nothing is written; rows that are not there are
@@ -39,14 +41,14 @@ export function readPlainWorkbook(bytes: Buffer): (CellValue[] | undefined)[] | 
     const book = text('xl/workbook.xml');
     const relations = text('xl/_rels/workbook.xml.rels');
     if (book === null || relations === null) return null;
-    const sheet = /<sheet\b[^>]*?\sr:id="([^"]+)"/.exec(book)?.[1];
-    const parts = [...relations.matchAll(/<Relationship\b([^>]*)>/g)].map(([, of]) => ({ id: attribute(of!, 'Id'), type: attribute(of!, 'Type') ?? '', target: partName(attribute(of!, 'Target') ?? '') }));
+    const sheet = /<sheet\b[^<>]*?\sr:id="([^"]+)"/.exec(book)?.[1];
+    const parts = [...relations.matchAll(/<Relationship\b([^<>]*)>/g)].map(([, of]) => ({ id: attribute(of!, 'Id'), type: attribute(of!, 'Type') ?? '', target: partName(attribute(of!, 'Target') ?? '') }));
     const first = parts.find(({ id }) => id === sheet);
     if (sheet === undefined || !first?.type.endsWith('/worksheet')) return null;
     const xml = text(first.target);
     if (xml === null) return null;
     const other = (kind: string) => text(parts.find(({ type }) => type.endsWith(`/${kind}`))?.target ?? '');
-    return rowsOf(xml, stringsOf(other('sharedStrings')), dateStyles(other('styles')), /<workbookPr\b[^>]*\sdate1904="(?:1|true)"/.test(book));
+    return rowsOf(xml, stringsOf(other('sharedStrings')), dateStyles(other('styles')), /<workbookPr\b[^<>]*\sdate1904="(?:1|true)"/.test(book));
   } catch (error) {
     if (error instanceof NotPlain) return null;
     // Bytes that are no deflate stream: the library says what is wrong with the file.
@@ -106,6 +108,8 @@ function plainText(text: string): string {
 
 /** The text of a string item: one piece, or several with formats of their own; what says how it sounds is left out. */
 function itemText(item: string): string {
+  // A cell holds 32,767 characters; in what is far longer, pieces without an end would be looked for again and again.
+  if (item.length > LONGEST_ITEM) throw new NotPlain();
   let text = '';
   for (const [, closed, content] of item.replace(/<rPh\b[\s\S]*?<\/rPh>/g, '').matchAll(/<t(?:\s[^>]*?)?(?:(\/)>|>([\s\S]*?)<\/t>)/g)) if (closed === undefined) text += plainText(content!);
   return text;
@@ -137,11 +141,12 @@ function stringsOf(xml: string | null): string[] {
 /** Whether the cells of a style show dates, by its number. */
 function dateStyles(xml: string | null): boolean[] {
   if (xml === null) return [];
-  const own = new Map([...xml.matchAll(/<numFmt\b([^>]*)>/g)].map(([, of]) => [attribute(of!, 'numFmtId'), attribute(of!, 'formatCode') ?? '']));
-  const styles = /<cellXfs\b[^>]*>([\s\S]*?)<\/cellXfs>/.exec(xml)?.[1];
-  if (styles === undefined) throw new NotPlain();
+  const own = new Map([...xml.matchAll(/<numFmt\b([^<>]*)>/g)].map(([, of]) => [attribute(of!, 'numFmtId'), attribute(of!, 'formatCode') ?? '']));
+  const [from, end] = [xml.indexOf('<cellXfs'), xml.indexOf('</cellXfs>')];
+  if (from < 0 || end < from) throw new NotPlain();
+  const styles = xml.slice(from, end);
   const formats = XLSX.SSF.get_table() as Record<number, string>;
-  return [...styles.matchAll(/<xf\b([^>]*)>/g)].map(([, of]) => {
+  return [...styles.matchAll(/<xf\b([^<>]*)>/g)].map(([, of]) => {
     const id = attribute(of!, 'numFmtId') ?? '0';
     const format = own.get(id) ?? formats[Number(id)];
     return format !== undefined && (XLSX.SSF.is_date(format) as boolean);
