@@ -3,7 +3,7 @@ import { fieldIndex, needsOf, scopeFor } from './expression/scope.ts';
 import type { Layer } from './expression/scope.ts';
 import { ExpressionError } from './expression/value.ts';
 import type { Value } from './expression/value.ts';
-import { decimalOf, indianGrouping } from './fieldtypes/decimal_numbers.ts';
+import { decimalOf, indianGrouping, isPlainDecimal } from './fieldtypes/decimal_numbers.ts';
 import { dayExists } from './fieldtypes/calendar.ts';
 import { gstinError } from './fieldtypes/gstin.ts';
 import { fieldType } from './fieldtypes/registry.ts';
@@ -208,6 +208,8 @@ function check(layers: [Layer, ...Layer[]], path: string, errors: FieldError[]):
   }
 }
 
+const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const;
+
 /** What is wrong with one value that JSON Schema cannot say, or null. */
 export function valueMessage(field: Field, value: unknown): string | null {
   const { title, schema, type } = field;
@@ -220,6 +222,7 @@ export function valueMessage(field: Field, value: unknown): string | null {
   if (field.earliest !== undefined && instant(value) < instant(field.earliest)) return `${title} cannot be before ${fieldType(type).format(field.earliest, field)}.`;
   if (field.latest !== undefined && instant(value) > instant(field.latest)) return `${title} cannot be after ${fieldType(type).format(field.latest, field)}.`;
   if (fieldType(type).filter !== 'number' || typeof value !== 'string') return null;
+  if (isPlainDecimal(value) && LIMITS.every((limit) => schema[limit] === undefined)) return null;
   const amount = decimalOf(value);
   if (amount === null) return `Enter ${formatOf(field) ?? 'a number'}.`;
   if (typeof schema.minimum === 'number' && amount.lessThan(schema.minimum)) return `${title} must be at least ${number(schema.minimum)}.`;

@@ -193,7 +193,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   addErrorAnswers(server);
   acceptEmptyJson(server);
   addRequestLog(server, version);
-  await addSecurityHeaders(server, config);
+  addSecurityHeaders(server, config);
   await server.register(cookie);
   await server.register(multipart, { limits: { fileSize: config.uploadMaxMb * 1024 * 1024, files: 1, fields: 20, fieldSize: 64 * 1024 } });
   if (config.rateLimit > 0) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import helmet from '@fastify/helmet';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import helmet from 'helmet';
 import type { Config } from './config.ts';
 
 /** Scripts come from our own files alone; styles also carry the nonce of their page. */
@@ -26,17 +27,26 @@ function policy(nonce: string, push: boolean): string {
 /** For answers that are no page: nothing may load anything. */
 const DATA_POLICY = `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
-/** Helmet's headers, a policy that fits the kind of answer, and no caching of data unless a route allows it. */
-export async function addSecurityHeaders(app: FastifyInstance, config: Config): Promise<void> {
-  await app.register(helmet, {
+/** The headers that helmet gives every answer. They are always the same: they are made once, not at each call. */
+function helmetHeaders(config: Config): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const answer = { setHeader: (name: string, value: string) => (headers[name.toLowerCase()] = value), removeHeader: () => undefined };
+  helmet({
     contentSecurityPolicy: false,
     strictTransportSecurity: config.publicUrl?.protocol === 'https:' ? { maxAge: 31_536_000, includeSubDomains: true } : false,
     referrerPolicy: { policy: 'same-origin' },
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     frameguard: { action: 'deny' },
-  });
-  app.addHook('onRequest', (request, _reply, done) => {
+  })({} as IncomingMessage, answer as unknown as ServerResponse, () => undefined);
+  return headers;
+}
+
+/** Helmet's headers, a policy that fits the kind of answer, and no caching of data unless a route allows it. */
+export function addSecurityHeaders(app: FastifyInstance, config: Config): void {
+  const always = helmetHeaders(config);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(always);
     if (request.method === 'GET' && /\btext\/html\b/.test(String(request.headers.accept ?? ''))) request.cspNonce = randomBytes(16).toString('base64');
     done();
   });

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { Agent, request } from 'node:http';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 
 /** One load run: 32 connections for some seconds. */
 export interface LoadResult {
@@ -59,36 +59,13 @@ export const STEADY = 50;
  * @returns a function that ends it and tells the 99th percentile, ms
  */
 export function steadyLoad(target: LoadTarget): () => Promise<LoadResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const times: number[] = [];
-  const open: Promise<void>[] = [];
-  let errors = 0;
-  const from = performance.now();
-  let sent = 0;
-  const call = (due: number) =>
-    new Promise<void>((resolve) => {
-      const failed = () => {
-        errors++;
-        resolve();
-      };
-      request(target.url, { agent, headers: target.headers ?? {} }, (answer) => {
-        if (answer.statusCode !== 200) errors++;
-        answer.resume().once('error', failed).once('end', () => {
-          times.push(performance.now() - due);
-          resolve();
-        });
-      })
-        .once('error', failed)
-        .end();
-    });
-  const timer = setInterval(() => {
-    for (; sent < ((performance.now() - from) * STEADY) / 1000; sent++) open.push(call(from + (sent * 1000) / STEADY));
-  }, 2);
+  const thread = new Worker(new URL('./steady_load_thread.ts', import.meta.url), { workerData: target });
+  const result = new Promise<LoadResult>((resolve, reject) => thread.once('message', resolve).once('error', reject));
   return async () => {
-    clearInterval(timer);
-    await Promise.all(open);
-    agent.destroy();
-    return { perSecond: times.length / ((performance.now() - from) / 1000), p99: times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN, errors };
+    thread.postMessage('stop');
+    const told = await result;
+    await thread.terminate();
+    return told;
   };
 }
 

@@ -12,6 +12,18 @@ export function indianGrouping(text: string): string {
   return `${sign}${head},${whole.slice(-3)}${fraction}`;
 }
 
+/** A decimal as it comes over the wire. */
+export function isPlainDecimal(text: string): boolean {
+  return /^-?\d+(\.\d+)?$/.test(text);
+}
+
+/** An amount not below 0 whose text has no more decimals than these: with all of them, as it is kept. Null = it takes arithmetic. */
+function withPlaces(text: string, places: number | null): string | null {
+  const [, whole, fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole === undefined || places === null || fraction.length > places) return null;
+  return places === 0 ? whole : `${whole}.${fraction.padEnd(places, '0')}`;
+}
+
 /**
  * What people write for a number: ₹, Rs., "/-", commas between groups, spaces, a percent sign, brackets
  * or a minus for negative. A comma elsewhere ("12,5") is no number: it would be read ten times too large.
@@ -20,7 +32,7 @@ export function decimalOf(input: unknown): Decimal | null {
   if (typeof input === 'number') return Number.isFinite(input) ? new Exact(input) : null;
   const written = String(input);
   // What comes over the wire is plain; it need not be looked at twice.
-  if (/^-?\d+(\.\d+)?$/.test(written)) return new Exact(written);
+  if (isPlainDecimal(written)) return new Exact(written);
   let text = written.replace(/[\s\u00a0\u202f%]/g, '').replace(/\/-$/, '');
   let negative = false;
   const bracketed = /^\((.*)\)$/.exec(text);
@@ -52,9 +64,11 @@ export function decimalType(name: string, places: number | null, sql: (precision
     align: 'right',
     parse: (text, field): Parsed => {
       if (text === null || text === undefined || written(text).trim() === '') return { value: null };
+      const limit = placesOf(field);
+      const plain = typeof text === 'number' || typeof text === 'string' ? withPlaces(String(text), limit) : null;
+      if (plain !== null) return { value: plain };
       const number = decimalOf(text);
       if (number === null) return { error: `"${written(text)}" is not a number.` };
-      const limit = placesOf(field);
       // A number from a spreadsheet carries the noise of its float; a person's text does not.
       const exact = typeof text === 'number' ? number.toDecimalPlaces(limit ?? 10) : number;
       if (limit !== null && exact.decimalPlaces() > limit) return { error: `At most ${limit} decimals.` };
@@ -71,9 +85,11 @@ export function decimalType(name: string, places: number | null, sql: (precision
     // A client may send a JSON number; what is stored and compared is always the text.
     clean: (value, field) => {
       if (typeof value !== 'number' && typeof value !== 'string') return value;
+      const limit = placesOf(field);
+      const plain = withPlaces(String(value), limit);
+      if (plain !== null) return plain;
       const number = value === '' ? null : decimalOf(value);
       if (number === null) return value === '' ? null : value;
-      const limit = placesOf(field);
       return limit !== null && number.decimalPlaces() <= limit ? number.toFixed(limit) : number.toFixed();
     },
     ...more,

@@ -5,6 +5,8 @@ export interface Statement {
   text: string;
   values?: unknown[];
   name?: string;
+  /** It is a whole by itself and may share a transaction with others: where many come at once, they go together. */
+  shares?: boolean;
 }
 
 /** Anything that runs a statement: the pool, or one connection inside a transaction. */

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 import type { PoolClient } from 'pg';
 import { AppError } from '../errors.ts';
@@ -6,6 +7,7 @@ import type { ClientRole } from './client_roles.ts';
 import { Connections } from './connections.ts';
 import type { Database, Queryable, Statement } from './database.ts';
 import { quoted } from './names.ts';
+import { SharedTransactions } from './shared_transactions.ts';
 
 /** Prepared statements a connection keeps (81 kB each): further texts run unnamed. */
 const namesPerConnection = 500;
@@ -17,6 +19,8 @@ export interface PoolOptions {
   url: string;
   /** Connections; about four a core. */
   size?: number;
+  /** Is told of each connection made: the server's process that serves it. */
+  onConnect?: (pid: number) => void;
   /** Is told of connections lost while idle. */
   onError?: (error: Error) => void;
 }
@@ -61,6 +65,9 @@ export const typeParsers = {
   },
 } as pg.CustomTypesConfig;
 
+/** One that waits for a lock may hold up those it shares a transaction with so long. */
+const LOCK_MS = 100;
+
 const lost = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300']);
 
 /** True for errors that mean "no database", not "bad statement". */
@@ -99,7 +106,7 @@ export function openPool(options: PoolOptions): Database {
     application_name: 'mainstay',
     // No schema is looked into by itself: a statement that forgets to name one fails, and never reads another's table.
     options: '-c search_path=pg_catalog -c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=120000',
-  }, options.size ?? 10, (error) => options.onError?.(error));
+  }, options.size ?? 10, { failed: (error) => options.onError?.(error), made: (pid) => options.onConnect?.(pid) });
   const prepared = new WeakMap<PoolClient, Set<string>>();
   const seen = new Map<string, true>();
 
@@ -166,6 +173,29 @@ export function openPool(options: PoolOptions): Database {
       const role = clientRole(owner, schema);
       return role instanceof Promise ? role.then((made) => connectAs(schema, made)) : connectAs(schema, role);
     };
+    /** Begin, all of them and commit go out together. @throws where it cannot be told whether it happened */
+    async function together(statements: readonly Statement[]): Promise<{ rows: unknown[][] } | { undone: true }> {
+      let held: Awaited<ReturnType<typeof connectAs>> | undefined;
+      let broken = false;
+      try {
+        held = await take();
+        const { client } = held;
+        const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+        stream.cork();
+        const sent = [client.query(`begin; set local lock_timeout = ${LOCK_MS}`).then(() => []), ...statements.map((statement) => run<unknown>(client, statement, undefined, false)), client.query('commit').then(() => [])];
+        stream.uncork();
+        const settled = await Promise.allSettled(sent);
+        const failed = settled.filter((one) => one.status === 'rejected');
+        if (failed.length === 0) return { rows: settled.slice(1, -1).map((one) => (one as PromiseFulfilledResult<unknown[]>).value) };
+        broken = failed.some(({ reason }) => isConnectionLoss(reason));
+        // Without a beginning each was carried out for itself.
+        if (broken || settled[0]!.status === 'rejected') throw translated(failed[0]!.reason);
+        return { undone: true };
+      } finally {
+        held?.client.release(broken);
+      }
+    }
+
     async function once<T>(statement: Statement | string, values: unknown[] | undefined): Promise<T[]> {
       let held: Awaited<ReturnType<typeof connectAs>> | undefined;
       let broken = false;
@@ -179,6 +209,21 @@ export function openPool(options: PoolOptions): Database {
         held?.client.release(broken);
       }
     }
+
+    async function alone<T>(statement: Statement | string, values?: unknown[]): Promise<T[]> {
+      try {
+        return await once<T>(statement, values);
+      } catch (error) {
+        if (schema === null || !roleIsAway(error)) throw translated(error);
+        // The schema was put back, say, and the role knows nothing of it yet. It refused, so nothing ran.
+        forgetClientRole(owner, schema);
+      }
+      return once<T>(statement, values).catch((error: unknown) => {
+        throw translated(error);
+      });
+    }
+
+    let shared: SharedTransactions | undefined;
     return {
       name: options.name,
       url: options.url,
@@ -196,17 +241,10 @@ export function openPool(options: PoolOptions): Database {
           throw error;
         }
       },
-      async query<T>(statement: Statement | string, values?: unknown[]): Promise<T[]> {
-        try {
-          return await once<T>(statement, values);
-        } catch (error) {
-          if (schema === null || !roleIsAway(error)) throw translated(error);
-          // The schema was put back, say, and the role knows nothing of it yet. It refused, so nothing ran.
-          forgetClientRole(owner, schema);
-        }
-        return once<T>(statement, values).catch((error: unknown) => {
-          throw translated(error);
-        });
+      query<T>(statement: Statement | string, values?: unknown[]): Promise<T[]> {
+        if (typeof statement === 'string' || statement.shares !== true) return alone<T>(statement, values);
+        shared ??= new SharedTransactions({ alone, together });
+        return shared.run(statement) as Promise<T[]>;
       },
       async transaction<T>(work: (tx: Queryable & { client: PoolClient }) => Promise<T>): Promise<T> {
         let client: PoolClient | undefined;

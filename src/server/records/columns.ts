@@ -94,12 +94,21 @@ export function labels(screens: Map<string, Screen>, schema: string, fields: Fie
   });
 }
 
+/** Columns that say who made and changed a record. */
+export const STAMPS_OF_PEOPLE = ['created_by', 'updated_by'];
+
+/** What names one of the people who sign in, by the alias of their table; null = nothing does. */
+export function stampLabel(screens: Map<string, Screen>, schema: string, alias: string): string | null {
+  const people = screens.get(schema === 'public' ? 'common_user' : 'users');
+  if (people) return labelExpression(people, alias);
+  return schema === 'public' ? `${alias}.name` : null;
+}
+
 /** Labels of who made and changed a record. */
 export function stampLabels(screens: Map<string, Screen>, schema: string, alias: string, wanted?: ReadonlySet<string>): string[] {
-  const people = screens.get(schema === 'public' ? 'common_user' : 'users');
-  if (!people && schema !== 'public') return [];
-  const label = people ? labelExpression(people, 'l') : 'l.name';
-  return ['created_by', 'updated_by']
+  const label = stampLabel(screens, schema, 'l');
+  if (label === null) return [];
+  return STAMPS_OF_PEOPLE
     .filter((stamp) => wanted?.has(stamp) ?? true)
     .map((stamp) => `(select ${label} from ${peopleTable(schema)} l where l.id = ${alias}.${stamp}) as ${quoted(`${stamp}__label`)}`);
 }

@@ -10,9 +10,19 @@ type Row = Record<string, unknown>;
 
 const encryptedOf = (fields: readonly Field[] | undefined): Field[] => fields?.filter(({ encrypted }) => encrypted === true) ?? [];
 
+/** Most types have nothing to encrypt. */
+const places = new WeakMap<Screen, { own: Field[]; rows: Field[] }>();
+
+function placesOf(screen: Screen): { own: Field[]; rows: Field[] } {
+  let found = places.get(screen);
+  if (!found) places.set(screen, (found = { own: encryptedOf(screen.fields), rows: screen.fields.filter((field) => encryptedOf(field.rows).length > 0) }));
+  return found;
+}
+
 function mapped(screen: Screen, values: Row, change: (text: string, place: string) => string | null): Row {
-  const own = encryptedOf(screen.fields).filter(({ name }) => typeof values[name] === 'string');
-  const rows = screen.fields.filter((field) => Array.isArray(values[field.name]) && encryptedOf(field.rows).length > 0);
+  const encrypted = placesOf(screen);
+  const own = encrypted.own.filter(({ name }) => typeof values[name] === 'string');
+  const rows = encrypted.rows.filter(({ name }) => Array.isArray(values[name]));
   if (own.length === 0 && rows.length === 0) return values;
   const result = { ...values };
   for (const { name } of own) result[name] = change(values[name] as string, `${screen.name}.${name}`);

@@ -11,6 +11,7 @@ import { CountMemory } from './count_memory.ts';
 import { boardColumns, countRecords, listRecords } from './list.ts';
 import type { BoardColumn, ListAnswer } from './list.ts';
 import type { ListQuery } from './list_query.ts';
+import type { HeldKeys } from './foreign_keys.ts';
 import { insertMany, removeMany, updateMany, validateMany } from './many.ts';
 import { openedFields } from './opened_fields.ts';
 import { optionsOf } from './options.ts';
@@ -116,7 +117,7 @@ export interface Engine {
   validateMany(session: Session, screen: Screen, records: Row[]): { record: Row; errors: FieldError[] }[];
   /** What a type's own hooks say of many records that would be written, and what they fill in; null = it has none. */
   checkMany(session: Session, screen: Screen, records: { id: number | null; record: Row }[]): Promise<{ errors: FieldError[]; fill: Row }[] | null>;
-  insertMany(tx: Queryable, session: Session, screen: Screen, records: Row[], what: string): Promise<number[]>;
+  insertMany(tx: Queryable, session: Session, screen: Screen, records: Row[], what: string, held?: HeldKeys): Promise<number[]>;
   updateMany(tx: Queryable, session: Session, screen: Screen, changes: { id: number; set: Row }[], what: string): Promise<void>;
   removeMany(tx: Queryable, session: Session, screen: Screen, ids: number[], what: string): Promise<void>;
 }
@@ -273,8 +274,8 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
       for (let from = 0; from < records.length; from += CHECKED_AT_ONCE) answers.push(...(await Promise.all(records.slice(from, from + CHECKED_AT_ONCE).map(one))));
       return answers;
     },
-    async insertMany(tx, session, screen, records, what) {
-      const ids = await insertMany(tx, session, screen, records.map((record) => sealed(vault, screen, record)), what);
+    async insertMany(tx, session, screen, records, what, held) {
+      const ids = await insertMany(tx, session, screen, records.map((record) => sealed(vault, screen, record)), what, held);
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');
       return ids;
     },

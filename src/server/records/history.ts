@@ -11,8 +11,15 @@ type Row = Record<string, unknown>;
 /** What differs, `{field: [from, to]}`; child rows as whole lists. */
 export function changeOf(screen: Pick<Screen, 'fields'>, before: Row | null, after: Row): Record<string, [unknown, unknown]> {
   const change: Record<string, [unknown, unknown]> = {};
+  if (before === null) {
+    for (const field of screen.fields) {
+      const to = plain(field, after[field.name]);
+      if (to !== null) change[field.name] = [null, to];
+    }
+    return change;
+  }
   for (const field of screen.fields) {
-    const from = plain(field, before?.[field.name]);
+    const from = plain(field, before[field.name]);
     const to = plain(field, after[field.name]);
     if (comparable(field, from) !== comparable(field, to)) change[field.name] = [from, to];
   }
@@ -37,8 +44,17 @@ function comparable(field: Field, value: unknown): string {
   return JSON.stringify(value);
 }
 
+const withSecrets = new WeakMap<Screen, boolean>();
+
+function hasSecrets(screen: Screen): boolean {
+  let has = withSecrets.get(screen);
+  if (has === undefined) withSecrets.set(screen, (has = screen.fields.some((field) => field.secret === true || field.rows?.some((column) => column.secret) === true)));
+  return has;
+}
+
 /** What history keeps of a change: of secrets only that they changed. */
 export function maskSecrets(screen: Screen, change: Row): Row {
+  if (!hasSecrets(screen)) return change;
   const secret = new Set(screen.fields.filter((field) => field.secret).map((field) => field.name));
   return Object.fromEntries(
     Object.entries(change).map(([name, value]) => {

@@ -7,7 +7,7 @@ import { customValues, storedFields } from './columns.ts';
 import { changeOf, maskSecrets } from './history.ts';
 import type { Series } from './numbering.ts';
 import { takenUpTo } from './numbering.ts';
-import { insertedColumns } from './read.ts';
+import { insertedSelect } from './read.ts';
 import { referenceConditions } from './references.ts';
 import { companyOf } from './scope.ts';
 import { Values, named, once } from './sql_text.ts';
@@ -29,6 +29,8 @@ export interface Insertion extends Pick<WriteContext, 'session' | 'screen' | 'sc
 /** Places of the values that every insert of a type binds, in this order. */
 interface Places {
   own: string[];
+  /** The same by field. */
+  byField: ReadonlyMap<Field, string>;
   custom: string | null;
   user: string;
   company: string;
@@ -61,7 +63,7 @@ export function insertStatement(insertion: Insertion): { statement: Statement; w
   const values = new Values();
   const filled = screen.fields.filter((field) => field.rows && Array.isArray(insertion.kept[field.name]) && (insertion.kept[field.name] as unknown[]).length > 0);
   const places = bindAll(insertion, filled, values);
-  const right = [...referenceConditions(session, screen, screens, record, values), ...freeConditions(session, screen, record, values)].join(' and ') || 'true';
+  const right = [...referenceConditions(session, screen, screens, record, values, (field) => places.byField.get(field)), ...freeConditions(session, screen, record, values)].join(' and ') || 'true';
   const number = series && numberParts(session, screen, series, values);
   const alike = once(screens, screen, `insert ${session.tenant.schema} ${filled.map(({ name }) => name).join()}`, () => new Map<string, Statement>());
   const key = number ? `${right} ${number.counter} ${number.text}` : right;
@@ -78,14 +80,15 @@ const MOST_TEXTS = 100;
 
 function bindAll({ session, screen, record, kept, what }: Insertion, filled: Field[], values: Values): Places {
   const stored = storedFields(screen);
-  const own = stored.columns.flatMap((field) => (field.name === screen.number?.field ? [] : [values.bind(bound(field, kept[field.name]))]));
+  const byField = new Map(stored.columns.flatMap((field) => (field.name === screen.number?.field ? [] : [[field, values.bind(bound(field, kept[field.name]))] as const])));
   let custom: string | null = null;
   if (stored.custom.length > 0) {
     const given = customValues(stored.custom, record);
     custom = values.bind(given && JSON.stringify(given));
   }
   return {
-    own,
+    own: [...byField.values()],
+    byField,
     custom,
     user: values.bind(session.userId),
     company: values.bind(screen.scope === 'entity' ? companyOf(session) : null),
@@ -156,6 +159,6 @@ function textOf({ session, screen, screens }: Insertion, filled: Field[], places
     `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
      select ${places.type}, r.id, ${places.company}::bigint, r.version, 'I', ${places.user}::bigint, ${places.what}, ${places.change}::jsonb || ${number ? number.change : "'{}'::jsonb"} from r)`,
   );
-  return `with ${parts.join(', ')} select ${filled.length > 0 ? 'r.id' : insertedColumns(screen, screens, schema, 'r')} from r`;
+  return `with ${parts.join(', ')} ${filled.length > 0 ? 'select r.id from r' : insertedSelect(screen, screens, schema, 'r', places.user)}`;
 }
 

@@ -4,9 +4,11 @@ import type { Field, FieldError, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { inSentence } from '../../descriptor/in_sentence.ts';
-import { childTable, literal, quoted, tableName } from '../db/names.ts';
+import { bareTable, childTable, literal, quoted, tableName } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import { columnFields, columnSql, customValues, storedFields } from './columns.ts';
+import type { HeldKeys } from './foreign_keys.ts';
+import { withForeignKeysHeld } from './foreign_keys.ts';
 import { seriesOf, takenUpTo } from './numbering.ts';
 import { withCleanTexts } from './rich_text.ts';
 import { companyOf, rowScope, scopeErrors } from './scope.ts';
@@ -29,16 +31,17 @@ export function validateMany(session: Session, screen: Screen, screens: Readonly
 }
 
 /** The columns of a statement over many rows, and how the database reads them from JSON. */
-function shape(screen: Screen, names: ReadonlySet<string>): { columns: string[]; recordset: string } {
+function shape(screen: Screen, names: ReadonlySet<string>): { names: string[]; columns: string[]; recordset: string } {
   const fields = [...columnFields(screen.fields), ...(screen.preset ?? [])].filter((field) => names.has(field.name));
-  return { columns: fields.map((field) => quoted(field.name)), recordset: fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`).join(', ') };
+  return { names: fields.map(({ name }) => name), columns: fields.map((field) => quoted(field.name)), recordset: fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`).join(', ') };
 }
 
 /**
  * Inserts checked records, up to 5,000 a statement, with their history. Child rows are not taken.
+ * @param held for several calls of one transaction on one type, which takes nothing back but as a whole
  * @returns the new ids, in order
  */
-export async function insertMany(tx: Queryable, session: Session, screen: Screen, records: Row[], what: string): Promise<number[]> {
+export async function insertMany(tx: Queryable, session: Session, screen: Screen, records: Row[], what: string, held?: HeldKeys): Promise<number[]> {
   const { schema } = session.tenant;
   const company = screen.scope === 'entity' ? companyOf(session) : null;
   const ids: number[] = [];
@@ -50,22 +53,27 @@ export async function insertMany(tx: Queryable, session: Session, screen: Screen
     let batch = records.slice(from, from + BATCH);
     if (screen.number) batch = await withNumbers(tx, session, screen, batch);
     if (own || screen.preset) batch = batch.map((record) => ({ ...record, ...preset, ...(own && { custom: customValues(stored.custom, record) }) }));
-    const { columns, recordset } = shape(screen, simple);
-    const rows = await tx
-      .query<{ id: number }>(
-        named(
-          `with x as (select * from json_to_recordset($1::json) x(${recordset}${own ? ', custom jsonb' : ''})),
-            r as (insert into ${tableName(schema, screen.name)} (${columns.join(', ')}${own ? ', custom' : ''}, created_by, updated_by${company === null ? '' : ', entity_id'})
-              select ${columns.map((column) => `x.${column}`).join(', ')}${own ? ', x.custom' : ''}, $2::bigint, $2::bigint${company === null ? '' : ', $3::bigint'} from x returning id, version),
-            h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what)
-              select $4, r.id, $3::bigint, r.version, 'I', $2::bigint, $5 from r)
-           select id from r order by id`,
-          [JSON.stringify(batch), session.userId, company, screen.name, what],
-        ),
-      )
-      .catch((error: unknown) => {
-        throw refusalOf(error, screen, batch);
-      });
+    const { names, columns, recordset } = shape(screen, simple);
+    const refused = (error: unknown) => {
+      throw refusalOf(error, screen, batch);
+    };
+    const record = named(
+      `with x as (select * from json_to_recordset($1::json) x(${recordset}${own ? ', custom jsonb' : ''}))
+        insert into ${tableName(schema, screen.name)} (${columns.join(', ')}${own ? ', custom' : ''}, created_by, updated_by${company === null ? '' : ', entity_id'})
+          select ${columns.map((column) => `x.${column}`).join(', ')}${own ? ', x.custom' : ''}, $2::bigint, $2::bigint${company === null ? '' : ', $3::bigint'} from x returning id, version`,
+      [JSON.stringify(batch), session.userId, ...(company === null ? [] : [company])],
+    );
+    const added = { rows: batch, written: names, same: { created_by: session.userId, updated_by: session.userId, ...(company !== null && { entity_id: company }) } };
+    const write = (await withForeignKeysHeld(tx, schema, bareTable(screen.name), added, held).catch(refused)) ?? ((statement) => tx.query<Row>(statement));
+    const rows = (await write(record).catch(refused)) as { id: number; version: number }[];
+    rows.sort((a, b) => a.id - b.id);
+    await tx.query(
+      named(
+        `insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what)
+         select $1, r.id, $2::bigint, r.version, 'I', $3::bigint, $4 from unnest($5::bigint[], $6::integer[]) r(id, version)`,
+        [screen.name, company, session.userId, what, rows.map(({ id }) => id), rows.map(({ version }) => version)],
+      ),
+    );
     ids.push(...rows.map((row) => row.id));
   }
   if (screen.tree?.closure && ids.length > 0) await rebuildTree(tx, session, screen);

@@ -1,8 +1,8 @@
 import type { Field, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
-import { childTable, quoted, tableName } from '../db/names.ts';
+import { childTable, peopleTable, quoted, tableName } from '../db/names.ts';
 import { notFound } from '../errors.ts';
-import { columnFields, labels, readColumns, secretColumns, stampLabels } from './columns.ts';
+import { STAMPS_OF_PEOPLE, columnFields, labels, readColumns, secretColumns, stampLabel, stampLabels } from './columns.ts';
 import { companyScope, rowScope } from './scope.ts';
 import { Values, named, onceForAll } from './sql_text.ts';
 
@@ -20,18 +20,26 @@ export async function readWritten(session: Session, screen: Screen, screens: Map
   return record;
 }
 
-/** What a record is read by, without its child rows: columns, and labels beside them. */
+/** What a record is read by, without its child rows and stamps' labels: columns, and labels beside them. */
 function recordColumns(screen: Screen, screens: Map<string, Screen>, schema: string, alias: string): string[] {
   const shown = columnFields(screen.fields).filter((field) => !field.secret);
-  return [...readColumns(screen, alias), ...secretColumns(screen, alias), ...labels(screens, schema, shown, alias), ...stampLabels(screens, schema, alias)];
+  return [...readColumns(screen, alias), ...secretColumns(screen, alias), ...labels(screens, schema, shown, alias)];
 }
 
-/** The select items of a record that has no child rows, by the alias of what its insert returned. */
-export function insertedColumns(screen: Screen, screens: Map<string, Screen>, schema: string, alias: string): string {
-  return onceForAll(screens, screen, schema, `inserted ${alias}`, (any) => {
+/** Stands for the place of whoever inserts. */
+const ANYBODY = '{user}';
+
+/** Reads a record that has no child rows, by the alias of what its insert returned. `user` is where the statement binds who made it, and changed it last. */
+export function insertedSelect(screen: Screen, screens: Map<string, Screen>, schema: string, alias: string, user: string): string {
+  const text = onceForAll(screens, screen, schema, `inserted ${alias}`, (any) => {
     const rows = screen.fields.filter((field) => field.rows).map((field) => `'[]'::jsonb as ${quoted(field.name)}`);
-    return [...recordColumns(screen, screens, any, alias), ...rows].join(', ');
+    const name = stampLabel(screens, schema, 'u');
+    const stamps = name === null ? [] : STAMPS_OF_PEOPLE.map((stamp) => `w.label as ${quoted(`${stamp}__label`)}`);
+    // Looked up once, and by itself: joined, PostgreSQL sorts and merges for one row.
+    const person = name === null ? '' : ` cross join (select (select ${name} from ${peopleTable(any)} u where u.id = ${ANYBODY}) as label offset 0) w`;
+    return `select ${[...recordColumns(screen, screens, any, alias), ...stamps, ...rows].join(', ')} from ${alias}${person}`;
   });
+  return text.replace(ANYBODY, `${user}::bigint`);
 }
 
 /** Records by id, those of them that the session may see. */
@@ -41,7 +49,7 @@ export async function readRecords(session: Session, screen: Screen, screens: Map
   const where = [`t.id = any(${values.bind(ids)})`, ...(written ? companyScope(session, screen, 't', values) : rowScope(session, screen, screens, 't', values))];
   const columns = onceForAll(screens, screen, schema, 'record', (any) => {
     const rows = screen.fields.filter((field) => field.rows).map((field) => `${rowsJson(field, screen, screens, any)} as ${quoted(field.name)}`);
-    return [...recordColumns(screen, screens, any, 't'), ...rows].join(', ');
+    return [...recordColumns(screen, screens, any, 't'), ...stampLabels(screens, any, 't'), ...rows].join(', ');
   });
   const text = `select ${columns} from ${tableName(schema, screen.name)} t where ${where.join(' and ')}`;
   return db.query<WireRecord>(named(text, values.list));

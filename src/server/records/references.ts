@@ -4,7 +4,7 @@ import type { Session } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { holdsSeveral } from './columns.ts';
 import { ofPartner } from './scope.ts';
-import { Values, named } from './sql_text.ts';
+import { Values, named, once } from './sql_text.ts';
 
 type Row = Record<string, unknown>;
 interface Asked {
@@ -60,20 +60,47 @@ function allFound(session: Session, group: Asked[], values: Values): string {
   return `(select count(*) ${from}) = cardinality(${ids})`;
 }
 
+/** Whether what may be chosen depends on nothing but the company. */
+function isPlain(field: Field): boolean {
+  const { filter, fixed, acrossCompanies } = field.ref!;
+  return field.type === 'ref' && !acrossCompanies && Object.keys(filter ?? {}).length === 0 && Object.keys(fixed ?? {}).length === 0;
+}
+
+interface Reference {
+  field: Field;
+  target: Screen;
+  plain: boolean;
+}
+
+const referencesOf = (screen: Screen, screens: Map<string, Screen>): Reference[] =>
+  once(screens, screen, 'references', () =>
+    screen.fields.flatMap((field) => {
+      const target = field.ref && screens.get(field.ref.type);
+      return target ? [{ field, target, plain: isPlain(field) }] : [];
+    }),
+  );
+
 /**
  * What holds when no reference of a new record is wrong, for the statement that writes it. Fields without a
  * value have their condition too, which holds: else every choice of fields would be a statement of its own.
+ * @param placeOf where the statement binds the value of a field
  */
-export function referenceConditions(session: Session, screen: Screen, screens: Map<string, Screen>, record: Row, values: Values): string[] {
+export function referenceConditions(session: Session, screen: Screen, screens: Map<string, Screen>, record: Row, values: Values, placeOf: (field: Field) => string | undefined): string[] {
   const conditions: string[] = [];
-  for (const field of screen.fields) {
-    const target = field.ref && screens.get(field.ref.type);
-    if (!target) continue;
+  let company: string | undefined;
+  for (const { field, target, plain } of referencesOf(screen, screens)) {
+    const place = plain && !session.partnerId ? placeOf(field) : undefined;
+    if (place !== undefined) {
+      const ofCompany = target.scope === 'entity' ? ` and t.entity_id = ${(company ??= values.bind(session.entityId))}::bigint` : '';
+      conditions.push(`(${place}::bigint is null or exists (select 1 from ${tableName(session.tenant.schema, target.name)} t where t.id = ${place}::bigint and t.active${ofCompany}))`);
+      continue;
+    }
     const asked: Asked[] = [];
     collect([field], record, null, '', record, {}, screens, asked);
     const none: Asked = { order: 0, path: field.name, field, target, id: null, unchanged: false, filter: [...dependent(field, record), ...Object.entries(field.ref!.fixed ?? {})] };
     conditions.push(allFound(session, asked.length > 0 ? asked : [none], values));
   }
+  if (!screen.fields.some(({ rows }) => rows)) return conditions;
   const asked: Asked[] = [];
   collectRows(screen, screens, record, null, asked);
   return [...conditions, ...grouped(asked).map((group) => allFound(session, group, values))];

@@ -82,9 +82,10 @@ function holdsNul(value: unknown): boolean {
 
 /** A required field that is null is missing, as people see it. */
 function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(record)
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [name, Array.isArray(value) ? value.map((item: unknown) => (item !== null && typeof item === 'object' && !Array.isArray(item) ? withoutNulls(item as Record<string, unknown>) : item)) : value]),
-  );
+  const filled: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record)) {
+    if (value === null || value === undefined) continue;
+    filled[name] = Array.isArray(value) ? value.map((item: unknown) => (item !== null && typeof item === 'object' && !Array.isArray(item) ? withoutNulls(item as Record<string, unknown>) : item)) : value;
+  }
+  return filled;
 }

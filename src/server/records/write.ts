@@ -104,8 +104,10 @@ export async function createRecord(context: WriteContext, input: Row, guard?: (t
   if (findingsAlone(context, record, null, errors).length > 0 || (await hooks.check(session, screen, record, null, screens)).length > 0) await check(context, record, null, errors);
   const series = screen.number ? (await seriesOf(db, session, screen))(record) : null;
   const { statement, withRows } = insertStatement({ session, screen, screens, record, kept: sealed(context.vault, screen, record), what, series });
-  const insert = async (on: Queryable): Promise<WireRecord | undefined> => {
-    const rows = await on.query<WireRecord>(statement).catch((error: unknown) => {
+  // A number keeps others from its counter until the transaction ends, and two would wait for each other: those go alone.
+  const alike = { ...statement, shares: series === null };
+  const insert = async (on: Queryable, text = statement): Promise<WireRecord | undefined> => {
+    const rows = await on.query<WireRecord>(text).catch((error: unknown) => {
       throw refusalOf(error, screen, record);
     });
     return rows[0];
@@ -120,7 +122,7 @@ export async function createRecord(context: WriteContext, input: Row, guard?: (t
             if (below) await lockTree(tx, session, screen);
             return insert(tx);
           })
-        : await insert(db);
+        : await insert(db, alike);
     if (row) return withRows ? readWritten(session, screen, screens, row.id) : row;
     // Found right now: what was in the way has gone meanwhile.
     await check(context, record, null, errors);

@@ -71,6 +71,7 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
       const upload = await request.file();
       if (!upload) throw new AppError(400, 'bad_request', 'Choose a workbook to import.', { field: 'file' });
       if (/\.(xlsm|xlsb|xltm)$/i.test(upload.filename)) throw new AppError(415, 'unsupported', 'Workbooks with macros are not accepted. Save it as .xlsx.');
+      runs.expectImport(request.session, screen);
       const file = await files.save(request.session, upload.filename, upload.file, null);
       const id = await runs.startImport(request.session, screen, file.id, mode);
       return reply.code(202).send({ data: { id } });

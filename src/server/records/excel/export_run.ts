@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import { FileStore } from '../../files/store.ts';
 import { createEngine } from '../engine.ts';
 import { parseListQuery } from '../list_query.ts';
+import { unpackScreens } from './packed_screens.ts';
 import { Progress } from './progress.ts';
 import { SheetWriter, exportColumns } from './sheet_write.ts';
 import { sessionOf } from './worker_task.ts';
@@ -17,7 +18,7 @@ const PAGE = 5_000;
 /** Does one export in this thread; `port` is told of faults. */
 export async function runExport(task: WorkerTask, port: MessagePort): Promise<void> {
   const options = task.export!;
-  const screens = new Map(task.screens.map((screen) => [screen.name, screen]));
+  const screens = unpackScreens(task.screens);
   const screen = screens.get(task.type)!;
   const { session, db } = sessionOf(task);
   stayInZone(session.tenant.timezone);

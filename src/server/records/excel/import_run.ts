@@ -16,7 +16,9 @@ import { columnSql } from '../columns.ts';
 import { createEngine } from '../engine.ts';
 import type { Engine } from '../engine.ts';
 import { importStepErrors } from '../approval.ts';
+import type { HeldKeys } from '../foreign_keys.ts';
 import { ownDefaults } from '../own_defaults.ts';
+import { unpackScreens } from './packed_screens.ts';
 import { Progress } from './progress.ts';
 import type { CellError } from './progress.ts';
 import { namesOf, resolveNames } from './reference_names.ts';
@@ -72,7 +74,7 @@ class SheetImport {
       else this.#inbox.push(message);
     });
     this.#options = task.import!;
-    this.#screens = new Map(task.screens.map((screen) => [screen.name, screen]));
+    this.#screens = unpackScreens(task.screens);
     const screen = (this.#screen = this.#screens.get(task.type)!);
     const { session, db } = sessionOf(task);
     this.#session = session;
@@ -169,7 +171,8 @@ class SheetImport {
       if (target) resolved.set(field, await resolveNames(this.#session, field, target, names));
     }
     // A key may hold references: which record a row means is asked with their ids.
-    const keyed = records.map(({ record }) => withIds(record, resolved));
+    const byReference = [...resolved.keys()].some(({ name }) => this.#keys.some((key) => key.includes(name)));
+    const keyed = records.map(({ record }) => (byReference ? withIds(record, resolved) : record));
     const existing = await this.#existingRecords(keyed);
     for (const [at, item] of records.entries()) {
       for (const [field, names] of resolved) {
@@ -266,8 +269,10 @@ class SheetImport {
   }
 
   #keyText(key: string[], given: Record<string, unknown>): string | null {
-    const record = { ...this.#own, ...given };
-    const parts = key.map((name) => (this.#moments.has(name) && record[name] !== null && record[name] !== undefined ? minuteOf(record[name]) : record[name]));
+    const parts = key.map((name) => {
+      const value = name in given ? given[name] : this.#own[name];
+      return this.#moments.has(name) && value !== null && value !== undefined ? minuteOf(value) : value;
+    });
     if (!this.#emptyCounts(key) && parts.some((part) => part === null || part === undefined)) return null;
     return JSON.stringify(parts.map((part) => (part === null || part === undefined ? null : String(part).toLowerCase())));
   }
@@ -369,8 +374,9 @@ class SheetImport {
     const what = `import ${this.#runId}`;
     await this.#db.transaction(async (tx) => {
       let done = 0;
+      const held: HeldKeys = { values: new Map() };
       const writes = [
-        ...slicesOf(this.#inListOrder(inserts)).map((batch) => async () => (await this.#engine.insertMany(tx, this.#session, this.#screen, batch, what), batch.length)),
+        ...slicesOf(this.#inListOrder(inserts)).map((batch) => async () => (await this.#engine.insertMany(tx, this.#session, this.#screen, batch, what, held), batch.length)),
         ...slicesOf(updates).map((batch) => async () => (await this.#engine.updateMany(tx, this.#session, this.#screen, batch, what), batch.length)),
       ];
       // A slice is made ready while the database writes the one before.

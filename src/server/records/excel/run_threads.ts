@@ -25,7 +25,7 @@ export interface RunningTask {
 const IDLE_MS = 30_000;
 /** A thread that has grown beyond this gives its memory back by ending. */
 const KEPT_HEAP_BYTES = 200 * 1024 * 1024;
-const LIMITS = { maxOldGenerationSizeMb: 1_536 };
+const LIMITS = { maxOldGenerationSizeMb: 1_536, maxYoungGenerationSizeMb: 96 };
 
 /**
  * Threads for imports and exports. To begin one takes over half a second (it loads the records engine), more than
@@ -39,6 +39,11 @@ export class RunThreads {
   /** @param module posted `{ task, port }`; says on the port what it has to say and last `{ ended: true, heap, fault? }` */
   constructor(module = new URL('./run_thread.ts', import.meta.url)) {
     this.#module = module;
+  }
+
+  /** A task is about to come: a thread for it loads what it needs meanwhile. */
+  expect(): void {
+    if (!this.#free) this.#release(this.#make(), 0);
   }
 
   /** Begins a task; `heard` gets what it posts. */
@@ -81,6 +86,10 @@ export class RunThreads {
       this.#free = null;
       return worker;
     }
+    return this.#make();
+  }
+
+  #make(): Worker {
     const worker = new Worker(this.#module, { resourceLimits: LIMITS });
     this.#threads.add(worker);
     worker.unref();

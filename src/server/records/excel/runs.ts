@@ -6,6 +6,7 @@ import { peopleTable } from '../../db/names.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { FileStore } from '../../files/store.ts';
 import type { CellError } from './progress.ts';
+import { packScreens } from './packed_screens.ts';
 import { RunThreads } from './run_threads.ts';
 import type { RunningTask } from './run_threads.ts';
 import { personOf } from './worker_task.ts';
@@ -68,6 +69,12 @@ export class ExcelRuns {
     this.#deps = deps;
   }
 
+  /** A workbook is being uploaded: what reads it gets ready meanwhile. */
+  expectImport(session: Session, screen: Screen): void {
+    if (this.#busy < AT_ONCE) this.#threads.expect();
+    void packScreens(this.#screensFor(session, screen));
+  }
+
   /** Starts the dry run of an uploaded workbook. Answers the run's id at once. */
   async startImport(session: Session, screen: Screen, fileId: number, mode: ImportRun['mode']): Promise<number> {
     const { db, schema } = session.tenant;
@@ -82,7 +89,7 @@ export class ExcelRuns {
   async #import(session: Session, screen: Screen, runId: number, fileId: number, mode: ImportRun['mode'], commit: boolean): Promise<void> {
     const { path, file } = await this.#deps.files.open(session.tenant, fileId);
     const most = await this.#deps.maxRows(session);
-    void this.#work(session, { ...this.#task(session, screen, runId, 'import'), import: { path, name: file.name, fileId, mode, maxRows: most.import, commit } });
+    void this.#work(session, { ...(await this.#task(session, screen, runId, 'import')), import: { path, name: file.name, fileId, mode, maxRows: most.import, commit } });
   }
 
   /** Where an import stands. @throws AppError 404 for another person's run. */
@@ -167,7 +174,7 @@ export class ExcelRuns {
     );
     const most = await this.#deps.maxRows(session);
     const fileName = `${screen.plural} ${new Date().toISOString().slice(0, 10).split('-').reverse().join('-')}.xlsx`;
-    const done = this.#work(session, { ...this.#task(session, screen, row!.id, 'export'), export: { query, columns, maxRows: most.export, fileName } });
+    const done = this.#work(session, { ...(await this.#task(session, screen, row!.id, 'export')), export: { query, columns, maxRows: most.export, fileName } });
     return { id: row!.id, done: done.then(() => this.#deps.exported?.(session, screen, row!.id)) };
   }
 
@@ -197,11 +204,17 @@ export class ExcelRuns {
     return row ?? null;
   }
 
-  #task(session: Session, screen: Screen, runId: number, kind: WorkerTask['kind']): WorkerTask {
-    const { db, ...tenant } = session.tenant;
+  /** The screens that a task on records of this one works with. */
+  #screensFor(session: Session, screen: Screen): ReadonlyMap<string, Screen> {
+    const screens = this.#deps.screens(session);
     // Settings are checked against what the product has; a worker does not know it of a client's screens.
-    const screens = [...this.#deps.screens(session).values()].map((one) => (screen.overlay ? productScreen(one) : one));
-    return { kind, runId, type: screen.name, screens, databaseUrl: db.url, dataDir: this.#deps.dataDir, tenant, person: personOf(session, screens) };
+    return screen.overlay ? new Map([...screens].map(([name, one]) => [name, productScreen(one)])) : screens;
+  }
+
+  async #task(session: Session, screen: Screen, runId: number, kind: WorkerTask['kind']): Promise<WorkerTask> {
+    const { db, ...tenant } = session.tenant;
+    const screens = this.#screensFor(session, screen);
+    return { kind, runId, type: screen.name, screens: await packScreens(screens), databaseUrl: db.url, dataDir: this.#deps.dataDir, tenant, person: personOf(session, screens.values()) };
   }
 
   async #work(session: Session, task: WorkerTask): Promise<void> {

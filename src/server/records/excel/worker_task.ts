@@ -2,13 +2,15 @@ import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { DataScope, Session, Tenant } from '../../context.ts';
 import { openPool } from '../../db/pool.ts';
 import type { Database } from '../../db/database.ts';
+import type { PackedScreens } from './packed_screens.ts';
+import { yieldBackend } from './priority.ts';
 
 /** What a worker thread is told: plain data only, since a session's functions cannot cross over. */
 export interface WorkerTask {
   kind: 'import' | 'export';
   runId: number;
   type: string;
-  screens: Screen[];
+  screens: PackedScreens;
   databaseUrl: string;
   dataDir: string;
   tenant: Omit<Tenant, 'db'>;
@@ -39,7 +41,7 @@ export function personOf(session: Session, screens: Iterable<Screen>): WorkerTas
 
 /** The same person inside the worker, on a small pool of the worker's own. */
 export function sessionOf(task: WorkerTask): { session: Session; db: Database } {
-  const db = openPool({ name: 'worker', url: task.databaseUrl, size: 3 }).of(task.tenant.schema);
+  const db = openPool({ name: 'worker', url: task.databaseUrl, size: 3, onConnect: (pid) => yieldBackend(task.databaseUrl, pid) }).of(task.tenant.schema);
   const { scopes, isAdmin, ...person } = task.person;
   return {
     db,

@@ -1,0 +1,35 @@
+import { setImmediate } from 'node:timers/promises';
+import { deserialize, serialize } from 'node:v8';
+import type { Screen } from '../../../descriptor/types.ts';
+
+/** Screens as bytes, some in each. */
+export type PackedScreens = Uint8Array[];
+
+/** Screens that are packed before others have their turn: about a millisecond's work. */
+const AT_A_TIME = 16;
+
+const packed = new WeakMap<ReadonlyMap<string, Screen>, Promise<PackedScreens>>();
+
+/**
+ * Screens for a thread. Handed over as they are, they would be copied on the thread of the server while everybody waits:
+ * they are packed in parts, and once for all tasks that have the same.
+ */
+export function packScreens(screens: ReadonlyMap<string, Screen>): Promise<PackedScreens> {
+  let made = packed.get(screens);
+  if (!made) packed.set(screens, (made = pack([...screens.values()])));
+  return made;
+}
+
+async function pack(screens: Screen[]): Promise<PackedScreens> {
+  const parts: PackedScreens = [];
+  for (let from = 0; from < screens.length; from += AT_A_TIME) {
+    parts.push(serialize(screens.slice(from, from + AT_A_TIME)));
+    await setImmediate();
+  }
+  return parts;
+}
+
+/** The screens of a task, by name. */
+export function unpackScreens(parts: PackedScreens): Map<string, Screen> {
+  return new Map(parts.flatMap((part) => deserialize(part) as Screen[]).map((screen) => [screen.name, screen]));
+}
