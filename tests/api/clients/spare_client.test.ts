@@ -40,4 +40,10 @@ it('a client that is being prepared has its tables and lists made meanwhile, and
   const reference = made.json<{ steps: { step: string; message: string | null }[] }>().steps.find(({ step }) => step === 'reference');
   expect(reference!.message).toContain(`${cities} cities`);
   expect(await main.query('select 1 from public.spare_schema')).toEqual([]);
+
+  // Nobody is being prepared now: the next will probably want what this one has.
+  await world.app.jobs.enqueue('public', 'spare_client', {});
+  await world.app.jobs.drain();
+  expect(await main.query(`select message from public.job where name = 'spare_client' order by id desc limit 1`)).toEqual([{ message: 'Made, for FMS, TKT.' }]);
+  expect(await main.query('select name from public.spare_schema')).toHaveLength(1);
 });
