@@ -1,6 +1,6 @@
 import type { Tenant } from '../context.ts';
 import { literal, quoted } from '../db/names.ts';
-import { webhookTriggers } from '../integrations/webhook_triggers.ts';
+import { webhookTriggerBody, webhookTriggers } from '../integrations/webhook_triggers.ts';
 
 /**
  * Triggers that announce what decides a session, whoever changes it: a form, an import, another
@@ -55,13 +55,14 @@ function platformScript(): string {
   return statements.join(';\n');
 }
 
-/** Puts the triggers on a tenant's tables that do not have them yet, or not of all columns that count by now; cheap when all have. */
+/** Puts the triggers on a tenant's tables that do not have them yet, or not of all columns that count by now, or not as they are by now; cheap when all have. */
 export async function installChangeTriggers(tenant: Tenant): Promise<void> {
   const rows = await tenant.db.query<{ table: string; has: boolean }>({
     name: 'announced_tables',
-    text: `select c.relname as table, exists (select 1 from pg_trigger t where t.tgrelid = c.oid and t.tgname like 'announce%' and (c.relname <> 'users' or cardinality(t.tgattr::int2[]) = $3)) as has
+    text: `select c.relname as table, exists (select 1 from pg_trigger t where t.tgrelid = c.oid and t.tgname like 'announce%' and (c.relname <> 'users' or cardinality(t.tgattr::int2[]) = $3)
+             and (c.relname <> 'history' or exists (select 1 from pg_proc p where p.oid = t.tgfoid and p.prosrc = $4))) as has
            from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind = 'r' and c.relname = any($2)`,
-    values: [quoted(tenant.schema), ['session', 'users', 'client', ...(tenant.schema === 'public' ? [] : ['history']), ...TABLES_OF_RIGHTS], USER_COLUMNS.length],
+    values: [quoted(tenant.schema), ['session', 'users', 'client', ...(tenant.schema === 'public' ? [] : ['history']), ...TABLES_OF_RIGHTS], USER_COLUMNS.length, webhookTriggerBody(tenant.schema)],
   });
   if (rows.every(({ has }) => has)) return;
   await tenant.db.owner.transaction(async (tx) => {

@@ -201,6 +201,13 @@ describe('the session', () => {
     expect([now > 1, await columns()]).toEqual([true, 1]);
     await installChangeTriggers(tenant);
     expect(await columns()).toBe(now);
+
+    const webhooks = async () => (await acme.sql<{ text: string }>(`select prosrc as text from pg_proc where oid = to_regproc('{s}.announce_webhooks')`))[0]!.text;
+    const text = await webhooks();
+    await acme.sql('create or replace function {s}.announce_webhooks() returns trigger language plpgsql as $$ begin return null; end $$');
+    expect(await webhooks()).not.toBe(text);
+    await installChangeTriggers(tenant);
+    expect(await webhooks()).toBe(text);
   });
 
   test('disabling the user, or the client, counts from the next call', async () => {

@@ -1,3 +1,4 @@
+import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import { gstinCheckCharacter, gstinError } from '../../../src/descriptor/fieldtypes/gstin.ts';
 import { fieldType, fieldTypes } from '../../../src/descriptor/fieldtypes/registry.ts';
@@ -194,4 +195,25 @@ describe('GSTIN', () => {
 
 it('writes any value as text', () => {
   expect([null, undefined, 'a', 1, true, { a: 1 }, new Date('x'), new Date(0)].map(written)).toEqual(['', '', 'a', '1', 'true', '{"a":1}', '', '1970-01-01T00:00:00.000Z']);
+});
+
+describe('amounts that are written plainly', () => {
+  /** As many digits before and after the point. */
+  const amounts = Array.from({ length: 2_000 }, (_, at) => {
+    const digits = (count: number, seed: number) => Array.from({ length: count }, (__, digit) => (at * 7_919 + seed * 31 + digit * digit * 13) % 10).join('');
+    const whole = digits(at % 15, 1).replace(/^0+(?=\d)/, '') || '0';
+    const fraction = digits(at % 5, 2);
+    return `${at % 7 === 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  });
+
+  it.each([['money', 2], ['quantity', 3], ['money', 0], ['money', 4]] as const)('%s with %d decimals are what exact arithmetic makes of them', (type, places) => {
+    const one = field(type, { precision: places });
+    for (const text of amounts) {
+      const exact = new Decimal(text);
+      const fits = exact.decimalPlaces() <= places;
+      expect(fieldType(type).parse(text, one), text).toEqual(fits ? { value: exact.toFixed(places) } : { error: `At most ${places} decimals.` });
+      expect(fieldType(type).clean!(text, one), text).toBe(fits ? exact.toFixed(places) : exact.toFixed());
+      expect(fieldType(type).clean!(Number(text), one)).toBe(new Decimal(Number(text)).decimalPlaces() <= places ? new Decimal(Number(text)).toFixed(places) : new Decimal(Number(text)).toFixed());
+    }
+  });
 });

@@ -143,24 +143,24 @@ class SheetImport {
     const errors: CellError[] = [];
     const records: { row: number; record: Record<string, unknown>; wrong: boolean }[] = [];
     const texts = new Map<Field, Set<string>>();
+    const present = columns.flatMap((field, index) => (field === null ? [] : [{ field, index, type: fieldType(field.type) }]));
     for (const { row, cells } of sheet.rows) {
       const record: Record<string, unknown> = {};
       let wrong = false;
-      columns.forEach((field, index) => {
-        if (field === null) return;
+      for (const { field, index, type } of present) {
         const cell = cells[index];
-        if (cell === null || cell === undefined || cell === '') return;
+        if (cell === null || cell === undefined || cell === '') continue;
         if (cell === '-' && !field.required) record[field.name] = null;
         else if (field.ref) {
           record[field.name] = namesOf(field, cell, texts);
         } else {
-          const parsed = fieldType(field.type).parse(cell, field);
+          const parsed = type.parse(cell, field);
           if ('error' in parsed) {
             errors.push({ row, column: field.title, message: parsed.error });
             wrong = true;
           } else if (parsed.value !== null) record[field.name] = parsed.value;
         }
-      });
+      }
       records.push({ row, record, wrong });
     }
 

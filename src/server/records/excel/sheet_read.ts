@@ -16,7 +16,7 @@ const ROWS_ABOVE = 20;
 
 export interface Sheet {
   heads: unknown[];
-  /** Data rows as in the file; `row` is the row number a person sees in Excel. */
+  /** Data rows as in the file, empty cells null or not there; `row` is the row number a person sees in Excel. */
   rows: { row: number; cells: unknown[] }[];
 }
 
@@ -34,8 +34,8 @@ export function readSheet(bytes: Buffer, maxRows: number, isHead: (cells: unknow
     throw new AppError(422, 'invalid', 'No row of this sheet holds the column heads of the template. Download the template and keep its first row.');
   const rows: Sheet['rows'] = [];
   for (let index = headAt + 1; index < all.length; index++) {
-    const cells = valuesOf(all[index]);
-    if (cells.every((cell) => cell === null || cell === '')) continue;
+    const cells = all[index];
+    if (cells === undefined || cells.every((cell) => cell === null || cell === undefined || cell === '')) continue;
     rows.push({ row: index + 1, cells });
     if (rows.length > maxRows)
       throw new AppError(413, 'too_large', `At most ${maxRows.toLocaleString('en-IN')} rows in one file. Split it into several.`);

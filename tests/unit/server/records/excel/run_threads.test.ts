@@ -40,6 +40,13 @@ test('a thread that has become free takes the next task; two tasks at once have 
   expect((await start('d').thread).thread).toBe(other);
 });
 
+test('one that is expected takes the task that comes; there is one however often it is expected', async () => {
+  threads.expect();
+  threads.expect();
+  const { thread } = await start('a').thread;
+  expect((await start('b').thread).thread).toBe(thread);
+});
+
 test('one that has grown is not kept', async () => {
   const { thread } = await start('much').thread;
   expect((await start('a').thread).thread).not.toBe(thread);
