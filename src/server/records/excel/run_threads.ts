@@ -25,7 +25,7 @@ export interface RunningTask {
 const IDLE_MS = 30_000;
 /** A thread that has grown beyond this gives its memory back by ending. */
 const KEPT_HEAP_BYTES = 200 * 1024 * 1024;
-const LIMITS = { maxOldGenerationSizeMb: 1_536, maxYoungGenerationSizeMb: 96 };
+const LIMITS = { maxOldGenerationSizeMb: 1_536 };
 
 /**
  * Threads for imports and exports. To begin one takes over half a second (it loads the records engine), more than
