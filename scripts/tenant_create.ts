@@ -24,7 +24,6 @@ try {
       subDomain,
       name,
       products: values.products.split(',').map((product) => product.trim()).filter(Boolean),
-      mayTakeSpare: true,
       ...(values.database && { database: values.database }),
       ...(values.timezone && { timezone: values.timezone }),
       ...(values.users && { licensedUsers: Number(values.users) }),

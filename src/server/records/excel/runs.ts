@@ -62,6 +62,8 @@ export class ExcelRuns {
   /** Checked imports that wait for a person's word, the longest waiting first. */
   readonly #checked = new Map<string, NodeJS.Timeout>();
   readonly #waiting: (() => void)[] = [];
+  /** By a client's screens, what the product has of them: one map for each, so that it is packed once. */
+  readonly #ofProduct = new WeakMap<ReadonlyMap<string, Screen>, ReadonlyMap<string, Screen>>();
   #busy = 0;
   #closed = false;
 
@@ -208,7 +210,10 @@ export class ExcelRuns {
   #screensFor(session: Session, screen: Screen): ReadonlyMap<string, Screen> {
     const screens = this.#deps.screens(session);
     // Settings are checked against what the product has; a worker does not know it of a client's screens.
-    return screen.overlay ? new Map([...screens].map(([name, one]) => [name, productScreen(one)])) : screens;
+    if (!screen.overlay) return screens;
+    let known = this.#ofProduct.get(screens);
+    if (!known) this.#ofProduct.set(screens, (known = new Map([...screens].map(([name, one]) => [name, productScreen(one)]))));
+    return known;
   }
 
   async #task(session: Session, screen: Screen, runId: number, kind: WorkerTask['kind']): Promise<WorkerTask> {
