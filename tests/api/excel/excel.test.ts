@@ -132,6 +132,17 @@ describe('import', () => {
     expect((await rowsOf('skillsgroup')).map(({ code }) => code)).toEqual(['A']);
   });
 
+  test('a cell that is wrong is told once, an empty one that is required as such', async () => {
+    const run = await check('tax_rate', sheet([['tax_id', 'component', 'rate', 'valid_from', 'ledger_code'], ['Nowhere', 'CGST', 'nine', 'soon', ''], ['', 'CGST', 9, '01-04-2025', 'L1']]));
+    expect(run.errors.map(({ row, column, message }) => `${row} ${column}: ${message}`).sort()).toEqual([
+      '2 Ledger: Ledger is required.',
+      '2 Rate: "nine" is not a number.',
+      '2 Tax: Tax "Nowhere" is not in the list of taxes.',
+      '2 Valid from: Enter a date as DD-MM-YYYY.',
+      '3 Tax: Tax is required.',
+    ]);
+  });
+
   test('references by name or code; one that is not there is named with its list', async () => {
     const run = await check('region', sheet([['Code', 'Name', 'Zone'], ['R1', 'One', 'South'], ['R2', 'Two', 'S'], ['R3', 'Three', 'Nowhere']]), 'rows.xlsx', 'good_rows');
     expect(run.errors).toEqual([{ row: 4, column: 'Zone', message: 'Zone "Nowhere" is not in the list of zones.' }]);

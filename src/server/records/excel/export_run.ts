@@ -1,6 +1,5 @@
-/** One export, in a thread: reads the list page by page as the person sees it and writes the workbook. */
+/** One export, in a process of its own: reads the list page by page as the person sees it and writes the workbook. */
 import { Readable } from 'node:stream';
-import type { MessagePort } from 'node:worker_threads';
 import { stayInZone } from '../../client_day.ts';
 import { AppError } from '../../errors.ts';
 import { FileStore } from '../../files/store.ts';
@@ -10,13 +9,13 @@ import { unpackScreens } from './packed_screens.ts';
 import { Progress } from './progress.ts';
 import { SheetWriter, exportColumns } from './sheet_write.ts';
 import { sessionOf } from './worker_task.ts';
-import type { WorkerTask } from './worker_task.ts';
+import type { ServerLink, WorkerTask } from './worker_task.ts';
 
 /** Rows read at a time: more than a browser may ask for, since nobody waits for the first of them. */
 const PAGE = 5_000;
 
-/** Does one export in this thread; `port` is told of faults. */
-export async function runExport(task: WorkerTask, port: MessagePort): Promise<void> {
+/** Does one export in this process; `server` is told of faults. */
+export async function runExport(task: WorkerTask, server: ServerLink): Promise<void> {
   const options = task.export!;
   const screens = unpackScreens(task.screens);
   const screen = screens.get(task.type)!;
@@ -50,7 +49,7 @@ export async function runExport(task: WorkerTask, port: MessagePort): Promise<vo
     }
   } catch (error) {
     await progress.say({ state: 'failed', message: error instanceof AppError ? error.message : 'The export stopped because of a fault of ours. Please try again.' });
-    if (!(error instanceof AppError)) port.postMessage({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    if (!(error instanceof AppError)) server.post({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   } finally {
     await db.close();
   }

@@ -1,9 +1,8 @@
 /**
- * One import, in a thread of its own with database connections of its own: reads the sheet, checks every
- * row, says what would happen, and on "commit" writes. The server's thread never waits for it.
+ * One import, in a process of its own with database connections of its own: reads the sheet, checks every
+ * row, says what would happen, and on "commit" writes. The server never waits for it.
  */
 import { readFile } from 'node:fs/promises';
-import type { MessagePort } from 'node:worker_threads';
 import { Decimal } from 'decimal.js';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
@@ -26,7 +25,7 @@ import type { Names } from './reference_names.ts';
 import { importFields, mapColumns } from './sheet_columns.ts';
 import { readSheet } from './sheet_read.ts';
 import { sessionOf } from './worker_task.ts';
-import type { CheckedRow, RowToCheck, WorkerTask } from './worker_task.ts';
+import type { CheckedRow, RowToCheck, ServerLink, WorkerTask } from './worker_task.ts';
 
 interface Planned {
   inserts: Record<string, unknown>[];
@@ -37,14 +36,14 @@ interface Planned {
 
 /** Rows between two looks at whether somebody cancelled. */
 const SLICE = 5_000;
-/** Rows that the server's thread is asked about at a time. */
+/** Rows that the server is asked about at a time. */
 const ASKED_AT_ONCE = 200;
 
 class Cancelled extends Error {}
 
 class SheetImport {
   readonly #runId: number;
-  readonly #port: MessagePort;
+  readonly #server: ServerLink;
   /** What came while nobody listened. */
   readonly #inbox: unknown[] = [];
   #listener: ((message: unknown) => void) | null = null;
@@ -64,10 +63,10 @@ class SheetImport {
   #own: Record<string, number> = {};
   #defaults: Record<string, unknown> = {};
 
-  constructor(task: WorkerTask, port: MessagePort) {
+  constructor(task: WorkerTask, server: ServerLink) {
     this.#runId = task.runId;
-    this.#port = port;
-    port.on('message', (message: unknown) => {
+    this.#server = server;
+    server.listen((message) => {
       const listener = this.#listener;
       this.#listener = null;
       if (listener) listener(message);
@@ -114,7 +113,7 @@ class SheetImport {
 
   /** What the person says of the findings; "forget" when the server waits no longer. */
   async #word(): Promise<string> {
-    this.#port.postMessage({ waits: true });
+    this.#server.post({ waits: true });
     return (await this.#heard()) as string;
   }
 
@@ -141,12 +140,13 @@ class SheetImport {
     await this.#progress.say({ state: 'checking', total: sheet.rows.length });
 
     const errors: CellError[] = [];
-    const records: { row: number; record: Record<string, unknown>; wrong: boolean }[] = [];
+    const records: { row: number; record: Record<string, unknown>; wrong: string[] | null }[] = [];
     const texts = new Map<Field, Set<string>>();
     const present = columns.flatMap((field, index) => (field === null ? [] : [{ field, index, type: fieldType(field.type) }]));
     for (const { row, cells } of sheet.rows) {
       const record: Record<string, unknown> = {};
-      let wrong = false;
+      /** Fields whose cells cannot be taken as they are. */
+      let wrong: string[] | null = null;
       for (const { field, index, type } of present) {
         const cell = cells[index];
         if (cell === null || cell === undefined || cell === '') continue;
@@ -157,7 +157,7 @@ class SheetImport {
           const parsed = type.parse(cell, field);
           if ('error' in parsed) {
             errors.push({ row, column: field.title, message: parsed.error });
-            wrong = true;
+            (wrong ??= []).push(field.name);
           } else if (parsed.value !== null) record[field.name] = parsed.value;
         }
       }
@@ -188,7 +188,7 @@ class SheetImport {
           else {
             const message = found?.error ?? 'Not known.';
             errors.push({ row: item.row, column: field.title, message: inFile.has(name.toLowerCase()) && field.ref!.type === this.#screen.name ? `${message} It is in this file: import that row first.` : message });
-            item.wrong = true;
+            (item.wrong ??= []).push(field.name);
           }
         }
         item.record[field.name] = field.type === 'refs' ? ids : (ids[0] ?? null);
@@ -208,22 +208,24 @@ class SheetImport {
       });
       this.#engine.validateMany(this.#session, this.#screen, complete).forEach(({ record, errors: found }, index) => {
         const { row, record: given, wrong } = slice[index]!;
+        let twice = false;
         for (const key of this.#keys) {
           const text = this.#keyText(key, record);
           if (text === null) continue;
           const before = seen.get(`${key.join()}=${text}`);
           if (before !== undefined) errors.push({ row, column: names.get(key[0]!) ?? key[0]!, message: `Row ${before} has the same ${key.map((name) => names.get(name) ?? name).join(' and ')}.` });
           else seen.set(`${key.join()}=${text}`, row);
-          if (before !== undefined) slice[index]!.wrong = true;
+          if (before !== undefined) twice = true;
         }
         // Child rows do not travel in sheets: those of a stored record stay as they are.
         const known = stored[index] ?? null;
-        const told = [...(known ? found.filter(({ field }) => !this.#rowFields.has(field.split('.')[0]!)) : found), ...importStepErrors(this.#screen, known?.values ?? null, record)];
+        // A cell that was told to be wrong is not told to be missing as well.
+        const told = [...found.filter(({ field }) => !(known && this.#rowFields.has(field.split('.')[0]!)) && !wrong?.includes(field)), ...importStepErrors(this.#screen, known?.values ?? null, record)];
         for (const { field, message } of told) {
           const missed = missing.find((one) => one.name === field);
           errors.push({ row, column: names.get(field.split('.')[0]!) ?? '', message: missed ? `${message} The sheet has no column "${missed.title}".` : message });
         }
-        if (wrong || slice[index]!.wrong || told.length > 0) return;
+        if (wrong || twice || told.length > 0) return;
         const set = known ? this.#changed(known.values, record, Object.keys(given)) : record;
         if (known && Object.keys(set).length === 0) planned.unchanged++;
         else good.push({ row, record, given, known, set });
@@ -242,11 +244,11 @@ class SheetImport {
     return planned;
   }
 
-  /** What the type's own checks say of rows; null = it has none. The server's thread answers: it has the person's rights. */
+  /** What the type's own checks say of rows; null = it has none. The server answers: it has the person's rights. */
   async #byOwnChecks(rows: RowToCheck[]): Promise<CheckedRow[] | null> {
     const answers: CheckedRow[] = [];
     for (let from = 0; from < rows.length; from += ASKED_AT_ONCE) {
-      this.#port.postMessage({ rows: rows.slice(from, from + ASKED_AT_ONCE) });
+      this.#server.post({ rows: rows.slice(from, from + ASKED_AT_ONCE) });
       for (;;) {
         const message = (await this.#heard()) as string | { checked: CheckedRow[] | null };
         // The word of a person meanwhile; a cancelled run says so in its own row.
@@ -414,7 +416,7 @@ class SheetImport {
       else if (error instanceof AppError) await this.#progress.say({ state: 'failed', message: error.message });
       else {
         await this.#progress.say({ state: 'failed', message: 'The import stopped because of a fault of ours. Nothing was saved. Please try again.' });
-        this.#port.postMessage({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+        this.#server.post({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
       }
       return false;
     }
@@ -441,7 +443,7 @@ function withIds(record: Record<string, unknown>, resolved: Map<Field, Names>): 
   return keyed;
 }
 
-/** Does one import in this thread; `port` brings the person's word and takes what is asked of the server. */
-export function runImport(task: WorkerTask, port: MessagePort): Promise<void> {
-  return new SheetImport(task, port).run();
+/** Does one import in this process; `server` brings the person's word and takes what is asked of it. */
+export function runImport(task: WorkerTask, server: ServerLink): Promise<void> {
+  return new SheetImport(task, server).run();
 }

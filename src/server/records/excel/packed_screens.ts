@@ -11,7 +11,7 @@ const AT_A_TIME = 16;
 const packed = new WeakMap<ReadonlyMap<string, Screen>, Promise<PackedScreens>>();
 
 /**
- * Screens for a thread. Handed over as they are, they would be copied on the thread of the server while everybody waits:
+ * Screens for another process. Handed over as they are, they would be packed all at once while everybody waits:
  * they are packed in parts, and once for all tasks that have the same.
  */
 export function packScreens(screens: ReadonlyMap<string, Screen>): Promise<PackedScreens> {

@@ -1,15 +1,20 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
+/** Of processes that want more memory than there is, such a one is to go before the server and its database. */
+const FIRST_TO_GO = '500';
+
 /**
- * People who wait for a page come before people who wait for a sheet: where processors are short, the calling thread
- * yields. Linux alone has priorities of threads; elsewhere it is as the others.
+ * People who wait for a page come before people who wait for a sheet: where processors are short, a process of the
+ * server's yields, and where memory is. It should be called as soon as there is one.
  */
-export function yieldThread(): void {
+export function yieldProcess(pid: number): void {
+  lower(() => pid);
   if (process.platform !== 'linux') return;
-  lower(() => {
-    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
-    return thread === process.pid ? null : thread;
+  attempt(() => writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO));
+  // There each thread has its own priority, which those that it begins later take over.
+  attempt(() => {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) lower(() => Number(thread));
   });
 }
 
@@ -24,10 +29,16 @@ export function yieldBackend(databaseUrl: string, pid: number): void {
 }
 
 function lower(which: () => number | null): void {
-  try {
+  attempt(() => {
     const id = which();
     if (id !== null && Number.isInteger(id)) setPriority(id, constants.priority.PRIORITY_BELOW_NORMAL);
+  });
+}
+
+function attempt(what: () => void): void {
+  try {
+    what();
   } catch {
-    // Without /proc, or where it is not allowed.
+    // Without /proc, or where it is not allowed, it is as the others.
   }
 }

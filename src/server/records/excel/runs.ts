@@ -7,8 +7,8 @@ import { AppError, notFound } from '../../errors.ts';
 import type { FileStore } from '../../files/store.ts';
 import type { CellError } from './progress.ts';
 import { packScreens } from './packed_screens.ts';
-import { RunThreads } from './run_threads.ts';
-import type { RunningTask } from './run_threads.ts';
+import { RunProcesses } from './run_processes.ts';
+import type { RunningTask } from './run_processes.ts';
 import { personOf } from './worker_task.ts';
 import type { CheckedRow, RowToCheck, WorkerTask } from './worker_task.ts';
 
@@ -44,7 +44,7 @@ export interface ImportRun {
   before: { at: string; by: string } | null;
 }
 
-/** Threads at work at once in one process: a third waits, so that imports cannot take the machine from the lists. */
+/** Tasks at work at once in one process: a third waits, so that imports cannot take the machine from the lists. */
 const AT_ONCE = 2;
 /** Checked imports that keep their findings for the commit. The findings of others go; their commit checks again. */
 const KEPT_FINDINGS = 2;
@@ -52,12 +52,12 @@ const KEPT_FINDINGS_MS = 10 * 60_000;
 const OPEN_STATES = ['reading', 'checking', 'checked', 'writing', 'running'];
 
 /**
- * Imports and exports: started here, done in worker threads, their state kept in the tenant's
+ * Imports and exports: started here, done in processes of their own, their state kept in the tenant's
  * `import_run` and `export_run`, so that any process can tell, cancel or commit.
  */
 export class ExcelRuns {
   readonly #deps: ExcelRunsDeps;
-  readonly #threads = new RunThreads();
+  readonly #processes = new RunProcesses();
   readonly #running = new Map<string, RunningTask>();
   /** Checked imports that wait for a person's word, the longest waiting first. */
   readonly #checked = new Map<string, NodeJS.Timeout>();
@@ -73,7 +73,7 @@ export class ExcelRuns {
 
   /** A workbook is being uploaded: what reads it gets ready meanwhile. */
   expectImport(session: Session, screen: Screen): void {
-    if (this.#busy < AT_ONCE) this.#threads.expect();
+    if (this.#busy < AT_ONCE) this.#processes.expect();
     void packScreens(this.#screensFor(session, screen));
   }
 
@@ -145,7 +145,7 @@ export class ExcelRuns {
     if (!row || errors.length === 0) throw new AppError(409, 'bad_state', 'No row of this import is known to be wrong.');
     const { path } = await this.#deps.files.open(session.tenant, row.file_id);
     let sheet: Uint8Array | null = null;
-    const { ended } = this.#threads.start({ kind: 'error_sheet', path, errors }, ({ bytes }: { bytes: Uint8Array }) => {
+    const { ended } = this.#processes.start({ kind: 'error_sheet', path, errors }, ({ bytes }: { bytes: Uint8Array }) => {
       sheet = bytes;
     });
     const { fault } = await ended;
@@ -239,7 +239,7 @@ export class ExcelRuns {
         `update "${task.tenant.schema}"."${task.kind}_run" set state = 'failed', message = 'The run stopped because of a fault of ours. Please try again.' where id = $1 and state = any($2)`,
         [task.runId, OPEN_STATES],
       );
-    const running = this.#threads.start(task, (message: { fault?: string; waits?: boolean; rows?: RowToCheck[] }) => {
+    const running = this.#processes.start(task, (message: { fault?: string; waits?: boolean; rows?: RowToCheck[] }) => {
       if (message.rows)
         this.#deps.checkRows(session, task.type, message.rows).then(
           (checked) => running.post({ checked }),
@@ -292,10 +292,10 @@ export class ExcelRuns {
     this.#running.delete(key);
   }
 
-  /** Ends all threads, for the shutdown of the server. */
+  /** Ends all processes, for the shutdown of the server. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const key of this.#checked.keys()) this.#kept(key);
-    await this.#threads.close();
+    await this.#processes.close();
   }
 }

@@ -5,7 +5,14 @@ import type { Database } from '../../db/database.ts';
 import type { PackedScreens } from './packed_screens.ts';
 import { yieldBackend } from './priority.ts';
 
-/** What a worker thread is told: plain data only, since a session's functions cannot cross over. */
+/** The server, as a task in another process reaches it. */
+export interface ServerLink {
+  post(message: unknown): void;
+  /** From now on, and what was said before; one listener. */
+  listen(listener: (word: unknown) => void): void;
+}
+
+/** What a worker process is told: plain data only, since a session's functions cannot cross over. */
 export interface WorkerTask {
   kind: 'import' | 'export';
   runId: number;
@@ -19,7 +26,7 @@ export interface WorkerTask {
   export?: { query: Record<string, string>; columns: string[] | undefined; maxRows: number; fileName: string };
 }
 
-/** A row that would be written, with the record it changes; the server's thread has the type's own checks look at it. */
+/** A row that would be written, with the record it changes; the server has the type's own checks look at it. */
 export interface RowToCheck {
   id: number | null;
   record: Record<string, unknown>;

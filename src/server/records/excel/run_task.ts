@@ -1,0 +1,12 @@
+import { errorSheet } from './error_sheet.ts';
+import { runExport } from './export_run.ts';
+import { runImport } from './import_run.ts';
+import type { RunTask } from './run_processes.ts';
+import type { ServerLink } from './worker_task.ts';
+
+/** Does a task in this process. */
+export async function perform(task: RunTask, server: ServerLink): Promise<void> {
+  if (task.kind === 'error_sheet') server.post({ bytes: await errorSheet(task.path, task.errors) });
+  else if (task.kind === 'export') await runExport(task, server);
+  else await runImport(task, server);
+}

@@ -1,0 +1,109 @@
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import type { RunTask } from '../../../../../src/server/records/excel/run_processes.ts';
+import { RunProcesses } from '../../../../../src/server/records/excel/run_processes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'mainstay-processes-'));
+const MODULE = pathToFileURL(join(folder, 'process.mjs'));
+writeFileSync(MODULE, `
+  let now = null;
+  const end = (more) => process.send({ of: now.of, ended: true, heap: now.task.path === 'much' ? 1e9 : 1e6, ...more });
+  process.on('message', ({ of, task, word }) => {
+    if (task === undefined) return of === now.of ? end({ fault: word }) : undefined;
+    now = { of, task };
+    if (task.path === 'crash') process.exit(1);
+    if (task.path === 'throw') throw new Error('Out of something.');
+    process.send({ of, said: { pid: process.pid } });
+    if (task.path !== 'wait') end({});
+  });
+`);
+
+let processes = new RunProcesses(MODULE);
+afterEach(async () => {
+  await processes.close();
+  processes = new RunProcesses(MODULE);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Does a task that its `path` describes; answers in which process it was done. */
+function start(path: string) {
+  const heard: number[] = [];
+  const running = processes.start({ kind: 'error_sheet', path, errors: [] } satisfies RunTask, ({ pid }: { pid: number }) => {
+    heard.push(pid);
+  });
+  return { ...running, heard, process: running.ended.then((end) => ({ ...end, pid: heard[0] })) };
+}
+
+const alive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('a process that has become free takes the next task; two tasks at once have one each', async () => {
+  const first = (await start('a').process).pid;
+  expect((await start('b').process).pid).toBe(first);
+  const waiting = start('wait');
+  const other = (await start('c').process).pid;
+  expect(other).not.toBe(first);
+  waiting.post('said');
+  expect(await waiting.process).toEqual({ fault: 'said', pid: first });
+  // A word to a task that has ended is not heard by the next.
+  waiting.post('late');
+  // One is kept, not two.
+  expect(await start('d').process).toEqual({ pid: other });
+});
+
+test('one that is expected takes the task that comes; there is one however often it is expected', async () => {
+  processes.expect();
+  processes.expect();
+  const { pid } = await start('a').process;
+  expect((await start('b').process).pid).toBe(pid);
+});
+
+test('one that has grown is not kept', async () => {
+  const { pid } = await start('much').process;
+  expect((await start('a').process).pid).not.toBe(pid);
+});
+
+test('one that ends or fails tells its task, and the next has another', async () => {
+  expect((await start('crash').ended).fault).toBe('The process ended before its work did (code 1).');
+  expect((await start('throw').ended).fault).toBe('The process ended before its work did (code 1).');
+  const waiting = start('wait');
+  waiting.stop();
+  expect((await waiting.ended).fault).toBe('The process ended before its work did (SIGKILL).');
+  expect((await start('a').process).pid).toBeTypeOf('number');
+});
+
+test('it yields to the server, whose priority stays what it was, and ends with it', async () => {
+  const before = getPriority();
+  const waiting = start('wait');
+  await vi.waitFor(() => expect(waiting.heard).toHaveLength(1));
+  expect(getPriority(waiting.heard[0])).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
+  expect(getPriority()).toBe(before);
+  await processes.close();
+  expect((await waiting.ended).fault).toContain('SIGKILL');
+  expect(alive(waiting.heard[0]!)).toBe(false);
+});
+
+test('the process of the product ends when the server is gone, and not by a signal that the server is to hear', async () => {
+  const child = fork(new URL('../../../../../src/server/records/excel/run_process.ts', import.meta.url), { execArgv: [], serialization: 'advanced' });
+  const gone = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  // A task whose file is not there: it is told so, which shows that the process works.
+  const answer = new Promise<{ of: number; fault?: string }>((resolve) => child.once('message', resolve as (message: unknown) => void));
+  child.send({ of: 7, task: { kind: 'error_sheet', path: join(folder, 'none.xlsx'), errors: [] } });
+  expect(await answer).toMatchObject({ of: 7, ended: true, fault: expect.stringContaining('ENOENT') as string });
+  child.kill('SIGINT');
+  child.kill('SIGTERM');
+  const again = new Promise((resolve) => child.once('message', resolve));
+  child.send({ of: 8, task: { kind: 'error_sheet', path: join(folder, 'none.xlsx'), errors: [] } });
+  expect(await again).toMatchObject({ of: 8, ended: true });
+  child.disconnect();
+  expect(await gone).toBe(1);
+});
