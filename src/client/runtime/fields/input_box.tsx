@@ -7,10 +7,12 @@ import styles from './fields.module.css';
  */
 export function InputBox({ before, after, invalid, fixed, children }: { before?: ReactNode; after?: ReactNode; invalid?: boolean | undefined; fixed?: boolean | undefined; children: ReactNode }) {
   return (
-    <span className={styles.control} data-invalid={invalid ? '' : undefined} data-fixed={fixed ? '' : undefined}>
-      {before && <span className={styles.affix}>{before}</span>}
-      {children}
-      {after && <span className={styles.affix}>{after}</span>}
+    <span className={styles.box}>
+      <span className={styles.control} data-invalid={invalid ? '' : undefined} data-fixed={fixed ? '' : undefined}>
+        {before && <span className={styles.affix}>{before}</span>}
+        {children}
+        {after && <span className={styles.affix}>{after}</span>}
+      </span>
     </span>
   );
 }
