@@ -54,12 +54,22 @@ export class RunProcesses {
 
   /** A task is about to come: a process for it loads what it needs meanwhile. */
   expect(): void {
-    if (!this.#free) this.#release(this.#make(), 0);
+    if (this.#free) return;
+    try {
+      this.#release(this.#make(), 0);
+    } catch {
+      // The machine has no room for another: the task tries again and says so.
+    }
   }
 
   /** Begins a task; `heard` gets what it posts. */
   start(task: RunTask, heard: (message: never) => void): RunningTask {
-    const child = this.#take();
+    let child: ChildProcess;
+    try {
+      child = this.#take();
+    } catch (error) {
+      return { post: () => undefined, stop: () => undefined, ended: Promise.resolve({ fault: `No process could be begun: ${String(error)}` }) };
+    }
     const of = ++this.#tasks;
     const post = (message: ToProcess) => {
       // One that has just gone says so itself.
@@ -110,6 +120,7 @@ export class RunProcesses {
     return this.#make();
   }
 
+  /** @throws when the system begins no more processes */
   #make(): ChildProcess {
     const child = fork(this.#module, { execArgv: [`--max-old-space-size=${OLD_SPACE_MB}`], serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     // It does not keep the server from ending.

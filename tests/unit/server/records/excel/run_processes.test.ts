@@ -81,6 +81,17 @@ test('one that ends or fails tells its task, and the next has another', async ()
   expect((await start('a').process).pid).toBeTypeOf('number');
 });
 
+test('where none can be begun the task is told so', async () => {
+  // What is no file cannot be begun, which fails as it does where the system has no room for another.
+  const none = new RunProcesses(new URL('data:text/javascript,'));
+  none.expect();
+  const running = none.start({ kind: 'error_sheet', path: 'a', errors: [] }, () => undefined);
+  running.post('said');
+  running.stop();
+  expect((await running.ended).fault).toContain('No process could be begun');
+  await none.close();
+});
+
 test('it yields to the server, whose priority stays what it was, and ends with it', async () => {
   const before = getPriority();
   const waiting = start('wait');
