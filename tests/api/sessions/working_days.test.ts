@@ -150,7 +150,7 @@ test('a government list comes in by Excel, its kind in a column, after a dry run
   };
   const count = async () => (await admin.call('GET', '/tapi/holiday/count?filter=["name","contains","Gazette"]', undefined, in2)).json<{ count: number }>().count;
   expect(await run([['Name', 'Date', 'Kind', 'Holiday list'], ['Gazette one', '14-01-2028', 'State', 'All'], ['Gazette two', '31-02-2028', 'Bank', 'All']])).toMatchObject({
-    insert: 1, errors: [{ row: 3, column: 'Date', message: '31-02-2028 is not a day of the calendar.' }, { row: 3, column: 'Kind' }, { row: 3, column: 'Date' }],
+    insert: 1, errors: [{ row: 3, column: 'Date', message: '31-02-2028 is not a day of the calendar.' }, { row: 3, column: 'Kind', message: '"Bank" is not one of National, State, Festival, Regional, Optional, Company.' }],
   });
   expect(await count()).toBe(0);
   const checked = await run([['Name', 'Date', 'Kind', 'Holiday list'], ['Gazette one', '14-01-2028', 'State', 'All'], ['Gazette two', '15-01-2028', 'Optional', 'All']]);
