@@ -59,6 +59,18 @@ test('on a phone the same list is cards, and a branch opens', async () => {
   expect(complaints).toEqual([]);
 });
 
+test('quick add is a matter of typing', async () => {
+  const { page, complaints } = await visit(DESK);
+  await signIn(page);
+  await page.getByRole('button', { name: 'Quick add' }).click();
+  await page.getByRole('searchbox', { name: 'What do you want to add?' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('branch');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Add branch', level: 1 }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 /** What the browser lays out for some keys: objects of each layout. */
 async function laidOut(page: Page, keys: string): Promise<number[]> {
   const tracing = await page.context().newCDPSession(page);

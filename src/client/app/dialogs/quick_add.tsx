@@ -8,8 +8,8 @@ import {
   SearchBox,
 } from '@fluentui/react-components';
 import { DismissRegular } from '@fluentui/react-icons';
-import { useState } from 'react';
-import { Link } from 'react-router-dom';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
 import { screenRefs } from '../../api/screens.ts';
 import { MenuIcon } from '../layout/MenuIcon.tsx';
 import { useSession } from '../session.ts';
@@ -21,6 +21,12 @@ import styles from './quick_add.module.css';
 export default function QuickAdd({ onClose }: { onClose: () => void }) {
   const session = useSession();
   const tiles = quickTiles(screenRefs.use(), session);
+  const navigate = useNavigate();
+  const search = useRef<HTMLInputElement>(null);
+  // The dialog takes the focus to its first button. On a phone the keyboard would come up, over what is to be chosen.
+  useEffect(() => {
+    if (matchMedia('(pointer: fine)').matches) search.current?.focus();
+  }, []);
   const [query, setQuery] = useState('');
   const wanted = query.trim().toLowerCase();
   const show = (tile: QuickTile) => tile.label.toLowerCase().includes(wanted);
@@ -41,8 +47,15 @@ export default function QuickAdd({ onClose }: { onClose: () => void }) {
                 className={styles.search}
                 placeholder="What do you want to add?"
                 aria-label="What do you want to add?"
+                input={{ ref: search }}
                 value={query}
                 onChange={(_, data) => setQuery(data.value)}
+                onKeyDown={({ key }) => {
+                  const found = [...first, ...rest].find(({ disabled }) => !disabled);
+                  if (key !== 'Enter' || wanted === '' || !found) return;
+                  onClose();
+                  void navigate(found.to);
+                }}
               />
             )}
             <Tiles tiles={first} onClose={onClose} />
