@@ -44,9 +44,6 @@ class Cancelled extends Error {}
 class SheetImport {
   readonly #runId: number;
   readonly #server: ServerLink;
-  /** What came while nobody listened. */
-  readonly #inbox: unknown[] = [];
-  #listener: ((message: unknown) => void) | null = null;
   readonly #options: NonNullable<WorkerTask['import']>;
   readonly #screens: Map<string, Screen>;
   readonly #screen: Screen;
@@ -66,12 +63,6 @@ class SheetImport {
   constructor(task: WorkerTask, server: ServerLink) {
     this.#runId = task.runId;
     this.#server = server;
-    server.listen((message) => {
-      const listener = this.#listener;
-      this.#listener = null;
-      if (listener) listener(message);
-      else this.#inbox.push(message);
-    });
     this.#options = task.import!;
     this.#screens = unpackScreens(task.screens);
     const screen = (this.#screen = this.#screens.get(task.type)!);
@@ -114,15 +105,7 @@ class SheetImport {
   /** What the person says of the findings; "forget" when the server waits no longer. */
   async #word(): Promise<string> {
     this.#server.post({ waits: true });
-    return (await this.#heard()) as string;
-  }
-
-  /** The next message of the server. */
-  #heard(): Promise<unknown> {
-    if (this.#inbox.length > 0) return Promise.resolve(this.#inbox.shift());
-    return new Promise((resolve) => {
-      this.#listener = resolve;
-    });
+    return (await this.#server.heard()) as string;
   }
 
   #emptyCounts(key: string[]): boolean {
@@ -250,7 +233,7 @@ class SheetImport {
     for (let from = 0; from < rows.length; from += ASKED_AT_ONCE) {
       this.#server.post({ rows: rows.slice(from, from + ASKED_AT_ONCE) });
       for (;;) {
-        const message = (await this.#heard()) as string | { checked: CheckedRow[] | null };
+        const message = (await this.#server.heard()) as string | { checked: CheckedRow[] | null };
         // The word of a person meanwhile; a cancelled run says so in its own row.
         if (typeof message === 'string') continue;
         if (message.checked === null) return null;

@@ -9,12 +9,12 @@ const FIRST_TO_GO = '500';
  * server's yields, and where memory is. It should be called as soon as there is one.
  */
 export function yieldProcess(pid: number): void {
-  lower(() => pid);
+  lower(pid);
   if (process.platform !== 'linux') return;
   attempt(() => writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO));
   // There each thread has its own priority, which those that it begins later take over.
   attempt(() => {
-    for (const thread of readdirSync(`/proc/${pid}/task`)) lower(() => Number(thread));
+    for (const thread of readdirSync(`/proc/${pid}/task`)) lower(Number(thread));
   });
 }
 
@@ -25,14 +25,13 @@ export function yieldProcess(pid: number): void {
  */
 export function yieldBackend(databaseUrl: string, pid: number): void {
   if (process.platform !== 'linux' || !new URL(databaseUrl).searchParams.get('host')?.startsWith('/')) return;
-  lower(() => (readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres') ? pid : null));
+  attempt(() => {
+    if (readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')) lower(pid);
+  });
 }
 
-function lower(which: () => number | null): void {
-  attempt(() => {
-    const id = which();
-    if (id !== null && Number.isInteger(id)) setPriority(id, constants.priority.PRIORITY_BELOW_NORMAL);
-  });
+function lower(id: number): void {
+  attempt(() => setPriority(id, constants.priority.PRIORITY_BELOW_NORMAL));
 }
 
 function attempt(what: () => void): void {

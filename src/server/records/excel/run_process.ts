@@ -5,7 +5,28 @@ import type { ServerLink } from './worker_task.ts';
 
 /** While it loads it hears already. */
 const loading = import('./run_task.ts');
-const listeners = new Map<number, (word: unknown) => void>();
+/** What the server says to a task, by its number. */
+const words = new Map<number, Inbox>();
+
+/** Words in their order; who asks for the next waits for it. */
+class Inbox {
+  readonly #unheard: unknown[] = [];
+  #waiting: ((word: unknown) => void) | null = null;
+
+  put(word: unknown): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting) waiting(word);
+    else this.#unheard.push(word);
+  }
+
+  next(): Promise<unknown> {
+    if (this.#unheard.length > 0) return Promise.resolve(this.#unheard.shift());
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+}
 
 function tell(message: FromProcess): void {
   // A server that is gone hears nothing; this process is about to end.
@@ -14,22 +35,15 @@ function tell(message: FromProcess): void {
 
 process.on('message', (message: ToProcess) => {
   const { of } = message;
-  if ('word' in message) return listeners.get(of)?.(message.word);
-  /** What is said before the task listens waits for it. */
-  const inbox: unknown[] = [];
-  listeners.set(of, (word) => inbox.push(word));
-  const server: ServerLink = {
-    post: (said) => tell({ of, said }),
-    listen: (listener) => {
-      listeners.set(of, listener);
-      for (const word of inbox.splice(0)) listener(word);
-    },
-  };
+  if ('word' in message) return words.get(of)?.put(message.word);
+  const inbox = new Inbox();
+  words.set(of, inbox);
+  const server: ServerLink = { post: (said) => tell({ of, said }), heard: () => inbox.next() };
   loading
     .then(({ perform }) => perform(message.task, server))
     .then(() => null, (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)))
     .then((fault) => {
-      listeners.delete(of);
+      words.delete(of);
       tell({ of, ended: true, heap: getHeapStatistics().total_heap_size, ...(fault !== null && { fault }) });
     }, () => undefined);
 });

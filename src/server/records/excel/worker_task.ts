@@ -8,8 +8,8 @@ import { yieldBackend } from './priority.ts';
 /** The server, as a task in another process reaches it. */
 export interface ServerLink {
   post(message: unknown): void;
-  /** From now on, and what was said before; one listener. */
-  listen(listener: (word: unknown) => void): void;
+  /** What it says next, or said and nobody asked for yet. */
+  heard(): Promise<unknown>;
 }
 
 /** What a worker process is told: plain data only, since a session's functions cannot cross over. */
