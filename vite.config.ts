@@ -36,17 +36,22 @@ function singleIcons(): Plugin {
     transform: {
       filter: { code: icons },
       handler(code) {
-        const changed = code.replace(/\b(import|export)\s*\{([^}]*)\}\s*from\s*(['"])@fluentui\/react-icons\3;?/g, (_, word: string, list: string) => {
-          const rest: string[] = [];
-          const single = list.split(',').flatMap((part) => {
-            const words = part.trim();
-            const file = iconFile(words.split(/\s+as\s+/)[0] ?? '');
-            if (file) return [`${word} { ${words} } from '${icons}/svg/${file}';`];
-            if (words) rest.push(words);
-            return [];
-          });
-          return [...single, ...(rest.length > 0 ? [`${word} { ${rest.join(', ')} } from '${icons}';`] : [])].join(' ');
-        });
+        const changed = code.replace(
+          /\b(import|export)\s*\{([^}]*)\}\s*from\s*(['"])@fluentui\/react-icons\3;?/g,
+          (_, word: string, list: string) => {
+            const rest: string[] = [];
+            const single = list.split(',').flatMap((part) => {
+              const words = part.trim();
+              const file = iconFile(words.split(/\s+as\s+/)[0] ?? '');
+              if (file) return [`${word} { ${words} } from '${icons}/svg/${file}';`];
+              if (words) rest.push(words);
+              return [];
+            });
+            return [...single, ...(rest.length > 0 ? [`${word} { ${rest.join(', ')} } from '${icons}';`] : [])].join(
+              ' ',
+            );
+          },
+        );
         return changed === code ? null : { code: changed, map: null };
       },
     },
@@ -101,7 +106,10 @@ export default defineConfig({
       // RJSF renders descriptions through a Markdown library of 30 kB; ours are plain text.
       { find: 'markdown-to-jsx/react', replacement: resolve(import.meta.dirname, 'src/client/app/plain_markdown.tsx') },
       // RJSF's own widgets and templates, of which our forms use none.
-      { find: /^\.\.?\/getDefaultRegistry\.js$/, replacement: resolve(import.meta.dirname, 'src/client/runtime/form/rjsf_registry.ts') },
+      {
+        find: /^\.\.?\/getDefaultRegistry\.js$/,
+        replacement: resolve(import.meta.dirname, 'src/client/runtime/form/rjsf_registry.ts'),
+      },
     ],
   },
   worker: { format: 'es' },

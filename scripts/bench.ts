@@ -45,7 +45,16 @@ async function startProduct(): Promise<Product> {
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   const from = performance.now();
   const child = spawn(process.execPath, [join(root, 'src/server/main.ts')], {
-    env: { ...process.env, PORT: String(port), DATA_DIR: join(home, 'data'), SCHEMAS_DIR: join(home, 'schemas'), DEMO: '1', DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'error', RATE_LIMIT: '0' },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATA_DIR: join(home, 'data'),
+      SCHEMAS_DIR: join(home, 'schemas'),
+      DEMO: '1',
+      DEMO_PASSWORD: PASSWORD,
+      LOG_LEVEL: 'error',
+      RATE_LIMIT: '0',
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   for (;;) {
@@ -54,7 +63,15 @@ async function startProduct(): Promise<Product> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  return { process: child, port, readyMs: performance.now() - from, stop: async () => { child.kill('SIGTERM'); await ended; } };
+  return {
+    process: child,
+    port,
+    readyMs: performance.now() - from,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
 }
 
 async function startReference(databaseUrl: string): Promise<{ port: number; stop(): void }> {
@@ -70,19 +87,34 @@ async function startReference(databaseUrl: string): Promise<{ port: number; stop
 async function signIn(port: number, email = 'admin'): Promise<{ token: string; headers: Record<string, string> }> {
   const base = `http://127.0.0.1:${port}`;
   const host = { host: `demo.localhost:${port}`, 'content-type': 'application/json' };
-  const call = async (path: string, init: RequestInit) => (await fetch(base + path, init)).json() as Promise<Record<string, unknown>>;
+  const call = async (path: string, init: RequestInit) =>
+    (await fetch(base + path, init)).json() as Promise<Record<string, unknown>>;
   // fetch may not set Host, so the sub-domain goes in as the sign-in's prefix on a host that names none.
-  const { token } = (await call('/api/sessions/login', { method: 'POST', headers: host, body: JSON.stringify({ email, password: PASSWORD, prefix: 'cmp_demo' }) })) as { token: string };
-  await call('/tapi/session/entity', { method: 'PUT', headers: { ...host, authorization: `Bearer ${token}` }, body: JSON.stringify({ entity_id: 1 }) });
+  const { token } = (await call('/api/sessions/login', {
+    method: 'POST',
+    headers: host,
+    body: JSON.stringify({ email, password: PASSWORD, prefix: 'cmp_demo' }),
+  })) as { token: string };
+  await call('/tapi/session/entity', {
+    method: 'PUT',
+    headers: { ...host, authorization: `Bearer ${token}` },
+    body: JSON.stringify({ entity_id: 1 }),
+  });
   return { token, headers: { Authorization: `Bearer ${token}`, Host: `demo.localhost:${port}` } };
 }
 
 /** The bench's table: a million contracts with three references, as in the design's measurements. */
 async function fill(databaseUrl: string): Promise<void> {
   const db = openPool({ name: 'bench', url: databaseUrl, size: 1 });
-  const branches = (await db.query<{ id: number }>('select id from cmp_demo.branch where entity_id = 1 order by id')).map((row) => row.id);
-  await db.query(`insert into cmp_demo.bench_customer (code, name) select 'C' || i, 'Customer ' || i from generate_series(1, 20000) i`);
-  await db.query(`insert into cmp_demo.bench_make (code, name) select 'M' || i, 'Make ' || i from generate_series(1, 200) i`);
+  const branches = (
+    await db.query<{ id: number }>('select id from cmp_demo.branch where entity_id = 1 order by id')
+  ).map((row) => row.id);
+  await db.query(
+    `insert into cmp_demo.bench_customer (code, name) select 'C' || i, 'Customer ' || i from generate_series(1, 20000) i`,
+  );
+  await db.query(
+    `insert into cmp_demo.bench_make (code, name) select 'M' || i, 'Make ' || i from generate_series(1, 200) i`,
+  );
   await db.query(
     `insert into cmp_demo.bench_contract (entity_id, number, title, branch_id, customer_id, lift_make_id, status, amount, qty, start_date)
      select 1, 'CON/' || i, 'Contract ' || i, ($1::bigint[])[1 + (i * 7919) % $2], 1 + (i * 104729) % 20000, 1 + (i * 31) % 200,
@@ -101,7 +133,9 @@ local n = 0
 local run = io.popen("date +%s%N"):read("*l"):sub(-14, -5)
 local headers = {}
 headers["Content-Type"] = "application/json"
-${Object.entries(headers).map(([name, value]) => `headers["${name}"] = "${value}"`).join('\n')}
+${Object.entries(headers)
+  .map(([name, value]) => `headers["${name}"] = "${value}"`)
+  .join('\n')}
 request = function()
   n = n + 1
   local body = '{"number":"${prefix}' .. run .. '-' .. n .. '","title":"Bench contract","branch_id":1,"customer_id":' .. (n % 20000 + 1) .. ',"lift_make_id":' .. (n % 200 + 1) .. ',"status":"active","amount":"1234.50","qty":3,"start_date":"2026-01-15"}'
@@ -112,7 +146,9 @@ end`;
 const otherLists = (path: string, headers: Record<string, string>) => `
 local n = 0
 local headers = {}
-${Object.entries(headers).map(([name, value]) => `headers["${name}"] = "${value}"`).join('\n')}
+${Object.entries(headers)
+  .map(([name, value]) => `headers["${name}"] = "${value}"`)
+  .join('\n')}
 request = function()
   n = n + 1
   return wrk.format("GET", "${path}&filter=%5B%22and%22%2C%5B%22status%22%2C%22eq%22%2C%22active%22%5D%2C%5B%22amount%22%2C%22gte%22%2C" .. (n % 100000) .. ".5%5D%5D", headers)
@@ -136,8 +172,12 @@ try {
     requireWrk();
     const { headers } = await signIn(product.port);
     // The first list makes the table.
-    await fetch(`http://127.0.0.1:${product.port}/tapi/bench_contract`, { headers: { authorization: headers.Authorization! } });
-    await fetch(`http://127.0.0.1:${product.port}/tapi/bench_customer`, { headers: { authorization: headers.Authorization! } });
+    await fetch(`http://127.0.0.1:${product.port}/tapi/bench_contract`, {
+      headers: { authorization: headers.Authorization! },
+    });
+    await fetch(`http://127.0.0.1:${product.port}/tapi/bench_customer`, {
+      headers: { authorization: headers.Authorization! },
+    });
     console.log(`Filling ${ROWS.toLocaleString('en-IN')} rows …`);
     await fill(databaseUrl);
     const reference = await startReference(databaseUrl);
@@ -153,11 +193,28 @@ try {
         other: { url: engine, script: otherLists(`/tapi/bench_contract?size=20&count=none&columns=${shown}`, headers) },
         otherCounted: { url: engine, script: otherLists(`/tapi/bench_contract?size=20&columns=${shown}`, headers) },
       });
-      report('list', `hand-written handler, 20 rows, 3 labels, filter, of ${ROWS}`, `${lists.hand.perSecond.toFixed(0)}/s, p99 ${lists.hand.p99.toFixed(1)} ms`);
-      report('list', 'engine (session, rights, company scope), the same', `${lists.engine.perSecond.toFixed(0)}/s, p99 ${lists.engine.p99.toFixed(1)} ms, ${lists.engine.errors} errors`);
+      report(
+        'list',
+        `hand-written handler, 20 rows, 3 labels, filter, of ${ROWS}`,
+        `${lists.hand.perSecond.toFixed(0)}/s, p99 ${lists.hand.p99.toFixed(1)} ms`,
+      );
+      report(
+        'list',
+        'engine (session, rights, company scope), the same',
+        `${lists.engine.perSecond.toFixed(0)}/s, p99 ${lists.engine.p99.toFixed(1)} ms, ${lists.engine.errors} errors`,
+      );
       report('list', 'engine ÷ hand-written', ratio(lists.engine.perSecond, lists.hand.perSecond), '≥ 0.80');
-      report('count', 'engine with capped total ÷ engine without', ratio(lists.counted.perSecond, lists.engine.perSecond), '≥ 0.60');
-      report('count', 'the same, each call with another filter', `${ratio(lists.otherCounted.perSecond, lists.other.perSecond)}, ${lists.otherCounted.errors} errors`);
+      report(
+        'count',
+        'engine with capped total ÷ engine without',
+        ratio(lists.counted.perSecond, lists.engine.perSecond),
+        '≥ 0.60',
+      );
+      report(
+        'count',
+        'the same, each call with another filter',
+        `${ratio(lists.otherCounted.perSecond, lists.other.perSecond)}, ${lists.otherCounted.errors} errors`,
+      );
     }
     if (wanted('insert')) {
       const inserts = await interleaved(
@@ -168,27 +225,54 @@ try {
         5,
         2,
       );
-      report('insert', 'hand-written insert', `${inserts.hand.perSecond.toFixed(0)}/s, p99 ${inserts.hand.p99.toFixed(1)} ms`);
-      report('insert', 'engine (checks, references, uniqueness, history, rights)', `${inserts.engine.perSecond.toFixed(0)}/s, p99 ${inserts.engine.p99.toFixed(1)} ms, ${inserts.engine.errors} errors`);
+      report(
+        'insert',
+        'hand-written insert',
+        `${inserts.hand.perSecond.toFixed(0)}/s, p99 ${inserts.hand.p99.toFixed(1)} ms`,
+      );
+      report(
+        'insert',
+        'engine (checks, references, uniqueness, history, rights)',
+        `${inserts.engine.perSecond.toFixed(0)}/s, p99 ${inserts.engine.p99.toFixed(1)} ms, ${inserts.engine.errors} errors`,
+      );
       report('insert', 'engine ÷ hand-written', ratio(inserts.engine.perSecond, inserts.hand.perSecond), '≥ 0.70');
     }
     reference.stop();
     if (wanted('excel')) {
       const { excelBench } = await import('../tests/bench/excel.ts');
       const listTarget = { url: `${engine}?size=20&count=none&filter=${filter}`, headers };
-      for (const [what, figure, target] of await excelBench(product.port, headers.Authorization!, listTarget)) report('excel', what, figure, target);
+      for (const [what, figure, target] of await excelBench(product.port, headers.Authorization!, listTarget))
+        report('excel', what, figure, target);
     }
-    if (wanted('grid')) for (const [what, figure, target] of await gridBench(product.port, PASSWORD)) report('grid', what, figure, target);
+    if (wanted('grid'))
+      for (const [what, figure, target] of await gridBench(product.port, PASSWORD))
+        report('grid', what, figure, target);
   }
   if (only.includes('many')) {
-    const figures = await manyTenantsBench(product, join(home, 'data'), join(home, 'schemas'), Number(process.env.BENCH_TENANTS ?? 1_000));
+    const figures = await manyTenantsBench(
+      product,
+      join(home, 'data'),
+      join(home, 'schemas'),
+      Number(process.env.BENCH_TENANTS ?? 1_000),
+    );
     for (const [what, figure, target] of figures) report('many', what, figure, target);
   }
-  if (only.includes('rights')) for (const [what, figure, target] of await rightsBench(product.port, guest.main, async (email) => (await signIn(product.port, email)).token)) report('rights', what, figure, target);
-  if (wanted('form')) for (const [what, figure, target] of await formBench(product.port, PASSWORD)) report('form', what, figure, target);
+  if (only.includes('rights'))
+    for (const [what, figure, target] of await rightsBench(
+      product.port,
+      guest.main,
+      async (email) => (await signIn(product.port, email)).token,
+    ))
+      report('rights', what, figure, target);
+  if (wanted('form'))
+    for (const [what, figure, target] of await formBench(product.port, PASSWORD)) report('form', what, figure, target);
   await guest.close();
-  if (wanted('tenant')) for (const [what, figure, target] of await tenantBench(join(home, 'tenants'))) report('tenant', what, figure, target);
-  if (wanted('script')) for (const { route, kilobytes, budget } of scriptSizes(join(root, 'dist/client'))) report('script', `gzip of all script of a cold ${route}`, `${kilobytes.toFixed(1)} kB`, `≤ ${budget} kB`);
+  if (wanted('tenant'))
+    for (const [what, figure, target] of await tenantBench(join(home, 'tenants')))
+      report('tenant', what, figure, target);
+  if (wanted('script'))
+    for (const { route, kilobytes, budget } of scriptSizes(join(root, 'dist/client')))
+      report('script', `gzip of all script of a cold ${route}`, `${kilobytes.toFixed(1)} kB`, `≤ ${budget} kB`);
 } finally {
   await product.stop();
   for (const folder of ['data', 'tenants']) removeData(join(home, folder));

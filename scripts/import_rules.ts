@@ -20,7 +20,8 @@ export function forbidden(from: string, to: string): string | null {
   if (a === 'src/server' && b === 'src/client') return 'the server never imports the client';
   if (a === 'src/client' && b === 'src/server') return 'the client never imports the server';
   const [m, n] = [moduleOf(from), moduleOf(to)];
-  if (m !== undefined && n !== undefined && m !== n) return 'a module never imports another module: go through records, or an event';
+  if (m !== undefined && n !== undefined && m !== n)
+    return 'a module never imports another module: go through records, or an event';
   if (/\/(utils|helpers|common|misc)\.[jt]sx?$/.test(to)) return 'name the file after what it does';
   return null;
 }

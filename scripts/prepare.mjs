@@ -11,7 +11,11 @@ const inRoot = (...parts) => join(root, ...parts);
 
 /** Runs a command in the project, its output shown; ends this process when it fails. */
 function run(command, args, what, env = {}) {
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...withLocalBin(), ...env } });
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...withLocalBin(), ...env },
+  });
   if (status === 0) return;
   console.error(`\n${what} failed${error ? `: ${error.message}` : ''}.`);
   process.exit(status ?? 1);
@@ -31,7 +35,9 @@ function npm(args, what) {
 
 /** Installs the locked packages unless what is installed came from this very lock file. */
 export function install() {
-  const lock = createHash('sha256').update(readFileSync(inRoot('package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(inRoot('package-lock.json')))
+    .digest('hex');
   const mark = inRoot('node_modules', '.mainstay-lock');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
   console.log('Installing packages (once) …');
@@ -64,16 +70,29 @@ function* sources(path) {
 /** Builds the client into dist/client when any of its sources differs from what was built last. */
 export function build() {
   const hash = createHash('sha256');
-  for (const part of ['src/client', 'src/descriptor', 'src/domain', 'public', 'index.html', 'vite.config.ts', 'package-lock.json'])
+  for (const part of [
+    'src/client',
+    'src/descriptor',
+    'src/domain',
+    'public',
+    'index.html',
+    'vite.config.ts',
+    'package-lock.json',
+  ])
     for (const file of sources(inRoot(part))) hash.update(file.slice(root.length)).update(readFileSync(file));
   const stamp = hash.digest('hex');
   const mark = inRoot('dist', '.built-from');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === stamp) return;
   console.log('Building the client …');
-  run(pinnedNode(), [inRoot('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'], 'Building the client', {
-    // A test runner's NODE_ENV would build React's development half.
-    NODE_ENV: 'production',
-  });
+  run(
+    pinnedNode(),
+    [inRoot('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'],
+    'Building the client',
+    {
+      // A test runner's NODE_ENV would build React's development half.
+      NODE_ENV: 'production',
+    },
+  );
   mkdirSync(inRoot('dist'), { recursive: true });
   writeFileSync(mark, stamp);
 }

@@ -29,7 +29,9 @@ try {
       ...(values.database && { database: values.database }),
     });
     const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
-    console.log(`Restored ${tenant.name} as ${tenant.subDomain}: ${total} rows in ${Object.keys(rows).length} tables, ${files} files.`);
+    console.log(
+      `Restored ${tenant.name} as ${tenant.subDomain}: ${total} rows in ${Object.keys(rows).length} tables, ${files} files.`,
+    );
   } finally {
     await directory.close();
   }

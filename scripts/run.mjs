@@ -6,5 +6,8 @@ import { install, pinnedNode, root, withLocalBin } from './prepare.mjs';
 
 const [script, ...rest] = process.argv.slice(2);
 install();
-const { status } = spawnSync(pinnedNode(), [join(root, 'scripts', script), ...rest], { stdio: 'inherit', env: withLocalBin() });
+const { status } = spawnSync(pinnedNode(), [join(root, 'scripts', script), ...rest], {
+  stdio: 'inherit',
+  env: withLocalBin(),
+});
 process.exit(status ?? 1);

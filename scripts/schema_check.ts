@@ -20,7 +20,10 @@ async function check(): Promise<{ count: number; problems: Problem[] }> {
   const wrongTypes = typesProblems(file, readFileSync(file, 'utf8'));
   if (wrongTypes.length > 0) return { count: 0, problems: wrongTypes };
   const { screens, reports, problems } = await loadScreens(folder, new Set(Object.keys(reportSources)));
-  return { count: screens.size + reports.size, problems: [...problems, ...(await menuProblems(folder, screens, reports)), ...pageProblems(folder)] };
+  return {
+    count: screens.size + reports.size,
+    problems: [...problems, ...(await menuProblems(folder, screens, reports)), ...pageProblems(folder)],
+  };
 }
 
 if (values.json) console.log(JSON.stringify(problems, null, 2));
@@ -29,7 +32,9 @@ else {
     console.log(`${relative(process.cwd(), file)}:${line}  ${path}\n  ${message}${hint ? `\n  ${hint}` : ''}\n`);
   }
   const time = Math.round(performance.now() - started);
-  console.log(`${count} descriptors right, ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, ${time} ms.`);
+  console.log(
+    `${count} descriptors right, ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, ${time} ms.`,
+  );
 }
 // Not process.exit: it would cut off what a pipe has not taken yet.
 process.exitCode = problems.length === 0 ? 0 : 1;

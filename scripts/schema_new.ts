@@ -48,7 +48,11 @@ export function descriptorText(wanted: Wanted, types: JsonSchema, recordTypes: R
   const names = new Set(fields.map((field) => field.name));
   const unique = ['code', 'name'].filter((name) => names.has(name)).map((name) => [name]);
   const { kind = 'master' } = wanted;
-  const access = { screen: wanted.screen, ...(wanted.product && { product: wanted.product }), ...(wanted.module && { module: wanted.module }) };
+  const access = {
+    screen: wanted.screen,
+    ...(wanted.product && { product: wanted.product }),
+    ...(wanted.module && { module: wanted.module }),
+  };
   const lines = [
     '"$schema": "../meta/screen.schema.json"',
     `"kind": ${JSON.stringify(kind)}`,
@@ -58,7 +62,16 @@ export function descriptorText(wanted: Wanted, types: JsonSchema, recordTypes: R
     ...(wanted.scope && wanted.scope !== 'tenant' ? [`"scope": ${JSON.stringify(wanted.scope)}`] : []),
     `"schema": {\n${[...(required.length > 0 ? [`    "required": ${inline(required)}`] : []), `    "properties": {\n${fields.map((field) => `      "${field.name}": ${inline(field.schema)}`).join(',\n')}\n    }`].join(',\n')}\n  }`,
     ...(unique.length > 0 && kind !== 'settings' ? [`"unique": ${inline(unique)}`] : []),
-    ...(kind === 'settings' ? [] : [`"grid": ${inline(fields.filter((field) => field.inGrid).slice(0, 8).map((field) => field.name))}`]),
+    ...(kind === 'settings'
+      ? []
+      : [
+          `"grid": ${inline(
+            fields
+              .filter((field) => field.inGrid)
+              .slice(0, 8)
+              .map((field) => field.name),
+          )}`,
+        ]),
   ];
   return `{\n${lines.map((line) => `  ${line}`).join(',\n')}\n}\n`;
 }
@@ -66,27 +79,49 @@ export function descriptorText(wanted: Wanted, types: JsonSchema, recordTypes: R
 /** JSON on one line, with spaces as a person puts them. */
 function inline(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
-  if (value !== null && typeof value === 'object') return `{ ${Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${inline(inner)}`).join(', ')} }`;
+  if (value !== null && typeof value === 'object')
+    return `{ ${Object.entries(value)
+      .map(([key, inner]) => `${JSON.stringify(key)}: ${inline(inner)}`)
+      .join(', ')} }`;
   return JSON.stringify(value);
 }
 
 /** At commas outside brackets. */
 function splitFields(text: string): string[] {
-  return text.split(/,(?![^(]*\))/).map((part) => part.trim()).filter(Boolean);
+  return text
+    .split(/,(?![^(]*\))/)
+    .map((part) => part.trim())
+    .filter(Boolean);
 }
 
 const NOT_IN_A_GRID = new Set(['rich_text', 'long_text', 'json', 'image', 'file', 'signature', 'geo']);
 
-function readField(spec: string, types: JsonSchema, recordTypes: ReadonlySet<string>): { name: string; required: boolean; inGrid: boolean; schema: JsonSchema } {
+function readField(
+  spec: string,
+  types: JsonSchema,
+  recordTypes: ReadonlySet<string>,
+): { name: string; required: boolean; inGrid: boolean; schema: JsonSchema } {
   const match = /^(\w+)(?::([a-z_]+)(?:\(([^)]*)\))?)?(\*)?$/.exec(spec);
-  if (!match) throw new Refusal(`"${spec}" is not a field. Write name, name:type or name:type(values), with * for required.`);
+  if (!match)
+    throw new Refusal(`"${spec}" is not a field. Write name, name:type or name:type(values), with * for required.`);
   const [, name = '', named, values, star] = match;
   const known = Object.keys(types.$defs as object);
   const target = name.replace(/_ids?$/, '');
-  const type = named ?? (known.includes(name) ? name : name !== target && recordTypes.has(target) ? (name.endsWith('_ids') ? 'refs' : 'ref') : 'text');
+  const type =
+    named ??
+    (known.includes(name)
+      ? name
+      : name !== target && recordTypes.has(target)
+        ? name.endsWith('_ids')
+          ? 'refs'
+          : 'ref'
+        : 'text');
   if (!known.includes(type)) throw new Refusal(`There is no field type "${type}". ${didYouMean(type, known)}`);
   const required = star !== undefined || name === 'code' || name === 'name';
-  const list = (values ?? '').split('|').map((value) => value.trim()).filter(Boolean);
+  const list = (values ?? '')
+    .split('|')
+    .map((value) => value.trim())
+    .filter(Boolean);
   if (type === 'enum') {
     if (list.length === 0) throw new Refusal(`"${name}" needs its values: ${name}:enum(open|closed).`);
     return { name, required, inGrid: true, schema: { enum: list } };
@@ -114,7 +149,8 @@ async function ask(name: string, flags: Flags): Promise<Wanted> {
   if (process.stdin.isTTY) {
     const prompt = createInterface({ input: process.stdin, output: process.stdout });
     const question = async (key: keyof typeof defaults, words: string) => {
-      if (given[key] === undefined) given[key] = (await prompt.question(`${words} [${defaults[key]}]: `)).trim() || undefined;
+      if (given[key] === undefined)
+        given[key] = (await prompt.question(`${words} [${defaults[key]}]: `)).trim() || undefined;
     };
     await question('title', 'Title, singular');
     await question('screen', 'Screen code');
@@ -129,15 +165,32 @@ async function main(): Promise<void> {
   const option = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { title: option, screen: option, product: option, module: option, scope: option, kind: option, icon: option, fields: option, print: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      title: option,
+      screen: option,
+      product: option,
+      module: option,
+      scope: option,
+      kind: option,
+      icon: option,
+      fields: option,
+      print: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
   });
   const [folder, name, ...more] = (positionals[0] ?? '').split('/');
   if (values.help || !folder || !name || more.length > 0) {
     console.log(HELP);
     process.exit(values.help ? 0 : 1);
   }
-  if (!/^[a-z][a-z0-9_]*$/.test(folder) || folder === 'meta') throw new Refusal(`"${folder}" cannot be a folder of descriptors. Name it with small letters, digits and underscores.`);
-  if (values.kind === 'report') throw new Refusal('A report has other words than a list. Copy schemas/organisation/members_by_department.json and change its title, access and "from".');
+  if (!/^[a-z][a-z0-9_]*$/.test(folder) || folder === 'meta')
+    throw new Refusal(
+      `"${folder}" cannot be a folder of descriptors. Name it with small letters, digits and underscores.`,
+    );
+  if (values.kind === 'report')
+    throw new Refusal(
+      'A report has other words than a list. Copy schemas/organisation/members_by_department.json and change its title, access and "from".',
+    );
   const schemas = process.env.SCHEMAS_DIR ?? join(import.meta.dirname, '..', 'schemas');
   const path = join(schemas, folder, `${name}.json`);
   if (existsSync(path)) throw new Refusal(`${relative(process.cwd(), path)} is there already; it was left as it is.`);
@@ -146,7 +199,10 @@ async function main(): Promise<void> {
   const text = descriptorText(await ask(name, values), types, new Set([...sources.map((source) => source.name), name]));
   const { problems } = compileScreens([...sources, { path, folder, name, text }], types);
   const own = problems.filter((problem) => problem.file === path);
-  if (own.length > 0) throw new Refusal(own.map(({ path: at, message, hint }) => `${at}  ${message}${hint ? ` ${hint}` : ''}`).join('\n'));
+  if (own.length > 0)
+    throw new Refusal(
+      own.map(({ path: at, message, hint }) => `${at}  ${message}${hint ? ` ${hint}` : ''}`).join('\n'),
+    );
   if (values.print) {
     console.log(text);
     return;
@@ -154,15 +210,21 @@ async function main(): Promise<void> {
   const isNew = !readdirSync(schemas).includes(folder);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text, { flag: 'wx' });
-  console.log(`${relative(process.cwd(), path)} is written. ${pluralOf(humanise(name))} are at /${name}; a running server shows them at once.`);
-  if (isNew) console.log(`The folder ${folder} is new: name it in schemas/menu.json ("folders") to give its screens a place in the menu.`);
+  console.log(
+    `${relative(process.cwd(), path)} is written. ${pluralOf(humanise(name))} are at /${name}; a running server shows them at once.`,
+  );
+  if (isNew)
+    console.log(
+      `The folder ${folder} is new: name it in schemas/menu.json ("folders") to give its screens a place in the menu.`,
+    );
 }
 
 if (import.meta.main)
   try {
     await main();
   } catch (error) {
-    if (!(error instanceof Refusal) && (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
+    if (!(error instanceof Refusal) && (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') !== true)
+      throw error;
     console.error((error as Error).message);
     process.exit(1);
   }

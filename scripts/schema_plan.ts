@@ -22,19 +22,26 @@ const config = readConfig(process.env);
 try {
   const { screens, problems } = await loadScreens(config.schemasDir);
   for (const { file, line, message } of problems) console.error(`${file}:${line} ${message}`);
-  if (problems.length > 0) throw new Error('Descriptors with errors are not planned. Correct them first (npm run schema:check).');
+  if (problems.length > 0)
+    throw new Error('Descriptors with errors are not planned. Correct them first (npm run schema:check).');
   const directory = await openDatabases({ dataDir: config.dataDir, databaseUrl: config.databaseUrl, share: true });
   try {
-    const tenants = (await allTenants(directory)).filter(({ subDomain }) => !values.tenant || subDomain === values.tenant);
+    const tenants = (await allTenants(directory)).filter(
+      ({ subDomain }) => !values.tenant || subDomain === values.tenant,
+    );
     for (const { subDomain, schema, db } of tenants) {
       const current = await readCatalogue(db, schema);
       const types = closure(shapesOf(screens), [...current.state.keys()]).map(({ type }) => type);
       const gone = [...current.state.keys()].filter((type) => !screens.has(type));
       const changes = planSchema(screens, schema, current, types);
-      console.log(`${subDomain} (${schema} in ${db.name}): ${changes.length === 0 ? 'nothing to change' : `${changes.length} changes`}`);
+      console.log(
+        `${subDomain} (${schema} in ${db.name}): ${changes.length === 0 ? 'nothing to change' : `${changes.length} changes`}`,
+      );
       for (const change of changes) {
         const refusal = await weigh(db, change).catch(() => null);
-        console.log(`  ${refusal && !allowDestructive.has(changeName(change)) ? describeRefusal(refusal) : change.what}`);
+        console.log(
+          `  ${refusal && !allowDestructive.has(changeName(change)) ? describeRefusal(refusal) : change.what}`,
+        );
       }
       for (const type of gone) console.log(`  table ${type} has no descriptor any more; it is kept.`);
       if (!values.apply && allowDestructive.size === 0) continue;

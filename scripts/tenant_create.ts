@@ -7,11 +7,18 @@ import { loadScreens } from '../src/server/descriptors/load.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { products: { type: 'string', default: '' }, database: { type: 'string' }, timezone: { type: 'string' }, users: { type: 'string' } },
+  options: {
+    products: { type: 'string', default: '' },
+    database: { type: 'string' },
+    timezone: { type: 'string' },
+    users: { type: 'string' },
+  },
 });
 const [subDomain, name] = positionals;
 if (!subDomain || !name) {
-  console.error('Usage: npm run tenant:create -- <sub-domain> "<name>" [--products FMS,TKT] [--database <name>] [--timezone Asia/Kolkata] [--users 50]');
+  console.error(
+    'Usage: npm run tenant:create -- <sub-domain> "<name>" [--products FMS,TKT] [--database <name>] [--timezone Asia/Kolkata] [--users 50]',
+  );
   process.exit(2);
 }
 const config = readConfig(process.env);
@@ -23,12 +30,17 @@ try {
     const tenant = await createTenant(directory, screens, {
       subDomain,
       name,
-      products: values.products.split(',').map((product) => product.trim()).filter(Boolean),
+      products: values.products
+        .split(',')
+        .map((product) => product.trim())
+        .filter(Boolean),
       ...(values.database && { database: values.database }),
       ...(values.timezone && { timezone: values.timezone }),
       ...(values.users && { licensedUsers: Number(values.users) }),
     });
-    console.log(`${tenant.name} is ready: schema ${tenant.schema} in database ${tenant.db.name}, ${Math.round(performance.now() - from)} ms.`);
+    console.log(
+      `${tenant.name} is ready: schema ${tenant.schema} in database ${tenant.db.name}, ${Math.round(performance.now() - from)} ms.`,
+    );
   } finally {
     await directory.close();
   }

@@ -43,13 +43,20 @@ function tests(name, projects, env = {}) {
     ],
     env,
   );
-  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { numPassedTests: 0, numFailedTests: 0 };
+  const counts = existsSync(report)
+    ? JSON.parse(readFileSync(report, 'utf8'))
+    : { numPassedTests: 0, numFailedTests: 0 };
   passed += counts.numPassedTests;
   failed += counts.numFailedTests;
   // A file that does not load, or an error outside a test, fails the run without a failed test.
   if (!ok && counts.numFailedTests === 0) failed++;
   if (ok && counts.numPassedTests === 0) failed++;
-  say(name, ok, Math.round((Date.now() - from) / 1000), `: ${counts.numPassedTests} passed, ${counts.numFailedTests} failed`);
+  say(
+    name,
+    ok,
+    Math.round((Date.now() - from) / 1000),
+    `: ${counts.numPassedTests} passed, ${counts.numFailedTests} failed`,
+  );
 }
 
 const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
@@ -67,7 +74,12 @@ function apt(what, ...packages) {
 
 /** Finds a Chromium, or installs Debian's where that is possible. */
 function chromium() {
-  const places = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  const places = [
+    process.env.CHROMIUM_PATH,
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ];
   const found = places.find((path) => path && existsSync(path));
   if (found) return found;
   apt('Chromium', 'chromium', 'fonts-noto-core');
@@ -78,7 +90,11 @@ function chromium() {
 
 /** MariaDB, which import jobs are tried with: the server's programs alone, without a service that starts. */
 function mariadb() {
-  if (!['/usr/sbin/mariadbd', '/usr/sbin/mysqld', '/usr/libexec/mariadbd'].some((path) => existsSync(path)) || !existsSync('/usr/bin/openssl')) apt('MariaDB', 'mariadb-server-core', 'openssl');
+  if (
+    !['/usr/sbin/mariadbd', '/usr/sbin/mysqld', '/usr/libexec/mariadbd'].some((path) => existsSync(path)) ||
+    !existsSync('/usr/bin/openssl')
+  )
+    apt('MariaDB', 'mariadb-server-core', 'openssl');
 }
 
 /** sshd, which import jobs are tried with. Its package would start a service, so only the program is taken out of it. */
@@ -88,7 +104,11 @@ function sshd() {
   if (there || !mayInstall) return there;
   apt('what sshd needs', 'libwrap0');
   const fetched = mkdtempSync(join(tmpdir(), 'mainstay-sshd-'));
-  spawnSync('apt-get', ['download', '-qq', 'openssh-server'], { cwd: fetched, stdio: 'inherit', env: { ...process.env, ...debian } });
+  spawnSync('apt-get', ['download', '-qq', 'openssh-server'], {
+    cwd: fetched,
+    stdio: 'inherit',
+    env: { ...process.env, ...debian },
+  });
   const deb = readdirSync(fetched).find((name) => name.endsWith('.deb'));
   if (deb) run('dpkg', ['-x', join(fetched, deb), join(root, 'node_modules/.sshd')]);
   rmSync(fetched, { recursive: true, force: true });
@@ -109,7 +129,8 @@ const outside = sshServer ? { SSHD_PATH: sshServer } : {};
 tests('interface tests, embedded PostgreSQL', ['api'], outside);
 if (process.env.TEST_DATABASE_URL === undefined) {
   const fifteen = '/usr/lib/postgresql/15/bin/postgres';
-  if (existsSync(fifteen)) tests('interface tests, PostgreSQL 15', ['api'], { ...outside, TEST_POSTGRES_BIN: '/usr/lib/postgresql/15/bin' });
+  if (existsSync(fifteen))
+    tests('interface tests, PostgreSQL 15', ['api'], { ...outside, TEST_POSTGRES_BIN: '/usr/lib/postgresql/15/bin' });
   else console.log('No PostgreSQL 15 server on this machine: the interface tests ran on the embedded one alone.');
 }
 const browser = chromium();

@@ -6,7 +6,10 @@ import type { Field, Screen, SettingCondition } from './types.ts';
 /** The screen of a client whose settings are such; the product's own screen where none of them changes it. */
 export function bySettings(product: Screen, holds: (condition: SettingCondition) => boolean): Screen {
   if (!settingConditions(product).some(holds)) return product;
-  const number = product.numberWhen && holds(product.numberWhen.when) ? { field: product.numberWhen.field, pattern: product.numberWhen.pattern, mixed: true as const } : undefined;
+  const number =
+    product.numberWhen && holds(product.numberWhen.when)
+      ? { field: product.numberWhen.field, pattern: product.numberWhen.pattern, mixed: true as const }
+      : undefined;
   const changed = (field: Field): Field => ({
     ...field,
     ...(number?.field === field.name && { readOnly: true }),
@@ -15,7 +18,12 @@ export function bySettings(product: Screen, holds: (condition: SettingCondition)
   });
   const fields = product.fields.map(changed);
   const { properties: _properties, required: _required, ...conditions } = product.schema;
-  const screen: Screen = { ...product, schema: { ...conditions, ...objectSchema(fields, false) }, fields, ...(number && { number }) };
+  const screen: Screen = {
+    ...product,
+    schema: { ...conditions, ...objectSchema(fields, false) },
+    fields,
+    ...(number && { number }),
+  };
   screen.hash = screenHash(screen);
   return screen;
 }

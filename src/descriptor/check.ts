@@ -14,7 +14,25 @@ import type { Field, Flow, PageType, Screen } from './types.ts';
 type Path = (string | number)[];
 const PAGES: PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'];
 const RECORD_FIELDS = ['id', 'active', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'];
-const TEXT_TYPES = new Set(['text', 'name', 'code', 'email', 'phone', 'long_text', 'integer', 'date', 'month', 'financial_year', 'gstin', 'pan', 'ifsc', 'pincode', 'url', 'enum', 'ref']);
+const TEXT_TYPES = new Set([
+  'text',
+  'name',
+  'code',
+  'email',
+  'phone',
+  'long_text',
+  'integer',
+  'date',
+  'month',
+  'financial_year',
+  'gstin',
+  'pan',
+  'ifsc',
+  'pincode',
+  'url',
+  'enum',
+  'ref',
+]);
 const UNSORTABLE = new Set(['rows', 'refs', 'tags', 'json', 'geo', 'file', 'image', 'signature', 'rich_text']);
 const FIXED_TYPES = new Set(['enum', 'text', 'name', 'code', 'boolean', 'integer', 'rating', 'tags']);
 const UNKEYED = new Set(['rows', 'json', 'geo', 'file', 'image', 'signature', 'rich_text']);
@@ -54,7 +72,8 @@ function unknown(source: Source, path: Path, name: string, names: Iterable<strin
 const withoutMinus = (entry: string) => entry.replace(/^-/, '');
 
 /** What a list can show and be ordered by. */
-const listNames = (screen: Screen, names: Set<string>) => new Set([...names, ...RECORD_FIELDS, ...(screen.counts ?? []).map(({ name }) => name)]);
+const listNames = (screen: Screen, names: Set<string>) =>
+  new Set([...names, ...RECORD_FIELDS, ...(screen.counts ?? []).map(({ name }) => name)]);
 
 /** Words that list fields. Only what the author wrote is checked: defaults are right by themselves. */
 function checkLists({ screen, descriptor, source }: Draft, names: Set<string>): void {
@@ -70,11 +89,22 @@ function checkLists({ screen, descriptor, source }: Draft, names: Set<string>): 
     list?.forEach((name, index) => {
       const path = [word, index];
       if (!known.has(name)) unknown(source, path, name, known, `"${word}"`);
-      else if (list.indexOf(name) < index) source.report(path, `"${name}" stands twice in "${word}".`, 'Leave one of them out.');
+      else if (list.indexOf(name) < index)
+        source.report(path, `"${name}" stands twice in "${word}".`, 'Leave one of them out.');
       else checkUse(screen, word, name, path, source);
     });
-  if (screen.card.length > 4) source.report(['card'], `A card has at most four lines; here are ${screen.card.length}.`, 'Keep name, status and two facts.');
-  if (screen.label.length === 0) source.report(['label'], 'Nothing names a record of this type.', 'Write "label": ["number"] or add a field "name".');
+  if (screen.card.length > 4)
+    source.report(
+      ['card'],
+      `A card has at most four lines; here are ${screen.card.length}.`,
+      'Keep name, status and two facts.',
+    );
+  if (screen.label.length === 0)
+    source.report(
+      ['label'],
+      'Nothing names a record of this type.',
+      'Write "label": ["number"] or add a field "name".',
+    );
 }
 
 /** A field that is there may still be of no use in its place. */
@@ -82,9 +112,20 @@ function checkUse(screen: Screen, word: string, name: string, path: Path, source
   const field = screen.fields.find((one) => one.name === name);
   if (!field) return;
   if (field.secret) source.report(path, `"${name}" is secret and cannot stand in "${word}".`, 'Choose another field.');
-  else if (word === 'label' && !TEXT_TYPES.has(field.type)) source.report(path, `"${name}" cannot name a record: it is of type ${field.type}.`, 'Choose a text field.');
-  else if (word === 'sort' && UNSORTABLE.has(field.type)) source.report(path, `A list cannot be sorted by "${name}": it is of type ${field.type}.`, 'Choose a field with one short value.');
-  else if (word === 'filters' && operatorsFor(field).length === 0) source.report(path, `A list cannot be filtered by "${name}": it is of type ${field.type}.`, 'Choose a field with one short value.');
+  else if (word === 'label' && !TEXT_TYPES.has(field.type))
+    source.report(path, `"${name}" cannot name a record: it is of type ${field.type}.`, 'Choose a text field.');
+  else if (word === 'sort' && UNSORTABLE.has(field.type))
+    source.report(
+      path,
+      `A list cannot be sorted by "${name}": it is of type ${field.type}.`,
+      'Choose a field with one short value.',
+    );
+  else if (word === 'filters' && operatorsFor(field).length === 0)
+    source.report(
+      path,
+      `A list cannot be filtered by "${name}": it is of type ${field.type}.`,
+      'Choose a field with one short value.',
+    );
 }
 
 /** Fields that if/then/else and the like speak of. */
@@ -94,13 +135,28 @@ function checkConditions({ descriptor, source }: Draft, names: Set<string>): voi
     for (const [word, value] of Object.entries(schema)) {
       const at = [...path, word];
       if (['if', 'then', 'else', 'not'].includes(word)) walk(value, at);
-      else if (Array.isArray(value) && ['allOf', 'anyOf', 'oneOf'].includes(word)) value.forEach((inner, index) => walk(inner, [...at, index]));
-      else if (Array.isArray(value) && word === 'required' && path.length > 1) value.forEach((name, index) => names.has(String(name)) || unknown(source, [...at, index], String(name), names, 'the condition'));
-      else if (value !== null && typeof value === 'object' && !Array.isArray(value) && ((word === 'properties' && path.length > 1) || word === 'dependentRequired' || word === 'dependentSchemas'))
+      else if (Array.isArray(value) && ['allOf', 'anyOf', 'oneOf'].includes(word))
+        value.forEach((inner, index) => walk(inner, [...at, index]));
+      else if (Array.isArray(value) && word === 'required' && path.length > 1)
+        value.forEach(
+          (name, index) =>
+            names.has(String(name)) || unknown(source, [...at, index], String(name), names, 'the condition'),
+        );
+      else if (
+        value !== null &&
+        typeof value === 'object' &&
+        !Array.isArray(value) &&
+        ((word === 'properties' && path.length > 1) || word === 'dependentRequired' || word === 'dependentSchemas')
+      )
         for (const [name, inner] of Object.entries(value as object)) {
           if (!names.has(name)) unknown(source, [...at, name], name, names, 'the condition');
           if (word === 'dependentSchemas') walk(inner, [...at, name]);
-          else if (Array.isArray(inner)) inner.forEach((other, index) => names.has(String(other)) || unknown(source, [...at, name, index], String(other), names, 'the condition'));
+          else if (Array.isArray(inner))
+            inner.forEach(
+              (other, index) =>
+                names.has(String(other)) ||
+                unknown(source, [...at, name, index], String(other), names, 'the condition'),
+            );
         }
     }
   };
@@ -114,16 +170,31 @@ function checkKeys({ screen, descriptor, source }: Draft): void {
       key.forEach((name, index) => {
         const field = byName.get(name);
         if (!field) unknown(source, [word, at, index], name, byName.keys(), `"${word}"`);
-        else if (field.encrypted) source.report([word, at, index], `"${name}" cannot be part of a key: it is encrypted, each time differently.`, 'Choose another field.');
-        else if (UNKEYED.has(field.type)) source.report([word, at, index], `"${name}" cannot be part of a key: it is of type ${field.type}.`, 'Choose a field with one short value.');
+        else if (field.encrypted)
+          source.report(
+            [word, at, index],
+            `"${name}" cannot be part of a key: it is encrypted, each time differently.`,
+            'Choose another field.',
+          );
+        else if (UNKEYED.has(field.type))
+          source.report(
+            [word, at, index],
+            `"${name}" cannot be part of a key: it is of type ${field.type}.`,
+            'Choose a field with one short value.',
+          );
       }),
     );
 }
 
 function checkForm({ screen, descriptor, source }: Draft, names: Set<string>): void {
   const placed = new Set<string>();
-  const tabs = descriptor.form?.tabs?.map((tab, index) => ({ sections: tab.sections, path: ['form', 'tabs', index, 'sections'] as Path }));
-  for (const { sections, path } of tabs ?? [{ sections: descriptor.form?.sections ?? [], path: ['form', 'sections'] as Path }])
+  const tabs = descriptor.form?.tabs?.map((tab, index) => ({
+    sections: tab.sections,
+    path: ['form', 'tabs', index, 'sections'] as Path,
+  }));
+  for (const { sections, path } of tabs ?? [
+    { sections: descriptor.form?.sections ?? [], path: ['form', 'sections'] as Path },
+  ])
     sections.forEach((section, s) =>
       section.fields.forEach((name, index) => {
         const at = [...path, s, 'fields', index];
@@ -134,7 +205,12 @@ function checkForm({ screen, descriptor, source }: Draft, names: Set<string>): v
     );
   const titles = screen.form.tabs.map((tab) => tab.title);
   titles.forEach((title, index) => {
-    if (titles.indexOf(title) < index) source.report(['form', 'tabs', index, 'title'], `Two tabs are called "${title}".`, 'Give each tab its own title.');
+    if (titles.indexOf(title) < index)
+      source.report(
+        ['form', 'tabs', index, 'title'],
+        `Two tabs are called "${title}".`,
+        'Give each tab its own title.',
+      );
   });
 }
 
@@ -142,12 +218,24 @@ function checkViews({ screen, source }: Draft, names: Set<string>): void {
   const columns = listNames(screen, names);
   const seen = new Set<string>();
   screen.views.forEach((view, index) => {
-    if (seen.has(view.name)) source.report(['views', index, 'name'], `Two views are called "${view.name}".`, 'Give each view its own name.');
+    if (seen.has(view.name))
+      source.report(['views', index, 'name'], `Two views are called "${view.name}".`, 'Give each view its own name.');
     seen.add(view.name);
-    view.columns?.forEach((name, at) => columns.has(name) || unknown(source, ['views', index, 'columns', at], name, columns, 'the view'));
-    view.sort?.map(withoutMinus).forEach((name, at) => columns.has(name) || unknown(source, ['views', index, 'sort', at], name, columns, 'the view'));
+    view.columns?.forEach(
+      (name, at) => columns.has(name) || unknown(source, ['views', index, 'columns', at], name, columns, 'the view'),
+    );
+    view.sort
+      ?.map(withoutMinus)
+      .forEach(
+        (name, at) => columns.has(name) || unknown(source, ['views', index, 'sort', at], name, columns, 'the view'),
+      );
     const parsed = parseFilter(view.filter, screen);
-    if ('error' in parsed) source.report(['views', index, 'filter'], parsed.error, 'Write for instance ["status", "eq", "open"]; docs/descriptors.md lists the operators.');
+    if ('error' in parsed)
+      source.report(
+        ['views', index, 'filter'],
+        parsed.error,
+        'Write for instance ["status", "eq", "open"]; docs/descriptors.md lists the operators.',
+      );
   });
 }
 
@@ -157,24 +245,52 @@ function checkSeries({ screen, source }: Draft, names: Set<string>): void {
   if (number) {
     const field = screen.fields.find((one) => one.name === number.field);
     if (!field) unknown(source, ['number', 'field'], number.field, names, 'the number');
-    else if (!['text', 'code', 'name'].includes(field.type)) source.report(['number', 'field'], `"${field.name}" cannot hold a number by pattern: it is of type ${field.type}.`, 'Choose a text field.');
-    if (!/\{0+\}/.test(number.pattern)) source.report(['number', 'pattern'], 'The pattern of the number has no counter.', 'Write for instance "CON/{fy}/{0000}".');
+    else if (!['text', 'code', 'name'].includes(field.type))
+      source.report(
+        ['number', 'field'],
+        `"${field.name}" cannot hold a number by pattern: it is of type ${field.type}.`,
+        'Choose a text field.',
+      );
+    if (!/\{0+\}/.test(number.pattern))
+      source.report(
+        ['number', 'pattern'],
+        'The pattern of the number has no counter.',
+        'Write for instance "CON/{fy}/{0000}".',
+      );
     for (const [, word] of number.pattern.matchAll(/\{([^}]*)\}/g))
-      if (!/^(fy|yyyy|yy|mm|company|0+)$/.test(word!)) source.report(['number', 'pattern'], `"{${word}}" means nothing in a number.`, 'There are: {fy}, {yyyy}, {yy}, {mm}, {company}, {0000}.');
+      if (!/^(fy|yyyy|yy|mm|company|0+)$/.test(word!))
+        source.report(
+          ['number', 'pattern'],
+          `"{${word}}" means nothing in a number.`,
+          'There are: {fy}, {yyyy}, {yy}, {mm}, {company}, {0000}.',
+        );
   }
   if (screen.valid) {
     const { from, to, key } = screen.valid;
-    for (const [word, name] of [['from', from], ['to', to]] as const) {
+    for (const [word, name] of [
+      ['from', from],
+      ['to', to],
+    ] as const) {
       const field = screen.fields.find((one) => one.name === name);
       if (!field) unknown(source, ['valid', word], name, names, '"valid"');
-      else if (field.type !== 'date') source.report(['valid', word], `"${name}" is of type ${field.type}; ranges are of dates.`, 'Choose a field { "$ref": "types#date" }.');
+      else if (field.type !== 'date')
+        source.report(
+          ['valid', word],
+          `"${name}" is of type ${field.type}; ranges are of dates.`,
+          'Choose a field { "$ref": "types#date" }.',
+        );
     }
     key.forEach((name, index) => names.has(name) || unknown(source, ['valid', 'key', index], name, names, '"valid"'));
   }
   if (screen.tree) {
     const parent = screen.fields.find((field) => field.name === screen.tree!.parent);
     if (!parent) unknown(source, ['tree', 'parent'], screen.tree.parent, names, 'the tree');
-    else if (parent.ref?.type !== screen.name || parent.type !== 'ref') source.report(['tree', 'parent'], `"${parent.name}" does not refer to ${screen.name} itself.`, `Choose a field with "x-ref": "${screen.name}".`);
+    else if (parent.ref?.type !== screen.name || parent.type !== 'ref')
+      source.report(
+        ['tree', 'parent'],
+        `"${parent.name}" does not refer to ${screen.name} itself.`,
+        `Choose a field with "x-ref": "${screen.name}".`,
+      );
   }
 }
 
@@ -185,13 +301,30 @@ function checkHierarchy({ screen, source }: Draft, drafts: Map<string, Draft>, f
     const path = ['hierarchy', 'levels', type];
     const level = drafts.get(type)?.screen;
     if (!level) {
-      source.report(path, fileNames.has(type) ? `"${type}" has mistakes of its own.` : `There is no record type "${type}".`, fileNames.has(type) ? 'Mend that file first.' : didYouMean(type, drafts.keys()));
+      source.report(
+        path,
+        fileNames.has(type) ? `"${type}" has mistakes of its own.` : `There is no record type "${type}".`,
+        fileNames.has(type) ? 'Mend that file first.' : didYouMean(type, drafts.keys()),
+      );
       return;
     }
     const field = level.fields.find(({ name }) => name === parent);
-    if (!field) unknown(source, path, parent, level.fields.map(({ name }) => name), `the hierarchy (a field of ${type})`);
-    else if (field.type !== 'ref' || field.ref?.type !== above.name) source.report(path, `"${parent}" of ${type} does not refer to ${above.name}.`, `Choose a field with "x-ref": "${above.name}".`);
-    if (level === screen || level.kind === 'settings' || (level.scope === 'platform') !== (screen.scope === 'platform')) source.report(path, `"${type}" cannot stand below ${above.name}.`, 'Choose another type that refers to it.');
+    if (!field)
+      unknown(
+        source,
+        path,
+        parent,
+        level.fields.map(({ name }) => name),
+        `the hierarchy (a field of ${type})`,
+      );
+    else if (field.type !== 'ref' || field.ref?.type !== above.name)
+      source.report(
+        path,
+        `"${parent}" of ${type} does not refer to ${above.name}.`,
+        `Choose a field with "x-ref": "${above.name}".`,
+      );
+    if (level === screen || level.kind === 'settings' || (level.scope === 'platform') !== (screen.scope === 'platform'))
+      source.report(path, `"${type}" cannot stand below ${above.name}.`, 'Choose another type that refers to it.');
     above = level;
   }
 }
@@ -205,17 +338,50 @@ function checkCounts({ screen, source }: Draft, drafts: Map<string, Draft>, file
     if (taken.has(name)) source.report(at, `"${name}" is a field already.`, 'Give the count another name.');
     const other = drafts.get(of)?.screen;
     if (!other) {
-      source.report([...at, 'of'], fileNames.has(of) ? `"${of}" has mistakes of its own.` : `There is no record type "${of}".`, fileNames.has(of) ? 'Mend that file first.' : didYouMean(of, drafts.keys()));
+      source.report(
+        [...at, 'of'],
+        fileNames.has(of) ? `"${of}" has mistakes of its own.` : `There is no record type "${of}".`,
+        fileNames.has(of) ? 'Mend that file first.' : didYouMean(of, drafts.keys()),
+      );
       continue;
     }
     const field = referrer(other, by);
-    if (!field) source.report([...at, 'by'], `There is no field "${by}" of ${of}.`, didYouMean(by, other.fields.flatMap((one) => [one.name, ...(one.rows ?? []).map((inner) => `${one.name}.${inner.name}`)])));
-    else if (field.ref?.type !== screen.name) source.report([...at, 'by'], `"${by}" of ${of} does not refer to ${screen.name}.`, `Choose a field with "x-ref": "${screen.name}".`);
-    if ((other.scope === 'platform') !== (screen.scope === 'platform')) source.report([...at, 'of'], `"${of}" is not kept where ${screen.name} is.`, 'Count records of the same client.');
-    if (other.personal) source.report([...at, 'of'], `Records of "${of}" are seen by their owners alone, so they cannot be counted.`, 'Choose another type.');
+    if (!field)
+      source.report(
+        [...at, 'by'],
+        `There is no field "${by}" of ${of}.`,
+        didYouMean(
+          by,
+          other.fields.flatMap((one) => [one.name, ...(one.rows ?? []).map((inner) => `${one.name}.${inner.name}`)]),
+        ),
+      );
+    else if (field.ref?.type !== screen.name)
+      source.report(
+        [...at, 'by'],
+        `"${by}" of ${of} does not refer to ${screen.name}.`,
+        `Choose a field with "x-ref": "${screen.name}".`,
+      );
+    if ((other.scope === 'platform') !== (screen.scope === 'platform'))
+      source.report([...at, 'of'], `"${of}" is not kept where ${screen.name} is.`, 'Count records of the same client.');
+    if (other.personal)
+      source.report(
+        [...at, 'of'],
+        `Records of "${of}" are seen by their owners alone, so they cannot be counted.`,
+        'Choose another type.',
+      );
     const parsed = parseFilter(filter, other);
-    if ('error' in parsed) source.report([...at, 'filter'], parsed.error, 'Write for instance ["status", "ne", "closed"]; docs/descriptors.md lists the operators.');
-    else if (parsed.filter !== null && [...drafts.values()].some((draft) => draft.screen.overlay?.type === of)) source.report([...at, 'filter'], `Clients may take fields of "${of}" away.`, 'Count all of them: leave the filter out.');
+    if ('error' in parsed)
+      source.report(
+        [...at, 'filter'],
+        parsed.error,
+        'Write for instance ["status", "ne", "closed"]; docs/descriptors.md lists the operators.',
+      );
+    else if (parsed.filter !== null && [...drafts.values()].some((draft) => draft.screen.overlay?.type === of))
+      source.report(
+        [...at, 'filter'],
+        `Clients may take fields of "${of}" away.`,
+        'Count all of them: leave the filter out.',
+      );
   }
 }
 
@@ -224,13 +390,21 @@ function checkFlow({ screen, source }: Draft, names: Set<string>): void {
   const listed = (word: 'flow' | 'kanban', name: string): Field | null => {
     const field = screen.fields.find((one) => one.name === name);
     if (!field) unknown(source, [word, 'field'], name, names, `"${word}"`);
-    else if (field.type !== 'enum') source.report([word, 'field'], `"${name}" is of type ${field.type}; "${word}" goes by one of a list.`, 'Choose a field with "enum".');
+    else if (field.type !== 'enum')
+      source.report(
+        [word, 'field'],
+        `"${name}" is of type ${field.type}; "${word}" goes by one of a list.`,
+        'Choose a field with "enum".',
+      );
     return field?.type === 'enum' ? field : null;
   };
   const { flow, kanban } = screen;
   if (flow) {
     const values = new Set(listed('flow', flow.field)?.options?.map(({ value }) => String(value)));
-    const value = (text: string, path: Path) => values.size === 0 || values.has(text) || source.report(path, `"${text}" is not a value of "${flow.field}".`, didYouMean(text, values));
+    const value = (text: string, path: Path) =>
+      values.size === 0 ||
+      values.has(text) ||
+      source.report(path, `"${text}" is not a value of "${flow.field}".`, didYouMean(text, values));
     flow.start?.forEach((text, at) => value(text, ['flow', 'start', at]));
     for (const [from, to] of Object.entries(flow.moves)) {
       value(from, ['flow', 'moves', from]);
@@ -240,10 +414,17 @@ function checkFlow({ screen, source }: Draft, names: Set<string>): void {
   }
   if (kanban) {
     listed('kanban', kanban.field);
-    kanban.card.forEach((name, at) => names.has(name) || unknown(source, ['kanban', 'card', at], name, names, 'the card'));
+    kanban.card.forEach(
+      (name, at) => names.has(name) || unknown(source, ['kanban', 'card', at], name, names, 'the card'),
+    );
     const sum = screen.fields.find((field) => field.name === kanban.sum);
     if (kanban.sum !== undefined && !sum) unknown(source, ['kanban', 'sum'], kanban.sum, names, 'the sum');
-    else if (sum && (!ADDED.has(sum.type) || sum.secret)) source.report(['kanban', 'sum'], `"${sum.name}" cannot be added up: it is of type ${sum.type}.`, 'Choose an amount or a number.');
+    else if (sum && (!ADDED.has(sum.type) || sum.secret))
+      source.report(
+        ['kanban', 'sum'],
+        `"${sum.name}" cannot be added up: it is of type ${sum.type}.`,
+        'Choose an amount or a number.',
+      );
   }
 }
 
@@ -254,20 +435,32 @@ function checkApproval(screen: Screen, { start, moves, approve }: Flow, names: S
   for (const [from, to] of Object.entries(approve!.moves))
     to.forEach((text, index) => {
       const path = [...at, 'moves', from, index];
-      if (!moves[from]?.includes(text)) source.report(path, `"moves" does not lead from "${from}" to "${text}".`, 'Write the step in "moves" as well.');
+      if (!moves[from]?.includes(text))
+        source.report(path, `"moves" does not lead from "${from}" to "${text}".`, 'Write the step in "moves" as well.');
       // Back to where it can be asked for again is no approval.
-      else if (start?.includes(text) && !leadsTo(moves, text, from)) source.report(path, `"${text}" is to be decided, but new records may begin as it.`, 'Leave it out of "start".');
+      else if (start?.includes(text) && !leadsTo(moves, text, from))
+        source.report(path, `"${text}" is to be decided, but new records may begin as it.`, 'Leave it out of "start".');
     });
   approve!.asked?.forEach((name, index) => {
     const field = screen.fields.find((one) => one.name === name);
     if (name === 'created_by' || name === 'updated_by') return;
     if (!field) unknown(source, [...at, 'asked', index], name, [...names, 'created_by', 'updated_by'], '"asked"');
-    else if (field.type !== 'ref' || !PEOPLE.has(field.ref!.type)) source.report([...at, 'asked', index], `"${name}" does not say who asked: it refers to no user and no employee.`, 'Choose a field with "x-ref": "employee" or "users", created_by or updated_by.');
+    else if (field.type !== 'ref' || !PEOPLE.has(field.ref!.type))
+      source.report(
+        [...at, 'asked', index],
+        `"${name}" does not say who asked: it refers to no user and no employee.`,
+        'Choose a field with "x-ref": "employee" or "users", created_by or updated_by.',
+      );
   });
   const { amount } = approve!;
   const field = screen.fields.find((one) => one.name === amount);
   if (amount !== undefined && !field) unknown(source, [...at, 'amount'], amount, names, '"amount"');
-  else if (field && (!ADDED.has(field.type) || field.secret)) source.report([...at, 'amount'], `"${field.name}" is no amount: it is of type ${field.type}.`, 'Choose an amount or a number.');
+  else if (field && (!ADDED.has(field.type) || field.secret))
+    source.report(
+      [...at, 'amount'],
+      `"${field.name}" is no amount: it is of type ${field.type}.`,
+      'Choose an amount or a number.',
+    );
 }
 
 /** Whether a record can come from one value to another, in any number of moves. */
@@ -284,10 +477,17 @@ function checkMove({ screen, source }: Draft, names: Set<string>): void {
   screen.actions.forEach(({ move, ask, list }, index) => {
     if (move === undefined) return;
     const at: Path = ['actions', index];
-    if (!flow) source.report([...at, 'move'], 'There are no steps to take.', 'Write "flow", or "call" for what somebody has programmed.');
-    else if (!reached.has(move)) source.report([...at, 'move'], `No step of "flow" leads to "${move}".`, didYouMean(move, reached));
+    if (!flow)
+      source.report(
+        [...at, 'move'],
+        'There are no steps to take.',
+        'Write "flow", or "call" for what somebody has programmed.',
+      );
+    else if (!reached.has(move))
+      source.report([...at, 'move'], `No step of "flow" leads to "${move}".`, didYouMean(move, reached));
     if (list === true) source.report([...at, 'list'], 'A step is taken by one record.', 'Leave "list" out.');
-    for (const name of Object.keys(ask ?? {})) if (!names.has(name)) unknown(source, [...at, 'ask', name], name, names, 'the answer');
+    for (const name of Object.keys(ask ?? {}))
+      if (!names.has(name)) unknown(source, [...at, 'ask', name], name, names, 'the answer');
   });
 }
 
@@ -299,23 +499,62 @@ function checkLibrary({ screen, source }: Draft, drafts: Map<string, Draft>, fil
   if (!library) return;
   const from = drafts.get(library.from)?.screen;
   if (!from) {
-    source.report(['library', 'from'], fileNames.has(library.from) ? `"${library.from}" has mistakes of its own.` : `There is no record type "${library.from}".`, fileNames.has(library.from) ? 'Mend that file first.' : didYouMean(library.from, drafts.keys()));
+    source.report(
+      ['library', 'from'],
+      fileNames.has(library.from)
+        ? `"${library.from}" has mistakes of its own.`
+        : `There is no record type "${library.from}".`,
+      fileNames.has(library.from) ? 'Mend that file first.' : didYouMean(library.from, drafts.keys()),
+    );
     return;
   }
-  if (from.scope !== 'platform' || screen.scope === 'platform') source.report(['library', 'from'], `"${screen.name}" cannot take records from "${from.name}".`, 'A list of clients takes from a list with "scope": "platform".');
-  if (!from.fields.some(({ name }) => name === 'code')) source.report(['library', 'from'], `"${from.name}" has no field "code" by which its records are known again.`, 'Choose a list with codes.');
+  if (from.scope !== 'platform' || screen.scope === 'platform')
+    source.report(
+      ['library', 'from'],
+      `"${screen.name}" cannot take records from "${from.name}".`,
+      'A list of clients takes from a list with "scope": "platform".',
+    );
+  if (!from.fields.some(({ name }) => name === 'code'))
+    source.report(
+      ['library', 'from'],
+      `"${from.name}" has no field "code" by which its records are known again.`,
+      'Choose a list with codes.',
+    );
   const own = new Set(screen.fields.map(({ name }) => name));
   const origin = screen.fields.find(({ name }) => name === library.origin);
   if (!origin) unknown(source, ['library', 'origin'], library.origin, own, '"origin"');
-  else if (!['text', 'code'].includes(origin.type)) source.report(['library', 'origin'], `"${origin.name}" cannot keep a code: it is of type ${origin.type}.`, 'Choose a text field.');
+  else if (!['text', 'code'].includes(origin.type))
+    source.report(
+      ['library', 'origin'],
+      `"${origin.name}" cannot keep a code: it is of type ${origin.type}.`,
+      'Choose a text field.',
+    );
   for (const [name, theirs] of Object.entries(library.map)) {
     const path = ['library', 'map', name];
     const field = screen.fields.find((one) => one.name === name);
     const given = from.fields.find((one) => one.name === theirs);
     if (!field) unknown(source, path, name, own, 'the library');
-    else if (!given) unknown(source, path, theirs, from.fields.map((one) => one.name), `the library (a field of ${from.name})`);
-    else if (field.ref ? drafts.get(field.ref.type)?.screen.library?.from !== given.ref?.type : (field.rows === undefined) !== (given.rows === undefined) || (given.ref !== undefined && (given.type !== 'ref' || !['text', 'code'].includes(field.type))))
-      source.report(path, `"${theirs}" of ${from.name} does not fit "${name}".`, field.ref ? `"${field.ref.type}" needs a "library" that comes from "${given.ref?.type ?? '…'}".` : 'Choose a field of the same kind.');
+    else if (!given)
+      unknown(
+        source,
+        path,
+        theirs,
+        from.fields.map((one) => one.name),
+        `the library (a field of ${from.name})`,
+      );
+    else if (
+      field.ref
+        ? drafts.get(field.ref.type)?.screen.library?.from !== given.ref?.type
+        : (field.rows === undefined) !== (given.rows === undefined) ||
+          (given.ref !== undefined && (given.type !== 'ref' || !['text', 'code'].includes(field.type)))
+    )
+      source.report(
+        path,
+        `"${theirs}" of ${from.name} does not fit "${name}".`,
+        field.ref
+          ? `"${field.ref.type}" needs a "library" that comes from "${given.ref?.type ?? '…'}".`
+          : 'Choose a field of the same kind.',
+      );
   }
 }
 
@@ -327,7 +566,12 @@ function checkOwners({ screen, source }: Draft, names: Set<string>): void {
     const field = screen.fields.find((one) => one.name === name);
     if (name === 'created_by') return;
     if (!field) unknown(source, path, name, names, word);
-    else if (!field.ref || !PEOPLE.has(field.ref.type)) source.report(path, `"${name}" says nothing of whose a record is: it refers to no user and no employee.`, 'Choose a field with "x-ref": "employee" or "users", or created_by.');
+    else if (!field.ref || !PEOPLE.has(field.ref.type))
+      source.report(
+        path,
+        `"${name}" says nothing of whose a record is: it refers to no user and no employee.`,
+        'Choose a field with "x-ref": "employee" or "users", or created_by.',
+      );
   };
   screen.mine?.forEach((name, index) => check(name, ['mine', index], '"mine"'));
   if (!screen.personal) return;
@@ -335,13 +579,26 @@ function checkOwners({ screen, source }: Draft, names: Set<string>): void {
   const { shared } = screen.personal;
   shared?.with.forEach((name, index) => check(name, ['personal', 'shared', 'with', index], '"personal"'));
   const conditions: [Path, string, string][] = [
-    ...Object.entries(screen.personal.when ?? {}).map(([name, value]): [Path, string, string] => [['personal', 'when', name], name, value]),
-    ...Object.entries(shared?.when ?? {}).map(([name, value]): [Path, string, string] => [['personal', 'shared', 'when', name], name, value]),
+    ...Object.entries(screen.personal.when ?? {}).map(([name, value]): [Path, string, string] => [
+      ['personal', 'when', name],
+      name,
+      value,
+    ]),
+    ...Object.entries(shared?.when ?? {}).map(([name, value]): [Path, string, string] => [
+      ['personal', 'shared', 'when', name],
+      name,
+      value,
+    ]),
   ];
   for (const [path, name, value] of conditions) {
     const field = screen.fields.find((one) => one.name === name);
     if (!field) unknown(source, path, name, names, '"personal"');
-    else if (field.type !== 'enum' || !field.options?.some((option) => option.value === value)) source.report(path, `"${value}" is not a value of "${name}".`, 'Choose a field that is one of a list, and one of its values.');
+    else if (field.type !== 'enum' || !field.options?.some((option) => option.value === value))
+      source.report(
+        path,
+        `"${value}" is not a value of "${name}".`,
+        'Choose a field that is one of a list, and one of its values.',
+      );
   }
 }
 
@@ -354,23 +611,44 @@ function checkDue({ screen, source }: Draft, names: Set<string>): void {
     /** A field, or a column of the rows that fall due. */
     const fieldAt = (name: string): Field | undefined => {
       const [first = '', second] = name.split('.');
-      return second === undefined ? screen.fields.find((field) => field.name === first) : column !== undefined && first === head ? rows?.find((field) => field.name === second) : undefined;
+      return second === undefined
+        ? screen.fields.find((field) => field.name === first)
+        : column !== undefined && first === head
+          ? rows?.find((field) => field.name === second)
+          : undefined;
     };
-    if (screen.due!.some((other, before) => before < index && other.event === event && other.module === module)) source.report(at('event'), `Two dates are called "${event}".`, 'Choose another event for one of them.');
+    if (screen.due!.some((other, before) => before < index && other.event === event && other.module === module))
+      source.report(at('event'), `Two dates are called "${event}".`, 'Choose another event for one of them.');
     const day = fieldAt(date);
     if (!day) unknown(source, at('date'), date, names, '"due"');
-    else if (day.type !== 'date') source.report(at('date'), `"${date}" is of type ${day.type}; only a date falls due.`, 'Choose a field { "$ref": "types#date" }, or a column of child rows such as "documents.expires_on".');
+    else if (day.type !== 'date')
+      source.report(
+        at('date'),
+        `"${date}" is of type ${day.type}; only a date falls due.`,
+        'Choose a field { "$ref": "types#date" }, or a column of child rows such as "documents.expires_on".',
+      );
     for (const [part, name] of Object.entries(people)) {
       const field = fieldAt(name);
-      const person = field ? field.type === 'ref' && PEOPLE.has(field.ref?.type ?? '') : name === 'created_by' || (name === 'id' && screen.name === 'employee');
-      if (!person) source.report(at('people', part), `"${name}" names nobody: it refers to no user and no employee.`, 'Choose a field with "x-ref": "employee" or "users", or created_by.');
+      const person = field
+        ? field.type === 'ref' && PEOPLE.has(field.ref?.type ?? '')
+        : name === 'created_by' || (name === 'id' && screen.name === 'employee');
+      if (!person)
+        source.report(
+          at('people', part),
+          `"${name}" names nobody: it refers to no user and no employee.`,
+          'Choose a field with "x-ref": "employee" or "users", or created_by.',
+        );
     }
-    const filters = [['open', open, screen], ['openRows', openRows, { ...screen, fields: rows ?? [] }]] as const;
+    const filters = [
+      ['open', open, screen],
+      ['openRows', openRows, { ...screen, fields: rows ?? [] }],
+    ] as const;
     for (const [word, filter, of] of filters) {
       const parsed = parseFilter(filter, of);
       if ('error' in parsed) source.report(at(word), parsed.error, 'Write for instance ["status", "in", ["planned"]].');
     }
-    if (openRows && column === undefined) source.report(at('openRows'), 'Here the record itself falls due.', 'Write its filter as "open".');
+    if (openRows && column === undefined)
+      source.report(at('openRows'), 'Here the record itself falls due.', 'Write its filter as "open".');
   });
 }
 
@@ -380,12 +658,26 @@ function checkOverlay({ screen, source }: Draft, drafts: Map<string, Draft>, fil
   const { type } = screen.overlay;
   const target = drafts.get(type)?.screen;
   if (!target) {
-    source.report(['overlay'], fileNames.has(type) ? `"${type}" has mistakes of its own.` : `There is no record type "${type}".`, fileNames.has(type) ? 'Mend that file first.' : didYouMean(type, drafts.keys()));
+    source.report(
+      ['overlay'],
+      fileNames.has(type) ? `"${type}" has mistakes of its own.` : `There is no record type "${type}".`,
+      fileNames.has(type) ? 'Mend that file first.' : didYouMean(type, drafts.keys()),
+    );
     return;
   }
-  if (screen.scope !== 'tenant' || target.scope === 'platform' || target.overlay !== undefined) source.report(['overlay'], `"${screen.name}" cannot set the fields of "${target.name}".`, 'Write it with "scope": "tenant", for a type of clients that is no overlay itself.');
+  if (screen.scope !== 'tenant' || target.scope === 'platform' || target.overlay !== undefined)
+    source.report(
+      ['overlay'],
+      `"${screen.name}" cannot set the fields of "${target.name}".`,
+      'Write it with "scope": "tenant", for a type of clients that is no overlay itself.',
+    );
   for (const name of ['field', 'shown'] as const)
-    if (!screen.fields.some((field) => field.name === name)) source.report(['schema'], `An overlay needs the field "${name}".`, `Write "${name}": { ${name === 'field' ? '"enum": ["…"]' : '"$ref": "types#boolean", "default": true'} }.`);
+    if (!screen.fields.some((field) => field.name === name))
+      source.report(
+        ['schema'],
+        `An overlay needs the field "${name}".`,
+        `Write "${name}": { ${name === 'field' ? '"enum": ["…"]' : '"$ref": "types#boolean", "default": true'} }.`,
+      );
   const allowed: Partial<Record<string, ReadonlySet<string>>> = {
     field: new Set(target.fields.map(({ name }) => name)),
     section: new Set(target.form.tabs.map(({ title }) => tabCode(title))),
@@ -396,8 +688,20 @@ function checkOverlay({ screen, source }: Draft, drafts: Map<string, Draft>, fil
   for (const field of screen.fields) {
     const kind = (SETTING_FIELDS as Record<string, string>)[field.name];
     const path = ['schema', 'properties', field.name];
-    if (kind !== undefined && field.type !== kind) source.report(path, `"${field.name}" of an overlay is of type ${kind}.`, `Write it as ${kind}, or call it something else.`);
-    else for (const { value } of field.options ?? []) if (allowed[field.name]?.has(String(value)) === false) source.report([...path, 'enum'], `"${value}" is nothing of ${target.name} for "${field.name}".`, didYouMean(String(value), allowed[field.name]!));
+    if (kind !== undefined && field.type !== kind)
+      source.report(
+        path,
+        `"${field.name}" of an overlay is of type ${kind}.`,
+        `Write it as ${kind}, or call it something else.`,
+      );
+    else
+      for (const { value } of field.options ?? [])
+        if (allowed[field.name]?.has(String(value)) === false)
+          source.report(
+            [...path, 'enum'],
+            `"${value}" is nothing of ${target.name} for "${field.name}".`,
+            didYouMean(String(value), allowed[field.name]!),
+          );
   }
 }
 
@@ -409,25 +713,62 @@ function checkSettings({ screen, descriptor, source }: Draft, drafts: Map<string
     const found = settingCondition(written as Record<string, string>);
     const target = found && drafts.get(found.type)?.screen;
     const field = target?.fields.find(({ name }) => name === found?.field);
-    if (target?.kind !== 'settings' || target.scope !== 'tenant' || !field || field.override) source.report(path, `${JSON.stringify(written)} is no setting of a client.`, 'Write a settings screen shared by all companies, one of its fields that companies do not set themselves, and its value: { "configuration.employee_number": "automatic" }.');
+    if (target?.kind !== 'settings' || target.scope !== 'tenant' || !field || field.override)
+      source.report(
+        path,
+        `${JSON.stringify(written)} is no setting of a client.`,
+        'Write a settings screen shared by all companies, one of its fields that companies do not set themselves, and its value: { "configuration.employee_number": "automatic" }.',
+      );
     else {
       const message = values.error(field, found!.is);
-      if (message !== null) source.report(path, `${JSON.stringify(found!.is)} is not a valid value of "${field.name}" of ${target.name}: ${message}`, 'Write a value that the setting can have.');
+      if (message !== null)
+        source.report(
+          path,
+          `${JSON.stringify(found!.is)} is not a valid value of "${field.name}" of ${target.name}: ${message}`,
+          'Write a value that the setting can have.',
+        );
     }
   };
   condition(descriptor.number?.when, ['number', 'when']);
   for (const field of screen.fields) {
     const path = ['schema', 'properties', field.name];
     for (const inner of [field, ...(field.rows ?? [])]) {
-      const written = inner === field ? descriptor.schema.properties?.[field.name] : descriptor.schema.properties?.[field.name]?.items?.properties?.[inner.name];
-      condition(written?.['x-across-companies'], [...path, ...(inner === field ? [] : ['items', 'properties', inner.name]), 'x-across-companies']);
+      const written =
+        inner === field
+          ? descriptor.schema.properties?.[field.name]
+          : descriptor.schema.properties?.[field.name]?.items?.properties?.[inner.name];
+      condition(written?.['x-across-companies'], [
+        ...path,
+        ...(inner === field ? [] : ['items', 'properties', inner.name]),
+        'x-across-companies',
+      ]);
     }
-    if (field.override && field.risk) source.report([...path, 'x-override'], `"${field.name}" cannot be left to companies: its safe value is for all.`, 'Leave out "x-override" or "x-risk".');
-    else if (field.override && (!shared || field.rows || field.secret || field.ref)) source.report([...path, 'x-override'], `Companies cannot set "${field.name}" themselves.`, 'It is for simple values of settings that all companies share: "kind": "settings", "scope": "tenant".');
+    if (field.override && field.risk)
+      source.report(
+        [...path, 'x-override'],
+        `"${field.name}" cannot be left to companies: its safe value is for all.`,
+        'Leave out "x-override" or "x-risk".',
+      );
+    else if (field.override && (!shared || field.rows || field.secret || field.ref))
+      source.report(
+        [...path, 'x-override'],
+        `Companies cannot set "${field.name}" themselves.`,
+        'It is for simple values of settings that all companies share: "kind": "settings", "scope": "tenant".',
+      );
     if (!field.risk) continue;
-    if (screen.kind !== 'settings') source.report([...path, 'x-risk'], `"${field.name}" is no setting.`, 'Leave it out; "rules" say what a record may not have.');
+    if (screen.kind !== 'settings')
+      source.report(
+        [...path, 'x-risk'],
+        `"${field.name}" is no setting.`,
+        'Leave it out; "rules" say what a record may not have.',
+      );
     const message = values.error(field, field.risk.safe);
-    if (message !== null) source.report([...path, 'x-risk', 'safe'], `The safe value ${JSON.stringify(field.risk.safe)} is not a valid value of "${field.name}": ${message}`, 'Write a value that the setting can have.');
+    if (message !== null)
+      source.report(
+        [...path, 'x-risk', 'safe'],
+        `The safe value ${JSON.stringify(field.risk.safe)} is not a valid value of "${field.name}": ${message}`,
+        'Write a value that the setting can have.',
+      );
   }
 }
 
@@ -442,14 +783,22 @@ class ValueCheck {
     try {
       const validate = this.#compiled.get(key) ?? this.#ajv.compile(JSON.parse(key) as object);
       this.#compiled.set(key, validate);
-      return validate(value) ? valueMessage(field, value) : `${this.#ajv.errorsText(validate.errors, { dataVar: 'it' })}.`;
+      return validate(value)
+        ? valueMessage(field, value)
+        : `${this.#ajv.errorsText(validate.errors, { dataVar: 'it' })}.`;
     } catch (error) {
       return `the JSON Schema of the field does not compile (${(error as Error).message}).`;
     }
   }
 }
 
-function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<string>, values: ValueCheck, source: Source): void {
+function checkFields(
+  screen: Screen,
+  drafts: Map<string, Draft>,
+  fileNames: Set<string>,
+  values: ValueCheck,
+  source: Source,
+): void {
   const each = (fields: Field[], path: Path, siblings: Field[]) => {
     for (const field of fields) {
       const at = [...path, field.name];
@@ -457,14 +806,30 @@ function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<
       if (field.fetch) checkFetch(field, at, siblings);
       if (field.default !== undefined && field.type !== 'rows') {
         const message = values.error(field, field.default);
-        if (message !== null) source.report([...at, 'default'], `The default ${JSON.stringify(field.default)} is not a valid value of "${field.name}": ${message}`, 'Change the default or the field.');
+        if (message !== null)
+          source.report(
+            [...at, 'default'],
+            `The default ${JSON.stringify(field.default)} is not a valid value of "${field.name}": ${message}`,
+            'Change the default or the field.',
+          );
       }
-      if (typeof field.schema.pattern === 'string' && !compiles(field.schema.pattern)) source.report([...at, 'pattern'], 'This pattern is not a regular expression.', 'Test it before you write it here.');
+      if (typeof field.schema.pattern === 'string' && !compiles(field.schema.pattern))
+        source.report(
+          [...at, 'pattern'],
+          'This pattern is not a regular expression.',
+          'Test it before you write it here.',
+        );
       field.uniqueRows?.forEach((name, index) => {
         const column = field.rows?.find((one) => one.name === name);
         const path = [...at, 'x-unique', index];
-        if (!column) unknown(source, path, name, field.rows?.map((one) => one.name) ?? [], '"x-unique" (a column of the rows)');
-        else if (UNKEYED.has(column.type)) source.report(path, `"${name}" cannot be part of a key: it is of type ${column.type}.`, 'Choose a column with one short value.');
+        if (!column)
+          unknown(source, path, name, field.rows?.map((one) => one.name) ?? [], '"x-unique" (a column of the rows)');
+        else if (UNKEYED.has(column.type))
+          source.report(
+            path,
+            `"${name}" cannot be part of a key: it is of type ${column.type}.`,
+            'Choose a column with one short value.',
+          );
       });
       if (field.rows) each(field.rows, [...at, 'items', 'properties'], field.rows);
     }
@@ -474,24 +839,71 @@ function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<
     if (target === '') return;
     const found = drafts.get(target)?.screen;
     if (!found) {
-      source.report([...at, 'x-ref'], fileNames.has(target) ? `"${target}" has mistakes of its own.` : `There is no record type "${target}".`, fileNames.has(target) ? 'Mend that file first.' : didYouMean(target, drafts.keys()));
+      source.report(
+        [...at, 'x-ref'],
+        fileNames.has(target) ? `"${target}" has mistakes of its own.` : `There is no record type "${target}".`,
+        fileNames.has(target) ? 'Mend that file first.' : didYouMean(target, drafts.keys()),
+      );
       return;
     }
-    if (found.scope === 'platform' && screen.scope !== 'platform') source.report([...at, 'x-ref'], `"${target}" lives on the platform; a tenant's record cannot refer to it.`, 'Keep its code as text.');
-    if (found.scope !== 'platform' && screen.scope === 'platform') source.report([...at, 'x-ref'], `"${target}" lives with each client; a record of the platform cannot refer to it.`, 'Keep its code as text.');
+    if (found.scope === 'platform' && screen.scope !== 'platform')
+      source.report(
+        [...at, 'x-ref'],
+        `"${target}" lives on the platform; a tenant's record cannot refer to it.`,
+        'Keep its code as text.',
+      );
+    if (found.scope !== 'platform' && screen.scope === 'platform')
+      source.report(
+        [...at, 'x-ref'],
+        `"${target}" lives with each client; a record of the platform cannot refer to it.`,
+        'Keep its code as text.',
+      );
     for (const [theirs, ours] of Object.entries(field.ref!.filter ?? {})) {
-      if (!found.fields.some((one) => one.name === theirs)) unknown(source, [...at, 'x-ref-filter'], theirs, found.fields.map((one) => one.name), `x-ref-filter (a field of ${target})`);
-      if (!screen.fields.some((one) => one.name === ours) && !screen.fields.some((one) => one.rows?.some((inner) => inner.name === ours)))
-        unknown(source, [...at, 'x-ref-filter', theirs], ours, screen.fields.map((one) => one.name), 'x-ref-filter (a field of this form)');
+      if (!found.fields.some((one) => one.name === theirs))
+        unknown(
+          source,
+          [...at, 'x-ref-filter'],
+          theirs,
+          found.fields.map((one) => one.name),
+          `x-ref-filter (a field of ${target})`,
+        );
+      if (
+        !screen.fields.some((one) => one.name === ours) &&
+        !screen.fields.some((one) => one.rows?.some((inner) => inner.name === ours))
+      )
+        unknown(
+          source,
+          [...at, 'x-ref-filter', theirs],
+          ours,
+          screen.fields.map((one) => one.name),
+          'x-ref-filter (a field of this form)',
+        );
     }
     for (const [theirs, value] of Object.entries(field.ref!.fixed ?? {})) {
       const path = [...at, 'x-ref-filter', theirs];
       const other = found.fields.find((one) => one.name === theirs);
-      if (!other) unknown(source, path, theirs, found.fields.map((one) => one.name), `x-ref-filter (a field of ${target})`);
-      else if (!FIXED_TYPES.has(other.type)) source.report(path, `"${theirs}" of ${target} cannot be compared with a fixed value: it is of type ${other.type}.`, 'Choose a list of values, a text, a number, yes or no, or tags.');
+      if (!other)
+        unknown(
+          source,
+          path,
+          theirs,
+          found.fields.map((one) => one.name),
+          `x-ref-filter (a field of ${target})`,
+        );
+      else if (!FIXED_TYPES.has(other.type))
+        source.report(
+          path,
+          `"${theirs}" of ${target} cannot be compared with a fixed value: it is of type ${other.type}.`,
+          'Choose a list of values, a text, a number, yes or no, or tags.',
+        );
       else {
         const message = values.error(other, other.type === 'tags' ? [value] : value);
-        if (message !== null) source.report([...path, 'const'], `${JSON.stringify(value)} is not a valid value of "${theirs}" of ${target}: ${message}`, 'Write a value that a record can have there.');
+        if (message !== null)
+          source.report(
+            [...path, 'const'],
+            `${JSON.stringify(value)} is not a valid value of "${theirs}" of ${target}: ${message}`,
+            'Write a value that a record can have there.',
+          );
       }
     }
   };
@@ -499,11 +911,25 @@ function checkFields(screen: Screen, drafts: Map<string, Draft>, fileNames: Set<
     const { via, field: from } = field.fetch!;
     const reference = siblings.find((one) => one.name === via) ?? screen.fields.find((one) => one.name === via);
     if (!reference?.ref || reference.type !== 'ref') {
-      source.report([...at, 'x-fetch'], `"${via}" is not a reference of this form.`, didYouMean(via, siblings.filter((one) => one.type === 'ref').map((one) => one.name)));
+      source.report(
+        [...at, 'x-fetch'],
+        `"${via}" is not a reference of this form.`,
+        didYouMean(
+          via,
+          siblings.filter((one) => one.type === 'ref').map((one) => one.name),
+        ),
+      );
       return;
     }
     const target = drafts.get(reference.ref.type)?.screen;
-    if (target && !target.fields.some((one) => one.name === from)) unknown(source, [...at, 'x-fetch'], from, target.fields.map((one) => one.name), `x-fetch (a field of ${target.name})`);
+    if (target && !target.fields.some((one) => one.name === from))
+      unknown(
+        source,
+        [...at, 'x-fetch'],
+        from,
+        target.fields.map((one) => one.name),
+        `x-fetch (a field of ${target.name})`,
+      );
   };
   each(screen.fields, ['schema', 'properties'], screen.fields);
 }
@@ -518,7 +944,11 @@ function compiles(pattern: string): boolean {
 
 function checkExpressions(screen: Screen, names: Set<string>, source: Source): void {
   const known = new Set([...names, ...RECORD_FIELDS, 'entity_id']);
-  const columns = new Map(screen.fields.filter((field) => field.rows).map((field) => [field.name, new Set(field.rows!.map((inner) => inner.name))]));
+  const columns = new Map(
+    screen.fields
+      .filter((field) => field.rows)
+      .map((field) => [field.name, new Set(field.rows!.map((inner) => inner.name))]),
+  );
   /** Names used, or null when the text itself is wrong. */
   const check = (text: string, path: Path, scope: Set<string>, needsName: boolean): string[] | null => {
     try {
@@ -526,15 +956,26 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
       for (const name of used) {
         const [rows, column] = name.split('.');
         if (column !== undefined) {
-          if (!columns.has(rows!)) source.report(path, `"${rows}" is not a field with child rows.`, didYouMean(rows!, columns.keys()));
-          else if (!columns.get(rows!)!.has(column)) unknown(source, path, column, columns.get(rows!)!, `the rows of ${rows}`);
+          if (!columns.has(rows!))
+            source.report(path, `"${rows}" is not a field with child rows.`, didYouMean(rows!, columns.keys()));
+          else if (!columns.get(rows!)!.has(column))
+            unknown(source, path, column, columns.get(rows!)!, `the rows of ${rows}`);
         } else if (!scope.has(name)) unknown(source, path, name, scope, 'the expression');
       }
-      if (needsName && used.length === 0) source.report(path, 'This expression names no field, so it always gives the same.', 'Write what it depends on, such as qty * rate.');
+      if (needsName && used.length === 0)
+        source.report(
+          path,
+          'This expression names no field, so it always gives the same.',
+          'Write what it depends on, such as qty * rate.',
+        );
       return used;
     } catch (error) {
       if (!(error instanceof ExpressionSyntaxError)) throw error;
-      source.report(path, `"${text}" cannot be read: ${error.message}`, 'docs/descriptors.md lists what an expression may say.');
+      source.report(
+        path,
+        `"${text}" cannot be read: ${error.message}`,
+        'docs/descriptors.md lists what an expression may say.',
+      );
       return null;
     }
   };
@@ -542,7 +983,8 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
   const places = new Map<string, Path>();
   /** Columns are known as rows.column to the record, and by their name alone to each other. */
   const fields = (list: Field[], path: Path, scope: Set<string>, rows?: string) => {
-    const full = (name: string) => (rows !== undefined && list.some((field) => field.name === name) ? `${rows}.${name}` : name);
+    const full = (name: string) =>
+      rows !== undefined && list.some((field) => field.name === name) ? `${rows}.${name}` : name;
     for (const field of list) {
       const at = [...path, field.name];
       if (field.formula) {
@@ -552,7 +994,13 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
       if (field.when) check(field.when, [...at, 'x-when'], scope, true);
       if (field.requiredWhen) check(field.requiredWhen, [...at, 'x-required-when'], scope, true);
       if (field.risk) check(field.risk.when, [...at, 'x-risk', 'when'], scope, true);
-      if (field.rows) fields(field.rows, [...at, 'items', 'properties'], new Set([...field.rows.map((inner) => inner.name), ...known]), field.name);
+      if (field.rows)
+        fields(
+          field.rows,
+          [...at, 'items', 'properties'],
+          new Set([...field.rows.map((inner) => inner.name), ...known]),
+          field.name,
+        );
     }
   };
   fields(screen.fields, ['schema', 'properties'], known);
@@ -564,19 +1012,35 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
     const start = circle.find((one) => !one.includes('.')) ?? name;
     const at = circle.indexOf(start);
     const turned = at <= 0 ? circle : [...circle.slice(at, -1), ...circle.slice(0, at), start];
-    source.report(places.get(start)!, `The formula goes round in a circle: ${turned.join(' → ')}.`, 'One of these must be entered by hand.');
+    source.report(
+      places.get(start)!,
+      `The formula goes round in a circle: ${turned.join(' → ')}.`,
+      'One of these must be entered by hand.',
+    );
   }
   screen.rules.forEach((rule, index) => {
     const inner = rule.rows === undefined ? undefined : columns.get(rule.rows);
-    if (rule.rows !== undefined && !inner) source.report(['rules', index, 'rows'], `"${rule.rows}" is not a field with child rows.`, didYouMean(rule.rows, columns.keys()));
+    if (rule.rows !== undefined && !inner)
+      source.report(
+        ['rules', index, 'rows'],
+        `"${rule.rows}" is not a field with child rows.`,
+        didYouMean(rule.rows, columns.keys()),
+      );
     check(String(rule.assert ?? ''), ['rules', index, 'assert'], new Set([...known, ...(inner ?? [])]), true);
-    if (rule.field !== undefined && !(inner ?? names).has(rule.field)) unknown(source, ['rules', index, 'field'], rule.field, inner ?? names, 'the rule');
+    if (rule.field !== undefined && !(inner ?? names).has(rule.field))
+      unknown(source, ['rules', index, 'field'], rule.field, inner ?? names, 'the rule');
     const words = new Set([...names, ...(inner ?? [])]);
-    for (const [, word = ''] of String(rule.message ?? '').matchAll(/\{(\w+)\}/g)) if (!words.has(word)) unknown(source, ['rules', index, 'message'], word, words, 'the message');
+    for (const [, word = ''] of String(rule.message ?? '').matchAll(/\{(\w+)\}/g))
+      if (!words.has(word)) unknown(source, ['rules', index, 'message'], word, words, 'the message');
   });
   const titles = screen.actions.map(({ title }) => title);
   screen.actions.forEach(({ title, when }, index) => {
-    if (titles.indexOf(title) < index) source.report(['actions', index, 'title'], `Two actions are called "${title}".`, 'Give each action its own words.');
+    if (titles.indexOf(title) < index)
+      source.report(
+        ['actions', index, 'title'],
+        `Two actions are called "${title}".`,
+        'Give each action its own words.',
+      );
     if (when !== undefined) check(when, ['actions', index, 'when'], known, true);
   });
 }
@@ -598,23 +1062,44 @@ function circleFrom(start: string, uses: Map<string, string[]>): string[] | null
 /** Two addresses are alike when no request could tell them apart: parameters count as the same. */
 function checkRoutes(screen: Screen, routes: Map<string, { name: string; page: string }>, source: Source): void {
   const all: [string, string, Path][] = [
-    ...Object.entries(screen.routes).flatMap(([page, route]): [string, string, Path][] => (route === null ? [] : [[page, route, ['routes', page]]])),
+    ...Object.entries(screen.routes).flatMap(([page, route]): [string, string, Path][] =>
+      route === null ? [] : [[page, route, ['routes', page]]],
+    ),
     ...Object.entries(screen.sameAs).map(([route, page]): [string, string, Path] => [page, route, ['sameAs', route]]),
-    ...(screen.hierarchy ? [['hierarchy', screen.hierarchy.route, ['hierarchy', 'route']] as [string, string, Path]] : []),
+    ...(screen.hierarchy
+      ? [['hierarchy', screen.hierarchy.route, ['hierarchy', 'route']] as [string, string, Path]]
+      : []),
   ];
   for (const [page, route, path] of all) {
     if (typeof route !== 'string' || !/^\/[\w:/.-]*$/.test(route)) {
-      source.report(path, `"${String(route)}" is not an address.`, 'Addresses begin with / and hold letters, digits, _ - and :parameters.');
+      source.report(
+        path,
+        `"${String(route)}" is not an address.`,
+        'Addresses begin with / and hold letters, digits, _ - and :parameters.',
+      );
       continue;
     }
-    if (path[0] === 'sameAs' && page !== 'import' && !PAGES.includes(page as PageType)) source.report(path, `"${page}" is not a page.`, `There are: ${[...PAGES, 'import'].join(', ')}.`);
-    for (const [, parameter] of path[0] === 'sameAs' && page === 'landing' && screen.kind !== 'settings' ? route.matchAll(/:(\w+)/g) : [])
-      if (!screen.fields.some(({ name }) => name === parameter)) source.report(path, `":${parameter}" is not a field.`, 'Parameters of an address that leads to the list are fields: the list opens filtered by them.');
+    if (path[0] === 'sameAs' && page !== 'import' && !PAGES.includes(page as PageType))
+      source.report(path, `"${page}" is not a page.`, `There are: ${[...PAGES, 'import'].join(', ')}.`);
+    for (const [, parameter] of path[0] === 'sameAs' && page === 'landing' && screen.kind !== 'settings'
+      ? route.matchAll(/:(\w+)/g)
+      : [])
+      if (!screen.fields.some(({ name }) => name === parameter))
+        source.report(
+          path,
+          `":${parameter}" is not a field.`,
+          'Parameters of an address that leads to the list are fields: the list opens filtered by them.',
+        );
     const shape = route.replace(/:\w+/g, ':');
     const other = routes.get(shape);
     // One address for both: with ?id= it edits, without it adds.
     const shared = other?.name === screen.name && other.page === 'add' && page === 'edit';
-    if (other && !shared) source.report(path, `Address ${route} is taken by ${other.name} (${other.page}).`, 'Give one of them another address under "routes", or keep it for one screen alone.');
+    if (other && !shared)
+      source.report(
+        path,
+        `Address ${route} is taken by ${other.name} (${other.page}).`,
+        'Give one of them another address under "routes", or keep it for one screen alone.',
+      );
     else routes.set(shape, { name: screen.name, page });
   }
 }

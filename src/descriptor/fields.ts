@@ -8,12 +8,21 @@ const COLOURS = ['neutral', 'brand', 'success', 'warning', 'danger'] as const;
 
 /** "date_of_joining" → "Date of joining"; a trailing _id is left out. */
 export function humanise(name: string): string {
-  const words = name.replace(/_ids?$/, '').replace(/_/g, ' ').trim();
+  const words = name
+    .replace(/_ids?$/, '')
+    .replace(/_/g, ' ')
+    .trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Replaces `$ref: "types#x"` by the definition, what stands beside it winning, all the way down. */
-export function expand(schema: JsonSchema, types: Record<string, JsonSchema>, source: Source, path: (string | number)[], key = ''): JsonSchema {
+export function expand(
+  schema: JsonSchema,
+  types: Record<string, JsonSchema>,
+  source: Source,
+  path: (string | number)[],
+  key = '',
+): JsonSchema {
   let own = schema;
   const reference = schema.$ref;
   if (typeof reference === 'string') {
@@ -21,7 +30,14 @@ export function expand(schema: JsonSchema, types: Record<string, JsonSchema>, so
     const found = name === undefined ? undefined : types[name];
     const { $ref: _taken, ...rest } = schema;
     if (found === undefined) {
-      source.report([...path, '$ref'], `There is no field type "${reference}".`, didYouMean(reference, Object.keys(types).map((key) => `types#${key}`)));
+      source.report(
+        [...path, '$ref'],
+        `There is no field type "${reference}".`,
+        didYouMean(
+          reference,
+          Object.keys(types).map((key) => `types#${key}`),
+        ),
+      );
       return { ...rest, $ref: reference };
     }
     own = { ...found, ...rest };
@@ -30,7 +46,12 @@ export function expand(schema: JsonSchema, types: Record<string, JsonSchema>, so
   }
   const result: JsonSchema = { ...own };
   if (own.properties)
-    result.properties = Object.fromEntries(Object.entries(own.properties).map(([key, inner]) => [key, expand(inner, types, source, [...path, 'properties', key], key)]));
+    result.properties = Object.fromEntries(
+      Object.entries(own.properties).map(([key, inner]) => [
+        key,
+        expand(inner, types, source, [...path, 'properties', key], key),
+      ]),
+    );
   if (own.items && typeof own.items === 'object') result.items = expand(own.items, types, source, [...path, 'items']);
   return result;
 }
@@ -42,7 +63,8 @@ function inferType(schema: JsonSchema): string | null {
   if (Array.isArray(schema.enum)) return 'enum';
   if (typeof named === 'string') return named;
   if (schema.type === 'array') return schema.items?.properties ? 'rows' : 'tags';
-  if (schema.type === 'string') return schema.format === 'date' ? 'date' : schema.format === 'date-time' ? 'datetime' : 'text';
+  if (schema.type === 'string')
+    return schema.format === 'date' ? 'date' : schema.format === 'date-time' ? 'datetime' : 'text';
   if (schema.type === 'boolean' || schema.type === 'integer') return schema.type;
   if (schema.type === 'number') return 'decimal';
   return schema.type === 'object' ? 'json' : null;
@@ -53,26 +75,48 @@ export function compileFields(schema: JsonSchema, source: Source, path: (string 
   const required = new Set(schema.required ?? []);
   const names = Object.keys(schema.properties ?? {});
   for (const name of required)
-    if (!names.includes(name)) source.report([...path, 'required'], `Required field "${name}" is not among the properties.`, didYouMean(name, names));
+    if (!names.includes(name))
+      source.report(
+        [...path, 'required'],
+        `Required field "${name}" is not among the properties.`,
+        didYouMean(name, names),
+      );
   return names.flatMap((name) => {
     const at = [...path, 'properties', name];
     const own = schema.properties![name]!;
     if (!/^[a-z][a-z0-9_]*$/.test(name) || name.length > 60 || name.includes('__')) {
-      source.report(at, `"${name}" cannot be a field's name.`, 'Use small letters, digits and single underscores, beginning with a letter, at most 60.');
+      source.report(
+        at,
+        `"${name}" cannot be a field's name.`,
+        'Use small letters, digits and single underscores, beginning with a letter, at most 60.',
+      );
       return [];
     }
     if ((inRows ? RESERVED_IN_ROWS : RESERVED_FIELDS).has(name)) {
-      source.report(at, `"${name}" is kept for the product: every ${inRows ? 'row' : 'record'} has it.`, 'Choose another name.');
+      source.report(
+        at,
+        `"${name}" is kept for the product: every ${inRows ? 'row' : 'record'} has it.`,
+        'Choose another name.',
+      );
       return [];
     }
     let type = inferType(own);
     if (type === null || !fieldTypes.has(type)) {
       // An unknown $ref has been reported; what follows treats the field as text, so that one mistake is told once.
-      if (typeof own.$ref !== 'string') source.report(at, type === null ? `Field "${name}" has no type.` : `There is no field type "${type}".`, type === null ? 'Write for instance { "$ref": "types#text" }.' : didYouMean(type, fieldTypes.keys()));
+      if (typeof own.$ref !== 'string')
+        source.report(
+          at,
+          type === null ? `Field "${name}" has no type.` : `There is no field type "${type}".`,
+          type === null ? 'Write for instance { "$ref": "types#text" }.' : didYouMean(type, fieldTypes.keys()),
+        );
       type = 'text';
     }
     if (type === 'rows' && inRows) {
-      source.report(at, 'Child rows cannot have child rows.', 'Make the inner rows a record type of their own that refers to this one.');
+      source.report(
+        at,
+        'Child rows cannot have child rows.',
+        'Make the inner rows a record type of their own that refers to this one.',
+      );
       return [];
     }
     return [compileField(name, type, own, required.has(name), source, at)];
@@ -89,10 +133,28 @@ const LIMIT_FORMS: Record<string, [RegExp, string]> = {
   datetime: [/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/, '"2026-04-01T09:00:00+05:30"'],
 };
 
-export const RESERVED_FIELDS = new Set(['id', 'version', 'active', 'entity_id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'custom', 'constructor']);
+export const RESERVED_FIELDS = new Set([
+  'id',
+  'version',
+  'active',
+  'entity_id',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+  'custom',
+  'constructor',
+]);
 const RESERVED_IN_ROWS = new Set(['id', 'parent_id', 'position', 'constructor']);
 
-function compileField(name: string, type: string, schema: JsonSchema, required: boolean, source: Source, at: (string | number)[]): Field {
+function compileField(
+  name: string,
+  type: string,
+  schema: JsonSchema,
+  required: boolean,
+  source: Source,
+  at: (string | number)[],
+): Field {
   const word = <T>(key: string) => schema[key] as T | undefined;
   const field: Field = {
     name,
@@ -105,13 +167,23 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
   };
   if (word('x-secret') === 'encrypted') {
     if (fieldTypes.get(type)?.sql(field) === 'text') field.encrypted = true;
-    else source.report([...at, 'x-secret'], `"${name}" cannot be encrypted: it is of type ${type}.`, 'Encrypt texts alone; write true for other secrets.');
+    else
+      source.report(
+        [...at, 'x-secret'],
+        `"${name}" cannot be encrypted: it is of type ${type}.`,
+        'Encrypt texts alone; write true for other secrets.',
+      );
   }
   if (schema.description) field.help = schema.description;
   if (schema.default !== undefined) field.default = schema.default;
   if (word('x-default') !== undefined) {
     if (type === 'ref' && ['users', 'employee', 'common_user'].includes(String(word('x-ref')))) field.defaultMe = true;
-    else source.report([...at, 'x-default'], `"${name}" cannot be whoever adds the record: it refers to no user and no employee.`, 'Leave it out, or write a value as "default".');
+    else
+      source.report(
+        [...at, 'x-default'],
+        `"${name}" cannot be whoever adds the record: it refers to no user and no employee.`,
+        'Leave it out, or write a value as "default".',
+      );
   }
   if (word('x-values') === 'due') {
     if (type === 'enum') field.dueTypes = true;
@@ -121,22 +193,46 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
   if (unit) field.unit = unit;
   const precision = word<number>('x-precision');
   const most = MOST_DECIMALS[type];
-  if (precision !== undefined && most === undefined) source.report([...at, 'x-precision'], `"${name}" has no decimals.`, 'Leave it out, or write { "$ref": "types#decimal" }.');
-  else if (precision !== undefined && precision > most!) source.report([...at, 'x-precision'], `"${name}" has at most ${most} decimals.`, `Write ${most} or fewer${type === 'decimal' ? '' : ', or { "$ref": "types#decimal" }'}.`);
+  if (precision !== undefined && most === undefined)
+    source.report(
+      [...at, 'x-precision'],
+      `"${name}" has no decimals.`,
+      'Leave it out, or write { "$ref": "types#decimal" }.',
+    );
+  else if (precision !== undefined && precision > most!)
+    source.report(
+      [...at, 'x-precision'],
+      `"${name}" has at most ${most} decimals.`,
+      `Write ${most} or fewer${type === 'decimal' ? '' : ', or { "$ref": "types#decimal" }'}.`,
+    );
   else if (precision !== undefined) {
     field.precision = precision;
-    if (type === 'money' && precision > 2) field.schema = { ...field.schema, pattern: `^-?\\d{1,${18 - precision}}(\\.\\d{1,${precision}})?$` };
+    if (type === 'money' && precision > 2)
+      field.schema = { ...field.schema, pattern: `^-?\\d{1,${18 - precision}}(\\.\\d{1,${precision}})?$` };
   }
-  for (const [key, limit] of [['formatMinimum', 'earliest'], ['formatMaximum', 'latest']] as const) {
+  for (const [key, limit] of [
+    ['formatMinimum', 'earliest'],
+    ['formatMaximum', 'latest'],
+  ] as const) {
     const value = word<string>(key);
     if (value === undefined) continue;
     const form = LIMIT_FORMS[type];
     if (form?.[0].test(value) && !('error' in fieldTypes.get(type)!.parse(value, field))) field[limit] = value;
-    else source.report([...at, key], form ? `"${value}" is not a value of "${name}".` : `"${name}" is neither a date nor a time.`, form ? `Write for instance ${form[1]}.` : 'For numbers write "minimum" and "maximum".');
+    else
+      source.report(
+        [...at, key],
+        form ? `"${value}" is not a value of "${name}".` : `"${name}" is neither a date nor a time.`,
+        form ? `Write for instance ${form[1]}.` : 'For numbers write "minimum" and "maximum".',
+      );
   }
   if (word('x-seconds') === true) {
     if (type === 'datetime') field.seconds = true;
-    else source.report([...at, 'x-seconds'], `"${name}" is no date with a time.`, 'Leave it out, or write { "$ref": "types#datetime" }.');
+    else
+      source.report(
+        [...at, 'x-seconds'],
+        `"${name}" is no date with a time.`,
+        'Leave it out, or write { "$ref": "types#datetime" }.',
+      );
   }
   const formula = word<string>('x-formula');
   if (formula) field.formula = formula;
@@ -150,7 +246,8 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
   if (type === 'enum') field.options = options(schema, source, at);
   if (type === 'ref' || type === 'refs') {
     const target = word<string>('x-ref');
-    if (target === undefined) source.report(at, `Field "${name}" refers to nothing.`, 'Say what it refers to: "x-ref": "branch".');
+    if (target === undefined)
+      source.report(at, `Field "${name}" refers to nothing.`, 'Say what it refers to: "x-ref": "branch".');
     field.ref = { type: target ?? '', ...narrowing(word('x-ref-filter') ?? {}), ...across(word('x-across-companies')) };
   }
   // An unknown $ref has been reported: what hangs on the type is not told as well.
@@ -158,7 +255,12 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
   const fetch = word<string>('x-fetch');
   if (fetch !== undefined) {
     const [via, from, ...more] = fetch.split('.');
-    if (!via || !from || more.length > 0) source.report([...at, 'x-fetch'], `"${fetch}" is not a reference and its field.`, 'Write for instance "building_id.address".');
+    if (!via || !from || more.length > 0)
+      source.report(
+        [...at, 'x-fetch'],
+        `"${fetch}" is not a reference and its field.`,
+        'Write for instance "building_id.address".',
+      );
     else field.fetch = { via, field: from };
   }
   if (type === 'rows') {
@@ -166,20 +268,34 @@ function compileField(name: string, type: string, schema: JsonSchema, required: 
     field.schema = { ...field.schema, items: rowSchema(field.rows, schema.items ?? {}) };
     const key = word<string[]>('x-unique');
     if (key) field.uniqueRows = key;
-  } else if (word('x-unique') !== undefined && known) source.report([...at, 'x-unique'], `"${name}" has no child rows.`, 'For the records themselves write "unique" beside "schema".');
-  if (field.ref === undefined && word('x-ref-filter') !== undefined && known) source.report([...at, 'x-ref-filter'], `"${name}" refers to nothing, so there is no choice to narrow.`, 'Leave it out, or say what the field refers to: "x-ref": "branch".');
+  } else if (word('x-unique') !== undefined && known)
+    source.report(
+      [...at, 'x-unique'],
+      `"${name}" has no child rows.`,
+      'For the records themselves write "unique" beside "schema".',
+    );
+  if (field.ref === undefined && word('x-ref-filter') !== undefined && known)
+    source.report(
+      [...at, 'x-ref-filter'],
+      `"${name}" refers to nothing, so there is no choice to narrow.`,
+      'Leave it out, or say what the field refers to: "x-ref": "branch".',
+    );
   return field;
 }
 
 /** x-across-companies: always, or by a setting of the client. */
-function across(written: boolean | Record<string, string | number | boolean> | undefined): Pick<NonNullable<Field['ref']>, 'acrossCompanies' | 'acrossWhen'> {
+function across(
+  written: boolean | Record<string, string | number | boolean> | undefined,
+): Pick<NonNullable<Field['ref']>, 'acrossCompanies' | 'acrossWhen'> {
   if (written === true) return { acrossCompanies: true };
   const when = typeof written === 'object' ? settingCondition(written) : null;
   return when ? { acrossWhen: when } : {};
 }
 
 /** x-ref-filter apart: what depends on the form, and what is always so. */
-function narrowing(written: Record<string, string | { const: string | number | boolean }>): Pick<NonNullable<Field['ref']>, 'filter' | 'fixed'> {
+function narrowing(
+  written: Record<string, string | { const: string | number | boolean }>,
+): Pick<NonNullable<Field['ref']>, 'filter' | 'fixed'> {
   const filter: Record<string, string> = {};
   const fixed: Record<string, string | number | boolean> = {};
   for (const [theirs, ours] of Object.entries(written))
@@ -189,16 +305,31 @@ function narrowing(written: Record<string, string | { const: string | number | b
 }
 
 function options(schema: JsonSchema, source: Source, at: (string | number)[]): NonNullable<Field['options']> {
-  const values = (schema.enum ?? []).filter((value): value is string | number => typeof value === 'string' || typeof value === 'number');
+  const values = (schema.enum ?? []).filter(
+    (value): value is string | number => typeof value === 'string' || typeof value === 'number',
+  );
   if (values.length === 0 || values.length !== schema.enum?.length)
-    source.report([...at, 'enum'], 'A list of values needs at least one, each a text or a number.', 'Write for instance "enum": ["open", "closed"].');
+    source.report(
+      [...at, 'enum'],
+      'A list of values needs at least one, each a text or a number.',
+      'Write for instance "enum": ["open", "closed"].',
+    );
   const labels = (schema['x-labels'] ?? {}) as Record<string, string>;
   const colours = (schema['x-colours'] ?? {}) as Record<string, (typeof COLOURS)[number]>;
-  for (const [word, map] of [['x-labels', labels], ['x-colours', colours]] as const)
+  for (const [word, map] of [
+    ['x-labels', labels],
+    ['x-colours', colours],
+  ] as const)
     for (const key of Object.keys(map))
-      if (!values.some((value) => String(value) === key)) source.report([...at, word, key], `"${key}" is not one of the values.`, didYouMean(key, values.map(String)));
+      if (!values.some((value) => String(value) === key))
+        source.report([...at, word, key], `"${key}" is not one of the values.`, didYouMean(key, values.map(String)));
   for (const [key, colour] of Object.entries(colours))
-    if (!COLOURS.includes(colour)) source.report([...at, 'x-colours', key], `"${colour}" is not a colour of the product.`, `There are: ${COLOURS.join(', ')}.`);
+    if (!COLOURS.includes(colour))
+      source.report(
+        [...at, 'x-colours', key],
+        `"${colour}" is not a colour of the product.`,
+        `There are: ${COLOURS.join(', ')}.`,
+      );
   return values.map((value) => {
     const colour = colours[String(value)];
     return { value, label: labels[String(value)] ?? humanise(String(value)), ...(colour && { colour }) };
@@ -209,9 +340,11 @@ function options(schema: JsonSchema, source: Source, at: (string | number)[]): N
 function validating(type: string, schema: JsonSchema): JsonSchema {
   const own: JsonSchema = {};
   for (const [key, value] of Object.entries(schema))
-    if (!key.startsWith('x-') && !['$ref', 'properties', 'formatMinimum', 'formatMaximum'].includes(key)) own[key] = value;
+    if (!key.startsWith('x-') && !['$ref', 'properties', 'formatMinimum', 'formatMaximum'].includes(key))
+      own[key] = value;
   if (schema.properties) own.properties = schema.properties;
-  if (type === 'enum' && own.type === undefined) own.type = (schema.enum ?? []).every((value) => typeof value === 'number') ? 'number' : 'string';
+  if (type === 'enum' && own.type === undefined)
+    own.type = (schema.enum ?? []).every((value) => typeof value === 'number') ? 'number' : 'string';
   if (type === 'ref') own.type = 'integer';
   if (type === 'refs') {
     own.type = 'array';
@@ -229,7 +362,9 @@ function rowSchema(rows: Field[], items: JsonSchema): JsonSchema {
 export function objectSchema(fields: Field[], row: boolean): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   for (const field of fields) {
-    properties[field.name] = field.required ? { ...field.schema, title: field.title } : nullable({ ...field.schema, title: field.title });
+    properties[field.name] = field.required
+      ? { ...field.schema, title: field.title }
+      : nullable({ ...field.schema, title: field.title });
   }
   if (row) properties.id = { type: ['integer', 'null'] };
   // A number by series and a formula are filled in by the server.
@@ -239,7 +374,12 @@ export function objectSchema(fields: Field[], row: boolean): JsonSchema {
 
 /** An empty field is null: allowed unless the field is required. */
 function nullable(schema: JsonSchema): JsonSchema {
-  if (schema.enum) return { ...schema, ...(schema.type !== undefined && { type: [schema.type, 'null'].flat() }), enum: [...schema.enum, null] };
+  if (schema.enum)
+    return {
+      ...schema,
+      ...(schema.type !== undefined && { type: [schema.type, 'null'].flat() }),
+      enum: [...schema.enum, null],
+    };
   return schema.type === undefined ? schema : { ...schema, type: [...new Set([schema.type, 'null'].flat())] };
 }
 

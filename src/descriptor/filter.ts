@@ -20,7 +20,15 @@ const OPERATORS: Record<string, FilterOperator[]> = {
 
 /** Columns every record has, as fields, so that lists filter and sort by them too. */
 const RECORD_FIELDS: Field[] = [
-  { name: 'id', type: 'integer', title: 'Id', required: true, schema: { type: 'integer' }, secret: false, readOnly: true },
+  {
+    name: 'id',
+    type: 'integer',
+    title: 'Id',
+    required: true,
+    schema: { type: 'integer' },
+    secret: false,
+    readOnly: true,
+  },
   ...Object.entries(RECORD_TITLES).map(([name, title]): Field => ({
     name,
     title,
@@ -35,7 +43,11 @@ const RECORD_FIELDS: Field[] = [
 
 /** The field a filter or sort names: of the screen, or one every record has, or a count. */
 export function listField(screen: Screen, name: string): Field | undefined {
-  return screen.fields.find((field) => field.name === name) ?? RECORD_FIELDS.find((field) => field.name === name) ?? screen.counts?.find((field) => field.name === name);
+  return (
+    screen.fields.find((field) => field.name === name) ??
+    RECORD_FIELDS.find((field) => field.name === name) ??
+    screen.counts?.find((field) => field.name === name)
+  );
 }
 
 /** The operators that fit a field, the most useful first. */
@@ -77,7 +89,8 @@ function findError(node: unknown, screen: Screen, depth: number, state: { condit
   const operators = field ? operatorsFor(field) : [];
   if (!field || operators.length === 0) return `There is no field "${head}" to filter by.`;
   const [operator, value] = rest as [FilterOperator, unknown];
-  if (!operators.includes(operator)) return `"${String(operator)}" does not fit ${field.title}. There are: ${operators.join(', ')}.`;
+  if (!operators.includes(operator))
+    return `"${String(operator)}" does not fit ${field.title}. There are: ${operators.join(', ')}.`;
   return valueError(field, operator, value);
 }
 
@@ -91,9 +104,16 @@ function valueError(field: Field, operator: FilterOperator, value: unknown): str
     case 'starts':
       return typeof value === 'string' && value.length > 0 && value.length <= 200 ? null : wrong;
     case 'in':
-      return Array.isArray(value) && value.length > 0 && value.length <= 500 && value.every((item) => fits(field, item)) ? null : wrong;
+      return Array.isArray(value) && value.length > 0 && value.length <= 500 && value.every((item) => fits(field, item))
+        ? null
+        : wrong;
     case 'between':
-      return Array.isArray(value) && value.length === 2 && value.every((item) => item === null || fits(field, item)) && value.some((item) => item !== null) ? null : wrong;
+      return Array.isArray(value) &&
+        value.length === 2 &&
+        value.every((item) => item === null || fits(field, item)) &&
+        value.some((item) => item !== null)
+        ? null
+        : wrong;
     default:
       return fits(field, value) ? null : wrong;
   }
@@ -107,9 +127,17 @@ function fits(field: Field, value: unknown): boolean {
     case 'boolean':
       return typeof value === 'boolean';
     case 'number':
-      return WHOLE.has(field.type) ? fitsWhole(field, value) : (typeof value === 'number' && Number.isFinite(value)) || (typeof value === 'string' && /^-?\d{1,20}(\.\d{1,10})?$/.test(value));
+      return WHOLE.has(field.type)
+        ? fitsWhole(field, value)
+        : (typeof value === 'number' && Number.isFinite(value)) ||
+            (typeof value === 'string' && /^-?\d{1,20}(\.\d{1,10})?$/.test(value));
     case 'date':
-      return typeof value === 'string' && /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(value) && isDay(value) && !Number.isNaN(Date.parse(value));
+      return (
+        typeof value === 'string' &&
+        /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(value) &&
+        isDay(value) &&
+        !Number.isNaN(Date.parse(value))
+      );
     case 'enum':
       return field.options?.some((option) => option.value === value) ?? false;
     default:
@@ -131,20 +159,49 @@ function isDay(text: string): boolean {
 }
 
 const WORDS: Record<FilterOperator, string> = {
-  eq: 'is', ne: 'is not', in: 'is', contains: 'contains', starts: 'begins with', between: 'is between', empty: 'is empty', notempty: 'is not empty',
-  before: 'before', after: 'after', gt: 'over', gte: 'at least', lt: 'under', lte: 'at most',
+  eq: 'is',
+  ne: 'is not',
+  in: 'is',
+  contains: 'contains',
+  starts: 'begins with',
+  between: 'is between',
+  empty: 'is empty',
+  notempty: 'is not empty',
+  before: 'before',
+  after: 'after',
+  gt: 'over',
+  gte: 'at least',
+  lt: 'under',
+  lte: 'at most',
 };
 
 /** One line a condition, in people's words. `labels` gives the text of referenced ids. */
-export function describeFilter(filter: FilterExpression | null, screen: Screen, labels: (field: string, id: number) => string | undefined = () => undefined): string[] {
+export function describeFilter(
+  filter: FilterExpression | null,
+  screen: Screen,
+  labels: (field: string, id: number) => string | undefined = () => undefined,
+): string[] {
   if (filter === null) return [];
   const [head, ...rest] = filter as [string, ...unknown[]];
-  if (head === 'and' && (rest.length === 0 || Array.isArray(rest[0]))) return rest.flatMap((inner) => describeFilter(inner as FilterExpression, screen, labels));
-  if (head === 'or' && Array.isArray(rest[0])) return [rest.flatMap((inner) => describeFilter(inner as FilterExpression, screen, labels)).join(' or ')];
+  if (head === 'and' && (rest.length === 0 || Array.isArray(rest[0])))
+    return rest.flatMap((inner) => describeFilter(inner as FilterExpression, screen, labels));
+  if (head === 'or' && Array.isArray(rest[0]))
+    return [rest.flatMap((inner) => describeFilter(inner as FilterExpression, screen, labels)).join(' or ')];
   const field = listField(screen, head);
   const [operator, value] = rest as [FilterOperator, unknown];
   if (!field) return [];
-  const show = (item: unknown) => (field.ref && typeof item === 'number' ? (labels(head, item) ?? `#${item}`) : formatValue(field, item));
-  const text = operator === 'empty' || operator === 'notempty' ? '' : ` ${Array.isArray(value) ? value.map(show).filter(Boolean).join(operator === 'between' ? ' and ' : ', ') : show(value)}`;
+  const show = (item: unknown) =>
+    field.ref && typeof item === 'number' ? (labels(head, item) ?? `#${item}`) : formatValue(field, item);
+  const text =
+    operator === 'empty' || operator === 'notempty'
+      ? ''
+      : ` ${
+          Array.isArray(value)
+            ? value
+                .map(show)
+                .filter(Boolean)
+                .join(operator === 'between' ? ' and ' : ', ')
+            : show(value)
+        }`;
   return [`${field.title} ${WORDS[operator]}${text}`];
 }

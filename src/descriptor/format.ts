@@ -9,7 +9,8 @@ import type { Field } from './types.ts';
  */
 export function formatValue(field: Field, value: unknown, record?: Readonly<Record<string, unknown>>): string {
   const label = record?.[`${field.name}__label`];
-  if (label !== undefined && label !== null && value !== null && value !== undefined) return Array.isArray(label) ? label.join(', ') : written(label);
+  if (label !== undefined && label !== null && value !== null && value !== undefined)
+    return Array.isArray(label) ? label.join(', ') : written(label);
   return fieldType(field.type).format(value, field);
 }
 

@@ -49,7 +49,10 @@ function planOf(fields: Field[]): Plan {
 
 /** True if anything in this screen is computed. */
 export function hasFormulas(screen: Screen): boolean {
-  return planOf(screen.fields).steps.length > 0 || screen.fields.some((field) => field.rows && planOf(field.rows).steps.length > 0);
+  return (
+    planOf(screen.fields).steps.length > 0 ||
+    screen.fields.some((field) => field.rows && planOf(field.rows).steps.length > 0)
+  );
 }
 
 /**
@@ -62,10 +65,15 @@ export function hasFormulas(screen: Screen): boolean {
  *
  * `failures` receives why a formula could not be computed.
  */
-export function recompute(screen: Screen, record: Row, { before, failures }: { before?: Readonly<Row>; failures?: FieldError[] } = {}): Row {
+export function recompute(
+  screen: Screen,
+  record: Row,
+  { before, failures }: { before?: Readonly<Row>; failures?: FieldError[] } = {},
+): Row {
   if (!hasFormulas(screen)) return record;
   const result: Row = { ...record };
-  const changed = before && new Set([...Object.keys(result), ...Object.keys(before)].filter((name) => result[name] !== before[name]));
+  const changed =
+    before && new Set([...Object.keys(result), ...Object.keys(before)].filter((name) => result[name] !== before[name]));
   for (const field of screen.fields) {
     if (!field.rows || planOf(field.rows).steps.length === 0 || !Array.isArray(result[field.name])) continue;
     const rows = computeRows(screen, field, result, before, changed, failures);
@@ -73,30 +81,55 @@ export function recompute(screen: Screen, record: Row, { before, failures }: { b
     result[field.name] = rows;
   }
   const plan = planOf(screen.fields);
-  if (plan.steps.length > 0) fill(plan, result, scopeFor(plan.needs, { fields: screen.fields, record: result }), '', failures, before, changed);
+  if (plan.steps.length > 0)
+    fill(plan, result, scopeFor(plan.needs, { fields: screen.fields, record: result }), '', failures, before, changed);
   return result;
 }
 
-function computeRows(screen: Screen, field: Field, record: Row, before: Readonly<Row> | undefined, changed: Set<string> | undefined, failures: FieldError[] | undefined): unknown[] {
+function computeRows(
+  screen: Screen,
+  field: Field,
+  record: Row,
+  before: Readonly<Row> | undefined,
+  changed: Set<string> | undefined,
+  failures: FieldError[] | undefined,
+): unknown[] {
   const rows = record[field.name] as unknown[];
   const plan = planOf(field.rows!);
   const own = new Set(field.rows!.map((inner) => inner.name));
   const outer = new Map([...plan.needs].filter(([name]) => !own.has(name)));
   const outerScope = scopeFor(outer, { fields: screen.fields, record });
   const inner = new Map([...plan.needs].filter(([name]) => own.has(name)));
-  const earlier = before && ![...outer.keys()].some((name) => changed!.has(name)) && Array.isArray(before[field.name]) ? new Set(before[field.name] as unknown[]) : undefined;
+  const earlier =
+    before && ![...outer.keys()].some((name) => changed!.has(name)) && Array.isArray(before[field.name])
+      ? new Set(before[field.name] as unknown[])
+      : undefined;
   let same = true;
   const computed = rows.map((row, index) => {
     if (row === null || typeof row !== 'object' || earlier?.has(row)) return row;
     same = false;
     const copy = { ...(row as Row) };
-    fill(plan, copy, { ...outerScope, ...scopeFor(inner, { fields: field.rows!, record: copy }) }, `${field.name}.${index}.`, failures);
+    fill(
+      plan,
+      copy,
+      { ...outerScope, ...scopeFor(inner, { fields: field.rows!, record: copy }) },
+      `${field.name}.${index}.`,
+      failures,
+    );
     return copy;
   });
   return same ? rows : computed;
 }
 
-function fill(plan: Plan, record: Row, scope: Record<string, Value>, path: string, failures: FieldError[] | undefined, before?: Readonly<Row>, changed?: Set<string>): void {
+function fill(
+  plan: Plan,
+  record: Row,
+  scope: Record<string, Value>,
+  path: string,
+  failures: FieldError[] | undefined,
+  before?: Readonly<Row>,
+  changed?: Set<string>,
+): void {
   for (const { field, expression, uses } of plan.steps) {
     if (before && changed && uses.length > 0 && !uses.some((name) => changed.has(name)) && field.name in before) {
       record[field.name] = before[field.name];

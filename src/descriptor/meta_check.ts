@@ -31,7 +31,11 @@ function validators(): Validators {
   if (compiled) return compiled;
   const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
   const screen = ajv.compile({ ...screenSchema, $id: 'screen.schema.json' });
-  compiled = { screen, report: ajv.compile({ ...reportSchema, $id: 'report.schema.json' }), types: ajv.compile({ ...typesSchema, $id: 'types.schema.json' }) };
+  compiled = {
+    screen,
+    report: ajv.compile({ ...reportSchema, $id: 'report.schema.json' }),
+    types: ajv.compile({ ...typesSchema, $id: 'types.schema.json' }),
+  };
   return compiled;
 }
 
@@ -40,7 +44,8 @@ export function typesProblems(file: string, text: string): Problem[] {
   const source = new Source(file, text);
   if (source.problems.length > 0) return source.problems;
   const { types } = validators();
-  if (!types(JSON.parse(text))) for (const { path, message, hint } of findings(types.errors ?? [])) source.report(path, message, hint);
+  if (!types(JSON.parse(text)))
+    for (const { path, message, hint } of findings(types.errors ?? [])) source.report(path, message, hint);
   return source.problems;
 }
 
@@ -59,14 +64,25 @@ export function hasRightShape(descriptor: unknown, source: Source, kind: 'screen
 
 function findings(errors: ErrorObject[]): Finding[] {
   const paths = errors.map(pathOf);
-  const deeper = (path: Path) => paths.some((other) => other.length > path.length && path.every((step, index) => other[index] === step));
+  const deeper = (path: Path) =>
+    paths.some((other) => other.length > path.length && path.every((step, index) => other[index] === step));
   const found = new Map<string, Finding>();
   errors.forEach((error, index) => {
     const path = paths[index]!;
     // An alternative that failed inside says more than "none of them fits".
     if (error.keyword === 'if' || (error.keyword === 'anyOf' && deeper(path))) return;
     // Branches of an alternative at its own place: the alternative itself is reported.
-    if (error.keyword !== 'anyOf' && errors.some((other) => other.keyword === 'anyOf' && other.instancePath === error.instancePath && error.schemaPath !== other.schemaPath && !deeper(path))) return;
+    if (
+      error.keyword !== 'anyOf' &&
+      errors.some(
+        (other) =>
+          other.keyword === 'anyOf' &&
+          other.instancePath === error.instancePath &&
+          error.schemaPath !== other.schemaPath &&
+          !deeper(path),
+      )
+    )
+      return;
     const key = path.join('\u0000');
     if (!found.has(key)) found.set(key, { keyword: error.keyword, path, ...words(error) });
   });
@@ -74,31 +90,59 @@ function findings(errors: ErrorObject[]): Finding[] {
 }
 
 function pathOf({ instancePath, keyword, params }: ErrorObject): Path {
-  const path: Path = instancePath.split('/').slice(1).map((step) => (/^\d+$/.test(step) ? Number(step) : step.replace(/~1/g, '/').replace(/~0/g, '~')));
+  const path: Path = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replace(/~1/g, '/').replace(/~0/g, '~')));
   if (keyword === 'required') path.push(String(params.missingProperty));
   if (keyword === 'additionalProperties') path.push(String(params.additionalProperty));
   return path;
 }
 
-const KINDS: Record<string, string> = { array: 'a list', object: 'an object', string: 'a text', boolean: 'true or false', integer: 'a whole number', number: 'a number', null: 'null' };
+const KINDS: Record<string, string> = {
+  array: 'a list',
+  object: 'an object',
+  string: 'a text',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  null: 'null',
+};
 
 function words(error: ErrorObject): { message: string; hint?: string } {
   const { keyword, params, parentSchema, data } = error;
   const schema = (parentSchema ?? {}) as JsonSchema & { examples?: unknown[] };
   const steps = pathOf(error);
   const last = steps.at(-1);
-  const place = last === undefined ? 'The descriptor' : typeof last === 'number' ? `Entry ${last + 1} of "${String(steps.at(-2))}"` : `"${last}"`;
+  const place =
+    last === undefined
+      ? 'The descriptor'
+      : typeof last === 'number'
+        ? `Entry ${last + 1} of "${String(steps.at(-2))}"`
+        : `"${last}"`;
   const { example } = schemaOf(schema);
   switch (keyword) {
     case 'required': {
       const missing = (schema.properties ?? {})[String(params.missingProperty)] ?? {};
       const more = schemaOf(missing);
-      return { message: `"${String(params.missingProperty)}" is missing.`, hint: more.description ?? more.example ?? example };
+      return {
+        message: `"${String(params.missingProperty)}" is missing.`,
+        hint: more.description ?? more.example ?? example,
+      };
     }
     case 'additionalProperties':
-      return { message: `Unknown word "${String(params.additionalProperty)}".`, hint: didYouMean(String(params.additionalProperty), Object.keys(schema.properties ?? {})) };
+      return {
+        message: `Unknown word "${String(params.additionalProperty)}".`,
+        hint: didYouMean(String(params.additionalProperty), Object.keys(schema.properties ?? {})),
+      };
     case 'enum':
-      return { message: `${place} cannot be ${JSON.stringify(data)}.`, hint: typeof data === 'string' ? didYouMean(data, (params.allowedValues as unknown[]).map(String)) : `There are: ${(params.allowedValues as unknown[]).join(', ')}.` };
+      return {
+        message: `${place} cannot be ${JSON.stringify(data)}.`,
+        hint:
+          typeof data === 'string'
+            ? didYouMean(data, (params.allowedValues as unknown[]).map(String))
+            : `There are: ${(params.allowedValues as unknown[]).join(', ')}.`,
+      };
     case 'type': {
       const kinds = [params.type as string | string[]].flat().map((kind) => KINDS[kind] ?? kind);
       return { message: `${place} must be ${kinds.join(' or ')}.`, hint: example ?? schema.description };
@@ -108,7 +152,10 @@ function words(error: ErrorObject): { message: string; hint?: string } {
     case 'minItems':
     case 'minProperties':
     case 'minLength':
-      return { message: `${place} is empty.`, hint: example ?? schema.description ?? 'Fill it in, or leave the word out.' };
+      return {
+        message: `${place} is empty.`,
+        hint: example ?? schema.description ?? 'Fill it in, or leave the word out.',
+      };
     case 'uniqueItems':
       return { message: `${place} names something twice.`, hint: 'Name each once.' };
     default:
@@ -119,8 +166,12 @@ function words(error: ErrorObject): { message: string; hint?: string } {
 /** Description and example of a piece of the meta-schema, through its reference if it is one. */
 function schemaOf(schema: JsonSchema): { description?: string; example?: string } {
   const name = typeof schema.$ref === 'string' ? schema.$ref.replace(/^.*#\/\$defs\//, '') : undefined;
-  const target = (name === undefined ? undefined : (screenSchema.$defs as unknown as Record<string, JsonSchema>)[name]) ?? {};
+  const target =
+    (name === undefined ? undefined : (screenSchema.$defs as unknown as Record<string, JsonSchema>)[name]) ?? {};
   const description = schema.description ?? target.description;
   const examples = (schema.examples ?? target.examples) as unknown[] | undefined;
-  return { ...(description && { description }), ...(examples && { example: `Write for instance ${JSON.stringify(examples[0])}.` }) };
+  return {
+    ...(description && { description }),
+    ...(examples && { example: `Write for instance ${JSON.stringify(examples[0])}.` }),
+  };
 }

@@ -11,10 +11,39 @@ import type { Field, JsonSchema, Screen } from './types.ts';
 type Path = (string | number)[];
 
 /** Field types that can be put into groups, and those that a date's period makes of them. */
-const GROUPED = new Set(['text', 'name', 'code', 'enum', 'ref', 'boolean', 'integer', 'date', 'datetime', 'month', 'financial_year', 'state', 'city', 'country', 'pincode', 'rating']);
+const GROUPED = new Set([
+  'text',
+  'name',
+  'code',
+  'enum',
+  'ref',
+  'boolean',
+  'integer',
+  'date',
+  'datetime',
+  'month',
+  'financial_year',
+  'state',
+  'city',
+  'country',
+  'pincode',
+  'rating',
+]);
 const SUMMED = new Set(['integer', 'decimal', 'money', 'percent', 'quantity', 'rating', 'duration']);
 const ORDERED = new Set([...SUMMED, 'date', 'datetime']);
-const NARROWED = new Set(['enum', 'ref', 'boolean', 'date', 'datetime', 'text', 'name', 'code', 'integer', 'financial_year', 'month']);
+const NARROWED = new Set([
+  'enum',
+  'ref',
+  'boolean',
+  'date',
+  'datetime',
+  'text',
+  'name',
+  'code',
+  'integer',
+  'financial_year',
+  'month',
+]);
 const FIGURES = ['sum', 'average', 'lowest', 'highest'] as const;
 
 /** True for a file that describes a report. */
@@ -23,30 +52,61 @@ export function isReport(descriptor: unknown): boolean {
 }
 
 /** Compiles a report's file; null and a finding in `source` when it cannot be. `screens`: the record types it may speak of. */
-export function compileReport(file: SourceFile, descriptor: ReportDescriptor, types: Record<string, JsonSchema>, screens: ReadonlyMap<string, Screen>, source: Source): Report | null {
-  for (const word of Object.keys(descriptor)) if (!REPORT_WORDS.has(word)) source.report([word], `Unknown word "${word}".`, didYouMean(word, REPORT_WORDS));
-  if (!/^[a-z][a-z0-9_]*$/.test(file.name) || file.name.length > 40) source.report([], `"${file.name}" cannot be a report's name.`, 'Name the file with small letters, digits and underscores.');
+export function compileReport(
+  file: SourceFile,
+  descriptor: ReportDescriptor,
+  types: Record<string, JsonSchema>,
+  screens: ReadonlyMap<string, Screen>,
+  source: Source,
+): Report | null {
+  for (const word of Object.keys(descriptor))
+    if (!REPORT_WORDS.has(word)) source.report([word], `Unknown word "${word}".`, didYouMean(word, REPORT_WORDS));
+  if (!/^[a-z][a-z0-9_]*$/.test(file.name) || file.name.length > 40)
+    source.report(
+      [],
+      `"${file.name}" cannot be a report's name.`,
+      'Name the file with small letters, digits and underscores.',
+    );
   if (!hasRightShape(descriptor, source, 'report')) return null;
   if ((descriptor.source === undefined) === (descriptor.from === undefined)) {
-    source.report([], 'A report has either "from" or "source".', 'Write "from" to group records of a type; "source" names a function of the server.');
+    source.report(
+      [],
+      'A report has either "from" or "source".',
+      'Write "from" to group records of a type; "source" names a function of the server.',
+    );
     return null;
   }
-  const fieldsOf = (word: 'parameters' | 'columns') => (descriptor[word] ? compileFields(expand(descriptor[word], types, source, [word]), source, [word]) : []);
+  const fieldsOf = (word: 'parameters' | 'columns') =>
+    descriptor[word] ? compileFields(expand(descriptor[word], types, source, [word]), source, [word]) : [];
   const { from } = descriptor;
   const screen = from && screens.get(from.type);
   if (from && !screen) {
     source.report(['from', 'type'], `There is no record type "${from.type}".`, didYouMean(from.type, screens.keys()));
     return null;
   }
-  if (from && (descriptor.columns || descriptor.levels)) source.report([descriptor.columns ? 'columns' : 'levels'], 'Of records in groups the groups and measures are the columns.', 'Leave it out.');
-  if (!from && !descriptor.columns) source.report(['columns'], 'The columns are missing.', 'Write "columns": { "properties": { "people": { "$ref": "types#integer" } } }.');
+  if (from && (descriptor.columns || descriptor.levels))
+    source.report(
+      [descriptor.columns ? 'columns' : 'levels'],
+      'Of records in groups the groups and measures are the columns.',
+      'Leave it out.',
+    );
+  if (!from && !descriptor.columns)
+    source.report(
+      ['columns'],
+      'The columns are missing.',
+      'Write "columns": { "properties": { "people": { "$ref": "types#integer" } } }.',
+    );
   const columns = from ? groupColumns(from, screen!, source) : fieldsOf('columns');
   const parameters = from ? narrowing(from, screen!, source) : fieldsOf('parameters');
-  for (const { type, ref } of [...columns, ...parameters]) if (type === 'ref' && !screens.has(ref!.type)) source.report([], `There is no record type "${ref!.type}".`, didYouMean(ref!.type, screens.keys()));
+  for (const { type, ref } of [...columns, ...parameters])
+    if (type === 'ref' && !screens.has(ref!.type))
+      source.report([], `There is no record type "${ref!.type}".`, didYouMean(ref!.type, screens.keys()));
   checkDefaults(descriptor, parameters, source);
   checkColumns(descriptor, columns, source);
   const { access } = descriptor;
-  const added = from ? from.measures.filter(({ count, sum }) => count || sum !== undefined).map(({ name }) => name) : [];
+  const added = from
+    ? from.measures.filter(({ count, sum }) => count || sum !== undefined).map(({ name }) => name)
+    : [];
   return {
     name: file.name,
     folder: file.folder,
@@ -90,22 +150,44 @@ function groupColumns(from: RecordsGrouped, screen: Screen, source: Source): Fie
     if (!field) return [];
     const dated = field.type === 'date' || field.type === 'datetime';
     if (!GROUPED.has(field.type) || field.masked || (by !== undefined && !dated)) {
-      source.report(['from', 'group', index], `"${name}" makes no groups: it is of type ${field.type}.`, by === undefined ? 'Choose a field with one short value.' : 'Only dates and moments have periods.');
+      source.report(
+        ['from', 'group', index],
+        `"${name}" makes no groups: it is of type ${field.type}.`,
+        by === undefined ? 'Choose a field with one short value.' : 'Only dates and moments have periods.',
+      );
       return [];
     }
     if (dated && by === undefined) {
-      source.report(['from', 'group', index], `"${name}" is a date: it needs a period.`, `Write { "field": "${name}", "by": "month" }.`);
+      source.report(
+        ['from', 'group', index],
+        `"${name}" is a date: it needs a period.`,
+        `Write { "field": "${name}", "by": "month" }.`,
+      );
       return [];
     }
-    return [by === undefined ? column(field, name, field.title) : { ...column(field, groupName(group), field.title), ...PERIODS[by] }];
+    return [
+      by === undefined
+        ? column(field, name, field.title)
+        : { ...column(field, groupName(group), field.title), ...PERIODS[by] },
+    ];
   });
-  const measures = from.measures.flatMap((measure, index) => measureColumn(measure, ['from', 'measures', index], screen, source));
+  const measures = from.measures.flatMap((measure, index) =>
+    measureColumn(measure, ['from', 'measures', index], screen, source),
+  );
   checkFilter(from.filter, ['from', 'filter'], screen, source);
   return [...groups, ...measures];
 }
 
-const text = (type: string, schema: JsonSchema = { type: 'string' }): Pick<Field, 'type' | 'schema'> => ({ type, schema });
-const PERIODS: Record<Period, Pick<Field, 'type' | 'schema'>> = { day: text('date'), month: text('month'), quarter: text('text'), year: text('text') };
+const text = (type: string, schema: JsonSchema = { type: 'string' }): Pick<Field, 'type' | 'schema'> => ({
+  type,
+  schema,
+});
+const PERIODS: Record<Period, Pick<Field, 'type' | 'schema'>> = {
+  day: text('date'),
+  month: text('month'),
+  quarter: text('text'),
+  year: text('text'),
+};
 
 function measureColumn(measure: Measure, path: Path, screen: Screen, source: Source): Field[] {
   const figures = FIGURES.filter((word) => measure[word] !== undefined);
@@ -115,20 +197,48 @@ function measureColumn(measure: Measure, path: Path, screen: Screen, source: Sou
   }
   checkFilter(measure.filter, [...path, 'filter'], screen, source);
   const [word] = figures;
-  if (word === undefined) return [{ name: measure.name, type: 'integer', title: measure.title, required: false, schema: { type: 'integer' }, secret: false, readOnly: true }];
+  if (word === undefined)
+    return [
+      {
+        name: measure.name,
+        type: 'integer',
+        title: measure.title,
+        required: false,
+        schema: { type: 'integer' },
+        secret: false,
+        readOnly: true,
+      },
+    ];
   const field = fieldOf(screen, measure[word]!, [...path, word], source);
   if (!field) return [];
   if (field.masked || !(word === 'lowest' || word === 'highest' ? ORDERED : SUMMED).has(field.type)) {
-    source.report([...path, word], `"${field.name}" has no ${word}: it is of type ${field.type}.`, 'Choose a field with amounts or numbers.');
+    source.report(
+      [...path, word],
+      `"${field.name}" has no ${word}: it is of type ${field.type}.`,
+      'Choose a field with amounts or numbers.',
+    );
     return [];
   }
-  const average: Partial<Field> = word === 'average' && field.type === 'integer' ? { type: 'decimal', precision: 2, schema: { type: 'string' } } : {};
+  const average: Partial<Field> =
+    word === 'average' && field.type === 'integer' ? { type: 'decimal', precision: 2, schema: { type: 'string' } } : {};
   return [{ ...column(field, measure.name, measure.title), ...average }];
 }
 
 /** A field as a column: what belongs to a form is left out. */
 function column({ type, schema, options, ref, unit, precision }: Field, name: string, title: string): Field {
-  return { name, type, title, required: false, schema, ...(options && { options }), ...(ref && { ref: { type: ref.type } }), ...(unit !== undefined && { unit }), ...(precision !== undefined && { precision }), secret: false, readOnly: true };
+  return {
+    name,
+    type,
+    title,
+    required: false,
+    schema,
+    ...(options && { options }),
+    ...(ref && { ref: { type: ref.type } }),
+    ...(unit !== undefined && { unit }),
+    ...(precision !== undefined && { precision }),
+    secret: false,
+    readOnly: true,
+  };
 }
 
 function narrowing(from: RecordsGrouped, screen: Screen, source: Source): Field[] {
@@ -136,18 +246,35 @@ function narrowing(from: RecordsGrouped, screen: Screen, source: Source): Field[
     const field = fieldOf(screen, name, ['from', 'filters', index], source);
     if (!field) return [];
     if (!NARROWED.has(field.type) || field.masked) {
-      source.report(['from', 'filters', index], `A report cannot be narrowed by "${name}": it is of type ${field.type}.`, 'Choose a field with one short value.');
+      source.report(
+        ['from', 'filters', index],
+        `A report cannot be narrowed by "${name}": it is of type ${field.type}.`,
+        'Choose a field with one short value.',
+      );
       return [];
     }
     const chosen = { ...column(field, name, field.title), readOnly: false };
     if (field.type !== 'date' && field.type !== 'datetime') return [chosen];
-    return (['from', 'to'] as const).map((side) => ({ ...chosen, ...text('date', { type: 'string', format: 'date' }), name: `${name}_${side}`, title: `${field.title}, ${side}` }));
+    return (['from', 'to'] as const).map((side) => ({
+      ...chosen,
+      ...text('date', { type: 'string', format: 'date' }),
+      name: `${name}_${side}`,
+      title: `${field.title}, ${side}`,
+    }));
   });
 }
 
 function fieldOf(screen: Screen, name: string, path: Path, source: Source): Field | null {
   const field = screen.fields.find((one) => one.name === name);
-  if (!field) source.report(path, `${screen.title} has no field "${name}".`, didYouMean(name, screen.fields.map((one) => one.name)));
+  if (!field)
+    source.report(
+      path,
+      `${screen.title} has no field "${name}".`,
+      didYouMean(
+        name,
+        screen.fields.map((one) => one.name),
+      ),
+    );
   else if (field.secret) source.report(path, `"${name}" is secret.`, 'Choose another field.');
   return field && !field.secret ? field : null;
 }
@@ -160,14 +287,23 @@ function checkFilter(filter: unknown, path: Path, screen: Screen, source: Source
 
 function checkDefaults({ defaults = {} }: ReportDescriptor, parameters: Field[], source: Source): void {
   for (const [name, expression] of Object.entries(defaults)) {
-    if (!parameters.some((field) => field.name === name)) source.report(['defaults', name], `There is no parameter "${name}".`, didYouMean(name, parameters.map((field) => field.name)));
+    if (!parameters.some((field) => field.name === name))
+      source.report(
+        ['defaults', name],
+        `There is no parameter "${name}".`,
+        didYouMean(
+          name,
+          parameters.map((field) => field.name),
+        ),
+      );
     checkExpression(expression, [], ['defaults', name], source);
   }
 }
 
 function checkExpression(text: string, names: string[], path: Path, source: Source): void {
   try {
-    for (const name of compileExpression(text).names) if (!names.includes(name)) source.report(path, `There is no column "${name}".`, didYouMean(name, names));
+    for (const name of compileExpression(text).names)
+      if (!names.includes(name)) source.report(path, `There is no column "${name}".`, didYouMean(name, names));
   } catch (error) {
     if (!(error instanceof ExpressionSyntaxError)) throw error;
     source.report(path, error.message);
@@ -177,9 +313,19 @@ function checkExpression(text: string, names: string[], path: Path, source: Sour
 /** Words that name columns. */
 function checkColumns(descriptor: ReportDescriptor, columns: Field[], source: Source): void {
   const names = columns.map((field) => field.name);
-  const known = (name: string, path: Path) => names.includes(name) || source.report(path, `There is no column "${name}".`, didYouMean(name, names));
-  names.forEach((name, index) => names.indexOf(name) < index && source.report(descriptor.from ? ['from', 'measures'] : ['columns'], `Two columns are called "${name}".`, 'Give each its own name.'));
-  for (const word of ['levels', 'totals', 'heat'] as const) descriptor[word]?.forEach((name, index) => known(name, [word, index]));
+  const known = (name: string, path: Path) =>
+    names.includes(name) || source.report(path, `There is no column "${name}".`, didYouMean(name, names));
+  names.forEach(
+    (name, index) =>
+      names.indexOf(name) < index &&
+      source.report(
+        descriptor.from ? ['from', 'measures'] : ['columns'],
+        `Two columns are called "${name}".`,
+        'Give each its own name.',
+      ),
+  );
+  for (const word of ['levels', 'totals', 'heat'] as const)
+    descriptor[word]?.forEach((name, index) => known(name, [word, index]));
   if (descriptor.pivot) {
     known(descriptor.pivot.by, ['pivot', 'by']);
     descriptor.pivot.values.forEach((name, index) => known(name, ['pivot', 'values', index]));

@@ -10,5 +10,8 @@ export function settingCondition(written: Record<string, string | number | boole
 /** All settings that a screen depends on. */
 export function settingConditions(screen: Screen): SettingCondition[] {
   const fields = screen.fields.flatMap((field): Field[] => [field, ...(field.rows ?? [])]);
-  return [...(screen.numberWhen ? [screen.numberWhen.when] : []), ...fields.flatMap((field) => field.ref?.acrossWhen ?? [])];
+  return [
+    ...(screen.numberWhen ? [screen.numberWhen.when] : []),
+    ...fields.flatMap((field) => field.ref?.acrossWhen ?? []),
+  ];
 }

@@ -29,8 +29,21 @@ export interface FieldSetting {
 
 /** The fields that an overlay's type may have, and of which kind each must be. `field` and `shown` must be there. */
 export const SETTING_FIELDS: Readonly<Record<keyof FieldSetting, string>> = {
-  kind: 'enum', field: 'enum', own_field: 'text', type: 'enum', choices: 'tags', label: 'text', section: 'enum', sequence_no: 'integer', shown: 'boolean',
-  required: 'boolean', default_value: 'text', in_list: 'enum', editable_by_employee: 'boolean', mask: 'enum', roles: 'refs',
+  kind: 'enum',
+  field: 'enum',
+  own_field: 'text',
+  type: 'enum',
+  choices: 'tags',
+  label: 'text',
+  section: 'enum',
+  sequence_no: 'integer',
+  shown: 'boolean',
+  required: 'boolean',
+  default_value: 'text',
+  in_list: 'enum',
+  editable_by_employee: 'boolean',
+  mask: 'enum',
+  roles: 'refs',
 };
 
 /** Before the names of a client's own fields, so that no later field of the product can be called the same. */
@@ -38,13 +51,39 @@ export const OWN = 'own_';
 
 /** Types a client's own field may have: one value that is complete in itself. References and files need keys of the database. */
 export const OWN_TYPES: readonly string[] = [
-  'text', 'long_text', 'integer', 'decimal', 'quantity', 'money', 'percent', 'date', 'time', 'datetime', 'month', 'financial_year', 'boolean', 'enum', 'tags',
-  'email', 'phone', 'url', 'gstin', 'pan', 'ifsc', 'pincode', 'rating', 'duration', 'colour',
+  'text',
+  'long_text',
+  'integer',
+  'decimal',
+  'quantity',
+  'money',
+  'percent',
+  'date',
+  'time',
+  'datetime',
+  'month',
+  'financial_year',
+  'boolean',
+  'enum',
+  'tags',
+  'email',
+  'phone',
+  'url',
+  'gstin',
+  'pan',
+  'ifsc',
+  'pincode',
+  'rating',
+  'duration',
+  'colour',
 ];
 
 /** A tab of a form as settings name it: "Skills and training" → skills_and_training. */
 export function tabCode(title: string): string {
-  return title.trim().toLowerCase().replace(/[^a-z0-9]+/g, '_');
+  return title
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_');
 }
 
 /** The field of the product that a setting is about; null = it is a field of the client's own. */

@@ -21,7 +21,9 @@ export class Source {
         file,
         line: this.#lineAt(first.offset),
         path: '$',
-        message: `This is not JSON: ${printParseErrorCode(first.error).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()}.`,
+        message: `This is not JSON: ${printParseErrorCode(first.error)
+          .replace(/([a-z])([A-Z])/g, '$1 $2')
+          .toLowerCase()}.`,
         hint: 'Look for a missing comma, quote or bracket at or just before this line.',
       });
   }
@@ -42,8 +44,18 @@ export class Source {
     for (let length = path.length; node === undefined && length >= 0; length--)
       node = this.#tree && (length === 0 ? this.#tree : findNodeAtLocation(this.#tree, path.slice(0, length)));
     this.#reported.push(keyOf(path));
-    const shown = path.reduce<string>((text, step) => text + (typeof step === 'number' ? `[${step}]` : /^[\w$-]+$/.test(step) ? `.${step}` : `["${step}"]`), '$');
-    this.problems.push({ file: this.file, line: this.#lineAt(node?.parent?.type === 'property' ? node.parent.offset : (node?.offset ?? 0)), path: shown, message, ...(hint && { hint }) });
+    const shown = path.reduce<string>(
+      (text, step) =>
+        text + (typeof step === 'number' ? `[${step}]` : /^[\w$-]+$/.test(step) ? `.${step}` : `["${step}"]`),
+      '$',
+    );
+    this.problems.push({
+      file: this.file,
+      line: this.#lineAt(node?.parent?.type === 'property' ? node.parent.offset : (node?.offset ?? 0)),
+      path: shown,
+      message,
+      ...(hint && { hint }),
+    });
   }
 }
 
@@ -68,8 +80,13 @@ function editDistance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      row[j] = Math.min(row[j - 1]! + 1, table[i - 1]![j]! + 1, table[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j]!, table[i - 2]![j - 2]! + 1);
+      row[j] = Math.min(
+        row[j - 1]! + 1,
+        table[i - 1]![j]! + 1,
+        table[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row[j] = Math.min(row[j]!, table[i - 2]![j - 2]! + 1);
     }
     table.push(row);
   }
@@ -80,5 +97,7 @@ function editDistance(a: string, b: string): number {
 export function didYouMean(word: string, known: Iterable<string>): string {
   const list = [...known];
   const guess = nearest(word, list);
-  return guess === undefined ? `There are: ${list.slice(0, 40).join(', ')}${list.length > 40 ? ' …' : ''}.` : `Did you mean "${guess}"?`;
+  return guess === undefined
+    ? `There are: ${list.slice(0, 40).join(', ')}${list.length > 40 ? ' …' : ''}.`
+    : `Did you mean "${guess}"?`;
 }

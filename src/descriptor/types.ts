@@ -3,13 +3,7 @@
  * screen as compiled from it. Data only; no behaviour lives here.
  */
 
-export type PageType =
-  | 'landing'
-  | 'add_screen'
-  | 'edit_screen'
-  | 'view_screen'
-  | 'approval_screen'
-  | 'transfer_screen';
+export type PageType = 'landing' | 'add_screen' | 'edit_screen' | 'view_screen' | 'approval_screen' | 'transfer_screen';
 
 export type Scope = 'platform' | 'tenant' | 'entity';
 
@@ -220,13 +214,23 @@ export interface Field {
   /** Expanded JSON Schema (no $ref). */
   schema: JsonSchema;
   default?: unknown;
-  options?: { value: string | number; label: string; colour?: 'neutral' | 'brand' | 'success' | 'warning' | 'danger' }[];
+  options?: {
+    value: string | number;
+    label: string;
+    colour?: 'neutral' | 'brand' | 'success' | 'warning' | 'danger';
+  }[];
   /**
    * Types ref and refs. `filter`: other type's field → field of this form whose value it must equal;
    * `fixed`: other type's field → the one value it must have (of tags, have among them).
    * `acrossWhen`: records of other companies may be chosen where the client's setting says so.
    */
-  ref?: { type: string; filter?: Record<string, string>; fixed?: Record<string, string | number | boolean>; acrossCompanies?: boolean; acrossWhen?: SettingCondition };
+  ref?: {
+    type: string;
+    filter?: Record<string, string>;
+    fixed?: Record<string, string | number | boolean>;
+    acrossCompanies?: boolean;
+    acrossWhen?: SettingCondition;
+  };
   /** Its values are also the types that fall due by a date. */
   dueTypes?: true;
   /** New records name whoever adds them: the user, or their employee. */
@@ -356,8 +360,20 @@ export type FilterExpression =
   | [string, FilterOperator, unknown]
   | ['and' | 'or', ...unknown[]];
 export type FilterOperator =
-  | 'eq' | 'ne' | 'in' | 'contains' | 'starts' | 'between' | 'empty' | 'notempty'
-  | 'before' | 'after' | 'gt' | 'gte' | 'lt' | 'lte';
+  | 'eq'
+  | 'ne'
+  | 'in'
+  | 'contains'
+  | 'starts'
+  | 'between'
+  | 'empty'
+  | 'notempty'
+  | 'before'
+  | 'after'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte';
 
 /** A record on the wire. Money, decimal, percent and quantity are strings; references are ids with `<field>__label` beside them. */
 export type WireRecord = { id: number; version: number; active: boolean } & Record<string, unknown>;

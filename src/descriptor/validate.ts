@@ -15,7 +15,18 @@ export { hasFormulas, recompute } from './formulas.ts';
 type Row = Record<string, unknown>;
 
 /** What a record may carry beside its fields; everything of it is the server's and is taken out. */
-const BESIDE = new Set(['id', 'version', 'active', 'entity_id', 'created_at', 'created_by', 'updated_at', 'updated_by', 'from_user', 'custom']);
+const BESIDE = new Set([
+  'id',
+  'version',
+  'active',
+  'entity_id',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+  'from_user',
+  'custom',
+]);
 
 /**
  * Tidies what came over the wire: text trimmed, codes in capitals, decimals in their written form,
@@ -27,13 +38,20 @@ export function cleanRecord(screen: Screen, input: Row): { record: Row; errors: 
   return { record, errors };
 }
 
-function cleanFields(fields: Field[], input: Row, path: string, errors: FieldError[], beside: ReadonlySet<string>): Row {
+function cleanFields(
+  fields: Field[],
+  input: Row,
+  path: string,
+  errors: FieldError[],
+  beside: ReadonlySet<string>,
+): Row {
   const byName = fieldIndex(fields);
   const record: Row = {};
   for (const [name, value] of Object.entries(input)) {
     const field = byName.get(name);
     if (!field) {
-      if (!beside.has(name) && !/__(label|set|detail)$/.test(name)) errors.push({ field: path + name, message: `There is no field "${name}".` });
+      if (!beside.has(name) && !/__(label|set|detail)$/.test(name))
+        errors.push({ field: path + name, message: `There is no field "${name}".` });
       continue;
     }
     if (value === undefined) continue;
@@ -72,7 +90,10 @@ export function fieldErrors(screen: Screen, errors: readonly SchemaError[] | nul
   const found = new Map<string, string>();
   for (const error of errors ?? []) {
     if (error.keyword === 'if' || error.keyword === 'anyOf' || error.keyword === 'allOf') continue;
-    const steps = error.instancePath.split('/').slice(1).map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'));
+    const steps = error.instancePath
+      .split('/')
+      .slice(1)
+      .map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'));
     const missing = error.params.missingProperty;
     if (typeof missing === 'string') steps.push(missing);
     const path = steps.join('.');
@@ -138,9 +159,15 @@ function schemaMessage(field: Field, { keyword, params }: SchemaError): string {
       return `${title} names something twice.`;
     case 'enum':
     case 'const':
-      return field.options ? `${title} is one of ${field.options.map((option) => option.label).join(', ')}.` : `${title} has a value that is not allowed.`;
+      return field.options
+        ? `${title} is one of ${field.options.map((option) => option.label).join(', ')}.`
+        : `${title} has a value that is not allowed.`;
     case 'type':
-      return field.required && FORMATS[type] === undefined ? `${title} is required.` : FORMATS[type] ? `Enter ${formatOf(field)}.` : `${title} has a value of the wrong kind.`;
+      return field.required && FORMATS[type] === undefined
+        ? `${title} is required.`
+        : FORMATS[type]
+          ? `Enter ${formatOf(field)}.`
+          : `${title} has a value of the wrong kind.`;
     default:
       return FORMATS[type] ? `Enter ${formatOf(field)}.` : `${title} is not written as expected.`;
   }
@@ -172,7 +199,8 @@ export function semanticErrors(screen: Screen, record: Row): FieldError[] {
 function rowErrors(field: Field, rows: unknown[], outer: Layer): FieldError[] {
   const errors: FieldError[] = [];
   rows.forEach((row, index) => {
-    if (row !== null && typeof row === 'object') check([{ fields: field.rows!, record: row as Row }, outer], `${field.name}.${index}.`, errors);
+    if (row !== null && typeof row === 'object')
+      check([{ fields: field.rows!, record: row as Row }, outer], `${field.name}.${index}.`, errors);
   });
   return field.uniqueRows ? [...errors, ...alikeRows(field, field.uniqueRows, rows)] : errors;
 }
@@ -184,14 +212,18 @@ function alikeRows(field: Field, key: string[], rows: unknown[]): FieldError[] {
     if (row === null || typeof row !== 'object') return [];
     const values = key.map((name) => (row as Row)[name]);
     if (values.some((value) => value === null || value === undefined || value === '')) return [];
-    const text = JSON.stringify(values.map((value) => (typeof value === 'string' ? value.trim().toLowerCase() : value)));
+    const text = JSON.stringify(
+      values.map((value) => (typeof value === 'string' ? value.trim().toLowerCase() : value)),
+    );
     const same = first.get(text);
     if (same === undefined) {
       first.set(text, index);
       return [];
     }
     const titles = key.map((name) => field.rows!.find((one) => one.name === name)?.title ?? name);
-    return [{ field: `${field.name}.${index}.${key[0]}`, message: `${titles.join(' and ')}: row ${same + 1} has the same.` }];
+    return [
+      { field: `${field.name}.${index}.${key[0]}`, message: `${titles.join(' and ')}: row ${same + 1} has the same.` },
+    ];
   });
 }
 
@@ -200,7 +232,8 @@ function check(layers: [Layer, ...Layer[]], path: string, errors: FieldError[]):
   for (const field of fields) {
     const value = record[field.name];
     if (value === null || value === undefined || value === '') {
-      if (field.requiredWhen && holdsIn(field.requiredWhen, ...layers)) errors.push({ field: path + field.name, message: `${field.title} is required.` });
+      if (field.requiredWhen && holdsIn(field.requiredWhen, ...layers))
+        errors.push({ field: path + field.name, message: `${field.title} is required.` });
       continue;
     }
     const message = valueMessage(field, value);
@@ -214,26 +247,34 @@ const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as
 export function valueMessage(field: Field, value: unknown): string | null {
   const { title, schema, type } = field;
   if (type === 'gstin') return gstinError(String(value));
-  if (LENGTHS[type] !== undefined && String(value).length !== LENGTHS[type]) return `${title} has ${LENGTHS[type]} characters; this has ${String(value).length}.`;
+  if (LENGTHS[type] !== undefined && String(value).length !== LENGTHS[type])
+    return `${title} has ${LENGTHS[type]} characters; this has ${String(value).length}.`;
   if (type === 'date') {
     const [year, month, day] = String(value).split('-').map(Number);
     if (!dayExists(year ?? 0, month ?? 0, day ?? 0)) return 'Enter a date as DD-MM-YYYY.';
   }
-  if (field.earliest !== undefined && instant(value) < instant(field.earliest)) return `${title} cannot be before ${fieldType(type).format(field.earliest, field)}.`;
-  if (field.latest !== undefined && instant(value) > instant(field.latest)) return `${title} cannot be after ${fieldType(type).format(field.latest, field)}.`;
+  if (field.earliest !== undefined && instant(value) < instant(field.earliest))
+    return `${title} cannot be before ${fieldType(type).format(field.earliest, field)}.`;
+  if (field.latest !== undefined && instant(value) > instant(field.latest))
+    return `${title} cannot be after ${fieldType(type).format(field.latest, field)}.`;
   if (fieldType(type).filter !== 'number' || typeof value !== 'string') return null;
   if (isPlainDecimal(value) && LIMITS.every((limit) => schema[limit] === undefined)) return null;
   const amount = decimalOf(value);
   if (amount === null) return `Enter ${formatOf(field) ?? 'a number'}.`;
-  if (typeof schema.minimum === 'number' && amount.lessThan(schema.minimum)) return `${title} must be at least ${number(schema.minimum)}.`;
-  if (typeof schema.maximum === 'number' && amount.greaterThan(schema.maximum)) return `${title} must be at most ${number(schema.maximum)}.`;
-  if (typeof schema.exclusiveMinimum === 'number' && amount.lessThanOrEqualTo(schema.exclusiveMinimum)) return `${title} must be more than ${number(schema.exclusiveMinimum)}.`;
-  if (typeof schema.exclusiveMaximum === 'number' && amount.greaterThanOrEqualTo(schema.exclusiveMaximum)) return `${title} must be less than ${number(schema.exclusiveMaximum)}.`;
+  if (typeof schema.minimum === 'number' && amount.lessThan(schema.minimum))
+    return `${title} must be at least ${number(schema.minimum)}.`;
+  if (typeof schema.maximum === 'number' && amount.greaterThan(schema.maximum))
+    return `${title} must be at most ${number(schema.maximum)}.`;
+  if (typeof schema.exclusiveMinimum === 'number' && amount.lessThanOrEqualTo(schema.exclusiveMinimum))
+    return `${title} must be more than ${number(schema.exclusiveMinimum)}.`;
+  if (typeof schema.exclusiveMaximum === 'number' && amount.greaterThanOrEqualTo(schema.exclusiveMaximum))
+    return `${title} must be less than ${number(schema.exclusiveMaximum)}.`;
   return null;
 }
 
 /** Moments compare by when they are, days and times of the day as they are written. */
-const instant = (value: unknown): number | string => (String(value).includes('T') ? Date.parse(String(value)) : String(value));
+const instant = (value: unknown): number | string =>
+  String(value).includes('T') ? Date.parse(String(value)) : String(value);
 
 /** What an expression gives for these values. @throws ExpressionError */
 function evaluate(source: string, layers: Layer[]): Value {
@@ -277,13 +318,21 @@ export function isShown(screen: Screen, field: Field, record: Row, rows?: { fiel
 export function checkRules(screen: Screen, record: Row): FieldError[] {
   const outer: Layer = { fields: screen.fields, record };
   return screen.rules.flatMap((rule) => {
-    if (rule.rows === undefined) return fails(rule.assert, outer) ? [{ field: rule.field ?? '', message: inWords(rule.message, outer) }] : [];
+    if (rule.rows === undefined)
+      return fails(rule.assert, outer) ? [{ field: rule.field ?? '', message: inWords(rule.message, outer) }] : [];
     const fields = screen.fields.find((field) => field.name === rule.rows)?.rows;
     const rows = record[rule.rows];
     if (!fields || !Array.isArray(rows)) return [];
     return rows.flatMap((row: Row | null, index) => {
       const layers: Layer[] = [{ fields, record: row ?? {} }, outer];
-      return row !== null && fails(rule.assert, ...layers) ? [{ field: [rule.rows, index, rule.field].filter((step) => step !== undefined).join('.'), message: inWords(rule.message, ...layers) }] : [];
+      return row !== null && fails(rule.assert, ...layers)
+        ? [
+            {
+              field: [rule.rows, index, rule.field].filter((step) => step !== undefined).join('.'),
+              message: inWords(rule.message, ...layers),
+            },
+          ]
+        : [];
     });
   });
 }

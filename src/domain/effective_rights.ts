@@ -3,7 +3,18 @@ import type { FieldAccess } from './field_access.ts';
 
 /** One of the questions that decide, with its answer. */
 export interface Layer {
-  layer: 'account' | 'platform' | 'client product' | 'user product' | 'company' | 'module' | 'screen' | 'page' | 'action' | 'delegation' | 'row';
+  layer:
+    | 'account'
+    | 'platform'
+    | 'client product'
+    | 'user product'
+    | 'company'
+    | 'module'
+    | 'screen'
+    | 'page'
+    | 'action'
+    | 'delegation'
+    | 'row';
   passed: boolean;
   text: string;
 }

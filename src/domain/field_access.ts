@@ -3,10 +3,20 @@ export const FIELD_ACCESSES = ['hidden', 'masked', 'read', 'write'] as const;
 export type FieldAccess = (typeof FIELD_ACCESSES)[number];
 
 /** As people read it. */
-export const FIELD_ACCESS_WORDS: Readonly<Record<FieldAccess, string>> = { hidden: 'Not at all', masked: 'Last 4 characters', read: 'Read', write: 'Read and write' };
+export const FIELD_ACCESS_WORDS: Readonly<Record<FieldAccess, string>> = {
+  hidden: 'Not at all',
+  masked: 'Last 4 characters',
+  read: 'Read',
+  write: 'Read and write',
+};
 
 /** Of a field that is kept, in a line about it. */
-export const FIELD_KEPT_WORDS: Readonly<Record<FieldAccess, string>> = { hidden: 'hidden', masked: 'last 4 characters only', read: 'to read only', write: 'to write' };
+export const FIELD_KEPT_WORDS: Readonly<Record<FieldAccess, string>> = {
+  hidden: 'hidden',
+  masked: 'last 4 characters only',
+  read: 'to read only',
+  write: 'to write',
+};
 
 /** What a role says of one field; `write` is said only to take something back. */
 export interface FieldRight {
@@ -31,7 +41,10 @@ export interface FieldRightOfRole extends FieldRight {
  * that say something. Fields that may be written are not named.
  * @param givers the roles that give the screen
  */
-export function fieldAccessOf(rights: readonly FieldRightOfRole[], givers: ReadonlySet<number>): Map<string, Exclude<FieldAccess, 'write'>> {
+export function fieldAccessOf(
+  rights: readonly FieldRightOfRole[],
+  givers: ReadonlySet<number>,
+): Map<string, Exclude<FieldAccess, 'write'>> {
   const found = new Map<string, Exclude<FieldAccess, 'write'>>();
   for (const [field, said] of Map.groupBy(rights, (right) => right.field)) {
     const byRole = new Map(said.map(({ role, access }) => [role, access]));
@@ -44,7 +57,10 @@ export function fieldAccessOf(rights: readonly FieldRightOfRole[], givers: Reado
 }
 
 /** What is left of two people's restrictions for somebody who has both their rights. */
-export function joinedAccess(a: ReadonlyMap<string, FieldAccess>, b: ReadonlyMap<string, FieldAccess>): Map<string, Exclude<FieldAccess, 'write'>> {
+export function joinedAccess(
+  a: ReadonlyMap<string, FieldAccess>,
+  b: ReadonlyMap<string, FieldAccess>,
+): Map<string, Exclude<FieldAccess, 'write'>> {
   const joined = new Map<string, Exclude<FieldAccess, 'write'>>();
   for (const [field, access] of a) {
     const wider = widerAccess(access, b.get(field) ?? 'write');

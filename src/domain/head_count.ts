@@ -71,12 +71,24 @@ function monthNumber(day: string): number {
  * − left = closing. Somebody is counted from the first day on until the last working day is over, and has
  * moved where the group of the new place is another. `groupOf` answers null for places that do not count.
  */
-export function headCount(careers: Iterable<Career>, { from, to }: { from: string; to: string }, groupOf: (place: Place) => string | null): Map<string, HeadCount> {
+export function headCount(
+  careers: Iterable<Career>,
+  { from, to }: { from: string; to: string },
+  groupOf: (place: Place) => string | null,
+): Map<string, HeadCount> {
   const groups = new Map<string, HeadCount>();
   const [first, months] = [monthNumber(from), monthsOf(from, to).length];
   const of = (group: string) => {
     let count = groups.get(group);
-    if (!count) groups.set(group, (count = { opening: 0, closing: 0, months: Array.from({ length: months }, () => ({ joined: 0, moved_in: 0, moved_out: 0, left: 0 })) }));
+    if (!count)
+      groups.set(
+        group,
+        (count = {
+          opening: 0,
+          closing: 0,
+          months: Array.from({ length: months }, () => ({ joined: 0, moved_in: 0, moved_out: 0, left: 0 })),
+        }),
+      );
     return count;
   };
   for (const career of careers) {
@@ -120,7 +132,10 @@ function stepsOf({ joined, left, place, changes }: Career): Step[] {
   const steps: Step[] = [...placesOf(place, changes)];
   // Whoever is there leaves first and comes back after; whoever is not, comes first.
   let there = false;
-  for (const [day, ofDay] of Map.groupBy(days.sort((a, b) => (a.day < b.day ? -1 : 1)), (one) => one.day)) {
+  for (const [day, ofDay] of Map.groupBy(
+    days.sort((a, b) => (a.day < b.day ? -1 : 1)),
+    (one) => one.day,
+  )) {
     const order: Step['step'][] = there ? ['leave', 'join'] : ['join', 'leave'];
     for (const step of order) {
       if (!ofDay.some((one) => one.step === step)) continue;
@@ -128,7 +143,9 @@ function stepsOf({ joined, left, place, changes }: Career): Step[] {
       there = step === 'join';
     }
   }
-  return steps.map((step, at) => ({ ...step, at })).sort((a, b) => (a.day === b.day ? a.at - b.at : a.day < b.day ? -1 : 1));
+  return steps
+    .map((step, at) => ({ ...step, at }))
+    .sort((a, b) => (a.day === b.day ? a.at - b.at : a.day < b.day ? -1 : 1));
 }
 
 /**
@@ -142,10 +159,17 @@ function placesOf(today: Place, changes: readonly PlaceChange[]): Step[] {
     const own = changes.filter(({ to }) => to[name] !== null);
     const [earliest] = own;
     if (earliest) place[name] = earliest.was[name] ?? (own.length === 1 ? today[name] : earliest.to[name]);
-    own.forEach(({ day, to }, at) => days.set(day, { ...days.get(day), [name]: at === own.length - 1 ? today[name] : to[name] }));
+    own.forEach(({ day, to }, at) =>
+      days.set(day, { ...days.get(day), [name]: at === own.length - 1 ? today[name] : to[name] }),
+    );
   }
   let now = place;
-  return [{ day: '', step: 'move', place }, ...[...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, set]): Step => ({ day, step: 'move', place: (now = { ...now, ...set }) }))];
+  return [
+    { day: '', step: 'move', place },
+    ...[...days]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, set]): Step => ({ day, step: 'move', place: (now = { ...now, ...set }) })),
+  ];
 }
 
 /**
@@ -153,5 +177,10 @@ function placesOf(today: Place, changes: readonly PlaceChange[]): Step[] {
  * (platform_admin.md §5.7). Nobody at all gives 0.00.
  */
 export function attrition({ left, opening, closing }: { left: number; opening: number; closing: number }): string {
-  return opening + closing === 0 ? '0.00' : new Exact(left).times(200).div(opening + closing).toFixed(2);
+  return opening + closing === 0
+    ? '0.00'
+    : new Exact(left)
+        .times(200)
+        .div(opening + closing)
+        .toFixed(2);
 }

@@ -36,7 +36,11 @@ export function scoreInspection(answers: readonly ScoredAnswer[], bands: readonl
   const unsafe = answers.some(({ critical, severity }) => critical && severity === 'critical');
   const score = percent(answers);
   const band = [...bands].sort((a, b) => b.from - a.from).find(({ from }) => score !== null && Number(score) >= from);
-  const groups = [...Map.groupBy(answers, ({ group }) => group)].map(([group, own]) => ({ group, score: percent(own), faults: own.filter(({ severity }) => severity !== null && severity !== 'ok').length }));
+  const groups = [...Map.groupBy(answers, ({ group }) => group)].map(([group, own]) => ({
+    group,
+    score: percent(own),
+    faults: own.filter(({ severity }) => severity !== null && severity !== 'ok').length,
+  }));
   return { score, grade: unsafe ? UNSAFE : (band?.grade ?? null), unsafe, groups };
 }
 

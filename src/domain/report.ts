@@ -38,7 +38,10 @@ export interface Mark {
 }
 
 /** A file of `schemas/<module>/<name>.json` with `"kind": "report"`, as its author wrote it. */
-export interface ReportDescriptor extends Pick<Descriptor, '$schema' | 'title' | 'description' | 'icon' | 'access' | 'menu'> {
+export interface ReportDescriptor extends Pick<
+  Descriptor,
+  '$schema' | 'title' | 'description' | 'icon' | 'access' | 'menu'
+> {
   kind: 'report';
   /** Default /reports/<name>. */
   route?: string;
@@ -67,7 +70,10 @@ export interface ReportDescriptor extends Pick<Descriptor, '$schema' | 'title' |
 }
 
 /** A report descriptor compiled: complete, with the fields of parameters and columns. */
-export interface Report extends Pick<ReportDescriptor, 'title' | 'description' | 'icon' | 'defaults' | 'levels' | 'pivot' | 'chart' | 'heat' | 'marks' | 'links'> {
+export interface Report extends Pick<
+  ReportDescriptor,
+  'title' | 'description' | 'icon' | 'defaults' | 'levels' | 'pivot' | 'chart' | 'heat' | 'marks' | 'links'
+> {
   name: string;
   folder: string;
   access: Screen['access'];

@@ -13,14 +13,23 @@ interface KnownScreen {
  * Ticks that will not do what one thinks, one sentence a screen; they never stop a save.
  * @param moduleName how a module is called
  */
-export function rightsWarnings(modules: readonly { module_code: string; active: boolean; hide_all: boolean }[], rights: readonly Ticks[], screens: ReadonlyMap<string, KnownScreen>, moduleName: (code: string) => string): string[] {
-  const open = new Set(modules.filter((module) => module.active && !module.hide_all).map((module) => module.module_code));
+export function rightsWarnings(
+  modules: readonly { module_code: string; active: boolean; hide_all: boolean }[],
+  rights: readonly Ticks[],
+  screens: ReadonlyMap<string, KnownScreen>,
+  moduleName: (code: string) => string,
+): string[] {
+  const open = new Set(
+    modules.filter((module) => module.active && !module.hide_all).map((module) => module.module_code),
+  );
   return rights.flatMap((right) => {
     const screen = screens.get(right.screen_code);
     const name = screen?.name ?? right.screen_code;
     const ticked = (screen?.has ?? []).some((page) => right[page]);
-    if (!right.landing && ticked && screen?.has.includes('landing')) return [`${name}: without "List" it cannot be reached by the menu.`];
-    if (ticked && screen && screen.modules.length > 0 && !screen.modules.some((module) => open.has(module))) return [`${name}: its module ${screen.modules.map(moduleName).join(' or ')} is not open in this role.`];
+    if (!right.landing && ticked && screen?.has.includes('landing'))
+      return [`${name}: without "List" it cannot be reached by the menu.`];
+    if (ticked && screen && screen.modules.length > 0 && !screen.modules.some((module) => open.has(module)))
+      return [`${name}: its module ${screen.modules.map(moduleName).join(' or ')} is not open in this role.`];
     return [];
   });
 }

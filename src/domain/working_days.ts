@@ -34,8 +34,12 @@ export interface CopiedHoliday {
 }
 
 /** Last year's holidays as next year's: those on a fixed date keep it, the others are to be set. The 29th of February is one of the others. */
-export function copyOfYear(last: readonly YearHoliday[], next: readonly Pick<YearHoliday, 'name' | 'holiday_group'>[]): CopiedHoliday[] {
-  const key = ({ name, holiday_group: group }: Pick<YearHoliday, 'name' | 'holiday_group'>) => `${name.toLowerCase()}/${group.toLowerCase()}`;
+export function copyOfYear(
+  last: readonly YearHoliday[],
+  next: readonly Pick<YearHoliday, 'name' | 'holiday_group'>[],
+): CopiedHoliday[] {
+  const key = ({ name, holiday_group: group }: Pick<YearHoliday, 'name' | 'holiday_group'>) =>
+    `${name.toLowerCase()}/${group.toLowerCase()}`;
   const there = new Set(next.map(key));
   const later = (day: string | null) => {
     if (day === null) return null;
@@ -44,7 +48,16 @@ export function copyOfYear(last: readonly YearHoliday[], next: readonly Pick<Yea
   };
   return last.map((holiday) => {
     const date = holiday.fixed_date ? later(holiday.date) : null;
-    return { copy_of: holiday.id, name: holiday.name, holiday_group: holiday.holiday_group, was: holiday.date, was_to: holiday.to_date, date, to_date: date === null ? null : later(holiday.to_date), exists: there.has(key(holiday)) };
+    return {
+      copy_of: holiday.id,
+      name: holiday.name,
+      holiday_group: holiday.holiday_group,
+      was: holiday.date,
+      was_to: holiday.to_date,
+      date,
+      to_date: date === null ? null : later(holiday.to_date),
+      exists: there.has(key(holiday)),
+    };
   });
 }
 
@@ -81,32 +94,51 @@ export interface DayOff {
 
 /** What a policy says of a day, and which of its rules. */
 export function dayOf(day: string, policies: readonly WeekOffPolicy[]): DayOff {
-  const policy = policies.filter(({ effective_from: from }) => from <= day).toSorted((a, b) => b.effective_from.localeCompare(a.effective_from))[0];
+  const policy = policies
+    .filter(({ effective_from: from }) => from <= day)
+    .toSorted((a, b) => b.effective_from.localeCompare(a.effective_from))[0];
   if (!policy) return { work: 1, why: null };
   const exception = policy.exceptions.find(({ date }) => date === day);
   if (exception) return { work: exception.working ? 1 : 0, why: 'Exception' };
   const at = DateTime.fromISO(day, { zone: 'utc' });
   const week = String(weekOfMonth(at.day));
-  const rules = policy.rules.filter(({ weekday, weeks }) => WEEKDAYS[at.weekday - 1] === weekday && (weeks.includes('all') || weeks.includes(week)));
+  const rules = policy.rules.filter(
+    ({ weekday, weeks }) => WEEKDAYS[at.weekday - 1] === weekday && (weeks.includes('all') || weeks.includes(week)),
+  );
   if (rules.length === 0) return { work: 1, why: null };
   const parts = rules.map(({ part }) => part ?? 'full');
   const name = at.setLocale('en').weekdayLong!;
-  const why = rules.some(({ weeks }) => weeks.includes('all')) ? `Every ${name}` : `${ORDINALS[Number(week) - 1]} ${name}`;
-  return { work: parts.includes('full') || (parts.includes('first_half') && parts.includes('second_half')) ? 0 : 0.5, why };
+  const why = rules.some(({ weeks }) => weeks.includes('all'))
+    ? `Every ${name}`
+    : `${ORDINALS[Number(week) - 1]} ${name}`;
+  return {
+    work: parts.includes('full') || (parts.includes('first_half') && parts.includes('second_half')) ? 0 : 0.5,
+    why,
+  };
 }
 
 const ORDINALS = ['1st', '2nd', '3rd', '4th', '5th'];
 
 /** Whether the rules leave at least part of some day of every week to work. */
 export function leavesWork(rules: WeekOffPolicy['rules']): boolean {
-  return WEEKDAYS.some((weekday) => !['1', '2', '3', '4', '5'].every((week) => {
-    const parts = rules.filter((rule) => rule.weekday === weekday && (rule.weeks.includes('all') || rule.weeks.includes(week))).map(({ part }) => part ?? 'full');
-    return parts.includes('full') || (parts.includes('first_half') && parts.includes('second_half'));
-  }));
+  return WEEKDAYS.some(
+    (weekday) =>
+      !['1', '2', '3', '4', '5'].every((week) => {
+        const parts = rules
+          .filter((rule) => rule.weekday === weekday && (rule.weeks.includes('all') || rule.weeks.includes(week)))
+          .map(({ part }) => part ?? 'full');
+        return parts.includes('full') || (parts.includes('first_half') && parts.includes('second_half'));
+      }),
+  );
 }
 
 /** The working days from `from` to `to`, both included: what week-offs and holidays leave. */
-export function workingDays(from: string, to: string, policies: readonly WeekOffPolicy[], holidays: readonly HolidaySpan[]): WorkingDays {
+export function workingDays(
+  from: string,
+  to: string,
+  policies: readonly WeekOffPolicy[],
+  holidays: readonly HolidaySpan[],
+): WorkingDays {
   const result: WorkingDays = { working_days: 0, week_offs: [], half_days: [], holidays: [] };
   const end = DateTime.fromISO(to, { zone: 'utc' });
   for (let at = DateTime.fromISO(from, { zone: 'utc' }); at <= end; at = at.plus({ days: 1 })) {

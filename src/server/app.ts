@@ -170,11 +170,20 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const audit = createAuditLog((error) => log.error({ err: error }, 'The audit log could not be written.'));
   const brands = createBrands(services, store.screens);
   const linkTo = (tenant: Tenant) => addressOf(config, tenant);
-  const notifications = createNotifications({ bus, addressOf: linkTo, headOf: (on, tenant) => brands.headOf(on, tenant, linkTo(tenant)) });
+  const notifications = createNotifications({
+    bus,
+    addressOf: linkTo,
+    headOf: (on, tenant) => brands.headOf(on, tenant, linkTo(tenant)),
+  });
   const platform = async () => (await services.tenants.bySubDomain('admin'))!;
   const push = createPush(config);
   const outbox = createOutbox({ config, directory, bus, log, platform, vault: services.vault, ...(push && { push }) });
-  const jobs = createJobs({ directory, bus, log, onFailed: (failure) => tellFailure(notifications, failure, platform, (schema) => services.tenants.bySchema(schema)) });
+  const jobs = createJobs({
+    directory,
+    bus,
+    log,
+    onFailed: (failure) => tellFailure(notifications, failure, platform, (schema) => services.tenants.bySchema(schema)),
+  });
   definePlatformJobs({ jobs, notifications, platform });
   defineHolidayRoll(jobs, notifications);
   defineActivityCount(jobs, store.screens);
@@ -183,19 +192,25 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     name: 'escalation',
     title: 'Send what the rules of Mail configuration say',
     cron: '*/15 * * * *',
-    run: async ({ tenant }) => (tenant ? `${await sweepEscalations({ notifications, screens: store.screens, addressOf: linkTo }, tenant, new Date())} messages sent.` : undefined),
+    run: async ({ tenant }) =>
+      tenant
+        ? `${await sweepEscalations({ notifications, screens: store.screens, addressOf: linkTo }, tenant, new Date())} messages sent.`
+        : undefined,
   });
 
   const routes: App['routes'] = [];
   server.addHook('onRoute', ({ method, url, config: marks }) => {
-    for (const one of Array.isArray(method) ? method : [method]) routes.push({ method: one, url, public: marks?.public === true, limited: marks?.limited === true });
+    for (const one of Array.isArray(method) ? method : [method])
+      routes.push({ method: one, url, public: marks?.public === true, limited: marks?.limited === true });
   });
   addErrorAnswers(server);
   acceptEmptyJson(server);
   addRequestLog(server, version);
   addSecurityHeaders(server, config);
   await server.register(cookie);
-  await server.register(multipart, { limits: { fileSize: config.uploadMaxMb * 1024 * 1024, files: 1, fields: 20, fieldSize: 64 * 1024 } });
+  await server.register(multipart, {
+    limits: { fileSize: config.uploadMaxMb * 1024 * 1024, files: 1, fields: 20, fieldSize: 64 * 1024 },
+  });
   if (config.rateLimit > 0) {
     await server.register(rateLimit, {
       max: config.rateLimit,
@@ -216,57 +231,236 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   });
 
   await server.register(sessionRoutes, { services, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
-  await server.register(secondFactorRoutes, { services, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
-  await server.register(passwordRoutes, { services, notifications, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(secondFactorRoutes, {
+    services,
+    notifications,
+    audit: (tenant, entry) => audit.add(tenant, entry),
+  });
+  await server.register(passwordRoutes, {
+    services,
+    notifications,
+    addressOf: linkTo,
+    audit: (tenant, entry) => audit.add(tenant, entry),
+  });
   await server.register(notificationRoutes, { bus });
   await server.register(jobRoutes, { jobs, outbox, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(platformCalls, { services, screens: store.screens, thumbnails });
-  await server.register(menuRoutes, { config, store, tenantScreens, screenState, brands, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
-  await server.register(screenRoutes, { store, tenantScreens, validators, tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain) });
+  await server.register(menuRoutes, {
+    config,
+    store,
+    tenantScreens,
+    screenState,
+    brands,
+    tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain),
+  });
+  await server.register(screenRoutes, {
+    store,
+    tenantScreens,
+    validators,
+    tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain),
+  });
   await server.register(liveRoutes, { hub, services });
   allowHosts(config.webhookAllowHosts);
-  const engine = await recordParts(server, { config, services, thumbnails, store, tenantScreens, hub, version, notifications, directory, audit: (tenant, entry) => audit.add(tenant, entry), stored: (tenant, type) => {
-    brands.stored(tenant, type);
-    jobs.stored(tenant.schema, type);
-  } });
-  await server.register(mailRoutes, { engine, vault: services.vault, screens: store.screens, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
-  const webhooks = createWebhooks({ jobs, bus, notifications, engine, screens: store.screens, vault: services.vault, log });
+  const engine = await recordParts(server, {
+    config,
+    services,
+    thumbnails,
+    store,
+    tenantScreens,
+    hub,
+    version,
+    notifications,
+    directory,
+    audit: (tenant, entry) => audit.add(tenant, entry),
+    stored: (tenant, type) => {
+      brands.stored(tenant, type);
+      jobs.stored(tenant.schema, type);
+    },
+  });
+  await server.register(mailRoutes, {
+    engine,
+    vault: services.vault,
+    screens: store.screens,
+    addressOf: linkTo,
+    audit: (tenant, entry) => audit.add(tenant, entry),
+  });
+  const webhooks = createWebhooks({
+    jobs,
+    bus,
+    notifications,
+    engine,
+    screens: store.screens,
+    vault: services.vault,
+    log,
+  });
   defineApiUseJob(jobs, notifications);
-  await server.register(apiConfigRoutes, { engine, screens: (session) => tenantScreens.of(session), webhooks, vault: services.vault, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(apiConfigRoutes, {
+    engine,
+    screens: (session) => tenantScreens.of(session),
+    webhooks,
+    vault: services.vault,
+    ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
+    audit: (tenant, entry) => audit.add(tenant, entry),
+  });
   await server.register(escalationRoutes, { engine, notifications, screens: store.screens, addressOf: linkTo });
   await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
   await server.register(delegationRoutes, { store, engine, jobs, notifications, hub });
   await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs, notifications });
-  await server.register(inspectionRoutes, { engine, screens: (session) => tenantScreens.of(session), notifications, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
+  await server.register(inspectionRoutes, {
+    engine,
+    screens: (session) => tenantScreens.of(session),
+    notifications,
+    ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
+  });
   await server.register(quickLinkRoutes, { store, engine });
-  await server.register(reportRoutes, { reports: store.reports, sources: reportSources, screens: (session) => tenantScreens.of(session), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: ({ tenant, userId, sid, entityId }, entry) => audit.add(tenant, { actor: userId, sid, entityId, ...entry }) });
-  await server.register(workingDayRoutes, { notifications, screens: (session) => tenantScreens.of(session), engine, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
-  await server.register(calendarAddressRoutes, { store: services.store, screens: (session) => tenantScreens.of(session), prepare: (tenant) => tenantScreens.prepare(tenant), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain), addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
-  await server.register(mediaRoutes, { screens: (session) => tenantScreens.of(session), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), fileKey: services.secrets.files });
+  await server.register(reportRoutes, {
+    reports: store.reports,
+    sources: reportSources,
+    screens: (session) => tenantScreens.of(session),
+    ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
+    audit: ({ tenant, userId, sid, entityId }, entry) => audit.add(tenant, { actor: userId, sid, entityId, ...entry }),
+  });
+  await server.register(workingDayRoutes, {
+    notifications,
+    screens: (session) => tenantScreens.of(session),
+    engine,
+    ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
+  });
+  await server.register(calendarAddressRoutes, {
+    store: services.store,
+    screens: (session) => tenantScreens.of(session),
+    prepare: (tenant) => tenantScreens.prepare(tenant),
+    ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
+    tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain),
+    addressOf: linkTo,
+    audit: (tenant, entry) => audit.add(tenant, entry),
+  });
+  await server.register(mediaRoutes, {
+    screens: (session) => tenantScreens.of(session),
+    ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
+    fileKey: services.secrets.files,
+  });
   await server.register(myZoneRoutes, { config, store, engine });
   await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });
-  const recordingTold = (tenant: Tenant, id: number, entityId: number | null) => hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);
-  const transcriptions = createTranscriptions({ jobs, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), notifications, screens: store.screens, vault: services.vault, told: recordingTold });
-  await server.register(transcriptionRoutes, { screens: (session) => tenantScreens.of(session), product: store.screens, engine, transcriptions, notifications, told: recordingTold });
-  await server.register(rightsRoutes, { store, notifications, engine, screens: (session) => tenantScreens.of(session), ensure: (tenant, types) => ensureTables(tenant, store.screens(), types), audit: (tenant, entry) => audit.add(tenant, entry) });
+  const recordingTold = (tenant: Tenant, id: number, entityId: number | null) =>
+    hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);
+  const transcriptions = createTranscriptions({
+    jobs,
+    files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024),
+    notifications,
+    screens: store.screens,
+    vault: services.vault,
+    told: recordingTold,
+  });
+  await server.register(transcriptionRoutes, {
+    screens: (session) => tenantScreens.of(session),
+    product: store.screens,
+    engine,
+    transcriptions,
+    notifications,
+    told: recordingTold,
+  });
+  await server.register(rightsRoutes, {
+    store,
+    notifications,
+    engine,
+    screens: (session) => tenantScreens.of(session),
+    ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
+    audit: (tenant, entry) => audit.add(tenant, entry),
+  });
   await server.register(dashboardRoutes, { config, store, directory });
-  await server.register(enquiryRoutes, { directory, screens: store.screens, engine, notifications, brands, platform, key: services.secrets.files });
-  await server.register(articleRoutes, { directory, screens: store.screens, engine, jobs, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), brands, platform, key: services.secrets.files, told: (tenant, id) => hub.changed(tenant, 'blog', id, 'U', null) });
-  const libraryDeps = { engine, main: directory.main, screens: (session: Session) => tenantScreens.of(session), platform, ensure: (tenant: Tenant, types: string[]) => ensureTables(tenant, store.screens(), types) };
+  await server.register(enquiryRoutes, {
+    directory,
+    screens: store.screens,
+    engine,
+    notifications,
+    brands,
+    platform,
+    key: services.secrets.files,
+  });
+  await server.register(articleRoutes, {
+    directory,
+    screens: store.screens,
+    engine,
+    jobs,
+    files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024),
+    brands,
+    platform,
+    key: services.secrets.files,
+    told: (tenant, id) => hub.changed(tenant, 'blog', id, 'U', null),
+  });
+  const libraryDeps = {
+    engine,
+    main: directory.main,
+    screens: (session: Session) => tenantScreens.of(session),
+    platform,
+    ensure: (tenant: Tenant, types: string[]) => ensureTables(tenant, store.screens(), types),
+  };
   await server.register(libraryRoutes, libraryDeps);
   await server.register(leadRoutes, { engine, directory, screens: store.screens });
   await server.register(commonRightsRoutes, { store, audit: (tenant, entry) => audit.add(tenant, entry) });
   const validity = { directory, jobs, notifications, platform };
   defineValidityJob(validity);
-  const lifecycle = createLifecycle({ directory, jobs, screens: store.screens, dataDir: config.dataDir, key: archiveKey(services.secrets.files), platform });
-  await server.register(clientRoutes, { directory, screens: store.screens, pages: store.pages, engine, services, lifecycle, notifications, addressOf: linkTo, tell: (id, event, reason) => tellOfClient(validity, id, event, reason), audit: (tenant, entry) => audit.add(tenant, entry), invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user), firstLists: (tenant, lists) => fillFirstLists(libraryDeps, tenant, lists) });
-  await server.register(commonUserRoutes, { engine, screens: store.screens, services, jobs, notifications, platform, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
-  await server.register(userActionRoutes, { services, engine, screens: store.screens, notifications, jobs, addressOf: linkTo, audit: (tenant, entry) => audit.add(tenant, entry) });
-  await dataParts(server, { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, audit: (tenant, entry) => audit.add(tenant, entry) });
+  const lifecycle = createLifecycle({
+    directory,
+    jobs,
+    screens: store.screens,
+    dataDir: config.dataDir,
+    key: archiveKey(services.secrets.files),
+    platform,
+  });
+  await server.register(clientRoutes, {
+    directory,
+    screens: store.screens,
+    pages: store.pages,
+    engine,
+    services,
+    lifecycle,
+    notifications,
+    addressOf: linkTo,
+    tell: (id, event, reason) => tellOfClient(validity, id, event, reason),
+    audit: (tenant, entry) => audit.add(tenant, entry),
+    invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user),
+    firstLists: (tenant, lists) => fillFirstLists(libraryDeps, tenant, lists),
+  });
+  await server.register(commonUserRoutes, {
+    engine,
+    screens: store.screens,
+    services,
+    jobs,
+    notifications,
+    platform,
+    addressOf: linkTo,
+    audit: (tenant, entry) => audit.add(tenant, entry),
+  });
+  await server.register(userActionRoutes, {
+    services,
+    engine,
+    screens: store.screens,
+    notifications,
+    jobs,
+    addressOf: linkTo,
+    audit: (tenant, entry) => audit.add(tenant, entry),
+  });
+  await dataParts(server, {
+    config,
+    services,
+    store,
+    tenantScreens,
+    hub,
+    directory,
+    jobs,
+    notifications,
+    engine,
+    audit: (tenant, entry) => audit.add(tenant, entry),
+  });
   const clientDir = deps.clientDir ?? join(import.meta.dirname, '../../dist/client');
   await healthRoutes(server, { config, directory, store, hub });
-  await server.register(brandRoutes, { brands, files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024) });
+  await server.register(brandRoutes, {
+    brands,
+    files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024),
+  });
   await server.register(staticRoutes, { clientDir, config, store, brands, version });
 
   return {

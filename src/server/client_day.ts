@@ -18,7 +18,19 @@ export function dayIn(timezone: string, now = Date.now()): string {
   const second = Math.floor(now / 1000);
   let entry = known.get(timezone);
   // Rules ask for each of many thousand rows of an import.
-  if (entry?.second !== second) known.set(timezone, (entry = { second, day: new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(now) }));
+  if (entry?.second !== second)
+    known.set(
+      timezone,
+      (entry = {
+        second,
+        day: new Intl.DateTimeFormat('en-CA', {
+          timeZone: timezone,
+          year: 'numeric',
+          month: '2-digit',
+          day: '2-digit',
+        }).format(now),
+      }),
+    );
   return entry.day;
 }
 

@@ -92,7 +92,10 @@ function flag(text: string): boolean | undefined {
 }
 
 function list(text: string): string[] {
-  return text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 function isNetwork(text: string): boolean {
@@ -116,7 +119,9 @@ function addressOf(text: string, protocols: string[]): URL | undefined {
 function membersOf<Name extends string>(path: string, names: readonly Name[]): Record<Name, string> | undefined {
   try {
     const file = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
-    return names.every((name) => typeof file[name] === 'string' && file[name] !== '') ? (file as Record<Name, string>) : undefined;
+    return names.every((name) => typeof file[name] === 'string' && file[name] !== '')
+      ? (file as Record<Name, string>)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -124,19 +129,43 @@ function membersOf<Name extends string>(path: string, names: readonly Name[]): R
 
 function firebaseWeb(path: string): FirebaseWeb | undefined {
   const file = membersOf(path, ['apiKey', 'projectId', 'messagingSenderId', 'appId', 'vapidKey']);
-  return file && { apiKey: file.apiKey, projectId: file.projectId, messagingSenderId: file.messagingSenderId, appId: file.appId, vapidKey: file.vapidKey };
+  return (
+    file && {
+      apiKey: file.apiKey,
+      projectId: file.projectId,
+      messagingSenderId: file.messagingSenderId,
+      appId: file.appId,
+      vapidKey: file.vapidKey,
+    }
+  );
 }
 
 function firebaseAccount(path: string): FirebaseAccount | undefined {
   const file = membersOf(path, ['project_id', 'client_email', 'private_key', 'token_uri']);
-  return file && URL.canParse(file.token_uri) ? { projectId: file.project_id, clientEmail: file.client_email, privateKey: file.private_key, tokenUri: file.token_uri } : undefined;
+  return file && URL.canParse(file.token_uri)
+    ? {
+        projectId: file.project_id,
+        clientEmail: file.client_email,
+        privateKey: file.private_key,
+        tokenUri: file.token_uri,
+      }
+    : undefined;
 }
 
 /** Every setting of the server, in the order the README lists them. */
 export const VARIABLES: Variable<keyof Config>[] = [
-  variable({ name: 'PORT', key: 'port', default: '3000', meaning: 'Port to listen on; 0 = any free one.', expects: 'a whole number from 0 to 65535', read: whole(0, 65_535) }),
   variable({
-    name: 'HOST', key: 'hosts', default: '127.0.0.1,::1',
+    name: 'PORT',
+    key: 'port',
+    default: '3000',
+    meaning: 'Port to listen on; 0 = any free one.',
+    expects: 'a whole number from 0 to 65535',
+    read: whole(0, 65_535),
+  }),
+  variable({
+    name: 'HOST',
+    key: 'hosts',
+    default: '127.0.0.1,::1',
     meaning: 'Addresses to listen on. The default answers this machine only; 0.0.0.0 opens it to the network.',
     expects: 'an IP address, or several with commas, e.g. 0.0.0.0',
     read: (text) => {
@@ -144,43 +173,231 @@ export const VARIABLES: Variable<keyof Config>[] = [
       return hosts.length > 0 && hosts.every((host) => isIP(host) !== 0) ? hosts : undefined;
     },
   }),
-  variable({ name: 'DATA_DIR', key: 'dataDir', default: './data', meaning: 'Folder of the embedded database, uploaded files and demo sign-ins.', expects: 'a folder, which is made if it is not there', read: (text) => (existsSync(text) && !statSync(text).isDirectory() ? undefined : resolve(root, text)) }),
-  variable({ name: 'DATABASE_URL', secret: true, key: 'databaseUrl', default: '', meaning: 'PostgreSQL 15 or later to use instead of the embedded one.', expects: 'postgres://user:password@host:5432/database', read: (text) => (addressOf(text, ['postgres:', 'postgresql:']) ? text : undefined) }),
-  variable({ name: 'DEMO', key: 'demo', default: '1, or 0 with DATABASE_URL', meaning: 'Whether the demo company and its sign-ins are made on the first start.', expects: '1 or 0', read: (text, env) => (text === '' ? !env.DATABASE_URL : flag(text)) }),
-  variable({ name: 'DEMO_PASSWORD', secret: true, key: 'demoPassword', default: '', meaning: 'Password of all demo sign-ins; random when not set. Kept in DATA_DIR/demo-sign-ins.txt.', expects: '10 to 128 characters', read: (text) => (text.trim().length >= 10 && text.length <= 128 ? text.trim() : undefined) }),
-  variable({ name: 'BASE_DOMAINS', key: 'baseDomains', default: 'localhost,mainstay.example', meaning: 'Domains below which every client has its own: acme.mainstay.example.', expects: 'domain names with commas, e.g. localhost,mainstay.example', read: (text) => {
-    const names = list(text.toLowerCase());
-    return names.length > 0 && names.every((name) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name)) ? names : undefined;
-  } }),
-  variable({ name: 'PUBLIC_URL', key: 'publicUrl', default: '', meaning: 'Address people use when a proxy stands in front. With https:, browsers are told to stay on https.', expects: 'http://… or https://…', read: (text) => addressOf(text, ['http:', 'https:']) }),
-  variable({ name: 'TRUSTED_PROXIES', key: 'trustedProxies', default: '', meaning: 'Proxies whose X-Forwarded-For, -Host and -Proto are believed.', expects: 'IP addresses or networks with commas, e.g. 10.0.0.0/8', read: (text) => {
-    const networks = list(text);
-    return networks.every(isNetwork) ? networks : undefined;
-  } }),
-  variable({ name: 'ENVIRONMENT', key: 'environment', default: 'production', meaning: 'What /config.json tells the client; production hides menu items that are not released.', expects: 'production, development, lan, lan_secure or local', read: oneOf('production', 'development', 'lan', 'lan_secure', 'local') }),
-  variable({ name: 'LOG_LEVEL', key: 'logLevel', default: 'info', meaning: 'How much is logged, as one JSON object a line.', expects: 'fatal, error, warn, info, debug, trace or silent', read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent') }),
-  variable({ name: 'SCHEMAS_DIR', key: 'schemasDir', default: './schemas', meaning: 'Folder of the descriptors.', expects: 'a folder that is there', read: (text) => (existsSync(resolve(root, text)) && statSync(resolve(root, text)).isDirectory() ? resolve(root, text) : undefined) }),
-  variable({ name: 'WATCH_SCHEMAS', key: 'watch', default: '1', meaning: 'Whether a changed descriptor goes live without a restart.', expects: '1 or 0', read: flag }),
-  variable({ name: 'SESSION_TRANSPORT', key: 'sessionTransport', default: 'bearer', meaning: 'How browsers hold the session: a bearer token, or a cookie that no script can read.', expects: 'bearer or cookie', read: oneOf('bearer', 'cookie') }),
-  variable({ name: 'WEBHOOK_ALLOW_HOSTS', key: 'webhookAllowHosts', default: '', meaning: 'Hosts inside the network that webhooks may call all the same, also by http. Without it they call public https addresses only.', expects: 'host names or IP addresses with commas, without port, e.g. erp.intranet,10.0.0.7', read: (text) => {
-    const hosts = list(text.toLowerCase());
-    return hosts.every((host) => isIP(host) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(host)) ? hosts : undefined;
-  } }),
-  variable({ name: 'METRICS_TOKEN', secret: true, key: 'metricsToken', default: '', meaning: 'Bearer token for /metrics from other machines; without it only this machine may read them.', expects: '16 characters or more', read: (text) => (text.length >= 16 ? text : undefined) }),
-  variable({ name: 'SMTP_URL', secret: true, key: 'smtpUrl', default: '', meaning: 'Mail account of the platform, for clients without one of their own: smtp://user:password@host:587 (STARTTLS), smtps://… (TLS), or smtp://host:25?tls=none.', expects: 'smtp://… or smtps://…', read: (text) => addressOf(text, ['smtp:', 'smtps:']) }),
-  variable({ name: 'MAIL_FROM', key: 'mailFrom', default: 'Mainstay <no-reply@mainstay.example>', meaning: 'Sender of the platform’s mails.', expects: 'Name <address@domain>, or an address', read: (text) => (/^([^<>@]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text) ? text : undefined) }),
-  variable({ name: 'FIREBASE_CONFIG', key: 'firebase', default: '', meaning: 'File with the settings of the Firebase web application for push messages, and its Web Push key as vapidKey. Without it nobody is asked about push.', expects: 'a JSON file with apiKey, projectId, messagingSenderId, appId and vapidKey', read: firebaseWeb }),
-  variable({ name: 'FIREBASE_SERVICE_ACCOUNT', key: 'firebaseAccount', default: '', meaning: 'File with the key of the service account that sends push messages, as the Firebase console gives it.', expects: 'a JSON file with project_id, client_email, private_key and token_uri', read: firebaseAccount }),
-  variable({ name: 'FCM_URL', key: 'fcmUrl', default: 'https://fcm.googleapis.com', meaning: 'Where push messages are sent to.', expects: 'http://… or https://…', read: (text) => addressOf(text, ['http:', 'https:']) }),
-  variable({ name: 'BODY_MAX_MB', key: 'bodyMaxMb', default: '4', meaning: 'Largest JSON body.', expects: 'a whole number from 1 to 64', read: whole(1, 64) }),
-  variable({ name: 'UPLOAD_MAX_MB', key: 'uploadMaxMb', default: '25', meaning: 'Largest uploaded file.', expects: 'a whole number from 1 to 500', read: whole(1, 500) }),
-  variable({ name: 'SYNC_LOCAL_SOURCES', key: 'syncLocalSources', default: '0', meaning: 'Whether import jobs may read databases on this machine itself.', expects: '0 or 1', read: flag }),
-  variable({ name: 'RATE_LIMIT', key: 'rateLimit', default: '6000', meaning: 'Calls a minute from one address before it is told to wait; 0 = no limit.', expects: 'a whole number from 0 to 1000000', read: whole(0, 1_000_000) }),
-  variable({ name: 'SHUTDOWN_SECONDS', key: 'shutdownSeconds', default: '20', meaning: 'How long calls under way may take to finish when the server is told to stop.', expects: 'a whole number from 1 to 300', read: whole(1, 300) }),
+  variable({
+    name: 'DATA_DIR',
+    key: 'dataDir',
+    default: './data',
+    meaning: 'Folder of the embedded database, uploaded files and demo sign-ins.',
+    expects: 'a folder, which is made if it is not there',
+    read: (text) => (existsSync(text) && !statSync(text).isDirectory() ? undefined : resolve(root, text)),
+  }),
+  variable({
+    name: 'DATABASE_URL',
+    secret: true,
+    key: 'databaseUrl',
+    default: '',
+    meaning: 'PostgreSQL 15 or later to use instead of the embedded one.',
+    expects: 'postgres://user:password@host:5432/database',
+    read: (text) => (addressOf(text, ['postgres:', 'postgresql:']) ? text : undefined),
+  }),
+  variable({
+    name: 'DEMO',
+    key: 'demo',
+    default: '1, or 0 with DATABASE_URL',
+    meaning: 'Whether the demo company and its sign-ins are made on the first start.',
+    expects: '1 or 0',
+    read: (text, env) => (text === '' ? !env.DATABASE_URL : flag(text)),
+  }),
+  variable({
+    name: 'DEMO_PASSWORD',
+    secret: true,
+    key: 'demoPassword',
+    default: '',
+    meaning: 'Password of all demo sign-ins; random when not set. Kept in DATA_DIR/demo-sign-ins.txt.',
+    expects: '10 to 128 characters',
+    read: (text) => (text.trim().length >= 10 && text.length <= 128 ? text.trim() : undefined),
+  }),
+  variable({
+    name: 'BASE_DOMAINS',
+    key: 'baseDomains',
+    default: 'localhost,mainstay.example',
+    meaning: 'Domains below which every client has its own: acme.mainstay.example.',
+    expects: 'domain names with commas, e.g. localhost,mainstay.example',
+    read: (text) => {
+      const names = list(text.toLowerCase());
+      return names.length > 0 && names.every((name) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name))
+        ? names
+        : undefined;
+    },
+  }),
+  variable({
+    name: 'PUBLIC_URL',
+    key: 'publicUrl',
+    default: '',
+    meaning: 'Address people use when a proxy stands in front. With https:, browsers are told to stay on https.',
+    expects: 'http://… or https://…',
+    read: (text) => addressOf(text, ['http:', 'https:']),
+  }),
+  variable({
+    name: 'TRUSTED_PROXIES',
+    key: 'trustedProxies',
+    default: '',
+    meaning: 'Proxies whose X-Forwarded-For, -Host and -Proto are believed.',
+    expects: 'IP addresses or networks with commas, e.g. 10.0.0.0/8',
+    read: (text) => {
+      const networks = list(text);
+      return networks.every(isNetwork) ? networks : undefined;
+    },
+  }),
+  variable({
+    name: 'ENVIRONMENT',
+    key: 'environment',
+    default: 'production',
+    meaning: 'What /config.json tells the client; production hides menu items that are not released.',
+    expects: 'production, development, lan, lan_secure or local',
+    read: oneOf('production', 'development', 'lan', 'lan_secure', 'local'),
+  }),
+  variable({
+    name: 'LOG_LEVEL',
+    key: 'logLevel',
+    default: 'info',
+    meaning: 'How much is logged, as one JSON object a line.',
+    expects: 'fatal, error, warn, info, debug, trace or silent',
+    read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  }),
+  variable({
+    name: 'SCHEMAS_DIR',
+    key: 'schemasDir',
+    default: './schemas',
+    meaning: 'Folder of the descriptors.',
+    expects: 'a folder that is there',
+    read: (text) =>
+      existsSync(resolve(root, text)) && statSync(resolve(root, text)).isDirectory() ? resolve(root, text) : undefined,
+  }),
+  variable({
+    name: 'WATCH_SCHEMAS',
+    key: 'watch',
+    default: '1',
+    meaning: 'Whether a changed descriptor goes live without a restart.',
+    expects: '1 or 0',
+    read: flag,
+  }),
+  variable({
+    name: 'SESSION_TRANSPORT',
+    key: 'sessionTransport',
+    default: 'bearer',
+    meaning: 'How browsers hold the session: a bearer token, or a cookie that no script can read.',
+    expects: 'bearer or cookie',
+    read: oneOf('bearer', 'cookie'),
+  }),
+  variable({
+    name: 'WEBHOOK_ALLOW_HOSTS',
+    key: 'webhookAllowHosts',
+    default: '',
+    meaning:
+      'Hosts inside the network that webhooks may call all the same, also by http. Without it they call public https addresses only.',
+    expects: 'host names or IP addresses with commas, without port, e.g. erp.intranet,10.0.0.7',
+    read: (text) => {
+      const hosts = list(text.toLowerCase());
+      return hosts.every((host) => isIP(host) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(host))
+        ? hosts
+        : undefined;
+    },
+  }),
+  variable({
+    name: 'METRICS_TOKEN',
+    secret: true,
+    key: 'metricsToken',
+    default: '',
+    meaning: 'Bearer token for /metrics from other machines; without it only this machine may read them.',
+    expects: '16 characters or more',
+    read: (text) => (text.length >= 16 ? text : undefined),
+  }),
+  variable({
+    name: 'SMTP_URL',
+    secret: true,
+    key: 'smtpUrl',
+    default: '',
+    meaning:
+      'Mail account of the platform, for clients without one of their own: smtp://user:password@host:587 (STARTTLS), smtps://… (TLS), or smtp://host:25?tls=none.',
+    expects: 'smtp://… or smtps://…',
+    read: (text) => addressOf(text, ['smtp:', 'smtps:']),
+  }),
+  variable({
+    name: 'MAIL_FROM',
+    key: 'mailFrom',
+    default: 'Mainstay <no-reply@mainstay.example>',
+    meaning: 'Sender of the platform’s mails.',
+    expects: 'Name <address@domain>, or an address',
+    read: (text) => (/^([^<>@]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text) ? text : undefined),
+  }),
+  variable({
+    name: 'FIREBASE_CONFIG',
+    key: 'firebase',
+    default: '',
+    meaning:
+      'File with the settings of the Firebase web application for push messages, and its Web Push key as vapidKey. Without it nobody is asked about push.',
+    expects: 'a JSON file with apiKey, projectId, messagingSenderId, appId and vapidKey',
+    read: firebaseWeb,
+  }),
+  variable({
+    name: 'FIREBASE_SERVICE_ACCOUNT',
+    key: 'firebaseAccount',
+    default: '',
+    meaning: 'File with the key of the service account that sends push messages, as the Firebase console gives it.',
+    expects: 'a JSON file with project_id, client_email, private_key and token_uri',
+    read: firebaseAccount,
+  }),
+  variable({
+    name: 'FCM_URL',
+    key: 'fcmUrl',
+    default: 'https://fcm.googleapis.com',
+    meaning: 'Where push messages are sent to.',
+    expects: 'http://… or https://…',
+    read: (text) => addressOf(text, ['http:', 'https:']),
+  }),
+  variable({
+    name: 'BODY_MAX_MB',
+    key: 'bodyMaxMb',
+    default: '4',
+    meaning: 'Largest JSON body.',
+    expects: 'a whole number from 1 to 64',
+    read: whole(1, 64),
+  }),
+  variable({
+    name: 'UPLOAD_MAX_MB',
+    key: 'uploadMaxMb',
+    default: '25',
+    meaning: 'Largest uploaded file.',
+    expects: 'a whole number from 1 to 500',
+    read: whole(1, 500),
+  }),
+  variable({
+    name: 'SYNC_LOCAL_SOURCES',
+    key: 'syncLocalSources',
+    default: '0',
+    meaning: 'Whether import jobs may read databases on this machine itself.',
+    expects: '0 or 1',
+    read: flag,
+  }),
+  variable({
+    name: 'RATE_LIMIT',
+    key: 'rateLimit',
+    default: '6000',
+    meaning: 'Calls a minute from one address before it is told to wait; 0 = no limit.',
+    expects: 'a whole number from 0 to 1000000',
+    read: whole(0, 1_000_000),
+  }),
+  variable({
+    name: 'SHUTDOWN_SECONDS',
+    key: 'shutdownSeconds',
+    default: '20',
+    meaning: 'How long calls under way may take to finish when the server is told to stop.',
+    expects: 'a whole number from 1 to 300',
+    read: whole(1, 300),
+  }),
 ];
 
 /** Variables whose absence means "not set" rather than their default's text. */
-const unset: Partial<Config> = { databaseUrl: undefined, demoPassword: undefined, publicUrl: undefined, metricsToken: undefined, smtpUrl: undefined, firebase: undefined, firebaseAccount: undefined };
+const unset: Partial<Config> = {
+  databaseUrl: undefined,
+  demoPassword: undefined,
+  publicUrl: undefined,
+  metricsToken: undefined,
+  smtpUrl: undefined,
+  firebase: undefined,
+  firebaseAccount: undefined,
+};
 
 /** A setting that cannot be used: one line a mistake, each with variable, value and what to write. */
 export class ConfigError extends Error {
@@ -205,5 +422,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 /** The table of variables for `--help`. */
 export function describeVariables(): string {
   const width = Math.max(...VARIABLES.map(({ name }) => name.length));
-  return VARIABLES.map(({ name, default: byDefault, meaning }) => `  ${name.padEnd(width)}  ${meaning}${byDefault === '' ? '' : ` Default: ${byDefault}.`}`).join('\n');
+  return VARIABLES.map(
+    ({ name, default: byDefault, meaning }) =>
+      `  ${name.padEnd(width)}  ${meaning}${byDefault === '' ? '' : ` Default: ${byDefault}.`}`,
+  ).join('\n');
 }

@@ -37,7 +37,10 @@ export interface EndedSubscription {
   products: Record<string, string>;
 }
 
-export type Refusal = { reason: 'product' | 'module' | 'screen' | 'page_type' | 'action' | 'row' | 'field'; message: string };
+export type Refusal = {
+  reason: 'product' | 'module' | 'screen' | 'page_type' | 'action' | 'row' | 'field';
+  message: string;
+};
 
 /** How wide a user sees rows of a screen; the widest of the user's roles. */
 export type DataScope = 'own' | 'team' | 'branch' | 'company' | 'all_companies';

@@ -40,9 +40,21 @@ export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Pr
   const screens = (session: Session) => tenantScreens.of(session);
   const ensure = (tenant: Tenant, types: string[]) => ensureTables(tenant, store.screens(), types);
   const changed = (tenant: Tenant, type: string, id: number) => hub.changed(tenant, type, id, 'U', null);
-  const source = { files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024), samplesDir: join(import.meta.dirname, '../../demo/samples'), thisMachine: config.syncLocalSources, mostFileBytes: config.uploadMaxMb * 1024 * 1024 };
+  const source = {
+    files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024),
+    samplesDir: join(import.meta.dirname, '../../demo/samples'),
+    thisMachine: config.syncLocalSources,
+    mostFileBytes: config.uploadMaxMb * 1024 * 1024,
+  };
   const runs = new SyncRuns({
-    ...source, jobs, directory, notifications, engine, vault: services.vault, ensure, changed,
+    ...source,
+    jobs,
+    directory,
+    notifications,
+    engine,
+    vault: services.vault,
+    ensure,
+    changed,
     screensOf: async (session) => {
       await tenantScreens.prepare(session.tenant);
       return tenantScreens.of(session);
@@ -52,19 +64,29 @@ export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Pr
   const collections = new Collections({ jobs, definitions, screens: store.screens, ensure, changed });
 
   jobs.define({
-    name: 'sync_schedule', title: 'Start import jobs and refreshes that are due', cron: '* * * * *', scope: 'platform',
+    name: 'sync_schedule',
+    title: 'Start import jobs and refreshes that are due',
+    cron: '* * * * *',
+    scope: 'platform',
     run: async () => {
       const now = new Date();
-      const started = await runs.forAll(async (tenant) => (await runs.startDue(tenant, now)) + (await collections.startDue(tenant, now)));
+      const started = await runs.forAll(
+        async (tenant) => (await runs.startDue(tenant, now)) + (await collections.startDue(tenant, now)),
+      );
       return `${started} started.`;
     },
   });
   jobs.define({
-    name: 'sync_watch', title: 'Warn of import jobs without fresh data', cron: '0 8 * * *', scope: 'platform',
+    name: 'sync_watch',
+    title: 'Warn of import jobs without fresh data',
+    cron: '0 8 * * *',
+    scope: 'platform',
     run: async () => {
       const warned = await runs.forAll(async (tenant) => {
         // What collections held that are no more.
-        await tenant.db.query(`delete from ${quoted(tenant.schema)}.collection_row r where not exists (select 1 from ${tableName(tenant.schema, 'analytics_collection')} c where c.id = r.collection_id)`);
+        await tenant.db.query(
+          `delete from ${quoted(tenant.schema)}.collection_row r where not exists (select 1 from ${tableName(tenant.schema, 'analytics_collection')} c where c.id = r.collection_id)`,
+        );
         return runs.warnOfLate(tenant, new Date());
       });
       return `${warned} jobs are late.`;
@@ -72,6 +94,13 @@ export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Pr
   });
 
   await syncRoutes(server, { engine, runs, source, screens, audit });
-  await analyticsRoutes(server, { engine, collections, secrets: services.secrets, main: directory.main, screens, audit });
+  await analyticsRoutes(server, {
+    engine,
+    collections,
+    secrets: services.secrets,
+    main: directory.main,
+    screens,
+    audit,
+  });
   await clientDashboardRoutes(server, { directory, store, engine, definitions, notifications, audit });
 }

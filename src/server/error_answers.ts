@@ -21,11 +21,19 @@ export function asAppError(error: unknown): AppError {
     const finding = validation[0];
     const missing = typeof finding?.params.missingProperty === 'string' ? finding.params.missingProperty : '';
     const field = [finding?.instancePath.replace(/^\//, '').replaceAll('/', '.'), missing].filter(Boolean).join('.');
-    return new AppError(400, 'bad_request', field === '' ? 'The request is not valid.' : `${field} ${missing ? 'is missing' : (finding?.message ?? 'is not valid')}.`, { ...(field !== '' && { field }) });
+    return new AppError(
+      400,
+      'bad_request',
+      field === ''
+        ? 'The request is not valid.'
+        : `${field} ${missing ? 'is missing' : (finding?.message ?? 'is not valid')}.`,
+      { ...(field !== '' && { field }) },
+    );
   }
   if (statusCode === 413) return new AppError(413, 'too_large', 'This is too large.');
   if (statusCode === 429) return new AppError(429, 'too_many', 'Too many requests. Wait a moment and try again.');
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new AppError(statusCode, 'bad_request', message ?? 'The request is not valid.');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new AppError(statusCode, 'bad_request', message ?? 'The request is not valid.');
   if (statusCode === 503) return new AppError(503, 'unavailable', 'The server is busy. Please try again in a moment.');
   return new AppError(500, 'internal', 'Server Error');
 }
@@ -41,18 +49,28 @@ export function addErrorAnswers(app: FastifyInstance): void {
   const routes: { method: string; pattern: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     if (url === '/*' || url === '*') return;
-    const pattern = new RegExp(`^${url.split(/(:\w+)/).map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))).join('')}$`);
+    const pattern = new RegExp(
+      `^${url
+        .split(/(:\w+)/)
+        .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+        .join('')}$`,
+    );
     for (const one of Array.isArray(method) ? method : [method]) routes.push({ method: one, pattern });
   });
 
   app.setErrorHandler((thrown, request: FastifyRequest, reply: FastifyReply) => {
     const error = asAppError(thrown);
-    if (error.status >= 500) request.log.error({ err: thrown, ...(error.cause !== undefined && { cause: error.cause }) }, 'Request failed.');
+    if (error.status >= 500)
+      request.log.error({ err: thrown, ...(error.cause !== undefined && { cause: error.cause }) }, 'Request failed.');
     const wait = error.extra.retry_after_s;
     if (typeof wait === 'number') reply.header('retry-after', wait);
     else if (error.status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', 60);
     if (error.status === 503) reply.header('retry-after', 1);
-    return reply.code(error.status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(errorBody(error, request.id));
+    return reply
+      .code(error.status)
+      .type('application/json; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .send(errorBody(error, request.id));
   });
 
   app.setNotFoundHandler((request, reply) => {

@@ -26,11 +26,16 @@ const say = (text: string): void => console.log(text);
 
 async function main(): Promise<void> {
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
-    say(`Mainstay. Starts the server; npm start does everything that is needed first.\n\nSettings (environment variables):\n${describeVariables()}`);
+    say(
+      `Mainstay. Starts the server; npm start does everything that is needed first.\n\nSettings (environment variables):\n${describeVariables()}`,
+    );
     return;
   }
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < 24 || (major === 24 && minor < 15)) throw new ConfigError(`Node ${process.versions.node} is too old. Start with "npm start", which brings its own, or install Node 24.15 or later.`);
+  if (major < 24 || (major === 24 && minor < 15))
+    throw new ConfigError(
+      `Node ${process.versions.node} is too old. Start with "npm start", which brings its own, or install Node 24.15 or later.`,
+    );
 
   const config = readConfig(process.env);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -41,11 +46,25 @@ async function main(): Promise<void> {
   let app: App | undefined;
   try {
     const migrations = await migrateTenants(directory, loaded.screens, { log: say });
-    loaded.problems.push(...migrations.flatMap((migration) => refusalsOf(migration, config.schemasDir, loaded.screens).map(({ problem }) => problem)));
-    for (const { file, line, path, message, hint } of loaded.problems) console.error(`${file}:${line}: ${path}: ${message}${hint ? ` ${hint}` : ''}`);
+    loaded.problems.push(
+      ...migrations.flatMap((migration) =>
+        refusalsOf(migration, config.schemasDir, loaded.screens).map(({ problem }) => problem),
+      ),
+    );
+    for (const { file, line, path, message, hint } of loaded.problems)
+      console.error(`${file}:${line}: ${path}: ${message}${hint ? ` ${hint}` : ''}`);
     const pages = withReports(readPages(config.schemasDir), loaded.reports);
     await fillCatalogue(directory, loaded.screens, pages);
-    const signIns = config.demo ? await createDemo({ directory, screens: loaded.screens, pages, dataDir: config.dataDir, password: config.demoPassword, log: say }) : [];
+    const signIns = config.demo
+      ? await createDemo({
+          directory,
+          screens: loaded.screens,
+          pages,
+          dataDir: config.dataDir,
+          password: config.demoPassword,
+          log: say,
+        })
+      : [];
     app = await buildApp({ config, directory, loaded, version });
     const running = app;
     stopWhenTold(running, directory, config);
@@ -59,10 +78,15 @@ async function main(): Promise<void> {
     // Nobody waits for it: what is still stored in clear is read as well.
     void encryptStored(directory, loaded.screens, running.services.vault).then(
       (count) => count > 0 && say(`${count} stored secrets were encrypted.`),
-      (error: unknown) => running.server.log.error({ err: error }, 'Stored secrets could not be encrypted; the next start tries again.'));
+      (error: unknown) =>
+        running.server.log.error({ err: error }, 'Stored secrets could not be encrypted; the next start tries again.'),
+    );
     announce(config, port, signIns);
     const link = await firstAdminLink(directory, addressOf(config, { schema: 'public', subDomain: 'admin' }));
-    if (link !== null) say(`\nNobody looks after this installation yet. Choose the password of the platform administrator (user name: platform) within 72 hours:\n  ${link}`);
+    if (link !== null)
+      say(
+        `\nNobody looks after this installation yet. Choose the password of the platform administrator (user name: platform) within 72 hours:\n  ${link}`,
+      );
   } catch (error) {
     await app?.close().catch(() => undefined);
     await directory.close().catch(() => undefined);
@@ -89,14 +113,21 @@ async function listenAlso(primary: Server, host: string, port: number): Promise<
   primary.once('close', () => second.close());
 }
 
-function announce({ dataDir, publicUrl }: Config, port: number, signIns: { host: string; username: string; password: string; what: string }[]): void {
+function announce(
+  { dataDir, publicUrl }: Config,
+  port: number,
+  signIns: { host: string; username: string; password: string; what: string }[],
+): void {
   const address = (sub: string) => publicUrl?.origin ?? `http://${sub}.localhost:${port}`;
   if (signIns.length > 0) {
     const width = Math.max(...signIns.map(({ username }) => username.length));
     say(`\nDemo sign-ins (all in ${join(dataDir, 'demo-sign-ins.txt')}):`);
-    for (const { host, username, password, what } of signIns) say(`  ${address(host)}  ${username.padEnd(width)}  ${password}  ${what}`);
+    for (const { host, username, password, what } of signIns)
+      say(`  ${address(host)}  ${username.padEnd(width)}  ${password}  ${what}`);
   }
-  say(`\nMainstay is ready on ${address(signIns.length > 0 ? 'demo' : 'admin')} after ${Math.round(performance.now() - started)} ms.`);
+  say(
+    `\nMainstay is ready on ${address(signIns.length > 0 ? 'demo' : 'admin')} after ${Math.round(performance.now() - started)} ms.`,
+  );
 }
 
 /** Stops accepting, lets calls under way finish, then closes what holds data. */

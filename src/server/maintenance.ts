@@ -31,7 +31,12 @@ const FIRST_MS = 5 * 60_000;
 const EVERY_MS = 6 * 3_600_000;
 
 /** What tables need as they grow: the index of 'contains' searches. */
-export function createMaintenance({ directory, screens, log, threshold = WORTHWHILE_ROWS }: MaintenanceDeps): Maintenance {
+export function createMaintenance({
+  directory,
+  screens,
+  log,
+  threshold = WORTHWHILE_ROWS,
+}: MaintenanceDeps): Maintenance {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<string[]> | null = null;
   let stopped = false;
@@ -69,7 +74,9 @@ export function createMaintenance({ directory, screens, log, threshold = WORTHWH
       // One statement a tenant: nearly all of them have no large table.
       const large = await tenant.db.query<{ name: string }>(
         `select c.relname as name from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind = 'r' and c.reltuples >= $2
-         order by c.relname`, [`"${schema}"`, threshold]);
+         order by c.relname`,
+        [`"${schema}"`, threshold],
+      );
       for (const { name } of large) {
         const screen = screens().get(name);
         if (!screen || stopped) continue;

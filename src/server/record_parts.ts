@@ -57,7 +57,10 @@ const FEW_ROWS = 100;
 const SEEN_WITHIN_MS = 4_000;
 
 /** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
-export async function recordParts(server: FastifyInstance, { config, services, thumbnails, store, tenantScreens, hub, version, notifications, audit, stored }: RecordPartDeps): Promise<Engine> {
+export async function recordParts(
+  server: FastifyInstance,
+  { config, services, thumbnails, store, tenantScreens, hub, version, notifications, audit, stored }: RecordPartDeps,
+): Promise<Engine> {
   const screens = (session: Session) => tenantScreens.of(session);
   const changed = (tenant: Tenant, type: string) => {
     if (tenantScreens.isSetting(type)) tenantScreens.changed(tenant);
@@ -68,20 +71,44 @@ export async function recordParts(server: FastifyInstance, { config, services, t
     upload_max_mb: { by: 'UPLOAD_MAX_MB', most: config.uploadMaxMb },
     ...(config.sessionTransport === 'cookie' && { session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' } }),
   });
-  const noted = ({ tenant, userId, sid, entityId }: Session, entry: Pick<AuditEntry, 'action' | 'target' | 'summary' | 'diff'>) => audit(tenant, { actor: userId, sid, entityId, ...entry });
+  const noted = (
+    { tenant, userId, sid, entityId }: Session,
+    entry: Pick<AuditEntry, 'action' | 'target' | 'summary' | 'diff'>,
+  ) => audit(tenant, { actor: userId, sid, entityId, ...entry });
   const engine = createEngine({
-    screens, hooks: await loadHooks(modulesDir), vault: services.vault, ownWork: mayApproveOwn,
+    screens,
+    hooks: await loadHooks(modulesDir),
+    vault: services.vault,
+    ownWork: mayApproveOwn,
     onChange: (tenant, { type, id, op, entityId }) => {
       changed(tenant, type);
       hub.changed(tenant, type, id, op, entityId);
     },
     onDeed: (session, screen, { id, op, change, decision }) => {
       const action = auditedAction(screen, op);
-      const [from, to] = screen.name === ACCOUNTS && Array.isArray(change?.email) ? (change.email as [string | null, string | null]) : [];
-      if (from !== undefined) tellEmailChanged(notifications, session.tenant, id, from ?? '', to ?? '').catch((error: unknown) => server.log.error({ err: error }, 'A changed address could not be told.'));
-      if (action !== null) noted(session, { action, target: `${screen.name}:${id}`, summary: change ? Object.keys(change).join(', ') : screen.title, ...(change && { diff: change }) });
-      if (decision) noted(session, { action: 'approval', target: `${screen.name}:${id}`, summary: `${String(decision.from)} → ${String(decision.to)}${decision.for === null ? '' : ` for ${decision.for}`}` });
-      const stepped = screen.flow?.approve !== undefined && (op === 'I' || (change !== undefined && screen.flow.field in change));
+      const [from, to] =
+        screen.name === ACCOUNTS && Array.isArray(change?.email)
+          ? (change.email as [string | null, string | null])
+          : [];
+      if (from !== undefined)
+        tellEmailChanged(notifications, session.tenant, id, from ?? '', to ?? '').catch((error: unknown) =>
+          server.log.error({ err: error }, 'A changed address could not be told.'),
+        );
+      if (action !== null)
+        noted(session, {
+          action,
+          target: `${screen.name}:${id}`,
+          summary: change ? Object.keys(change).join(', ') : screen.title,
+          ...(change && { diff: change }),
+        });
+      if (decision)
+        noted(session, {
+          action: 'approval',
+          target: `${screen.name}:${id}`,
+          summary: `${String(decision.from)} → ${String(decision.to)}${decision.for === null ? '' : ` for ${decision.for}`}`,
+        });
+      const stepped =
+        screen.flow?.approve !== undefined && (op === 'I' || (change !== undefined && screen.flow.field in change));
       if (stepped)
         ofRecord(session, screen.name, id, async (known, record) => {
           if (decision) await tellAskers(notifications, session, known, record, decision);
@@ -90,27 +117,65 @@ export async function recordParts(server: FastifyInstance, { config, services, t
     },
   });
   /** Nobody waits for what is told of a record, and the record is not undone because it failed. */
-  const ofRecord = (session: Session, type: string, id: number, tell: (screen: Screen, record: WireRecord) => Promise<void>) => {
+  const ofRecord = (
+    session: Session,
+    type: string,
+    id: number,
+    tell: (screen: Screen, record: WireRecord) => Promise<void>,
+  ) => {
     const screen = screens(session).get(type);
     if (!screen || session.tenant.schema === 'public') return;
     const everything: Session = { ...session, rights: { ...session.rights, isAdmin: true } };
-    engine.read(everything, screen, id).then((record) => tell(screen, record)).catch((error: unknown) => server.log.error({ err: error }, 'A decision could not be told.'));
+    engine
+      .read(everything, screen, id)
+      .then((record) => tell(screen, record))
+      .catch((error: unknown) => server.log.error({ err: error }, 'A decision could not be told.'));
   };
   const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
   /** However many rows an import had, it tells once. */
-  const tellImport = async ({ tenant, userId, sid, entityId }: Session, screen: Screen, runId: number): Promise<void> => {
-    const [run] = await tenant.db.query<{ state: string; counts: { insert?: number; update?: number; unchanged?: number } | null; message: string | null }>(`select state, counts, message from ${quoted(tenant.schema)}.import_run where id = $1`, [runId]);
+  const tellImport = async (
+    { tenant, userId, sid, entityId }: Session,
+    screen: Screen,
+    runId: number,
+  ): Promise<void> => {
+    const [run] = await tenant.db.query<{
+      state: string;
+      counts: { insert?: number; update?: number; unchanged?: number } | null;
+      message: string | null;
+    }>(`select state, counts, message from ${quoted(tenant.schema)}.import_run where id = $1`, [runId]);
     if (run?.state !== 'imported' && run?.state !== 'failed') return;
     const { insert = 0, update = 0, unchanged = 0 } = run.counts ?? {};
-    const result = run.state === 'failed' ? 'failed' : [`${insert.toLocaleString('en-IN')} added`, `${update.toLocaleString('en-IN')} changed`, ...(unchanged > 0 ? [`${unchanged.toLocaleString('en-IN')} as they were`] : [])].join(', ');
-    if (run.state === 'imported') audit(tenant, { actor: userId, sid, entityId, action: 'import', target: screen.name, summary: result });
-    await tenant.db.transaction((tx) => notifications.notify(tx, tenant, { event: 'import.done', to: [userId], values: { list: screen.plural, result, detail: run.message ?? '' }, link: screen.routes.landing, entityId }));
+    const result =
+      run.state === 'failed'
+        ? 'failed'
+        : [
+            `${insert.toLocaleString('en-IN')} added`,
+            `${update.toLocaleString('en-IN')} changed`,
+            ...(unchanged > 0 ? [`${unchanged.toLocaleString('en-IN')} as they were`] : []),
+          ].join(', ');
+    if (run.state === 'imported')
+      audit(tenant, { actor: userId, sid, entityId, action: 'import', target: screen.name, summary: result });
+    await tenant.db.transaction((tx) =>
+      notifications.notify(tx, tenant, {
+        event: 'import.done',
+        to: [userId],
+        values: { list: screen.plural, result, detail: run.message ?? '' },
+        link: screen.routes.landing,
+        entityId,
+      }),
+    );
   };
   const imported = (session: Session, type: string, runId: number) => {
     changed(session.tenant, type);
     const screen = screens(session).get(type);
-    if (type === HOLIDAY) tellPastHolidays(notifications, session.tenant, session.userId, { run: runId }).catch((error: unknown) => server.log.error({ err: error }, 'Holidays on past days could not be told.'));
-    if (screen) tellImport(session, screen, runId).catch((error: unknown) => server.log.error({ err: error }, 'The end of an import could not be told.'));
+    if (type === HOLIDAY)
+      tellPastHolidays(notifications, session.tenant, session.userId, { run: runId }).catch((error: unknown) =>
+        server.log.error({ err: error }, 'Holidays on past days could not be told.'),
+      );
+    if (screen)
+      tellImport(session, screen, runId).catch((error: unknown) =>
+        server.log.error({ err: error }, 'The end of an import could not be told.'),
+      );
   };
   const closing = new AbortController();
   /** Who did not wait for an export to end is told, with the address that saves the file. */
@@ -122,8 +187,17 @@ export async function recordParts(server: FastifyInstance, { config, services, t
     const { tenant, userId, entityId } = session;
     await tenant.db.transaction((tx) =>
       notifications.notify(tx, tenant, {
-        event: 'export.ready', to: [userId], entityId, link: failed ? screen.routes.landing : `${screen.routes.landing}?export=${runId}`,
-        values: { list: screen.plural, result: failed ? 'failed' : 'is ready', detail: failed ? (run.message ?? '') : `${run.done.toLocaleString('en-IN')} ${run.done === 1 ? 'row' : 'rows'}. Open this to save the file.` },
+        event: 'export.ready',
+        to: [userId],
+        entityId,
+        link: failed ? screen.routes.landing : `${screen.routes.landing}?export=${runId}`,
+        values: {
+          list: screen.plural,
+          result: failed ? 'failed' : 'is ready',
+          detail: failed
+            ? (run.message ?? '')
+            : `${run.done.toLocaleString('en-IN')} ${run.done === 1 ? 'row' : 'rows'}. Open this to save the file.`,
+        },
         ...(failed && { severity: 'error' as const }),
       }),
     );
@@ -131,8 +205,12 @@ export async function recordParts(server: FastifyInstance, { config, services, t
   /** Who takes many records along is known afterwards. */
   const exported = async (session: Session, screen: Screen, runId: number): Promise<void> => {
     const run = await runs.exportRun(session, runId);
-    tellExport(session, screen, runId).catch((error: unknown) => closing.signal.aborted || server.log.error({ err: error }, 'The end of an export could not be told.'));
-    if (run.file_id !== null && run.done > FEW_ROWS) noted(session, { action: 'export', target: screen.name, summary: `${run.done.toLocaleString('en-IN')} rows` });
+    tellExport(session, screen, runId).catch(
+      (error: unknown) =>
+        closing.signal.aborted || server.log.error({ err: error }, 'The end of an export could not be told.'),
+    );
+    if (run.file_id !== null && run.done > FEW_ROWS)
+      noted(session, { action: 'export', target: screen.name, summary: `${run.done.toLocaleString('en-IN')} rows` });
   };
   const maxRows = async ({ tenant, entityId }: Session) => {
     const { import_max_rows: most, export_max_rows: out } = await clientSettings(tenant, entityId);
@@ -142,7 +220,19 @@ export async function recordParts(server: FastifyInstance, { config, services, t
     const screen = screens(session).get(type);
     return screen ? engine.checkMany(session, screen, rows) : null;
   };
-  const runs = new ExcelRuns({ screens, imported, checkRows, exported: (session, screen, id) => exported(session, screen, id).catch((error: unknown) => server.log.error({ err: error }, 'An export could not be noted.')), files, dataDir: config.dataDir, maxRows, log: server.log });
+  const runs = new ExcelRuns({
+    screens,
+    imported,
+    checkRows,
+    exported: (session, screen, id) =>
+      exported(session, screen, id).catch((error: unknown) =>
+        server.log.error({ err: error }, 'An export could not be noted.'),
+      ),
+    files,
+    dataDir: config.dataDir,
+    maxRows,
+    log: server.log,
+  });
   const key = services.secrets.files;
   server.addHook('onClose', () => {
     closing.abort();
@@ -150,9 +240,22 @@ export async function recordParts(server: FastifyInstance, { config, services, t
   });
 
   await excelRoutes(server, { engine, screens, files, runs, key });
-  await fileRoutes(server, { engine, screens, files, thumbnails, parts: new UploadParts(config.dataDir), key, tenantOfSchema: (schema) => services.tenants.bySchema(schema) });
+  await fileRoutes(server, {
+    engine,
+    screens,
+    files,
+    thumbnails,
+    parts: new UploadParts(config.dataDir),
+    key,
+    tenantOfSchema: (schema) => services.tenants.bySchema(schema),
+  });
   await commentRoutes(server, { engine, screens, files, notifications });
   await openApiRoutes(server, { screens, version });
-  await recordRoutes(server, { engine, product: store.screens, screens, ensure: (tenant, types) => ensureTables(tenant, store.screens(), types) });
+  await recordRoutes(server, {
+    engine,
+    product: store.screens,
+    screens,
+    ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
+  });
   return engine;
 }

@@ -30,10 +30,14 @@ const DATA_POLICY = `default-src 'none'; frame-ancestors 'none'; base-uri 'none'
 /** The headers that helmet gives every answer. They are always the same: they are made once, not at each call. */
 function helmetHeaders(config: Config): Record<string, string> {
   const headers: Record<string, string> = {};
-  const answer = { setHeader: (name: string, value: string) => (headers[name.toLowerCase()] = value), removeHeader: () => undefined };
+  const answer = {
+    setHeader: (name: string, value: string) => (headers[name.toLowerCase()] = value),
+    removeHeader: () => undefined,
+  };
   helmet({
     contentSecurityPolicy: false,
-    strictTransportSecurity: config.publicUrl?.protocol === 'https:' ? { maxAge: 31_536_000, includeSubDomains: true } : false,
+    strictTransportSecurity:
+      config.publicUrl?.protocol === 'https:' ? { maxAge: 31_536_000, includeSubDomains: true } : false,
     referrerPolicy: { policy: 'same-origin' },
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
@@ -47,12 +51,17 @@ export function addSecurityHeaders(app: FastifyInstance, config: Config): void {
   const always = helmetHeaders(config);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(always);
-    if (request.method === 'GET' && /\btext\/html\b/.test(String(request.headers.accept ?? ''))) request.cspNonce = randomBytes(16).toString('base64');
+    if (request.method === 'GET' && /\btext\/html\b/.test(String(request.headers.accept ?? '')))
+      request.cspNonce = randomBytes(16).toString('base64');
     done();
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     const html = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
-    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', html ? policy(request.cspNonce, config.firebase !== undefined) : DATA_POLICY);
+    if (!reply.hasHeader('content-security-policy'))
+      reply.header(
+        'content-security-policy',
+        html ? policy(request.cspNonce, config.firebase !== undefined) : DATA_POLICY,
+      );
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     done();
   });

@@ -6,22 +6,40 @@ import pg from 'pg';
 import { serverUser } from '../../src/server/db/binaries.ts';
 
 /** A PostgreSQL of the machine's own packages on a fresh directory, as an unprivileged user. `url` names its database `postgres`. */
-export async function startDebianPostgres(binaries = '/usr/lib/postgresql/15/bin'): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function startDebianPostgres(
+  binaries = '/usr/lib/postgresql/15/bin',
+): Promise<{ url: string; stop: () => Promise<void> }> {
   if (!existsSync(join(binaries, 'postgres'))) throw new Error(`No PostgreSQL server in ${binaries}.`);
   const user = serverUser(null);
   const home = mkdtempSync('/tmp/mainstay-pg-');
   if (user) chownSync(home, user.uid, user.gid);
   const as = { cwd: '/', ...(user && { uid: user.uid, gid: user.gid }) };
   const data = join(home, 'data');
-  const made = spawnSync(join(binaries, 'initdb'), ['-D', data, '-U', 'app', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { ...as, encoding: 'utf8' });
+  const made = spawnSync(
+    join(binaries, 'initdb'),
+    ['-D', data, '-U', 'app', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...as, encoding: 'utf8' },
+  );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  const settings = ['listen_addresses=', `unix_socket_directories=${home}`, 'max_locks_per_transaction=256', 'fsync=off', 'max_connections=200'];
-  const server = spawn(join(binaries, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], { ...as, stdio: 'ignore' });
+  const settings = [
+    'listen_addresses=',
+    `unix_socket_directories=${home}`,
+    'max_locks_per_transaction=256',
+    'fsync=off',
+    'max_connections=200',
+  ];
+  const server = spawn(join(binaries, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...as,
+    stdio: 'ignore',
+  });
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
   const url = `postgresql://app@localhost/postgres?host=${encodeURIComponent(home)}`;
   for (let attempt = 0; ; attempt++) {
     const client = new pg.Client({ connectionString: url });
-    const up = await client.connect().then(() => true, () => false);
+    const up = await client.connect().then(
+      () => true,
+      () => false,
+    );
     await client.end().catch(() => {});
     if (up) break;
     if (attempt === 300 || server.exitCode !== null) throw new Error('The PostgreSQL of the machine did not start.');

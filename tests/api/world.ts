@@ -66,10 +66,19 @@ export interface World {
  * Starts the server on the given descriptors (default: the product's own).
  * @param options.alone with a database of its own: a changed descriptor goes through all tenants there are
  */
-export async function startWorld(options: { env?: Record<string, string>; schemasDir?: string; alone?: boolean } = {}): Promise<World> {
+export async function startWorld(
+  options: { env?: Record<string, string>; schemasDir?: string; alone?: boolean } = {},
+): Promise<World> {
   const database = await testDatabase(options.alone);
   const schemasDir = options.schemasDir ?? join(import.meta.dirname, '../../schemas');
-  const config = readConfig({ DATA_DIR: database.dataDir, DATABASE_URL: database.databaseUrl, SCHEMAS_DIR: schemasDir, LOG_LEVEL: 'silent', DEMO: '0', ...options.env });
+  const config = readConfig({
+    DATA_DIR: database.dataDir,
+    DATABASE_URL: database.databaseUrl,
+    SCHEMAS_DIR: schemasDir,
+    LOG_LEVEL: 'silent',
+    DEMO: '0',
+    ...options.env,
+  });
   const loaded = await loadScreens(schemasDir);
   const app = await buildApp({ config, directory: database.directory, loaded, version: 'test', logger: false });
   await app.server.ready();
@@ -80,7 +89,12 @@ export async function startWorld(options: { env?: Record<string, string>; schema
     app,
     screens: loaded.screens,
     async tenant({ suffix = `x${++made}`, products = ['FMS', 'TKT'], companies = 1, active = true } = {}) {
-      const tenant = await createTenant(database.directory, app.store.screens(), { subDomain: database.subDomain(suffix), name: `Test ${suffix}`, products, active });
+      const tenant = await createTenant(database.directory, app.store.screens(), {
+        subDomain: database.subDomain(suffix),
+        name: `Test ${suffix}`,
+        products,
+        active,
+      });
       return testTenant(tenant, companies);
     },
     async signIn(tenant, username, password = PASSWORD) {
@@ -124,11 +138,17 @@ async function testTenant(tenant: Tenant, companies: number): Promise<TestTenant
     sql,
     async role({ modules, screens = {}, actions = [] }) {
       const number = ++roles;
-      const [role] = await sql<{ id: number }>('insert into {s}.role (code, role_name, is_system) values ($1, $2, false) returning id', [`R${number}`, `Role ${number}`]);
+      const [role] = await sql<{ id: number }>(
+        'insert into {s}.role (code, role_name, is_system) values ($1, $2, false) returning id',
+        [`R${number}`, `Role ${number}`],
+      );
       const id = role!.id;
       const moduleIds = new Map<string, number>();
       for (const code of modules) {
-        const [row] = await sql<{ id: number }>('insert into {s}.module_rights (role_id, module_code) values ($1, $2) returning id', [id, code]);
+        const [row] = await sql<{ id: number }>(
+          'insert into {s}.module_rights (role_id, module_code) values ($1, $2) returning id',
+          [id, code],
+        );
         moduleIds.set(code, row!.id);
       }
       for (const [code, given] of Object.entries(screens)) {
@@ -139,7 +159,8 @@ async function testTenant(tenant: Tenant, companies: number): Promise<TestTenant
           [id, moduleIds.get(module ?? '') ?? null, code, scope],
         );
       }
-      for (const action of actions) await sql('insert into {s}.role_action (role_id, action_code) values ($1, $2)', [id, action]);
+      for (const action of actions)
+        await sql('insert into {s}.role_action (role_id, action_code) values ($1, $2)', [id, action]);
       return id;
     },
     async user(username, spec = {}) {
@@ -147,16 +168,32 @@ async function testTenant(tenant: Tenant, companies: number): Promise<TestTenant
       const [user] = await sql<{ id: number }>(
         `insert into {s}.users (username, name, email, is_admin, chairman_flag, ceo_flag, secretary_flag, is_service, status, products, language, mfa_required, must_change_password, session_limit)
          values ($1, $2, $3, $4, $5, $6, $7, false, $8, $9, 'en', false, $10, $11) returning id`,
-        [username, spec.name ?? `Person ${username}`, `${username}@example.in`, spec.isAdmin ?? false, flags.includes('chairman'), flags.includes('ceo'),
-          flags.includes('secretary'), spec.status ?? 'active', spec.products ?? [], spec.mustChange ?? false, spec.sessionLimit ?? null],
+        [
+          username,
+          spec.name ?? `Person ${username}`,
+          `${username}@example.in`,
+          spec.isAdmin ?? false,
+          flags.includes('chairman'),
+          flags.includes('ceo'),
+          flags.includes('secretary'),
+          spec.status ?? 'active',
+          spec.products ?? [],
+          spec.mustChange ?? false,
+          spec.sessionLimit ?? null,
+        ],
       );
       const id = user!.id;
       passwordHash ??= hashPassword(PASSWORD);
-      await storePassword({ query: tenant.db.query.bind(tenant.db) }, tenant.schema, id, await passwordHash, { mustChange: spec.mustChange ?? false });
-      for (const [index, { company, roles: roleIds = [], branchId }] of (spec.companies ?? [{ company: 1 }]).entries()) {
-        await sql('insert into {s}.users__companies (parent_id, position, entity_id, is_default, branch_id, role_ids) values ($1, $2, $3, $4, $5, $6)', [
-          id, index, entityIds[company - 1], index === 0, branchId ?? null, roleIds,
-        ]);
+      await storePassword({ query: tenant.db.query.bind(tenant.db) }, tenant.schema, id, await passwordHash, {
+        mustChange: spec.mustChange ?? false,
+      });
+      for (const [index, { company, roles: roleIds = [], branchId }] of (
+        spec.companies ?? [{ company: 1 }]
+      ).entries()) {
+        await sql(
+          'insert into {s}.users__companies (parent_id, position, entity_id, is_default, branch_id, role_ids) values ($1, $2, $3, $4, $5, $6)',
+          [id, index, entityIds[company - 1], index === 0, branchId ?? null, roleIds],
+        );
       }
       return id;
     },
@@ -167,9 +204,15 @@ type Sql = <T>(text: string, values?: unknown[]) => Promise<T[]>;
 
 /** A country, a state, a city and the companies there. */
 async function writeCompanies(sql: Sql, count: number): Promise<number[]> {
-  const one = async (text: string, values: unknown[] = []) => (await sql<{ id: number }>(`${text} returning id`, values))[0]!.id;
-  const country = await one(`insert into {s}.country (code, name, dial_code, saarc) values ('IN', 'India', '+91', true)`);
-  const state = await one(`insert into {s}.state_mstr (code, name, country_id, gst_code, union_territory) values ('TN', 'Tamil Nadu', $1, '33', false)`, [country]);
+  const one = async (text: string, values: unknown[] = []) =>
+    (await sql<{ id: number }>(`${text} returning id`, values))[0]!.id;
+  const country = await one(
+    `insert into {s}.country (code, name, dial_code, saarc) values ('IN', 'India', '+91', true)`,
+  );
+  const state = await one(
+    `insert into {s}.state_mstr (code, name, country_id, gst_code, union_territory) values ('TN', 'Tamil Nadu', $1, '33', false)`,
+    [country],
+  );
   const city = await one(`insert into {s}.city_mstr (code, name, state_id) values ('CHN', 'Chennai', $1)`, [state]);
   const ids: number[] = [];
   for (let n = 1; n <= count; n++) {

@@ -12,7 +12,11 @@ const ROWS = 100_000;
  * 100,000 rows in and out over HTTP, and what that costs others who read lists meanwhile: at a steady pace all the time,
  * and, once more in, as fast as 32 connections can for the first three seconds.
  */
-export async function excelBench(port: number, authorization: string, list: LoadTarget): Promise<[string, string, string][]> {
+export async function excelBench(
+  port: number,
+  authorization: string,
+  list: LoadTarget,
+): Promise<[string, string, string][]> {
   const base = `http://127.0.0.1:${port}/tapi`;
   const call = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(base + path, { ...init, headers: { authorization, ...init.headers } });
@@ -23,7 +27,8 @@ export async function excelBench(port: number, authorization: string, list: Load
     for (;;) {
       const { data } = await call(path);
       if (states.includes(data.state as string)) return data;
-      if (data.state === 'failed' || data.state === 'cancelled') throw new Error(`${path}: ${JSON.stringify(data).slice(0, 500)}`);
+      if (data.state === 'failed' || data.state === 'cancelled')
+        throw new Error(`${path}: ${JSON.stringify(data).slice(0, 500)}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   };
@@ -39,7 +44,8 @@ export async function excelBench(port: number, authorization: string, list: Load
       form.append('file', await openAsBlob(file), 'contracts.xlsx');
       const { data: started } = await call('/bench_contract/import', { method: 'POST', body: form });
       const checked = await until(`/import/${String(started.id)}`, ['checked']);
-      if (Number(checked.error_count) > 0) throw new Error(`The import found errors: ${JSON.stringify(checked.errors).slice(0, 400)}`);
+      if (Number(checked.error_count) > 0)
+        throw new Error(`The import found errors: ${JSON.stringify(checked.errors).slice(0, 400)}`);
       return String(started.id);
     });
     const [write] = await timed(async () => {
@@ -58,7 +64,11 @@ export async function excelBench(port: number, authorization: string, list: Load
   };
   // A client takes 20,000 rows at most until its administrator says otherwise.
   const { data: settings } = await call('/configuration/single');
-  await call('/configuration/single', { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ version: settings.version, import_max_rows: ROWS }) });
+  await call('/configuration/single', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ version: settings.version, import_max_rows: ROWS }),
+  });
 
   const folder = mkdtempSync(join(tmpdir(), 'mainstay-sheets-'));
   try {
@@ -70,7 +80,12 @@ export async function excelBench(port: number, authorization: string, list: Load
   async function measured(): Promise<[string, string, string][]> {
     const [first, second] = ['IMP', 'IMQ'].map((prefix) => {
       const file = join(folder, `${prefix}.xlsx`);
-      execFileSync(process.execPath, [fileURLToPath(new URL('./workbook.ts', import.meta.url)), file, prefix, String(ROWS)]);
+      execFileSync(process.execPath, [
+        fileURLToPath(new URL('./workbook.ts', import.meta.url)),
+        file,
+        prefix,
+        String(ROWS),
+      ]);
       return file;
     }) as [string, string];
     const [, quiet] = await beside(() => new Promise((resolve) => setTimeout(resolve, 10_000)));
@@ -78,7 +93,11 @@ export async function excelBench(port: number, authorization: string, list: Load
     const filter = ['number', 'starts', 'IMP/'];
     const [[exportSeconds, exported], duringExport] = await beside(() =>
       timed(async () => {
-        const { data: wish } = await call('/bench_contract/export', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ filter }) });
+        const { data: wish } = await call('/bench_contract/export', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ filter }),
+        });
         return until(`/export/${String(wish.id)}`, ['done']);
       }),
     );
@@ -89,10 +108,22 @@ export async function excelBench(port: number, authorization: string, list: Load
       [`list, ${STEADY} calls a second, nothing else`, `p99 ${quiet.p99.toFixed(1)} ms`, ''],
       [`import of ${ROWS} rows beside them: dry run, writing`, `${check.toFixed(1)} s, ${write.toFixed(1)} s`, ''],
       [`import of ${ROWS} rows beside them`, `${(check + write).toFixed(1)} s`, '< 10 s'],
-      ['list p99 during the import ÷ before', `${(duringImport.p99 / quiet.p99).toFixed(2)} (${duringImport.p99.toFixed(1)} ms)`, '≤ 2'],
+      [
+        'list p99 during the import ÷ before',
+        `${(duringImport.p99 / quiet.p99).toFixed(2)} (${duringImport.p99.toFixed(1)} ms)`,
+        '≤ 2',
+      ],
       [`export of ${String(exported.done)} rows beside them`, `${exportSeconds.toFixed(1)} s`, '< 10 s'],
-      ['list p99 during the export ÷ before', `${(duringExport.p99 / quiet.p99).toFixed(2)} (${duringExport.p99.toFixed(1)} ms)`, '≤ 2'],
-      [`import of ${ROWS} rows, 32 connections reading lists without a pause for its first 3 s`, `${(crowdedCheck + crowdedWrite).toFixed(1)} s (${crowdedCheck.toFixed(1)} + ${crowdedWrite.toFixed(1)})`, ''],
+      [
+        'list p99 during the export ÷ before',
+        `${(duringExport.p99 / quiet.p99).toFixed(2)} (${duringExport.p99.toFixed(1)} ms)`,
+        '≤ 2',
+      ],
+      [
+        `import of ${ROWS} rows, 32 connections reading lists without a pause for its first 3 s`,
+        `${(crowdedCheck + crowdedWrite).toFixed(1)} s (${crowdedCheck.toFixed(1)} + ${crowdedWrite.toFixed(1)})`,
+        '',
+      ],
     ];
   }
 }

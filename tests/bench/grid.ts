@@ -1,10 +1,21 @@
 import { chromium } from 'playwright';
 
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 /** The list of a million records in Chromium: its first rows, and the frames while it is scrolled through 48,000 px. */
 export async function gridBench(port: number, password: string): Promise<[string, string, string][]> {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium', args: ARGS });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: ARGS,
+  });
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(`http://demo.localhost:${port}/login`);
@@ -41,7 +52,11 @@ export async function gridBench(port: number, password: string): Promise<[string
     await page.goto(`http://demo.localhost:${port}/bench_contract`);
     await rows.waitFor();
     const figures = await page.evaluate(async () => {
-      const scroller = [...document.querySelectorAll<HTMLElement>('.ag-grid-viewport, .ag-body-viewport, .ag-body-vertical-scroll-viewport')].find((element) => element.scrollHeight > element.clientHeight * 3);
+      const scroller = [
+        ...document.querySelectorAll<HTMLElement>(
+          '.ag-grid-viewport, .ag-body-viewport, .ag-body-vertical-scroll-viewport',
+        ),
+      ].find((element) => element.scrollHeight > element.clientHeight * 3);
       if (!scroller) return null;
       const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
       let last = await frame();
@@ -57,7 +72,15 @@ export async function gridBench(port: number, password: string): Promise<[string
     });
     return [
       ['list of employees, from the click on its tile to rows, scripts cached, median of 5', `${warm} ms`, '< 300 ms'],
-      ...(figures ? ([['scrolling a list of a million records, a frame: median / p95', `${figures.median.toFixed(1)} / ${figures.p95.toFixed(1)} ms`, '']] as [string, string, string][]) : []),
+      ...(figures
+        ? ([
+            [
+              'scrolling a list of a million records, a frame: median / p95',
+              `${figures.median.toFixed(1)} / ${figures.p95.toFixed(1)} ms`,
+              '',
+            ],
+          ] as [string, string, string][])
+        : []),
     ];
   } finally {
     await browser.close();

@@ -22,7 +22,8 @@ export interface LoadTarget {
 /** wrk, from Debian's packages; the bench needs it because a load generator in Node would measure itself. */
 export function requireWrk(): void {
   if (spawnSync('wrk', ['-v']).error === undefined) return;
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) spawnSync('apt-get', ['install', '-y', '-qq', 'wrk'], { stdio: 'inherit' });
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get'))
+    spawnSync('apt-get', ['install', '-y', '-qq', 'wrk'], { stdio: 'inherit' });
   if (spawnSync('wrk', ['-v']).error !== undefined) throw new Error('The bench needs wrk: apt-get install wrk.');
 }
 
@@ -84,11 +85,16 @@ export function median(values: number[]): number {
  * Runs the targets in turn, several rounds, so that what else the machine does falls on all alike;
  * the median of the rounds of each.
  */
-export async function interleaved<Name extends string>(targets: Record<Name, LoadTarget>, rounds = 5, seconds = 3): Promise<Record<Name, LoadResult>> {
+export async function interleaved<Name extends string>(
+  targets: Record<Name, LoadTarget>,
+  rounds = 5,
+  seconds = 3,
+): Promise<Record<Name, LoadResult>> {
   const names = Object.keys(targets) as Name[];
   const all = Object.fromEntries(names.map((name) => [name, [] as LoadResult[]])) as Record<Name, LoadResult[]>;
   for (const name of names) await load(targets[name], 1);
-  for (let round = 0; round < rounds; round++) for (const name of names) all[name].push(await load(targets[name], seconds));
+  for (let round = 0; round < rounds; round++)
+    for (const name of names) all[name].push(await load(targets[name], seconds));
   return Object.fromEntries(
     names.map((name) => [
       name,

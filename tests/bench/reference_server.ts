@@ -13,7 +13,8 @@ types.setTypeParser(20, Number);
 for (const oid of [1082, 1114, 1184]) types.setTypeParser(oid, (text) => text);
 
 const pool = new Pool({ connectionString: process.env.REFERENCE_DATABASE_URL, max: 10 });
-const columns = 'id, version, active, created_at, created_by, updated_at, updated_by, entity_id, number, title, branch_id, customer_id, lift_make_id, status, amount, qty, start_date';
+const columns =
+  'id, version, active, created_at, created_by, updated_at, updated_by, entity_id, number, title, branch_id, customer_id, lift_make_id, status, amount, qty, start_date';
 const listText = (where: string, size: number) => `
   select t.*, r0.name as branch_id__label, r1.name as customer_id__label, r2.name as lift_make_id__label
   from (select ${columns} from ${schema}.bench_contract ${where} order by start_date desc, id desc limit ${size} offset $1) t
@@ -23,7 +24,17 @@ const listText = (where: string, size: number) => `
   order by t.start_date desc, t.id desc`;
 
 const user = 1;
-const written = ['number', 'title', 'branch_id', 'customer_id', 'lift_make_id', 'status', 'amount', 'qty', 'start_date'];
+const written = [
+  'number',
+  'title',
+  'branch_id',
+  'customer_id',
+  'lift_make_id',
+  'status',
+  'amount',
+  'qty',
+  'start_date',
+];
 const insertText = `
   with r as (
     insert into ${schema}.bench_contract (entity_id, ${written.join(', ')}, created_by, updated_by)
@@ -47,15 +58,27 @@ app.get<{ Querystring: { page?: string; size?: string; status?: string } }>('/li
   const offset = (Number(request.query.page ?? 1) - 1) * size;
   const { status } = request.query;
   const { rows } = status
-    ? await pool.query({ name: `list_status_${size}`, text: listText('where entity_id = 1 and active and status = $2', size), values: [offset, status] })
-    : await pool.query({ name: `list_${size}`, text: listText('where entity_id = 1 and active', size), values: [offset] });
+    ? await pool.query({
+        name: `list_status_${size}`,
+        text: listText('where entity_id = 1 and active and status = $2', size),
+        values: [offset, status],
+      })
+    : await pool.query({
+        name: `list_${size}`,
+        text: listText('where entity_id = 1 and active', size),
+        values: [offset],
+      });
   return { data: rows };
 });
 
 app.post<{ Body: Record<string, unknown> }>('/insert', async (request, reply) => {
   const b = request.body;
   const change = Object.fromEntries(written.map((name) => [name, [null, b[name]]]));
-  const { rows } = await pool.query({ name: 'insert', text: insertText, values: [...written.map((name) => b[name]), user, JSON.stringify(change)] });
+  const { rows } = await pool.query({
+    name: 'insert',
+    text: insertText,
+    values: [...written.map((name) => b[name]), user, JSON.stringify(change)],
+  });
   return reply.code(201).send({ data: rows[0] });
 });
 

@@ -14,8 +14,23 @@ interface Chunk {
 export const ROUTE_BUDGETS = {
   login: { budget: 150, pages: ['src/client/app/login/LoginPage.tsx'] },
   shell: { budget: 165, pages: ['src/client/app/layout/Layout.tsx'] },
-  landing: { budget: 420, pages: ['src/client/app/layout/Layout.tsx', 'src/client/app/screen_page.tsx', 'src/client/runtime/landing/LandingPage.tsx', 'src/client/runtime/landing/RecordGrid.tsx'] },
-  form: { budget: 290, pages: ['src/client/app/layout/Layout.tsx', 'src/client/app/screen_page.tsx', 'src/client/runtime/form/FormPage.tsx'] },
+  landing: {
+    budget: 420,
+    pages: [
+      'src/client/app/layout/Layout.tsx',
+      'src/client/app/screen_page.tsx',
+      'src/client/runtime/landing/LandingPage.tsx',
+      'src/client/runtime/landing/RecordGrid.tsx',
+    ],
+  },
+  form: {
+    budget: 290,
+    pages: [
+      'src/client/app/layout/Layout.tsx',
+      'src/client/app/screen_page.tsx',
+      'src/client/runtime/form/FormPage.tsx',
+    ],
+  },
 } as const;
 
 /** Size of all script that each route needs, from the build's manifest. */

@@ -21,10 +21,13 @@ function call(due: number): Promise<void> {
     };
     request(target.url, { agent, headers: target.headers ?? {} }, (answer) => {
       if (answer.statusCode !== 200) errors++;
-      answer.resume().once('error', failed).once('end', () => {
-        times.push(performance.now() - due);
-        resolve();
-      });
+      answer
+        .resume()
+        .once('error', failed)
+        .once('end', () => {
+          times.push(performance.now() - due);
+          resolve();
+        });
     })
       .once('error', failed)
       .end();

@@ -14,13 +14,37 @@ function manyScreens() {
   const types = JSON.parse(readFileSync(join(root, 'schemas/types.json'), 'utf8')) as JsonSchema;
   const files = Array.from({ length: 400 }, (_, index) => {
     const list = index < 320;
-    const properties: Record<string, unknown> = { code: { $ref: 'types#code' }, name: { $ref: 'types#name' }, remarks: { $ref: 'types#long_text' }, rate: { $ref: 'types#money' }, from_date: { $ref: 'types#date' }, active_on_site: { type: 'boolean' } };
+    const properties: Record<string, unknown> = {
+      code: { $ref: 'types#code' },
+      name: { $ref: 'types#name' },
+      remarks: { $ref: 'types#long_text' },
+      rate: { $ref: 'types#money' },
+      from_date: { $ref: 'types#date' },
+      active_on_site: { type: 'boolean' },
+    };
     if (!list) {
-      for (let at = 0; at < 4; at++) properties[`part_${at}_id`] = { $ref: 'types#ref', 'x-ref': `bench_type_${at * 7}` };
+      for (let at = 0; at < 4; at++)
+        properties[`part_${at}_id`] = { $ref: 'types#ref', 'x-ref': `bench_type_${at * 7}` };
       for (let at = 0; at < 12; at++) properties[`figure_${at}`] = { $ref: 'types#quantity' };
-      properties.items = { type: 'array', items: { properties: { item: { $ref: 'types#text' }, qty: { $ref: 'types#quantity' }, amount: { $ref: 'types#money' } } } };
+      properties.items = {
+        type: 'array',
+        items: {
+          properties: {
+            item: { $ref: 'types#text' },
+            qty: { $ref: 'types#quantity' },
+            amount: { $ref: 'types#money' },
+          },
+        },
+      };
     }
-    const text = JSON.stringify({ $schema: '../meta/screen.schema.json', kind: list ? 'master' : 'document', title: `Bench type ${index}`, access: { screen: `SCN_BENCH_${index}` }, schema: { required: ['code', 'name'], properties }, unique: [['code']] });
+    const text = JSON.stringify({
+      $schema: '../meta/screen.schema.json',
+      kind: list ? 'master' : 'document',
+      title: `Bench type ${index}`,
+      access: { screen: `SCN_BENCH_${index}` },
+      schema: { required: ['code', 'name'], properties },
+      unique: [['code']],
+    });
     return { path: `bench_type_${index}.json`, folder: 'bench', name: `bench_type_${index}`, text };
   });
   return compileScreens(files, types).screens;
@@ -48,8 +72,16 @@ export async function tenantBench(dataDir: string): Promise<[string, string, str
     const all: number[] = [];
     for (let at = 0; at < 3; at++) all.push(await time(`all${at}`, many));
     return [
-      [`new client whose draft was saved before, so that its tables wait, median of 5`, `${Math.round(median(prepared))} ms`, '< 500 ms'],
-      [`new client out of nothing with the tables of ${screens.size} descriptors, median of 5`, `${Math.round(median(own))} ms`, '< 500 ms'],
+      [
+        `new client whose draft was saved before, so that its tables wait, median of 5`,
+        `${Math.round(median(prepared))} ms`,
+        '< 500 ms',
+      ],
+      [
+        `new client out of nothing with the tables of ${screens.size} descriptors, median of 5`,
+        `${Math.round(median(own))} ms`,
+        '< 500 ms',
+      ],
       ['new client with all tables of 400 descriptors, median of 3', `${Math.round(median(all))} ms`, '< 2,000 ms'],
     ];
   } finally {

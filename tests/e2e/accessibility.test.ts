@@ -18,13 +18,20 @@ async function violations(page: Page): Promise<string[]> {
     // Fluent's focus sentinels are hidden and focusable on purpose. The rule on visible text in names is left out: the
     // account button shows initials and speaks the whole name, and a line of the tree is named by its record alone, so
     // that moving through it is quick to hear; its facts stand beside.
-    return axe.run({ exclude: [['[data-tabster-dummy]']] }, { rules: { 'label-content-name-mismatch': { enabled: false } } });
+    return axe.run(
+      { exclude: [['[data-tabster-dummy]']] },
+      { rules: { 'label-content-name-mismatch': { enabled: false } } },
+    );
   });
   // A page on which axe had nothing to look at proves nothing.
   expect(results.passes.length).toBeGreaterThan(5);
   return results.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)} — ${(node.any[0] ?? node.all[0] ?? node.none[0])?.message ?? ''}`));
+    .flatMap(({ id, nodes }) =>
+      nodes.map(
+        (node) => `${id}: ${node.html.slice(0, 200)} — ${(node.any[0] ?? node.all[0] ?? node.none[0])?.message ?? ''}`,
+      ),
+    );
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {

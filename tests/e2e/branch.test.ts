@@ -11,7 +11,11 @@ test('the list of branches is shown, one is added, edited, seen with its history
   await page.getByRole('link', { name: 'CHN' }).waitFor();
   await picture(page, 'branch-list');
 
-  await page.getByRole('button', { name: 'Add branch' }).or(page.getByRole('link', { name: 'Add branch' })).first().click();
+  await page
+    .getByRole('button', { name: 'Add branch' })
+    .or(page.getByRole('link', { name: 'Add branch' }))
+    .first()
+    .click();
   await page.getByRole('heading', { name: 'Add branch', level: 1 }).waitFor();
   // Nothing filled in: each required field says so.
   await page.getByRole('button', { name: 'Save branch' }).click();
@@ -22,14 +26,21 @@ test('the list of branches is shown, one is added, edited, seen with its history
   await page.getByRole('textbox', { name: /^Name/ }).fill('Tiruchirappalli');
   await page.getByRole('tab', { name: /Address/ }).click();
   await page.getByLabel('Address line 1').fill('14, Salai Road, Thillai Nagar');
-  for (const [label, text, choice] of [['Country', 'India', 'India'], ['State', 'Tamil', 'Tamil Nadu'], ['City', 'Tiruchi', 'Tiruchirappalli']] as const) {
+  for (const [label, text, choice] of [
+    ['Country', 'India', 'India'],
+    ['State', 'Tamil', 'Tamil Nadu'],
+    ['City', 'Tiruchi', 'Tiruchirappalli'],
+  ] as const) {
     await page.getByRole('combobox', { name: label, exact: false }).first().fill(text);
     await page.getByRole('option', { name: choice }).first().click();
   }
   await page.getByLabel('Pin code').fill('620018');
   await picture(page, 'branch-add-filled');
   await page.keyboard.press('Control+s');
-  await page.getByText(/saved|added/i).first().waitFor();
+  await page
+    .getByText(/saved|added/i)
+    .first()
+    .waitFor();
 
   await page.goto(address('/branch?q=Tiruchirappalli'));
   await page.getByRole('link', { name: 'TRY' }).click();
@@ -37,7 +48,11 @@ test('the list of branches is shown, one is added, edited, seen with its history
   await page.getByText(/added this branch/).waitFor();
   await picture(page, 'branch-view');
 
-  await page.getByRole('button', { name: 'Edit' }).or(page.getByRole('link', { name: 'Edit' })).first().click();
+  await page
+    .getByRole('button', { name: 'Edit' })
+    .or(page.getByRole('link', { name: 'Edit' }))
+    .first()
+    .click();
   await page.getByRole('textbox', { name: /^Name/ }).fill('Trichy');
   await page.getByRole('button', { name: 'Save branch' }).click();
   await page.getByText(/saved/i).first().waitFor();
@@ -76,10 +91,14 @@ async function laidOut(page: Page, keys: string): Promise<number[]> {
   const tracing = await page.context().newCDPSession(page);
   const layouts: number[] = [];
   tracing.on('Tracing.dataCollected', ({ value }: { value: unknown[] }) => {
-    for (const { name, args } of value as { name: string; args: { beginData?: { totalObjects: number } } }[]) if (name === 'Layout' && args.beginData) layouts.push(args.beginData.totalObjects);
+    for (const { name, args } of value as { name: string; args: { beginData?: { totalObjects: number } } }[])
+      if (name === 'Layout' && args.beginData) layouts.push(args.beginData.totalObjects);
   });
   const ended = new Promise((resolve) => tracing.once('Tracing.tracingComplete', resolve));
-  await tracing.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: ['devtools.timeline'] } });
+  await tracing.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['devtools.timeline'] },
+  });
   await page.keyboard.type(keys);
   await tracing.send('Tracing.end');
   await ended;

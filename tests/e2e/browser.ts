@@ -43,7 +43,10 @@ export interface Visitor {
 }
 
 /** A fresh browser profile at `viewport` size, its console watched. */
-export async function visit(viewport = DESK, options: { colorScheme?: 'light' | 'dark'; touch?: boolean } = {}): Promise<Visitor> {
+export async function visit(
+  viewport = DESK,
+  options: { colorScheme?: 'light' | 'dark'; touch?: boolean } = {},
+): Promise<Visitor> {
   const context = await browser.newContext({
     viewport,
     colorScheme: options.colorScheme ?? 'light',
@@ -54,11 +57,19 @@ export async function visit(viewport = DESK, options: { colorScheme?: 'light' | 
   const complaints: string[] = [];
   page.on('console', (message) => {
     // Answers of 400 and more are noted below, with what they say.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('response', (response) => {
-    if (response.status() >= 400) void response.text().then((text) => complaints.push(`${response.status()} ${response.request().method()} ${response.url()} ${text.slice(0, 300)}`), () => undefined);
+    if (response.status() >= 400)
+      void response.text().then(
+        (text) =>
+          complaints.push(
+            `${response.status()} ${response.request().method()} ${response.url()} ${text.slice(0, 300)}`,
+          ),
+        () => undefined,
+      );
   });
   return { page, context, complaints };
 }
@@ -80,8 +91,14 @@ export async function signIn(page: Page, user = 'admin', path = '/show_list', te
   await page.waitForURL((url) => url.pathname !== '/login', { waitUntil: 'commit' });
   await inside.waitFor().catch(async (error: unknown) => {
     // Where it ended instead, and what a person would read there.
-    const hiddenBy = await page.evaluate(() => document.querySelector('nav')?.closest('[aria-hidden="true"], [inert]')?.outerHTML.slice(0, 200) ?? 'nothing');
-    throw new Error(`No navigation at ${page.url()}, hidden by ${hiddenBy}: ${(await page.locator('body').innerText()).slice(0, 400)}`, { cause: error });
+    const hiddenBy = await page.evaluate(
+      () =>
+        document.querySelector('nav')?.closest('[aria-hidden="true"], [inert]')?.outerHTML.slice(0, 200) ?? 'nothing',
+    );
+    throw new Error(
+      `No navigation at ${page.url()}, hidden by ${hiddenBy}: ${(await page.locator('body').innerText()).slice(0, 400)}`,
+      { cause: error },
+    );
   });
 }
 

@@ -38,7 +38,9 @@ test('a lead goes to another stage of the board, and a client’s actions ask be
   await card.getByRole('button', { name: `Move ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Contacted' }).click();
   await column('Contacted').getByRole('link', { name }).waitFor();
-  await expect.poll(async () => [await counted('New'), await counted('Contacted')]).toEqual([before[0]! - 1, before[1]! + 1]);
+  await expect
+    .poll(async () => [await counted('New'), await counted('Contacted')])
+    .toEqual([before[0]! - 1, before[1]! + 1]);
   await picture(page, 'leads-board');
 
   await page.goto(address('/client', 'admin'));
@@ -69,7 +71,10 @@ test('what the platform offers is added to a list, and says so from then on', as
     return page.getByRole('dialog');
   };
   const dialog = await open();
-  const row = dialog.getByRole('listitem').filter({ has: page.getByRole('checkbox', { checked: false }) }).first();
+  const row = dialog
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('checkbox', { checked: false }) })
+    .first();
   const name = (await row.innerText()).split('\n')[0]!;
   await row.getByRole('checkbox').check();
   await dialog.getByRole('button', { name: 'Add 1' }).click();

@@ -34,7 +34,14 @@ beforeAll(async () => {
   // The client is built already: the run's own product was started before.
   product = spawn(process.execPath, [join(root, 'src/server/main.ts')], {
     cwd: root,
-    env: { ...process.env, PORT: String(port), DATA_DIR: join(home, 'data'), DEMO: '0', LOG_LEVEL: 'warn', SMTP_URL: `smtp://127.0.0.1:${mail.port}?tls=none` },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATA_DIR: join(home, 'data'),
+      DEMO: '0',
+      LOG_LEVEL: 'warn',
+      SMTP_URL: `smtp://127.0.0.1:${mail.port}?tls=none`,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   await new Promise<void>((ready) => {
@@ -47,7 +54,9 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  const ended = new Promise<void>((resolve) => (product.exitCode === null ? product.once('exit', () => resolve()) : resolve()));
+  const ended = new Promise<void>((resolve) =>
+    product.exitCode === null ? product.once('exit', () => resolve()) : resolve(),
+  );
   product.kill('SIGTERM');
   await ended;
   await mail.close();
@@ -99,105 +108,149 @@ async function act(page: Page, name: string): Promise<void> {
 
 const field = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name }).first();
 
-test('a platform administrator makes a client, its administrator invites people, and each sees what was given', { timeout: 120_000 }, async () => {
-  // 1. The installation's first administrator.
-  const link = /http:\S+forgotpassword_admin#token=[\w-]+/.exec(printed)?.[0];
-  expect(link, printed).toBeTruthy();
-  const { page: platform, complaints } = await visit(DESK);
-  await choosePassword(platform, link!);
+test(
+  'a platform administrator makes a client, its administrator invites people, and each sees what was given',
+  { timeout: 120_000 },
+  async () => {
+    // 1. The installation's first administrator.
+    const link = /http:\S+forgotpassword_admin#token=[\w-]+/.exec(printed)?.[0];
+    expect(link, printed).toBeTruthy();
+    const { page: platform, complaints } = await visit(DESK);
+    await choosePassword(platform, link!);
 
-  // 2. A client with a product, a company and its first administrator.
-  await platform.goto(at('admin', '/client/add'));
-  await platform.getByRole('heading', { name: 'Add client', level: 1 }).waitFor();
-  for (const [label, value] of [[/^Code/, 'NILA'], [/^Name/, 'Nila Lifts'], [/^Legal name/, 'Nila Lifts Pvt Ltd'], [/^Sub-domain/, 'nila'], [/^Contact(?!’|')/, 'Meena Iyer'], [/^Contact[’']s e-mail/, 'meena@nila.in'],
-    [/^First administrator/, 'Asha Rao'], [/^Administrator[’']s e-mail/, 'asha@nila.in'], [/^Administrator[’']s user name/, 'asha']] as const)
-    await field(platform, label).fill(value);
-  await platform.getByRole('tab', { name: /Subscription/ }).click();
-  await field(platform, /^Subscription from/).fill('01-04-2026');
-  await field(platform, /^Subscription to/).fill('31-03-2030');
-  await pasteRows(platform, /^Products/, 'TKT');
-  await platform.getByRole('tab', { name: /Companies/ }).click();
-  await pasteRows(platform, /^Companies/, 'NLP\tNila Lifts\tNila Lifts Pvt Ltd\t\t\t1 Mount Road\tChennai\tTamil Nadu\t600002\t2026-2027');
-  await picture(platform, 'story-client');
-  await save(platform);
-  await platform.goto(at('admin', '/client'));
-  await platform.getByRole('link', { name: 'NILA', exact: true }).click();
-  await platform.getByRole('heading', { name: 'Nila Lifts', level: 1 }).waitFor();
-  await act(platform, 'Provision');
-  await platform.getByRole('dialog').or(platform.getByRole('alertdialog')).getByRole('button', { name: 'Provision' }).click();
-  await platform.getByText('The client is ready.').waitFor({ timeout: 30_000 });
-  expect(complaints).toEqual([]);
+    // 2. A client with a product, a company and its first administrator.
+    await platform.goto(at('admin', '/client/add'));
+    await platform.getByRole('heading', { name: 'Add client', level: 1 }).waitFor();
+    for (const [label, value] of [
+      [/^Code/, 'NILA'],
+      [/^Name/, 'Nila Lifts'],
+      [/^Legal name/, 'Nila Lifts Pvt Ltd'],
+      [/^Sub-domain/, 'nila'],
+      [/^Contact(?!’|')/, 'Meena Iyer'],
+      [/^Contact[’']s e-mail/, 'meena@nila.in'],
+      [/^First administrator/, 'Asha Rao'],
+      [/^Administrator[’']s e-mail/, 'asha@nila.in'],
+      [/^Administrator[’']s user name/, 'asha'],
+    ] as const)
+      await field(platform, label).fill(value);
+    await platform.getByRole('tab', { name: /Subscription/ }).click();
+    await field(platform, /^Subscription from/).fill('01-04-2026');
+    await field(platform, /^Subscription to/).fill('31-03-2030');
+    await pasteRows(platform, /^Products/, 'TKT');
+    await platform.getByRole('tab', { name: /Companies/ }).click();
+    await pasteRows(
+      platform,
+      /^Companies/,
+      'NLP\tNila Lifts\tNila Lifts Pvt Ltd\t\t\t1 Mount Road\tChennai\tTamil Nadu\t600002\t2026-2027',
+    );
+    await picture(platform, 'story-client');
+    await save(platform);
+    await platform.goto(at('admin', '/client'));
+    await platform.getByRole('link', { name: 'NILA', exact: true }).click();
+    await platform.getByRole('heading', { name: 'Nila Lifts', level: 1 }).waitFor();
+    await act(platform, 'Provision');
+    await platform
+      .getByRole('dialog')
+      .or(platform.getByRole('alertdialog'))
+      .getByRole('button', { name: 'Provision' })
+      .click();
+    await platform.getByText('The client is ready.').waitFor({ timeout: 30_000 });
+    expect(complaints).toEqual([]);
 
-  // 3. Its administrator follows the mail.
-  const { page: admin, complaints: ofAdmin } = await visit(DESK);
-  await choosePassword(admin, await linkTo('asha@nila.in'));
-  expect(new URL(admin.url()).hostname).toBe('nila.localhost');
+    // 3. Its administrator follows the mail.
+    const { page: admin, complaints: ofAdmin } = await visit(DESK);
+    await choosePassword(admin, await linkTo('asha@nila.in'));
+    expect(new URL(admin.url()).hostname).toBe('nila.localhost');
 
-  // 4. A role that may look at branches and nothing else.
-  await admin.goto(at('nila', '/role/add'));
-  await field(admin, /^Code/).fill('DESK');
-  await field(admin, /^Role name/).fill('Front desk');
-  await save(admin);
-  await admin.goto(at('nila', '/role?q=DESK'));
-  await admin.getByRole('link', { name: 'DESK', exact: true }).click();
-  await act(admin, 'Screen rights');
-  await admin.getByRole('heading', { name: 'Rights of Front desk' }).waitFor();
-  await admin.getByRole('textbox', { name: 'Search screens' }).fill('SCN_BRANCH');
-  await admin.getByRole('checkbox', { name: 'List: Branches', exact: true }).check();
-  await admin.getByRole('checkbox', { name: 'View: Branches', exact: true }).check();
-  await admin.getByRole('tab', { name: 'Modules' }).click();
-  await admin.getByRole('switch', { name: 'Masters open' }).check();
-  await admin.getByText('3 changes not saved').waitFor();
-  await admin.getByRole('tab', { name: 'Fields' }).click();
-  await admin.getByRole('combobox', { name: 'List', exact: true }).selectOption('branch');
-  await admin.getByRole('combobox', { name: 'Attendance fence of Branches' }).selectOption('hidden');
-  await admin.getByText('4 changes not saved').waitFor();
-  await picture(admin, 'story-fields');
-  await admin.getByRole('button', { name: 'Save' }).click();
-  await admin.getByText(/Rights saved/).waitFor();
-  await picture(admin, 'story-rights');
+    // 4. A role that may look at branches and nothing else.
+    await admin.goto(at('nila', '/role/add'));
+    await field(admin, /^Code/).fill('DESK');
+    await field(admin, /^Role name/).fill('Front desk');
+    await save(admin);
+    await admin.goto(at('nila', '/role?q=DESK'));
+    await admin.getByRole('link', { name: 'DESK', exact: true }).click();
+    await act(admin, 'Screen rights');
+    await admin.getByRole('heading', { name: 'Rights of Front desk' }).waitFor();
+    await admin.getByRole('textbox', { name: 'Search screens' }).fill('SCN_BRANCH');
+    await admin.getByRole('checkbox', { name: 'List: Branches', exact: true }).check();
+    await admin.getByRole('checkbox', { name: 'View: Branches', exact: true }).check();
+    await admin.getByRole('tab', { name: 'Modules' }).click();
+    await admin.getByRole('switch', { name: 'Masters open' }).check();
+    await admin.getByText('3 changes not saved').waitFor();
+    await admin.getByRole('tab', { name: 'Fields' }).click();
+    await admin.getByRole('combobox', { name: 'List', exact: true }).selectOption('branch');
+    await admin.getByRole('combobox', { name: 'Attendance fence of Branches' }).selectOption('hidden');
+    await admin.getByText('4 changes not saved').waitFor();
+    await picture(admin, 'story-fields');
+    await admin.getByRole('button', { name: 'Save' }).click();
+    await admin.getByText(/Rights saved/).waitFor();
+    await picture(admin, 'story-rights');
 
-  // 5. A person with that role, who is invited by mail at once.
-  await admin.goto(at('nila', '/users/add'));
-  await field(admin, /^User ?name/i).fill('ravi');
-  await field(admin, /^Name/).fill('Ravi Kumar');
-  await field(admin, /^E-?mail/i).fill('ravi@nila.in');
-  await admin.getByRole('tab', { name: /Access/ }).click();
-  await pasteRows(admin, /^Companies and roles/, 'Nila Lifts\tFront desk');
-  await save(admin);
-  await admin.goto(at('nila', '/users?q=ravi'));
-  await admin.getByRole('link', { name: 'ravi', exact: true }).click();
-  await admin.getByRole('heading', { name: 'Ravi Kumar', level: 1 }).waitFor();
-  await picture(admin, 'story-user');
-  expect(ofAdmin).toEqual([]);
+    // 5. A person with that role, who is invited by mail at once.
+    await admin.goto(at('nila', '/users/add'));
+    await field(admin, /^User ?name/i).fill('ravi');
+    await field(admin, /^Name/).fill('Ravi Kumar');
+    await field(admin, /^E-?mail/i).fill('ravi@nila.in');
+    await admin.getByRole('tab', { name: /Access/ }).click();
+    await pasteRows(admin, /^Companies and roles/, 'Nila Lifts\tFront desk');
+    await save(admin);
+    await admin.goto(at('nila', '/users?q=ravi'));
+    await admin.getByRole('link', { name: 'ravi', exact: true }).click();
+    await admin.getByRole('heading', { name: 'Ravi Kumar', level: 1 }).waitFor();
+    await picture(admin, 'story-user');
+    expect(ofAdmin).toEqual([]);
 
-  // 6. That person, on a small phone.
-  const { page: ravi, complaints: ofRavi } = await visit({ width: 360, height: 740 });
-  await choosePassword(ravi, await linkTo('ravi@nila.in'));
-  await ravi.goto(at('nila', '/branch'));
-  await ravi.getByRole('heading', { name: 'Branches', level: 1 }).waitFor();
-  await ravi.getByText('Head office').first().waitFor();
-  expect(await ravi.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-  expect(await ravi.getByRole('button', { name: /^(Add|Import)/ }).or(ravi.getByRole('link', { name: /^Add/ })).count()).toBe(0);
-  await picture(ravi, 'story-phone');
-  const given = await ravi.evaluate(async () => {
-    const headers = { authorization: `Bearer ${JSON.parse(localStorage.getItem('token') ?? '""') as string}` };
-    const { data } = (await (await fetch('/tapi/menu', { headers })).json()) as { data: { screens: { name: string; rights: Record<string, boolean> }[] } };
-    return { screens: data.screens, statuses: await Promise.all(['/tapi/branch', '/tapi/users', '/tapi/role', '/tapi/employee'].map(async (path) => (await fetch(path, { headers })).status)), branches: ((await (await fetch('/tapi/branch?columns=*', { headers })).json()) as { data: { id: number }[] }).data };
-  });
-  // The field that the role keeps from people is nowhere.
-  expect(given.branches[0]).toHaveProperty('work_from');
-  expect(given.branches[0]).not.toHaveProperty('fence_m');
-  await ravi.goto(at('nila', `/branch/view/${given.branches[0]!.id}`));
-  await ravi.getByRole('tab', { name: 'Working' }).click();
-  await ravi.getByText('Opens at').first().waitFor();
-  expect(await ravi.getByText('Attendance fence').count()).toBe(0);
-  await picture(ravi, 'story-kept-field');
-  expect(given.statuses).toEqual([200, 403, 403, 403]);
-  expect(given.screens.find(({ name }) => name === 'branch')?.rights).toMatchObject({ landing: true, view_screen: true, add_screen: false, edit_screen: false, write: false });
-  for (const name of ['users', 'role', 'employee', 'department']) expect(given.screens.map((one) => one.name)).not.toContain(name);
-  expect(ofRavi.filter((text) => !text.startsWith('403'))).toEqual([]);
-  await ravi.goto(at('nila', '/department'));
-  await ravi.getByText('You do not have access to that page.').first().waitFor();
-  await ravi.waitForURL((url) => ['/show_list', '/welcome_page'].includes(url.pathname));
-});
+    // 6. That person, on a small phone.
+    const { page: ravi, complaints: ofRavi } = await visit({ width: 360, height: 740 });
+    await choosePassword(ravi, await linkTo('ravi@nila.in'));
+    await ravi.goto(at('nila', '/branch'));
+    await ravi.getByRole('heading', { name: 'Branches', level: 1 }).waitFor();
+    await ravi.getByText('Head office').first().waitFor();
+    expect(await ravi.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(
+      await ravi
+        .getByRole('button', { name: /^(Add|Import)/ })
+        .or(ravi.getByRole('link', { name: /^Add/ }))
+        .count(),
+    ).toBe(0);
+    await picture(ravi, 'story-phone');
+    const given = await ravi.evaluate(async () => {
+      const headers = { authorization: `Bearer ${JSON.parse(localStorage.getItem('token') ?? '""') as string}` };
+      const { data } = (await (await fetch('/tapi/menu', { headers })).json()) as {
+        data: { screens: { name: string; rights: Record<string, boolean> }[] };
+      };
+      return {
+        screens: data.screens,
+        statuses: await Promise.all(
+          ['/tapi/branch', '/tapi/users', '/tapi/role', '/tapi/employee'].map(
+            async (path) => (await fetch(path, { headers })).status,
+          ),
+        ),
+        branches: ((await (await fetch('/tapi/branch?columns=*', { headers })).json()) as { data: { id: number }[] })
+          .data,
+      };
+    });
+    // The field that the role keeps from people is nowhere.
+    expect(given.branches[0]).toHaveProperty('work_from');
+    expect(given.branches[0]).not.toHaveProperty('fence_m');
+    await ravi.goto(at('nila', `/branch/view/${given.branches[0]!.id}`));
+    await ravi.getByRole('tab', { name: 'Working' }).click();
+    await ravi.getByText('Opens at').first().waitFor();
+    expect(await ravi.getByText('Attendance fence').count()).toBe(0);
+    await picture(ravi, 'story-kept-field');
+    expect(given.statuses).toEqual([200, 403, 403, 403]);
+    expect(given.screens.find(({ name }) => name === 'branch')?.rights).toMatchObject({
+      landing: true,
+      view_screen: true,
+      add_screen: false,
+      edit_screen: false,
+      write: false,
+    });
+    for (const name of ['users', 'role', 'employee', 'department'])
+      expect(given.screens.map((one) => one.name)).not.toContain(name);
+    expect(ofRavi.filter((text) => !text.startsWith('403'))).toEqual([]);
+    await ravi.goto(at('nila', '/department'));
+    await ravi.getByText('You do not have access to that page.').first().waitFor();
+    await ravi.waitForURL((url) => ['/show_list', '/welcome_page'].includes(url.pathname));
+  },
+);

@@ -44,15 +44,29 @@ test('a new descriptor file becomes a screen while the product runs, and a chang
   // The file is written; the open browser learns of it without a reload.
   writeFileSync(file, descriptor(title, ['code', 'name']));
   await expect
-    .poll(async () => (await page.evaluate(async () => {
-      const token = JSON.parse(localStorage.getItem('token') ?? '""') as string;
-      const answer = await fetch('/tapi/menu', { headers: { authorization: `Bearer ${token}` } });
-      return JSON.stringify(await answer.json());
-    })).includes(`"/${name}"`), { timeout: 10_000 })
+    .poll(
+      async () =>
+        (
+          await page.evaluate(async () => {
+            const token = JSON.parse(localStorage.getItem('token') ?? '""') as string;
+            const answer = await fetch('/tapi/menu', { headers: { authorization: `Bearer ${token}` } });
+            return JSON.stringify(await answer.json());
+          })
+        ).includes(`"/${name}"`),
+      { timeout: 10_000 },
+    )
     .toBe(true);
   await page.keyboard.press('Control+k');
-  await page.getByRole('dialog').getByRole('combobox').or(page.getByRole('dialog').getByRole('textbox')).first().fill(`${title}s`);
-  await page.getByRole('option', { name: `${title}s` }).first().click();
+  await page
+    .getByRole('dialog')
+    .getByRole('combobox')
+    .or(page.getByRole('dialog').getByRole('textbox'))
+    .first()
+    .fill(`${title}s`);
+  await page
+    .getByRole('option', { name: `${title}s` })
+    .first()
+    .click();
   await page.getByRole('heading', { name: `${title}s`, level: 1 }).waitFor();
   await picture(page, 'live-empty-list');
 
@@ -61,7 +75,10 @@ test('a new descriptor file becomes a screen while the product runs, and a chang
   await page.getByRole('textbox', { name: /^Code/ }).fill('JOHN');
   await page.getByRole('textbox', { name: /^Name/ }).fill('Johnson Lifts');
   await page.keyboard.press('Control+s');
-  await page.getByText(/saved|added/i).first().waitFor();
+  await page
+    .getByText(/saved|added/i)
+    .first()
+    .waitFor();
 
   // A sheet that LibreOffice made.
   await page.goto(address(`/${name}`));
@@ -74,7 +91,11 @@ test('a new descriptor file becomes a screen while the product runs, and a chang
   await commit.waitFor();
   await picture(page, 'live-import-checked');
   await commit.click();
-  await page.getByRole('dialog').getByText(/imported|saved|done/i).first().waitFor();
+  await page
+    .getByRole('dialog')
+    .getByText(/imported|saved|done/i)
+    .first()
+    .waitFor();
   await picture(page, 'live-imported');
 
   // What was imported is exact, and the export carries it.
@@ -89,18 +110,35 @@ test('a new descriptor file becomes a screen while the product runs, and a chang
   expect(rows.find((row) => row.Code === 'OTIS')).toMatchObject({ Name: 'Otis Lifts', 'List price': 2_100_000 });
 
   // The descriptor gets a field that must be filled; the records that exist stay.
-  writeFileSync(file, descriptor(title, ['code', 'name', 'origin'], { origin: { $ref: 'types#text', title: 'Country of origin' } }));
-  await expect.poll(async () => {
-    await page.goto(address(`/${name}/add`));
-    return page.getByRole('textbox', { name: /Country of origin/ }).waitFor({ timeout: 4000 }).then(() => true, () => false);
-  }, { timeout: 30_000 }).toBe(true);
+  writeFileSync(
+    file,
+    descriptor(title, ['code', 'name', 'origin'], { origin: { $ref: 'types#text', title: 'Country of origin' } }),
+  );
+  await expect
+    .poll(
+      async () => {
+        await page.goto(address(`/${name}/add`));
+        return page
+          .getByRole('textbox', { name: /Country of origin/ })
+          .waitFor({ timeout: 4000 })
+          .then(
+            () => true,
+            () => false,
+          );
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(true);
   await page.getByRole('textbox', { name: /^Code/ }).fill('FUJI');
   await page.getByRole('textbox', { name: /^Name/ }).fill('Fujitec');
   await page.getByRole('button', { name: /^Save lift make/ }).click();
   await page.getByText('Country of origin is required.').waitFor();
   await page.getByRole('textbox', { name: /Country of origin/ }).fill('Japan');
   await page.getByRole('button', { name: /^Save lift make/ }).click();
-  await page.getByText(/saved|added/i).first().waitFor();
+  await page
+    .getByText(/saved|added/i)
+    .first()
+    .waitFor();
 
   // A wrong file is refused: the old screen stays, and the administrator is told where and why.
   writeFileSync(file, descriptor(title, ['code', 'nme']));

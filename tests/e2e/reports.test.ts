@@ -33,7 +33,10 @@ test('a report is opened from the menu, narrowed, sorted, followed to a record a
   expect(sorted.length).toBeGreaterThan(1);
   await expect.poll(column).toEqual(sorted);
 
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Excel' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Excel' }).click(),
+  ]);
   const book = XLSX.read(readFileSync(await download.path()));
   const sheet = XLSX.utils.sheet_to_json<{ To: string }>(book.Sheets[book.SheetNames[0]!]!);
   expect(sheet.map(({ To }) => To).toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))).toEqual(sorted);
@@ -54,7 +57,10 @@ test('on a narrow phone a level is opened, and nothing but the table moves sidew
   const rows = table.locator('tbody tr');
   await rows.first().waitFor();
   const before = await rows.count();
-  await rows.first().getByRole('button', { name: /^Open / }).click();
+  await rows
+    .first()
+    .getByRole('button', { name: /^Open / })
+    .click();
   await expect.poll(() => rows.count()).toBeGreaterThan(before);
   await page.getByRole('button', { name: 'Choose' }).click();
   await page.getByLabel('Weeks').fill('2');
@@ -62,7 +68,10 @@ test('on a narrow phone a level is opened, and nothing but the table moves sidew
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   await picture(page, 'report-phone');
   await page.getByRole('button', { name: /^More/ }).first().click();
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Excel' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Excel' }).click(),
+  ]);
   expect(download.suggestedFilename()).toBe('Weekly activity.xlsx');
   expect(complaints).toEqual([]);
 });

@@ -33,9 +33,17 @@ test('an employee has no lists of masters: not in the menu, not in the search, n
   for (const path of ['/branch', '/employee_grade', '/users', '/role']) expect(own.text).not.toContain(`"${path}"`);
 
   await other.keyboard.press('Control+k');
-  const box = other.getByRole('dialog').getByRole('combobox').or(other.getByRole('dialog').getByRole('textbox')).first();
+  const box = other
+    .getByRole('dialog')
+    .getByRole('combobox')
+    .or(other.getByRole('dialog').getByRole('textbox'))
+    .first();
   await box.fill('Employee grades');
-  await other.getByRole('dialog').getByText(/^(No|Nothing)/).first().waitFor();
+  await other
+    .getByRole('dialog')
+    .getByText(/^(No|Nothing)/)
+    .first()
+    .waitFor();
   expect(await other.getByRole('option', { name: /Employee grades/ }).count()).toBe(0);
   await other.keyboard.press('Escape');
 
@@ -55,7 +63,12 @@ test('who may only read sees no way to change, and the address of a form is refu
   await page.getByRole('link', { name: 'CHN' }).click();
   await page.getByRole('heading', { name: 'Chennai', level: 1 }).waitFor();
   await page.getByRole('tab').or(page.getByText('Address')).first().waitFor();
-  expect(await page.getByRole('button', { name: /^(Edit|Delete|Add)/ }).or(page.getByRole('link', { name: /^(Edit|Add)/ })).count()).toBe(0);
+  expect(
+    await page
+      .getByRole('button', { name: /^(Edit|Delete|Add)/ })
+      .or(page.getByRole('link', { name: /^(Edit|Add)/ }))
+      .count(),
+  ).toBe(0);
   await picture(page, 'auditor-branch-view');
   await page.goto(address('/branch/add'));
   await page.getByText('You do not have access to that page.').first().waitFor();
@@ -95,13 +108,19 @@ test('switching the company shows the branches of the other one, and the choice 
   await picture(page, 'company-switch');
   await dialog.getByText('Acme Retail').first().click();
   await dialog.getByRole('button', { name: 'Proceed' }).click();
-  await page.getByRole('banner').getByText(/Acme Retail/).waitFor();
+  await page
+    .getByRole('banner')
+    .getByText(/Acme Retail/)
+    .waitFor();
   await page.goto(address('/branch'));
   await page.getByRole('link', { name: 'TNG', exact: true }).waitFor();
   expect(await codes()).not.toEqual(before);
   await picture(page, 'company-switched');
   await page.reload();
   await page.getByRole('link', { name: 'TNG', exact: true }).waitFor();
-  await page.getByRole('banner').getByText(/Acme Retail/).waitFor();
+  await page
+    .getByRole('banner')
+    .getByText(/Acme Retail/)
+    .waitFor();
   expect(complaints).toEqual([]);
 });

@@ -22,7 +22,11 @@ test('a wrong password, an unknown name and a disabled account are refused in th
   const disabled = signIns.find((line) => line.includes('Disabled account'))?.split('\t')[1];
   expect(disabled).toBeTruthy();
   await page.goto(address('/login'));
-  for (const [name, secret] of [['admin', 'not the password'], ['nobody.at.all', inject('demoPassword')], [disabled!, inject('demoPassword')]] as const) {
+  for (const [name, secret] of [
+    ['admin', 'not the password'],
+    ['nobody.at.all', inject('demoPassword')],
+    [disabled!, inject('demoPassword')],
+  ] as const) {
     await tryToEnter(page, name, secret);
     const alert = page.getByRole('alertdialog').or(page.getByRole('dialog'));
     await alert.getByText('Invalid credentails', { exact: true }).waitFor();
@@ -110,7 +114,10 @@ test('after logging out the back button shows nothing and the token is worth not
   await page.waitForURL((url) => url.pathname === '/login');
   await user(page).waitFor();
   expect(await page.getByRole('heading', { name: 'Branches' }).count()).toBe(0);
-  const status = await page.evaluate(async (value) => (await fetch('/tapi/menu', { headers: { authorization: `Bearer ${value}` } })).status, token);
+  const status = await page.evaluate(
+    async (value) => (await fetch('/tapi/menu', { headers: { authorization: `Bearer ${value}` } })).status,
+    token,
+  );
   expect(status).toBe(401);
 });
 

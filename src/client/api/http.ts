@@ -4,7 +4,13 @@ import type { FieldError } from '../../descriptor/types.ts';
 import { toast } from '../app/feedback.ts';
 import { currentSession } from '../app/session.ts';
 import { bearer, csrfHeader } from '../app/stored_session.ts';
-import { announceAppVersion, announceRefusal, announceRightsVersion, endSession, noteServerTime } from './session_events.ts';
+import {
+  announceAppVersion,
+  announceRefusal,
+  announceRightsVersion,
+  endSession,
+  noteServerTime,
+} from './session_events.ts';
 
 /** A refusal of the server, or no answer at all (status 0, code `offline` or `no_response`). */
 export class ApiError extends Error {
@@ -71,7 +77,14 @@ export function callHeaders(options: CallOptions = {}): Record<string, string> {
 const client = ky.create({
   prefix: location.origin,
   timeout: 60_000,
-  retry: { limit: 3, methods: ['get'], statusCodes: [503], afterStatusCodes: [503], maxRetryAfter: 5_000, delay: (n) => 300 * 2 ** (n - 1) },
+  retry: {
+    limit: 3,
+    methods: ['get'],
+    statusCodes: [503],
+    afterStatusCodes: [503],
+    maxRetryAfter: 5_000,
+    delay: (n) => 300 * 2 ** (n - 1),
+  },
 });
 
 /** ky's `prefix` takes paths without the leading slash. */

@@ -99,7 +99,9 @@ function pause(time: number, signal: AbortSignal): Promise<void> {
 }
 
 async function read(body: ReadableStream<Uint8Array>, emit: (event: LiveEvent) => void): Promise<void> {
-  const reader = body.pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>).getReader();
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>)
+    .getReader();
   let text = '';
   for (;;) {
     const { done, value } = await reader.read();

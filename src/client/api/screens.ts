@@ -25,7 +25,16 @@ export interface MenuState {
   error: ApiError | null;
 }
 
-const noMenu: MenuState = { tree: [], screens: [], pages: [], hidden: [], problems: 0, state: '', loaded: false, error: null };
+const noMenu: MenuState = {
+  tree: [],
+  screens: [],
+  pages: [],
+  hidden: [],
+  problems: 0,
+  state: '',
+  loaded: false,
+  error: null,
+};
 
 export const menu = createStore<MenuState>(noMenu);
 
@@ -72,12 +81,28 @@ function refetchScreens(names: string[]): void {
 
 async function fetchMenu(): Promise<void> {
   try {
-    const { data } = await api.get<{ data: { tree: MenuNode[]; screens: ScreenRef[]; pages?: string[]; hidden?: string[]; problems?: number; notices?: string[]; state?: string } }>(
-      '/tapi/menu',
-      undefined,
-      { quiet: true },
-    );
-    menu.set({ tree: data.tree, screens: data.screens, pages: data.pages ?? [], hidden: data.hidden ?? [], problems: data.problems ?? 0, state: data.state ?? '', ...(data.notices && { notices: data.notices }), loaded: true, error: null });
+    const { data } = await api.get<{
+      data: {
+        tree: MenuNode[];
+        screens: ScreenRef[];
+        pages?: string[];
+        hidden?: string[];
+        problems?: number;
+        notices?: string[];
+        state?: string;
+      };
+    }>('/tapi/menu', undefined, { quiet: true });
+    menu.set({
+      tree: data.tree,
+      screens: data.screens,
+      pages: data.pages ?? [],
+      hidden: data.hidden ?? [],
+      problems: data.problems ?? 0,
+      state: data.state ?? '',
+      ...(data.notices && { notices: data.notices }),
+      loaded: true,
+      error: null,
+    });
     screenRefs.set(data.screens);
   } catch (thrown) {
     const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server');

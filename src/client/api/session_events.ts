@@ -38,7 +38,8 @@ export function endSession(reason: string | null = null): void {
 export const serverAhead = createStore(0);
 export function noteServerTime(date: string | null, now = Date.now()): void {
   const ahead = Date.parse(date ?? '') - now;
-  if (Number.isFinite(ahead) && Math.abs(ahead - serverAhead.get()) > 30_000) serverAhead.set(Math.abs(ahead) > 30_000 ? ahead : 0);
+  if (Number.isFinite(ahead) && Math.abs(ahead - serverAhead.get()) > 30_000)
+    serverAhead.set(Math.abs(ahead) > 30_000 ? ahead : 0);
 }
 
 /** The session itself is refused, whatever was asked: the company was taken away, the client switched off, a forged request. */

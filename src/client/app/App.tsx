@@ -12,7 +12,11 @@ import { themeFor } from './theme.ts';
 import styles from './app.module.css';
 
 /** Around the router no page's error boundary helps: what does not arrive is told in its place. */
-const DialogHost = lazy(() => loadInTime(() => import('./dialogs/dialog_host.tsx')).catch((error: unknown) => ({ default: () => <Crash error={error} /> })));
+const DialogHost = lazy(() =>
+  loadInTime(() => import('./dialogs/dialog_host.tsx')).catch((error: unknown) => ({
+    default: () => <Crash error={error} />,
+  })),
+);
 
 /** The server's one-time mark for our style elements, under the content security policy. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;

@@ -12,10 +12,12 @@ function pageOf(pattern: string): LazyExoticComponent<ComponentType<BespokeProps
   const known = loaded.get(pattern);
   if (known) return known;
   // What no page of ours serves is a report.
-  const load = bespokePages[pattern] ?? (async () => {
-    const { default: ReportPage } = await import('../runtime/report/ReportPage.tsx');
-    return { default: () => <ReportPage route={pattern} /> };
-  });
+  const load =
+    bespokePages[pattern] ??
+    (async () => {
+      const { default: ReportPage } = await import('../runtime/report/ReportPage.tsx');
+      return { default: () => <ReportPage route={pattern} /> };
+    });
   const made = lazy(() => loadInTime(load));
   loaded.set(pattern, made);
   return made;

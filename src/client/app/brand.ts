@@ -91,7 +91,11 @@ export function readHost(status: number, body: unknown): HostInfo {
     admin: answer.admin ?? false,
     known: status !== 404 && answer.known !== false,
     endsOnUpdate: answer.force_reload_on_new_version === true,
-    password: { minLength: answer.password?.min_length ?? 10, trim: answer.password?.trim !== false, linkMinutes: answer.password?.link_minutes ?? 30 },
+    password: {
+      minLength: answer.password?.min_length ?? 10,
+      trim: answer.password?.trim !== false,
+      linkMinutes: answer.password?.link_minutes ?? 30,
+    },
     brand: {
       title: brand.title || productBrand.title,
       logo: brand.logo ?? null,

@@ -28,7 +28,9 @@ export async function chooseCompany(company: Company): Promise<void> {
     { entityId: company.id, quiet: true },
   );
   const answer = await api
-    .get<FeaturesAnswer & { data?: { id: number; name: string; branch_id?: number | null; product_list?: string[] }[] }>(
+    .get<
+      FeaturesAnswer & { data?: { id: number; name: string; branch_id?: number | null; product_list?: string[] }[] }
+    >(
       '/tapi/get_email_by_entity',
       { email, entity_id: company.id, user_id: userId },
       { entityId: company.id, quiet: true },
@@ -50,7 +52,12 @@ function ofCompany(answer: FeaturesAnswer): Partial<StoredSession> {
   return {
     ...(user?.branch_id !== undefined && { branch_id: all.branch_id ?? null }),
     ...(user?.product_list && { product_list: all.product_list ?? [] }),
-    ...(answer.emp_details && { emp_id: all.emp_id ?? 0, empno: all.empno ?? '0', profile_image: all.profile_image ?? '', photo_id: all.photo_id ?? 0 }),
+    ...(answer.emp_details && {
+      emp_id: all.emp_id ?? 0,
+      empno: all.empno ?? '0',
+      profile_image: all.profile_image ?? '',
+      photo_id: all.photo_id ?? 0,
+    }),
     ...(answer.modules_by_users && { modules_by_users: all.modules_by_users ?? [] }),
     ...(answer.screen_by_users && { screen_by_users: all.screen_by_users ?? [] }),
     ...(answer.actions_by_users && { actions_by_users: all.actions_by_users ?? [] }),

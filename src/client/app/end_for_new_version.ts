@@ -10,7 +10,9 @@ export function endForNewVersion(go = (address: string) => location.assign(addre
   afterVersionTold(async () => {
     const { token, signedIn } = currentSession();
     if (!signedIn) return;
-    await fetch('/api/sessions/logout', { method: 'POST', headers: { ...bearer(token), ...csrfHeader() } }).catch(() => undefined);
+    await fetch('/api/sessions/logout', { method: 'POST', headers: { ...bearer(token), ...csrfHeader() } }).catch(
+      () => undefined,
+    );
     endStoredSession();
     go(`/login?ended&next=${encodeURIComponent(location.pathname + location.search)}`);
   });

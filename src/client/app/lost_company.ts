@@ -8,9 +8,15 @@ import { currentSession, forgetSession, rememberSession } from './session.ts';
 /** The company in use was taken from the person: another is chosen, and who has none left is out. */
 export async function lostCompany(leave = () => location.assign('/login')): Promise<void> {
   const { userId, entityId } = currentSession();
-  const features = await api.get<FeaturesAnswer>(`/tapi/get_features_by_role/${userId}`, undefined, { entityId: null, quiet: true });
+  const features = await api.get<FeaturesAnswer>(`/tapi/get_features_by_role/${userId}`, undefined, {
+    entityId: null,
+    quiet: true,
+  });
   const left = features.data?.[0]?.entity_list ?? [];
-  rememberSession({ ...fromFeatures(features), ...(!left.some(({ id }) => id === entityId) && { entity_id: null, entity_name: '' }) });
+  rememberSession({
+    ...fromFeatures(features),
+    ...(!left.some(({ id }) => id === entityId) && { entity_id: null, entity_name: '' }),
+  });
   if (left.length > 0) return openPanel('company');
   await alertDialog({ type: 'error', text: 'Your account has no company. Contact your administrator.' });
   forgetSession();

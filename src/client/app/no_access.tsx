@@ -10,5 +10,12 @@ export function NoAccess() {
   useEffect(() => {
     toast.error('You do not have access to that page.');
   }, []);
-  return <Navigate to={hasProduct(products, 'FMS') ? '/welcome_page' : isPlatform ? orHome('/checklist_Template_page') : '/show_list'} replace />;
+  return (
+    <Navigate
+      to={
+        hasProduct(products, 'FMS') ? '/welcome_page' : isPlatform ? orHome('/checklist_Template_page') : '/show_list'
+      }
+      replace
+    />
+  );
 }

@@ -63,7 +63,17 @@ const badgeColours = {
 } as const;
 
 /** The frame of every page: a header that stays, and the body under it. */
-export function Page({ title, number, status, primary, secondary, aside, more, layout = 'page', ...rest }: PageFrameProps) {
+export function Page({
+  title,
+  number,
+  status,
+  primary,
+  secondary,
+  aside,
+  more,
+  layout = 'page',
+  ...rest
+}: PageFrameProps) {
   const phone = usePhone();
   const { title: product } = useBrand();
   const place = useBreadcrumbs();
@@ -126,7 +136,8 @@ export function Page({ title, number, status, primary, secondary, aside, more, l
 
 function ActionButton({ action, primary = false }: { action: PageAction; primary?: boolean }) {
   const navigate = useNavigate();
-  const tip = action.disabled && action.reason ? action.reason : action.shortcut && `${action.label} (${action.shortcut})`;
+  const tip =
+    action.disabled && action.reason ? action.reason : action.shortcut && `${action.label} (${action.shortcut})`;
   const common = {
     appearance: primary ? ('primary' as const) : ('secondary' as const),
     ...(action.busy ? { icon: <span className={styles.busy} aria-hidden /> } : action.icon && { icon: action.icon }),

@@ -18,7 +18,8 @@ function SignedOutOnly({ Page }: { Page: ComponentType }) {
   // Asked once: while signing in, the page itself decides where to go.
   const [session] = useState(currentSession);
   // A link by mail may be another account's.
-  if (session.signedIn && !location.hash.startsWith('#token=')) return <Navigate to={hasProduct(session.products, 'FMS') ? '/welcome_page' : '/'} replace />;
+  if (session.signedIn && !location.hash.startsWith('#token='))
+    return <Navigate to={hasProduct(session.products, 'FMS') ? '/welcome_page' : '/'} replace />;
   return <Page />;
 }
 
@@ -43,7 +44,12 @@ export const router = createBrowserRouter([
         children: [
           { index: true, lazy: page(() => import('./start_page.tsx')), ErrorBoundary: CrashPage, ...fallback },
           { path: 'show_list', lazy: page(() => import('./home/HomePage.tsx')), ErrorBoundary: CrashPage, ...fallback },
-          { path: 'welcome_page', lazy: page(() => import('./home/WelcomePage.tsx')), ErrorBoundary: CrashPage, ...fallback },
+          {
+            path: 'welcome_page',
+            lazy: page(() => import('./home/WelcomePage.tsx')),
+            ErrorBoundary: CrashPage,
+            ...fallback,
+          },
           { path: '*', lazy: page(() => import('./screen_page.tsx')), ErrorBoundary: CrashPage, ...fallback },
         ],
       },

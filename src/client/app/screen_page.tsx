@@ -37,13 +37,28 @@ export default function ScreenPage() {
     const pattern = pages.find((one) => matchPath(one, pathname) !== null);
     return (
       <Suspense fallback={<Waiting />}>
-        {pattern === undefined ? <UnknownAddress key={pathname} path={pathname} waiting={<Waiting />} /> : <BespokePage key={pathname} pattern={pattern} params={matchPath(pattern, pathname) ?? {}} />}
+        {pattern === undefined ? (
+          <UnknownAddress key={pathname} path={pathname} waiting={<Waiting />} />
+        ) : (
+          <BespokePage key={pathname} pattern={pattern} params={matchPath(pattern, pathname) ?? {}} />
+        )}
       </Suspense>
     );
   }
-  if (match.redirect !== undefined) return <Navigate to={match.redirect + (match.redirect.includes('?') ? search.replace('?', '&') : search) + hash} replace />;
+  if (match.redirect !== undefined)
+    return (
+      <Navigate
+        to={match.redirect + (match.redirect.includes('?') ? search.replace('?', '&') : search) + hash}
+        replace
+      />
+    );
   if (!match.ref.rights[match.page]) return <NoAccess />;
-  return <Screen key={`${match.ref.name} ${match.page} ${match.params.id ?? new URLSearchParams(search).get('id') ?? ''}`} match={match} />;
+  return (
+    <Screen
+      key={`${match.ref.name} ${match.page} ${match.params.id ?? new URLSearchParams(search).get('id') ?? ''}`}
+      match={match}
+    />
+  );
 }
 
 function Screen({ match }: { match: ScreenMatch }) {

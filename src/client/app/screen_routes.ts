@@ -74,7 +74,8 @@ export function matchScreen(screens: ScreenRef[], pathname: string, search = '')
         const target = params && routeOf(ref, page === 'import' ? 'landing' : page);
         if (!params || !target) return null;
         if (page === 'import') return { ref, page: 'landing', params, redirect: `${target}?import=1` };
-        if (page === 'landing' && ref.kind !== 'settings' && Object.keys(params).length > 0) return { ref, page, params, redirect: `${target}?filter=${encodeURIComponent(filterOf(params))}` };
+        if (page === 'landing' && ref.kind !== 'settings' && Object.keys(params).length > 0)
+          return { ref, page, params, redirect: `${target}?filter=${encodeURIComponent(filterOf(params))}` };
         return { ref, page, params, redirect: fillPath(target, params) };
       });
     }
@@ -84,7 +85,9 @@ export function matchScreen(screens: ScreenRef[], pathname: string, search = '')
 
 /** The parameters of an address, which are fields, as the filter of a list. 0 is no record: those without one. */
 function filterOf(params: Record<string, string>): string {
-  const conditions = Object.entries(params).map(([field, value]) => (value === '0' ? [field, 'empty'] : [field, 'eq', /^\d+$/.test(value) ? Number(value) : value]));
+  const conditions = Object.entries(params).map(([field, value]) =>
+    value === '0' ? [field, 'empty'] : [field, 'eq', /^\d+$/.test(value) ? Number(value) : value],
+  );
   return JSON.stringify(conditions.length === 1 ? conditions[0] : ['and', ...conditions]);
 }
 

@@ -24,7 +24,11 @@ export function themeFor(primary: string | null, dark: boolean): Theme & FrameTo
   const base = dark ? createDarkTheme(ramp) : createLightTheme(ramp);
   const theme = {
     ...base,
-    ...(dark && { colorBrandForeground1: ramp[110], colorBrandForeground2: ramp[120], colorBrandForegroundLink: ramp[120] }),
+    ...(dark && {
+      colorBrandForeground1: ramp[110],
+      colorBrandForeground2: ramp[120],
+      colorBrandForegroundLink: ramp[120],
+    }),
     frameBackground: dark ? ramp[20] : ramp[50],
     frameHover: dark ? ramp[40] : ramp[70],
     frameForeground: base.colorNeutralForegroundStaticInverted,

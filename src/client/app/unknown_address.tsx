@@ -18,7 +18,11 @@ export default function UnknownAddress({ path, waiting }: { path: string; waitin
       .then(() => false)
       .catch((thrown: unknown) => thrown instanceof ApiError && thrown.status === 403)
       // A page that is code and not this user's is refused in the same words as a screen.
-      .then(async (answer) => answer || Object.keys((await import('../modules/pages.ts')).bespokePages).some((one) => matchPath(one, path) !== null))
+      .then(
+        async (answer) =>
+          answer ||
+          Object.keys((await import('../modules/pages.ts')).bespokePages).some((one) => matchPath(one, path) !== null),
+      )
       .then((answer) => !gone && setForbidden(answer));
     return () => {
       gone = true;
@@ -33,7 +37,10 @@ export default function UnknownAddress({ path, waiting }: { path: string; waitin
         icon={<CompassNorthwestRegular />}
         title="There is no page at this address"
         text={`${path} may have been renamed, or the link is incomplete.`}
-        actions={[{ label: 'Go home', to: '/show_list' }, { label: 'Go back', onClick: () => history.back() }]}
+        actions={[
+          { label: 'Go home', to: '/show_list' },
+          { label: 'Go back', onClick: () => history.back() },
+        ]}
       />
     </Page>
   );

@@ -23,7 +23,8 @@ async function servedVersion(): Promise<string | null> {
 }
 
 /** The bundle this page is of, as the server wrote it into the page; another tab may have noted a newer one meanwhile. */
-const ownVersion = () => document.querySelector<HTMLMetaElement>('meta[name="app-version"]')?.content || localStorage.getItem(key);
+const ownVersion = () =>
+  document.querySelector<HTMLMetaElement>('meta[name="app-version"]')?.content || localStorage.getItem(key);
 
 /**
  * An old page asking for files of a bundle that was replaced: loading again is the cure. Once for each new version, so that

@@ -4,7 +4,19 @@ import styles from './dashboard.module.css';
 export { styles as dashboardStyles };
 
 /** A figure with its name, leading to the records it counts. */
-export function Figure({ value, title, note = '', to, tone }: { value: string; title: string; note?: string; to?: string; tone?: 'danger' | 'warning' | 'brand' | 'neutral' | undefined }) {
+export function Figure({
+  value,
+  title,
+  note = '',
+  to,
+  tone,
+}: {
+  value: string;
+  title: string;
+  note?: string;
+  to?: string;
+  tone?: 'danger' | 'warning' | 'brand' | 'neutral' | undefined;
+}) {
   const words = (
     <>
       <span className={styles.number}>{value}</span>
@@ -33,7 +45,13 @@ export function Box({ title, name = title, children }: { title: string; name?: s
 }
 
 /** Values as bars against the largest of them. */
-export function Bars({ rows, words }: { rows: { title: string; value: number; to?: string }[]; words: (value: number) => string }) {
+export function Bars({
+  rows,
+  words,
+}: {
+  rows: { title: string; value: number; to?: string }[];
+  words: (value: number) => string;
+}) {
   const most = Math.max(1, ...rows.map(({ value }) => value));
   return (
     <ul className={styles.bars}>

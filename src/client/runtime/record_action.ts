@@ -34,12 +34,19 @@ export function actionAddress(action: RecordAction, record: WireRecord): string 
 
 /** Asks, calls the server and says what came of it; without a record it is done to the whole list. @returns whether it was done; a refusal is told by the call itself */
 export async function callAction(screen: Screen, action: RecordAction, record: WireRecord | null): Promise<boolean> {
-  if (action.confirm !== undefined && !(await confirmDialog({ title: `${action.title}?`, text: action.confirm, confirmLabel: action.title }))) return false;
+  if (
+    action.confirm !== undefined &&
+    !(await confirmDialog({ title: `${action.title}?`, text: action.confirm, confirmLabel: action.title }))
+  )
+    return false;
   const [asked] = Object.entries(action.ask ?? {});
   const answer = asked ? await askDialog({ title: action.title, label: asked[1], confirmLabel: action.title }) : null;
   if (asked && answer === null) return false;
   try {
-    const given = await api.post<{ once?: Once } | undefined>(`/tapi/${screen.name}${record ? `/${record.id}` : ''}/${action.call ?? ''}`, { ...(record && { version: record.version }), ...(asked && { [asked[0]]: answer }) });
+    const given = await api.post<{ once?: Once } | undefined>(
+      `/tapi/${screen.name}${record ? `/${record.id}` : ''}/${action.call ?? ''}`,
+      { ...(record && { version: record.version }), ...(asked && { [asked[0]]: answer }) },
+    );
     if (given?.once) await (await import('./shown_once.ts')).showOnce(action.title, given.once);
   } catch {
     return false;

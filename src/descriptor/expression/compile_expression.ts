@@ -47,7 +47,8 @@ export function compileExpression(source: string): Expression {
     } catch (error) {
       if (error instanceof ExpressionError) throw error;
       // Arithmetic of the libraries below: a date past the calendar, more digits than there are.
-      if (error instanceof RangeError || (error as Error).message.startsWith('[DecimalError]')) throw new ExpressionError('the result is out of range');
+      if (error instanceof RangeError || (error as Error).message.startsWith('[DecimalError]'))
+        throw new ExpressionError('the result is out of range');
       throw error;
     }
   };
@@ -81,7 +82,11 @@ function closure(node: jsep.Expression, names: Set<string>): Closure {
       return (scope) => {
         const value = scope[rows] ?? null;
         if (!Array.isArray(value)) return [];
-        return value.map((row) => (row !== null && typeof row === 'object' && !Array.isArray(row) ? ((row as Record<string, Value>)[column] ?? null) : null));
+        return value.map((row) =>
+          row !== null && typeof row === 'object' && !Array.isArray(row)
+            ? ((row as Record<string, Value>)[column] ?? null)
+            : null,
+        );
       };
     }
     case 'ArrayExpression': {
@@ -91,7 +96,11 @@ function closure(node: jsep.Expression, names: Set<string>): Closure {
     case 'UnaryExpression': {
       const { operator, argument } = node as jsep.UnaryExpression;
       const inner = closure(argument, names);
-      if (operator === '!' || operator === 'not') return (scope) => { const value = truth(inner(scope)); return value === null ? null : !value; };
+      if (operator === '!' || operator === 'not')
+        return (scope) => {
+          const value = truth(inner(scope));
+          return value === null ? null : !value;
+        };
       if (operator === '-') return (scope) => number(inner(scope))?.negated() ?? null;
       if (operator === '+') return inner;
       throw new ExpressionSyntaxError(`"${operator}" is not an operator here.`);
@@ -105,18 +114,25 @@ function closure(node: jsep.Expression, names: Set<string>): Closure {
     }
     case 'CallExpression': {
       const { callee, arguments: given } = node as jsep.CallExpression;
-      if (callee.type !== 'Identifier') throw new ExpressionSyntaxError('Only the functions of the list can be called.');
+      if (callee.type !== 'Identifier')
+        throw new ExpressionSyntaxError('Only the functions of the list can be called.');
       const { name } = callee as jsep.Identifier;
       const args = given.map((argument) => closure(argument, names));
       if (name === 'if') {
         const [test, then, otherwise] = args;
-        if (args.length !== 3 || !test || !then || !otherwise) throw new ExpressionSyntaxError('if takes three values: if(condition, then, otherwise).');
+        if (args.length !== 3 || !test || !then || !otherwise)
+          throw new ExpressionSyntaxError('if takes three values: if(condition, then, otherwise).');
         return (scope) => (truth(test(scope)) === true ? then(scope) : otherwise(scope));
       }
       const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
-      if (!found) throw new ExpressionSyntaxError(`There is no function "${name}". There are: if, ${Object.keys(functions).join(', ')}.`);
+      if (!found)
+        throw new ExpressionSyntaxError(
+          `There is no function "${name}". There are: if, ${Object.keys(functions).join(', ')}.`,
+        );
       if (args.length < found.min || args.length > found.max)
-        throw new ExpressionSyntaxError(`${name} takes ${found.min === found.max ? found.min : `${found.min} to ${found.max}`} values; here are ${args.length}.`);
+        throw new ExpressionSyntaxError(
+          `${name} takes ${found.min === found.max ? found.min : `${found.min} to ${found.max}`} values; here are ${args.length}.`,
+        );
       return (scope) => found.call(args.map((argument) => argument(scope)));
     }
     default:
@@ -138,22 +154,45 @@ function truth(value: Value): boolean | null {
 }
 
 const LOGICAL = new Set(['&&', '||', 'and', 'or']);
-const order: Record<string, (order: number) => boolean> = { '<': (o) => o < 0, '<=': (o) => o <= 0, '>': (o) => o > 0, '>=': (o) => o >= 0 };
+const order: Record<string, (order: number) => boolean> = {
+  '<': (o) => o < 0,
+  '<=': (o) => o <= 0,
+  '>': (o) => o > 0,
+  '>=': (o) => o >= 0,
+};
 
 function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<string>): Closure {
   // "not a == b" would read as "(not a) == b", which nobody means.
-  if (left.type === 'UnaryExpression' && !LOGICAL.has(operator) && ['not', '!'].includes((left as jsep.UnaryExpression).operator))
+  if (
+    left.type === 'UnaryExpression' &&
+    !LOGICAL.has(operator) &&
+    ['not', '!'].includes((left as jsep.UnaryExpression).operator)
+  )
     throw new ExpressionSyntaxError('Put what "not" turns round in brackets: not (a == b).');
   const [a, b] = [closure(left, names), closure(right, names)];
   const holds = order[operator];
-  if (holds) return (scope) => { const result = compare(a(scope), b(scope)); return result === null ? null : holds(result); };
+  if (holds)
+    return (scope) => {
+      const result = compare(a(scope), b(scope));
+      return result === null ? null : holds(result);
+    };
   switch (operator) {
     case '&&':
     case 'and':
-      return (scope) => { const x = truth(a(scope)); if (x === false) return false; const y = truth(b(scope)); return y === false ? false : x === null || y === null ? null : true; };
+      return (scope) => {
+        const x = truth(a(scope));
+        if (x === false) return false;
+        const y = truth(b(scope));
+        return y === false ? false : x === null || y === null ? null : true;
+      };
     case '||':
     case 'or':
-      return (scope) => { const x = truth(a(scope)); if (x === true) return true; const y = truth(b(scope)); return y === true ? true : x === null || y === null ? null : false; };
+      return (scope) => {
+        const x = truth(a(scope));
+        if (x === true) return true;
+        const y = truth(b(scope));
+        return y === true ? true : x === null || y === null ? null : false;
+      };
     case '==':
     case '===':
       return (scope) => same(a(scope), b(scope));
@@ -165,12 +204,17 @@ function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<str
         return x === null && y === null && !isNull(left) && !isNull(right) ? null : !same(x, y);
       };
     case 'in':
-      return (scope) => { const value = a(scope); const all = b(scope); return Array.isArray(all) && all.some((item) => same(item, value)); };
+      return (scope) => {
+        const value = a(scope);
+        const all = b(scope);
+        return Array.isArray(all) && all.some((item) => same(item, value));
+      };
     case '+':
       return (scope) => {
         const [x, y] = [a(scope), b(scope)];
         if (x === null || y === null) return null;
-        if (typeof x === 'string' && typeof y === 'string' && !(/^-?\d/.test(x) && /^-?\d/.test(y))) return text(x) + text(y);
+        if (typeof x === 'string' && typeof y === 'string' && !(/^-?\d/.test(x) && /^-?\d/.test(y)))
+          return text(x) + text(y);
         return number(x)!.plus(number(y)!);
       };
     case '-':

@@ -14,12 +14,14 @@ const DAY = 86_400_000;
 function day(value: Value): number | null {
   if (value === null || value === '') return null;
   const match = /^(\d{4})-(\d\d)-(\d\d)/.exec(text(value));
-  if (!match || !dayExists(Number(match[1]), Number(match[2]), Number(match[3]))) throw new ExpressionError(`"${text(value)}" is not a date`);
+  if (!match || !dayExists(Number(match[1]), Number(match[2]), Number(match[3])))
+    throw new ExpressionError(`"${text(value)}" is not a date`);
   return Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]));
 }
 function isoDay(time: number): string {
   const date = new Date(time);
-  if (!(date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999)) throw new ExpressionError('the date is beyond the year 9999');
+  if (!(date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999))
+    throw new ExpressionError('the date is beyond the year 9999');
   return date.toISOString().slice(0, 10);
 }
 
@@ -57,7 +59,8 @@ function rounding(mode: 'round' | 'ceil' | 'floor'): ExpressionFunction {
   return {
     min: 1,
     max: 2,
-    call: ([value = null, places = null]) => number(value)?.toDecimalPlaces(number(places)?.toNumber() ?? 0, modes[mode]) ?? null,
+    call: ([value = null, places = null]) =>
+      number(value)?.toDecimalPlaces(number(places)?.toNumber() ?? 0, modes[mode]) ?? null,
   };
 }
 
@@ -67,24 +70,112 @@ export const functions: Record<string, ExpressionFunction> = {
   ceil: rounding('ceil'),
   floor: rounding('floor'),
   abs: { min: 1, max: 1, call: ([value = null]) => number(value)?.abs() ?? null },
-  min: { min: 1, max: 50, call: (args) => { const all = numbers(args); return all.length ? Exact.min(...all) : null; } },
-  max: { min: 1, max: 50, call: (args) => { const all = numbers(args); return all.length ? Exact.max(...all) : null; } },
+  min: {
+    min: 1,
+    max: 50,
+    call: (args) => {
+      const all = numbers(args);
+      return all.length ? Exact.min(...all) : null;
+    },
+  },
+  max: {
+    min: 1,
+    max: 50,
+    call: (args) => {
+      const all = numbers(args);
+      return all.length ? Exact.max(...all) : null;
+    },
+  },
   sum: { min: 1, max: 50, call: (args) => numbers(args).reduce((total, value) => total.plus(value), new Exact(0)) },
-  count: { min: 1, max: 1, call: ([value = null]) => new Exact(Array.isArray(value) ? value.filter((item) => !isEmpty(item)).length : 0) },
-  len: { min: 1, max: 1, call: ([value = null]) => new Exact(Array.isArray(value) ? value.length : text(value).length) },
+  count: {
+    min: 1,
+    max: 1,
+    call: ([value = null]) => new Exact(Array.isArray(value) ? value.filter((item) => !isEmpty(item)).length : 0),
+  },
+  len: {
+    min: 1,
+    max: 1,
+    call: ([value = null]) => new Exact(Array.isArray(value) ? value.length : text(value).length),
+  },
   today: { min: 0, max: 0, call: () => dayHere() },
-  year: { min: 1, max: 1, call: ([value = null]) => { const time = day(value); return time === null ? null : new Exact(new Date(time).getUTCFullYear()); } },
-  month: { min: 1, max: 1, call: ([value = null]) => { const time = day(value); return time === null ? null : new Exact(new Date(time).getUTCMonth() + 1); } },
-  weekday: { min: 1, max: 1, call: ([value = null]) => { const time = day(value); return time === null ? null : new Exact(((new Date(time).getUTCDay() + 6) % 7) + 1); } },
-  add_months: { min: 2, max: 2, call: ([date = null, months = null]) => { const time = day(date); const by = number(months); return time === null || by === null ? null : addMonths(isoDay(time), by.toNumber()); } },
-  add_days: { min: 2, max: 2, call: ([date = null, days = null]) => { const time = day(date); const by = number(days); return time === null || by === null ? null : isoDay(time + by.toNumber() * DAY); } },
-  days_between: { min: 2, max: 2, call: ([from = null, to = null]) => { const [a, b] = [day(from), day(to)]; return a === null || b === null ? null : new Exact(Math.round((b - a) / DAY)); } },
-  age: { min: 1, max: 2, call: ([born = null, at = null]) => { const [from, to] = [day(born), day(at) ?? day(dayHere())]; return from === null || to === null ? null : new Exact(completedYears(isoDay(from), isoDay(to))); } },
+  year: {
+    min: 1,
+    max: 1,
+    call: ([value = null]) => {
+      const time = day(value);
+      return time === null ? null : new Exact(new Date(time).getUTCFullYear());
+    },
+  },
+  month: {
+    min: 1,
+    max: 1,
+    call: ([value = null]) => {
+      const time = day(value);
+      return time === null ? null : new Exact(new Date(time).getUTCMonth() + 1);
+    },
+  },
+  weekday: {
+    min: 1,
+    max: 1,
+    call: ([value = null]) => {
+      const time = day(value);
+      return time === null ? null : new Exact(((new Date(time).getUTCDay() + 6) % 7) + 1);
+    },
+  },
+  add_months: {
+    min: 2,
+    max: 2,
+    call: ([date = null, months = null]) => {
+      const time = day(date);
+      const by = number(months);
+      return time === null || by === null ? null : addMonths(isoDay(time), by.toNumber());
+    },
+  },
+  add_days: {
+    min: 2,
+    max: 2,
+    call: ([date = null, days = null]) => {
+      const time = day(date);
+      const by = number(days);
+      return time === null || by === null ? null : isoDay(time + by.toNumber() * DAY);
+    },
+  },
+  days_between: {
+    min: 2,
+    max: 2,
+    call: ([from = null, to = null]) => {
+      const [a, b] = [day(from), day(to)];
+      return a === null || b === null ? null : new Exact(Math.round((b - a) / DAY));
+    },
+  },
+  age: {
+    min: 1,
+    max: 2,
+    call: ([born = null, at = null]) => {
+      const [from, to] = [day(born), day(at) ?? day(dayHere())];
+      return from === null || to === null ? null : new Exact(completedYears(isoDay(from), isoDay(to)));
+    },
+  },
   concat: { min: 1, max: 50, call: (args) => args.map(text).join('') },
-  join: { min: 2, max: 50, call: ([separator = null, ...parts]) => parts.map(text).filter((part) => part !== '').join(text(separator)) },
+  join: {
+    min: 2,
+    max: 50,
+    call: ([separator = null, ...parts]) =>
+      parts
+        .map(text)
+        .filter((part) => part !== '')
+        .join(text(separator)),
+  },
   upper: { min: 1, max: 1, call: ([value = null]) => (value === null ? null : text(value).toUpperCase()) },
   lower: { min: 1, max: 1, call: ([value = null]) => (value === null ? null : text(value).toLowerCase()) },
   is_empty: { min: 1, max: 1, call: ([value = null]) => isEmpty(value) },
   coalesce: { min: 1, max: 50, call: (args) => args.find((value) => !isEmpty(value)) ?? null },
-  between: { min: 3, max: 3, call: ([value = null, from = null, to = null]) => { const [a, b] = [compare(value, from), compare(value, to)]; return a === null || b === null ? null : a >= 0 && b <= 0; } },
+  between: {
+    min: 3,
+    max: 3,
+    call: ([value = null, from = null, to = null]) => {
+      const [a, b] = [compare(value, from), compare(value, to)];
+      return a === null || b === null ? null : a >= 0 && b <= 0;
+    },
+  },
 };

@@ -24,7 +24,9 @@ export function fieldIndex(fields: Field[]): Map<string, Field> {
 
 /** A field's value as expressions see it: decimals (texts on the wire) exact. */
 export function valueOf(field: Field, value: unknown): Value {
-  return typeof value === 'string' && fieldType(field.type).filter === 'number' ? fromPlain(decimalOf(value)) : fromPlain(value);
+  return typeof value === 'string' && fieldType(field.type).filter === 'number'
+    ? fromPlain(decimalOf(value))
+    : fromPlain(value);
 }
 
 /** Which names expressions need, and of child rows which columns. */

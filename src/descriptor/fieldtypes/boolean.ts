@@ -13,7 +13,9 @@ export const boolean: FieldType = {
     if (typeof input === 'boolean' || input === null || input === undefined) return { value: input ?? null };
     const text = written(input).trim().toLowerCase();
     if (YES.has(text)) return { value: true };
-    return NO.has(text) ? { value: text === '' ? null : false } : { error: `Enter Yes or No, not "${written(input)}".` };
+    return NO.has(text)
+      ? { value: text === '' ? null : false }
+      : { error: `Enter Yes or No, not "${written(input)}".` };
   },
   format: (value) => (value === true ? 'Yes' : value === false ? 'No' : ''),
   excel: { write: (value) => (typeof value === 'boolean' ? value : null) },

@@ -25,7 +25,9 @@ export function parseDate(input: unknown): Parsed {
     if (!Number.isFinite(input) || input < 1 || input > 2_958_465) return { error: 'Enter a date as DD-MM-YYYY.' };
     return { value: new Date(Math.round((input - 25_569) * 86_400_000)).toISOString().slice(0, 10) };
   }
-  const text = written(input).trim().replace(/^(\d{1,2})(st|nd|rd|th)\b/i, '$1');
+  const text = written(input)
+    .trim()
+    .replace(/^(\d{1,2})(st|nd|rd|th)\b/i, '$1');
   let parts: [number, number, number] | null = null;
   let match = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/.exec(text);
   if (match) parts = [Number(match[1]), Number(match[2]), Number(match[3])];
@@ -59,6 +61,7 @@ export function parseTime(input: unknown, seconds = false): Parsed {
   const half = match?.[4]?.toLowerCase();
   if (half === 'pm' && hour < 12) hour += 12;
   if (half === 'am' && hour === 12) hour = 0;
-  if (!match || hour > 23 || minute > 59 || second > 59) return { error: `Enter a time as HH:MM${seconds ? ':SS' : ''}.` };
+  if (!match || hour > 23 || minute > 59 || second > 59)
+    return { error: `Enter a time as HH:MM${seconds ? ':SS' : ''}.` };
   return { value: `${two(hour)}:${two(minute)}${seconds ? `:${two(second)}` : ''}` };
 }

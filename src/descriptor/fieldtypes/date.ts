@@ -9,5 +9,8 @@ export const date: FieldType = {
   widget: 'date',
   parse: (text) => parseDate(text),
   format: (value) => (value === null || value === undefined ? '' : dayFirst(value)),
-  excel: { format: () => 'dd-mm-yyyy', write: (value) => (typeof value === 'string' ? new Date(`${value}T00:00:00Z`) : null) },
+  excel: {
+    format: () => 'dd-mm-yyyy',
+    write: (value) => (typeof value === 'string' ? new Date(`${value}T00:00:00Z`) : null),
+  },
 };

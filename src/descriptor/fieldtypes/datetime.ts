@@ -10,7 +10,10 @@ export const datetime: FieldType = {
   widget: 'datetime',
   parse: (input, field): Parsed => {
     if (input === null || input === undefined || input === '') return { value: null };
-    if (input instanceof Date) return Number.isNaN(input.getTime()) ? { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' } : { value: input.toISOString() };
+    if (input instanceof Date)
+      return Number.isNaN(input.getTime())
+        ? { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' }
+        : { value: input.toISOString() };
     if (typeof input === 'number') {
       // A serial number of a spreadsheet: days since 1900 and the part of the day, in local time.
       const day = parseDate(Math.floor(input));
@@ -22,7 +25,9 @@ export const datetime: FieldType = {
     const text = written(input).trim();
     if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(text)) {
       const moment = new Date(text);
-      return Number.isNaN(moment.getTime()) ? { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' } : { value: moment.toISOString() };
+      return Number.isNaN(moment.getTime())
+        ? { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' }
+        : { value: moment.toISOString() };
     }
     const [day = '', ...rest] = text.split(/[ T]+/);
     const date = parseDate(day);
@@ -39,5 +44,8 @@ export const datetime: FieldType = {
     const hour = Number(local.slice(11, 13));
     return `${dayFirst(local)} ${String(hour % 12 === 0 ? 12 : hour % 12).padStart(2, '0')}:${local.slice(14, field.seconds ? 19 : 16)} ${hour < 12 ? 'AM' : 'PM'}`;
   },
-  excel: { format: (field) => `dd-mm-yyyy hh:mm${field.seconds ? ':ss' : ''}`, write: (value) => (typeof value === 'string' ? new Date(value) : null) },
+  excel: {
+    format: (field) => `dd-mm-yyyy hh:mm${field.seconds ? ':ss' : ''}`,
+    write: (value) => (typeof value === 'string' ? new Date(value) : null),
+  },
 };

@@ -54,7 +54,12 @@ export function decimalOf(input: unknown): Decimal | null {
  * @param places shown and kept, unless the field says otherwise; null = as many as there are
  * @param sql the column's type for so many decimals; undefined = as the type has them
  */
-export function decimalType(name: string, places: number | null, sql: (precision: number | undefined) => string, more: Partial<FieldType> = {}): FieldType {
+export function decimalType(
+  name: string,
+  places: number | null,
+  sql: (precision: number | undefined) => string,
+  more: Partial<FieldType> = {},
+): FieldType {
   const placesOf = (field: Field) => field.precision ?? places;
   return {
     name,
@@ -81,7 +86,10 @@ export function decimalType(name: string, places: number | null, sql: (precision
       const limit = placesOf(field);
       return indianGrouping(limit === null ? number.toFixed() : number.toFixed(limit));
     },
-    excel: { format: (field) => excelFormat(placesOf(field)), write: (value) => (value === null || value === undefined ? null : Number(value)) },
+    excel: {
+      format: (field) => excelFormat(placesOf(field)),
+      write: (value) => (value === null || value === undefined ? null : Number(value)),
+    },
     // A client may send a JSON number; what is stored and compared is always the text.
     clean: (value, field) => {
       if (typeof value !== 'number' && typeof value !== 'string') return value;

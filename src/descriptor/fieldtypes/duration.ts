@@ -11,8 +11,14 @@ export const duration = integerType('duration', {
     if (match) return { value: Number(match[1]) * 60 + Number(match[2]) };
     match = /^(?:(\d+)\s*h(?:ours?)?)?\s*(?:(\d+)\s*m(?:in(?:utes?)?)?)?$/.exec(input);
     if (match && (match[1] ?? match[2])) return { value: Number(match[1] ?? 0) * 60 + Number(match[2] ?? 0) };
-    return /^\d+$/.test(input) ? { value: Number(input) } : { error: 'Enter a duration as hours:minutes, such as 1:30.' };
+    return /^\d+$/.test(input)
+      ? { value: Number(input) }
+      : { error: 'Enter a duration as hours:minutes, such as 1:30.' };
   },
-  format: (value) => (typeof value === 'number' ? `${Math.floor(value / 60)}:${String(value % 60).padStart(2, '0')}` : ''),
-  excel: { write: (value) => (typeof value === 'number' ? `${Math.floor(value / 60)}:${String(value % 60).padStart(2, '0')}` : null) },
+  format: (value) =>
+    typeof value === 'number' ? `${Math.floor(value / 60)}:${String(value % 60).padStart(2, '0')}` : '',
+  excel: {
+    write: (value) =>
+      typeof value === 'number' ? `${Math.floor(value / 60)}:${String(value % 60).padStart(2, '0')}` : null,
+  },
 });

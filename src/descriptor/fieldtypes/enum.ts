@@ -10,8 +10,15 @@ export const enumeration: FieldType = {
   parse: (input, field): Parsed => {
     const text = written(input).trim().toLowerCase();
     if (text === '') return { value: null };
-    const found = field.options?.find((option) => option.label.toLowerCase() === text || String(option.value).toLowerCase() === text);
-    return found ? { value: found.value } : { error: `"${String(input)}" is not one of ${field.options?.map((option) => option.label).join(', ')}.` };
+    const found = field.options?.find(
+      (option) => option.label.toLowerCase() === text || String(option.value).toLowerCase() === text,
+    );
+    return found
+      ? { value: found.value }
+      : { error: `"${String(input)}" is not one of ${field.options?.map((option) => option.label).join(', ')}.` };
   },
-  format: (value, field) => (value === null || value === undefined ? '' : (field.options?.find((option) => option.value === value)?.label ?? written(value))),
+  format: (value, field) =>
+    value === null || value === undefined
+      ? ''
+      : (field.options?.find((option) => option.value === value)?.label ?? written(value)),
 };

@@ -16,7 +16,10 @@ export interface FieldType {
   parse(text: unknown, field: Field): Parsed;
   /** For people: Indian grouping, DD-MM-YYYY. Empty for no value. */
   format(value: unknown, field: Field): string;
-  excel?: { format?(field: Field): string; write?(value: unknown, field: Field): string | number | boolean | Date | null };
+  excel?: {
+    format?(field: Field): string;
+    write?(value: unknown, field: Field): string | number | boolean | Date | null;
+  };
   /** Tidies a value that came over the wire. */
   clean?(value: unknown, field: Field): unknown;
 }

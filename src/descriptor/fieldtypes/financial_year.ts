@@ -9,6 +9,8 @@ export const financial_year = textType('financial_year', {
     if (text === '') return { value: null };
     const match = /^(?:FY\s*)?(\d{4})\s*[-/–]\s*(\d{2}|\d{4})$/i.exec(text);
     const start = Number(match?.[1]);
-    return match && (start + 1) % 100 === Number(match[2]) % 100 ? { value: `${start}-${start + 1}` } : { error: 'Enter a financial year as 2025-2026.' };
+    return match && (start + 1) % 100 === Number(match[2]) % 100
+      ? { value: `${start}-${start + 1}` }
+      : { error: 'Enter a financial year as 2025-2026.' };
   },
 });

@@ -11,7 +11,8 @@ export const geo: FieldType = {
     const text = written(input).trim();
     if (text === '') return { value: null };
     const [lat, lng] = text.split(/[,; ]+/).map(Number);
-    if (lat === undefined || lng === undefined || !(Math.abs(lat) <= 90) || !(Math.abs(lng) <= 180)) return { error: 'Enter a place as latitude, longitude: 13.0827, 80.2707.' };
+    if (lat === undefined || lng === undefined || !(Math.abs(lat) <= 90) || !(Math.abs(lng) <= 180))
+      return { error: 'Enter a place as latitude, longitude: 13.0827, 80.2707.' };
     return { value: { lat, lng } };
   },
   format: (value) => {

@@ -18,9 +18,12 @@ export function gstinCheckCharacter(first14: string): string {
 /** What is wrong with a GSTIN, or null. */
 export function gstinError(value: string): string | null {
   if (value.length !== 15) return `GSTIN has 15 characters; this has ${value.length}.`;
-  if (!/^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/.test(value)) return 'A GSTIN reads like 33AAACA1234B1ZP: state code, PAN, entity number, Z, check character.';
+  if (!/^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/.test(value))
+    return 'A GSTIN reads like 33AAACA1234B1ZP: state code, PAN, entity number, Z, check character.';
   const expected = gstinCheckCharacter(value);
-  return value[14] === expected ? null : 'The last character of this GSTIN does not fit the others. Check it for a mistyped character.';
+  return value[14] === expected
+    ? null
+    : 'The last character of this GSTIN does not fit the others. Check it for a mistyped character.';
 }
 
 /** Goods and services tax identification number. */

@@ -14,7 +14,9 @@ export function integerType(name: string, more: Partial<FieldType> = {}): FieldT
       if (text === null || text === undefined || written(text).trim() === '') return { value: null };
       const number = decimalOf(text);
       if (number === null || !number.isInteger()) return { error: `"${written(text)}" is not a whole number.` };
-      return number.abs().greaterThan(2_147_483_647) ? { error: 'This number is too large.' } : { value: number.toNumber() };
+      return number.abs().greaterThan(2_147_483_647)
+        ? { error: 'This number is too large.' }
+        : { value: number.toNumber() };
     },
     format: (value) => (value === null || value === undefined ? '' : indianGrouping(written(value))),
     excel: { format: () => '0', write: (value) => (typeof value === 'number' ? value : null) },

@@ -7,7 +7,9 @@ const NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'O
 
 function monthOf(year: string, month: string): Parsed {
   const number = Number(month);
-  return number >= 1 && number <= 12 ? { value: `${year}-${String(number).padStart(2, '0')}` } : { error: 'Enter a month as MM-YYYY.' };
+  return number >= 1 && number <= 12
+    ? { value: `${year}-${String(number).padStart(2, '0')}` }
+    : { error: 'Enter a month as MM-YYYY.' };
 }
 
 /** YYYY-MM. */
@@ -25,7 +27,9 @@ export const month = textType('month', {
     if (match) return monthOf(match[2]!, match[1]!);
     match = /^([a-z]{3})[a-z]*[-' ]+(\d{4}|\d{2})$/i.exec(text);
     const at = NAMES.findIndex((name) => name.toLowerCase() === match?.[1]?.toLowerCase());
-    return match && at >= 0 ? monthOf(match[2]!.padStart(4, '20'), String(at + 1)) : { error: 'Enter a month as MM-YYYY.' };
+    return match && at >= 0
+      ? monthOf(match[2]!.padStart(4, '20'), String(at + 1))
+      : { error: 'Enter a month as MM-YYYY.' };
   },
   format: (value) => {
     const match = /^(\d{4})-(\d\d)$/.exec(written(value));

@@ -8,8 +8,13 @@ export const refs: FieldType = {
   filter: 'refs',
   widget: 'refs',
   parse: (input) => {
-    const ids = (Array.isArray(input) ? input : written(input).split(',')).map((part) => String(part).trim()).filter(Boolean).map(Number);
-    return ids.every((id) => Number.isSafeInteger(id) && id > 0) ? { value: ids } : { error: 'Some of these are not known.' };
+    const ids = (Array.isArray(input) ? input : written(input).split(','))
+      .map((part) => String(part).trim())
+      .filter(Boolean)
+      .map(Number);
+    return ids.every((id) => Number.isSafeInteger(id) && id > 0)
+      ? { value: ids }
+      : { error: 'Some of these are not known.' };
   },
   format: (value) => (Array.isArray(value) ? value.map((id) => `#${String(id)}`).join(', ') : ''),
 };

@@ -8,7 +8,12 @@ export const rich_text = textType('rich_text', {
     const value = isMarkdown(field) ? lines(written(text)) : tidy(written(text));
     return { value: value === '' ? null : value };
   },
-  format: (value, field) => (value === null || value === undefined ? '' : isMarkdown(field) ? withoutMarks(written(value)) : withoutTags(written(value))),
+  format: (value, field) =>
+    value === null || value === undefined
+      ? ''
+      : isMarkdown(field)
+        ? withoutMarks(written(value))
+        : withoutTags(written(value)),
   excel: { write: (value, field) => (isMarkdown(field) ? written(value) : withoutTags(written(value))) },
   clean: (value, field) => (isMarkdown(field) && typeof value === 'string' ? lines(value) : value),
 });
@@ -18,7 +23,10 @@ function lines(text: string): string {
 }
 
 function withoutTags(html: string): string {
-  return html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim();
+  return html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 /** The words of a Markdown text. */

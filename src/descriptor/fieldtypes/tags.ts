@@ -2,7 +2,11 @@ import type { FieldType } from './field_type.ts';
 import { tidy } from './plain_text.ts';
 import { written } from './written.ts';
 
-const list = (input: unknown) => [...new Set((Array.isArray(input) ? input : written(input).split(',')).map((part) => tidy(String(part))).filter(Boolean))];
+const list = (input: unknown) => [
+  ...new Set(
+    (Array.isArray(input) ? input : written(input).split(',')).map((part) => tidy(String(part))).filter(Boolean),
+  ),
+];
 
 /** Words of a person's own. */
 export const tags: FieldType = {

@@ -24,13 +24,14 @@ export function cleanUp(heard: readonly Heard[]): CleanUp {
     .map((line) => ({ ...line, text: line.text.replace(/\s+/g, ' ').trim() }))
     .filter(({ text, noSpeech, meanLog }) => text !== '' && !((noSpeech ?? 0) > SILENT && (meanLog ?? 0) < UNSURE));
   const segments: Segment[] = [];
-  for (let at = 0; at < spoken.length; ) {
+  for (let at = 0; at < spoken.length;) {
     const first = spoken[at]!;
     let after = at + 1;
     while (after < spoken.length && same(spoken[after]!, first)) after++;
     const loop = after - at >= LOOP;
     for (const line of loop ? [first] : spoken.slice(at, after)) {
-      const confidence = typeof line.meanLog === 'number' ? Math.round(Math.min(1, Math.exp(line.meanLog)) * 100) / 100 : null;
+      const confidence =
+        typeof line.meanLog === 'number' ? Math.round(Math.min(1, Math.exp(line.meanLog)) * 100) / 100 : null;
       segments.push({
         startMs: line.startMs,
         endMs: loop ? spoken[after - 1]!.endMs : line.endMs,

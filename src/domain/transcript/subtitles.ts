@@ -14,9 +14,13 @@ const TIMES = /^\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[,.](\d{1,3})\s+-->\s+(?:(\d{
  * @throws SubtitleError naming the line when times are wrong, or nothing is in it
  */
 export function readSubtitles(text: string, name: string): Heard[] {
-  const lines = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n').split('\n');
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .replace(/\r\n?/g, '\n')
+    .split('\n');
   const timed = lines.some((line) => line.includes('-->'));
-  if (!timed && /\.(srt|vtt)$/i.test(name)) throw new SubtitleError('The file has no times. Choose a .srt or .vtt file, or save plain text as .txt.');
+  if (!timed && /\.(srt|vtt)$/i.test(name))
+    throw new SubtitleError('The file has no times. Choose a .srt or .vtt file, or save plain text as .txt.');
   const found = timed ? readTimed(lines) : readPlain(lines);
   if (found.length === 0) throw new SubtitleError('The file has no text in it. Choose another one.');
   return found.sort((a, b) => a.startMs - b.startMs);
@@ -27,15 +31,26 @@ function readTimed(lines: string[]): Heard[] {
   for (let at = 0; at < lines.length; at++) {
     if (!lines[at]!.includes('-->')) continue;
     const match = TIMES.exec(lines[at]!);
-    if (!match) throw new SubtitleError(`Line ${at + 1}: the times are not right. Write them as 00:01:05,000 --> 00:01:08,500.`);
+    if (!match)
+      throw new SubtitleError(`Line ${at + 1}: the times are not right. Write them as 00:01:05,000 --> 00:01:08,500.`);
     const [startMs, endMs] = [moment(match.slice(1, 5)), moment(match.slice(5, 9))];
     if (endMs < startMs) throw new SubtitleError(`Line ${at + 1}: it ends before it begins.`);
     const words: string[] = [];
-    while (at + 1 < lines.length && lines[at + 1]!.trim() !== '' && !lines[at + 1]!.includes('-->')) words.push(lines[++at]!);
+    while (at + 1 < lines.length && lines[at + 1]!.trim() !== '' && !lines[at + 1]!.includes('-->'))
+      words.push(lines[++at]!);
     // The number of the next cue, where no empty line stands before it.
-    if (at + 1 < lines.length && lines[at + 1]!.includes('-->') && /^\d+$/.test(words.at(-1)?.trim() ?? '')) words.pop();
+    if (at + 1 < lines.length && lines[at + 1]!.includes('-->') && /^\d+$/.test(words.at(-1)?.trim() ?? ''))
+      words.pop();
     const voice = /^<v(?:\.[^ >]+)*\s+([^>]+)>/.exec(words[0] ?? '')?.[1]?.trim();
-    const plain = words.map((line) => line.replace(/<[^>]*>/g, '').replace(/\{\\[^}]*\}/g, '').trim()).filter((line) => line !== '').join(' ');
+    const plain = words
+      .map((line) =>
+        line
+          .replace(/<[^>]*>/g, '')
+          .replace(/\{\\[^}]*\}/g, '')
+          .trim(),
+      )
+      .filter((line) => line !== '')
+      .join(' ');
     if (plain === '') continue;
     const { speaker, text } = voice !== undefined ? { speaker: voice, text: plain } : spoken(plain);
     heard.push({ startMs, endMs, speaker, text: unescaped(text) });
@@ -57,7 +72,10 @@ function spoken(line: string): { speaker: string | null; text: string } {
 }
 
 function moment([hours, minutes, seconds, fraction]: string[]): number {
-  return ((Number(hours ?? 0) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number((fraction ?? '0').padEnd(3, '0'));
+  return (
+    ((Number(hours ?? 0) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 +
+    Number((fraction ?? '0').padEnd(3, '0'))
+  );
 }
 
 function unescaped(text: string): string {
@@ -66,7 +84,12 @@ function unescaped(text: string): string {
 
 /** SubRip; the speaker before the words. */
 export function writeSrt(segments: readonly Pick<Segment, 'startMs' | 'endMs' | 'speaker' | 'text'>[]): string {
-  return segments.map(({ startMs, endMs, speaker, text }, at) => `${at + 1}\n${stamp(startMs)} --> ${stamp(endMs)}\n${speaker ? `${speaker}: ` : ''}${text.replace(/\n+/g, ' ').replaceAll('-->', '→')}\n`).join('\n');
+  return segments
+    .map(
+      ({ startMs, endMs, speaker, text }, at) =>
+        `${at + 1}\n${stamp(startMs)} --> ${stamp(endMs)}\n${speaker ? `${speaker}: ` : ''}${text.replace(/\n+/g, ' ').replaceAll('-->', '→')}\n`,
+    )
+    .join('\n');
 }
 
 function stamp(ms: number): string {

@@ -19,37 +19,64 @@ export async function clientsOf(directory: Directory, dashboard: ClientDashboard
     for (let from = 0; from < tenants.length; from += AT_ONCE) {
       const schemas = tenants.slice(from, from + AT_ONCE).map(({ schema }) => schema);
       const having = await database.query<{ schema: string }>(
-        `select n.nspname as schema from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relname = 'analytics_collection' and n.nspname = any($1)`, [schemas]);
+        `select n.nspname as schema from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relname = 'analytics_collection' and n.nspname = any($1)`,
+        [schemas],
+      );
       if (having.length === 0) continue;
       const found = await database.query<{ schema: string }>(
-        having.map(({ schema }, at) => `select $${at + 2}::text as schema where exists (select 1 from ${quoted(schema)}.analytics_collection where lower(code) = any($1) and active)`).join(' union all '),
-        [dashboard.of, ...having.map(({ schema }) => schema)]);
+        having
+          .map(
+            ({ schema }, at) =>
+              `select $${at + 2}::text as schema where exists (select 1 from ${quoted(schema)}.analytics_collection where lower(code) = any($1) and active)`,
+          )
+          .join(' union all '),
+        [dashboard.of, ...having.map(({ schema }) => schema)],
+      );
       for (const { schema } of found) holding.add(schema);
     }
   }
-  return all.filter((row) => named(row) || holding.has(row.schema)).sort((a, b) => Number(named(b)) - Number(named(a)) || a.name.localeCompare(b.name));
+  return all
+    .filter((row) => named(row) || holding.has(row.schema))
+    .sort((a, b) => Number(named(b)) - Number(named(a)) || a.name.localeCompare(b.name));
 }
 
 /** The figures of one client, of all its companies. Whoever asks must have been allowed to. */
-export async function figuresOf({ schema, db }: Tenant, { kpis }: Definitions, dashboard: ClientDashboardDefinition): Promise<ClientFigures> {
+export async function figuresOf(
+  { schema, db }: Tenant,
+  { kpis }: Definitions,
+  dashboard: ClientDashboardDefinition,
+): Promise<ClientFigures> {
   const kpi = (id: number) => kpis.find((one) => one.id === id)!;
   const codes = [...new Set(dashboard.kpis.map((id) => kpi(id).collection))];
   const rows = `${quoted(schema)}.collection_row`;
   const held = await db.query<{ id: number; code: string; title: string; rows: number; refreshed_at: string | null }>(
     `select c.id, lower(c.code) as code, c.title, (select count(*)::int from ${rows} r where r.collection_id = c.id) as rows, c.last_run_at as refreshed_at
-     from ${tableName(schema, 'analytics_collection')} c where lower(c.code) = any($1) and c.active order by c.code`, [codes]);
+     from ${tableName(schema, 'analytics_collection')} c where lower(c.code) = any($1) and c.active order by c.code`,
+    [codes],
+  );
   const idOf = (one: KpiDefinition) => held.find(({ code }) => code === one.collection)?.id ?? null;
 
-  const answer: ClientFigures = { kpis: [], top: [], collections: held.map(({ code, title, rows: count, refreshed_at }) => ({ code, title, rows: count, refreshed_at })) };
+  const answer: ClientFigures = {
+    kpis: [],
+    top: [],
+    collections: held.map(({ code, title, rows: count, refreshed_at }) => ({ code, title, rows: count, refreshed_at })),
+  };
   for (const one of dashboard.kpis.map(kpi)) {
     const values: unknown[] = [idOf(one)];
     const month = one.date === undefined ? `''` : `left(r.data ->> ${bind(values, one.date)}, 7)`;
     const found = await db.query<{ month: string; value: string }>(
       `select month, ${totalOf(one)} as value from (select ${month} as month, ${amounts(one, values)} from ${rows} r where ${narrowed(one, '$1::bigint', values)}) x
-       where ${one.date === undefined ? 'true' : `month ~ '^[0-9]{4}-[0-9]{2}$'`} and value is not null group by month order by month desc limit ${MONTHS}`, values);
+       where ${one.date === undefined ? 'true' : `month ~ '^[0-9]{4}-[0-9]{2}$'`} and value is not null group by month order by month desc limit ${MONTHS}`,
+      values,
+    );
     const [latest, before] = found;
     answer.kpis.push({
-      id: one.id, name: one.name, unit: one.unit, value: latest?.value ?? null, month: latest?.month || null, before: before?.value ?? null,
+      id: one.id,
+      name: one.name,
+      unit: one.unit,
+      value: latest?.value ?? null,
+      month: latest?.month || null,
+      before: before?.value ?? null,
       months: one.date === undefined ? [] : found.toReversed(),
     });
   }
@@ -58,10 +85,13 @@ export async function figuresOf({ schema, db }: Tenant, { kpis }: Definitions, d
     const values: unknown[] = [idOf(one)];
     const name = `coalesce(nullif(r.data ->> ${bind(values, by)}, ''), '–')`;
     answer.top.push({
-      title, unit: one.unit,
+      title,
+      unit: one.unit,
       rows: await db.query<{ name: string; value: string }>(
         `select name, round(sum(value), 2)::text as value from (select ${name} as name, ${amounts(one, values)} from ${rows} r where ${narrowed(one, '$1::bigint', values)}) x
-         where value is not null group by name having sum(value) <> 0 order by sum(value) desc, name limit ${LISTED}`, values),
+         where value is not null group by name having sum(value) <> 0 order by sum(value) desc, name limit ${LISTED}`,
+        values,
+      ),
     });
   }
   return answer;
@@ -89,5 +119,8 @@ function amount(column: string, values: unknown[]): string {
 
 /** The condition of a KPI's rows; `collection` is the number of its collection, as SQL. */
 export function narrowed({ where }: KpiDefinition, collection: string, values: unknown[]): string {
-  return [`r.collection_id = ${collection}`, ...Object.entries(where ?? {}).map(([name, value]) => `r.data ->> ${bind(values, name)} = ${bind(values, value)}`)].join(' and ');
+  return [
+    `r.collection_id = ${collection}`,
+    ...Object.entries(where ?? {}).map(([name, value]) => `r.data ->> ${bind(values, name)} = ${bind(values, value)}`),
+  ].join(' and ');
 }

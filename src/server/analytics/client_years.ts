@@ -52,11 +52,32 @@ export function createClientYears({ directory, store, definitions, audit }: Clie
     if (!row) throw notFound();
     const tenant = await openTenant(directory, row);
     await ensureTables(tenant, store.screens(), [CONSENT_TYPE, 'analytics_collection']);
-    const mine = definitions.client_dashboards.filter(({ code }) => (session.rights as CompiledRights).holds([`COMMON_SCN_${code.toUpperCase()}`], 'landing'));
-    const dashboards = await Promise.all(mine.map(async ({ title, kpis }) => ({ title, kpis, access: (await figureConsent(tenant, session.userId, title)).access })));
+    const mine = definitions.client_dashboards.filter(({ code }) =>
+      (session.rights as CompiledRights).holds([`COMMON_SCN_${code.toUpperCase()}`], 'landing'),
+    );
+    const dashboards = await Promise.all(
+      mine.map(async ({ title, kpis }) => ({
+        title,
+        kpis,
+        access: (await figureConsent(tenant, session.userId, title)).access,
+      })),
+    );
     const shown = new Set(dashboards.filter(({ access }) => access === 'open').flatMap(({ kpis }) => kpis));
-    if (shown.size > 0) audit(tenant, { actor: null, action: 'support.read', summary: `${session.userName} of the platform: ${purpose}` });
-    return { dashboards: dashboards.map(({ title, access }) => ({ title, access })), figures: await yearsOf(tenant, definitions.kpis.filter(({ id }) => shown.has(id)), startMonth, today) };
+    if (shown.size > 0)
+      audit(tenant, {
+        actor: null,
+        action: 'support.read',
+        summary: `${session.userName} of the platform: ${purpose}`,
+      });
+    return {
+      dashboards: dashboards.map(({ title, access }) => ({ title, access })),
+      figures: await yearsOf(
+        tenant,
+        definitions.kpis.filter(({ id }) => shown.has(id)),
+        startMonth,
+        today,
+      ),
+    };
   };
 }
 
@@ -64,7 +85,12 @@ export function createClientYears({ directory, store, definitions, audit }: Clie
  * The figures of the financial years that are over and that the rows reach back to, in one statement; those without a day belong
  * to no year.
  */
-async function yearsOf({ db, schema }: Tenant, kpis: KpiDefinition[], startMonth: number, today: string): Promise<ClientYear[]> {
+async function yearsOf(
+  { db, schema }: Tenant,
+  kpis: KpiDefinition[],
+  startMonth: number,
+  today: string,
+): Promise<ClientYear[]> {
   const dated = kpis.filter(({ date }) => date !== undefined);
   if (dated.length === 0) return [];
   const values: unknown[] = [];

@@ -46,7 +46,11 @@ export class Collections {
 
   constructor(deps: CollectionsDeps) {
     this.#deps = deps;
-    deps.jobs.define({ name: 'analytics_refresh', title: 'Refresh a collection', run: ({ tenant, payload }) => this.#execute(tenant!, Number(payload.run_id)) });
+    deps.jobs.define({
+      name: 'analytics_refresh',
+      title: 'Refresh a collection',
+      run: ({ tenant, payload }) => this.#execute(tenant!, Number(payload.run_id)),
+    });
   }
 
   /** Gives a client the collections that come with the product. */
@@ -59,12 +63,17 @@ export class Collections {
        select x.code, x.title, x.description, 'product', 'idle', 'full', x.key_fields, true, x.schedule
        from jsonb_to_recordset($1::jsonb) x(code text, title text, description text, key_fields text[], schedule text)
        where not exists (select 1 from ${table} c where lower(c.code) = x.code)`,
-      [JSON.stringify(collections)]);
+      [JSON.stringify(collections)],
+    );
   }
 
   async byCode(tenant: Tenant, code: string): Promise<CollectionRow> {
     await this.#deps.ensure(tenant, ['analytics_collection', 'analytics_run']);
-    const find = () => tenant.db.query<CollectionRow>(`select id, code, kind, list, state, active from ${tableName(tenant.schema, 'analytics_collection')} where lower(code) = lower($1)`, [code]);
+    const find = () =>
+      tenant.db.query<CollectionRow>(
+        `select id, code, kind, list, state, active from ${tableName(tenant.schema, 'analytics_collection')} where lower(code) = lower($1)`,
+        [code],
+      );
     let [row] = await find();
     if (!row && this.#deps.definitions.collections.some((one) => one.code === code.toLowerCase())) {
       await this.complete(tenant);
@@ -75,27 +84,53 @@ export class Collections {
   }
 
   async byId(tenant: Tenant, id: number): Promise<CollectionRow> {
-    const [row] = await tenant.db.query<CollectionRow>(`select id, code, kind, list, state, active from ${tableName(tenant.schema, 'analytics_collection')} where id = $1`, [id]);
+    const [row] = await tenant.db.query<CollectionRow>(
+      `select id, code, kind, list, state, active from ${tableName(tenant.schema, 'analytics_collection')} where id = $1`,
+      [id],
+    );
     if (!row) throw notFound();
     return row;
   }
 
   /** Queues a refresh. @throws AppError 409 when import jobs fill it, it is switched off, or a refresh is going */
-  async start(tenant: Tenant, collection: CollectionRow, trigger: CollectionTrigger, by: number | null): Promise<number> {
+  async start(
+    tenant: Tenant,
+    collection: CollectionRow,
+    trigger: CollectionTrigger,
+    by: number | null,
+  ): Promise<number> {
     const { schema, db } = tenant;
-    if (collection.kind === 'imported') throw new AppError(409, 'bad_state', `The collection ${collection.code} is filled by import jobs. Run those.`);
-    if (!collection.active) throw new AppError(409, 'bad_state', `The collection ${collection.code} is switched off. Activate it first.`);
+    if (collection.kind === 'imported')
+      throw new AppError(409, 'bad_state', `The collection ${collection.code} is filled by import jobs. Run those.`);
+    if (!collection.active)
+      throw new AppError(409, 'bad_state', `The collection ${collection.code} is switched off. Activate it first.`);
     const id = await db.transaction(async (tx) => {
-      const [row] = await tx.query<{ state: string }>(`select state from ${tableName(schema, 'analytics_collection')} where id = $1 for update`, [collection.id]);
+      const [row] = await tx.query<{ state: string }>(
+        `select state from ${tableName(schema, 'analytics_collection')} where id = $1 for update`,
+        [collection.id],
+      );
       if (!row) throw notFound();
-      if (OPEN.includes(row.state)) throw new AppError(409, 'bad_state', `A refresh of ${collection.code} is still going.`);
+      if (OPEN.includes(row.state))
+        throw new AppError(409, 'bad_state', `A refresh of ${collection.code} is still going.`);
       const [run] = await tx.query<{ id: number }>(
-        `insert into ${tableName(schema, 'analytics_run')} (name, collection_id, trigger, state, started_by, created_by, updated_by) values ('', $1, $2, 'queued', $3, $3, $3) returning id`, [collection.id, trigger, by]);
-      await tx.query(`update ${tableName(schema, 'analytics_run')} set name = $2 where id = $1`, [run!.id, `${collection.code}/${run!.id}`]);
-      await tx.query(`update ${tableName(schema, 'analytics_collection')} set state = 'queued' where id = $1`, [collection.id]);
+        `insert into ${tableName(schema, 'analytics_run')} (name, collection_id, trigger, state, started_by, created_by, updated_by) values ('', $1, $2, 'queued', $3, $3, $3) returning id`,
+        [collection.id, trigger, by],
+      );
+      await tx.query(`update ${tableName(schema, 'analytics_run')} set name = $2 where id = $1`, [
+        run!.id,
+        `${collection.code}/${run!.id}`,
+      ]);
+      await tx.query(`update ${tableName(schema, 'analytics_collection')} set state = 'queued' where id = $1`, [
+        collection.id,
+      ]);
       return run!.id;
     });
-    await this.#deps.jobs.enqueue(schema, 'analytics_refresh', { run_id: id }, { key: `run/${id}`, ...(by !== null && { by }), trigger: by === null ? 'queued' : 'person' });
+    await this.#deps.jobs.enqueue(
+      schema,
+      'analytics_refresh',
+      { run_id: id },
+      { key: `run/${id}`, ...(by !== null && { by }), trigger: by === null ? 'queued' : 'person' },
+    );
     this.#deps.changed(tenant, 'analytics_collection', collection.id);
     return id;
   }
@@ -104,7 +139,9 @@ export class Collections {
   async startAll(tenant: Tenant, by: number): Promise<number[]> {
     await this.complete(tenant);
     const rows = await tenant.db.query<CollectionRow>(
-      `select id, code, kind, list, state, active from ${tableName(tenant.schema, 'analytics_collection')} where active and kind <> 'imported' and state <> all($1) order by code`, [OPEN]);
+      `select id, code, kind, list, state, active from ${tableName(tenant.schema, 'analytics_collection')} where active and kind <> 'imported' and state <> all($1) order by code`,
+      [OPEN],
+    );
     const runs: number[] = [];
     for (const row of rows) runs.push(await this.start(tenant, row, 'manual', by));
     return runs;
@@ -113,9 +150,14 @@ export class Collections {
   /** Stops a refresh; the collection stays as it was. */
   async cancel(tenant: Tenant, collection: CollectionRow): Promise<void> {
     const { schema, db } = tenant;
-    const rows = await db.query(`update ${tableName(schema, 'analytics_run')} set state = 'cancelled', ended_at = now() where collection_id = $1 and state = any($2) returning 1`, [collection.id, OPEN]);
+    const rows = await db.query(
+      `update ${tableName(schema, 'analytics_run')} set state = 'cancelled', ended_at = now() where collection_id = $1 and state = any($2) returning 1`,
+      [collection.id, OPEN],
+    );
     if (rows.length === 0) throw new AppError(409, 'bad_state', 'No refresh of this collection is going.');
-    await db.query(`update ${tableName(schema, 'analytics_collection')} set state = 'idle' where id = $1`, [collection.id]);
+    await db.query(`update ${tableName(schema, 'analytics_collection')} set state = 'idle' where id = $1`, [
+      collection.id,
+    ]);
     this.#deps.changed(tenant, 'analytics_collection', collection.id);
   }
 
@@ -124,10 +166,15 @@ export class Collections {
     await this.complete(tenant);
     const table = tableName(tenant.schema, 'analytics_collection');
     const due = await tenant.db.query<CollectionRow & { schedule: string; next_at: string | null }>(
-      `select id, code, kind, list, state, active, schedule, next_at from ${table} where active and scheduled and kind <> 'imported' and schedule is not null and (next_at is null or next_at <= $1)`, [now]);
+      `select id, code, kind, list, state, active, schedule, next_at from ${table} where active and scheduled and kind <> 'imported' and schedule is not null and (next_at is null or next_at <= $1)`,
+      [now],
+    );
     let started = 0;
     for (const row of due) {
-      const taken = await tenant.db.query(`update ${table} set next_at = $2 where id = $1 and next_at is not distinct from $3 returning 1`, [row.id, nextRun(row.schedule, tenant.timezone, now), row.next_at]);
+      const taken = await tenant.db.query(
+        `update ${table} set next_at = $2 where id = $1 and next_at is not distinct from $3 returning 1`,
+        [row.id, nextRun(row.schedule, tenant.timezone, now), row.next_at],
+      );
       if (row.next_at === null || taken.length === 0 || OPEN.includes(row.state)) continue;
       await this.start(tenant, row, 'schedule', null);
       started++;
@@ -140,14 +187,19 @@ export class Collections {
     await this.#deps.ensure(tenant, ['analytics_collection', 'analytics_run', screen.name]);
     await tenant.db.query(
       `insert into ${tableName(tenant.schema, 'analytics_collection')} (code, title, kind, list, state, mode, key_fields, scheduled) values ($1, $2, 'list', $3, 'idle', 'full', '{id}', false)
-       on conflict do nothing`, [`list_${screen.name}`.slice(0, 40), `List: ${screen.plural}`.slice(0, 120), screen.name]);
+       on conflict do nothing`,
+      [`list_${screen.name}`.slice(0, 40), `List: ${screen.plural}`.slice(0, 120), screen.name],
+    );
     return this.byCode(tenant, `list_${screen.name}`.slice(0, 40));
   }
 
   async #execute(tenant: Tenant, id: number): Promise<string> {
     const { schema, db } = tenant;
     const [runs, collections] = [tableName(schema, 'analytics_run'), tableName(schema, 'analytics_collection')];
-    const [run] = await db.query<{ collection_id: number; name: string }>(`update ${runs} set state = 'running', started_at = now() where id = $1 and state = any($2) returning collection_id, name`, [id, OPEN]);
+    const [run] = await db.query<{ collection_id: number; name: string }>(
+      `update ${runs} set state = 'running', started_at = now() where id = $1 and state = any($2) returning collection_id, name`,
+      [id, OPEN],
+    );
     if (!run) return 'The refresh was cancelled.';
     await db.query(`update ${collections} set state = 'running' where id = $1`, [run.collection_id]);
     const from = performance.now();
@@ -163,20 +215,37 @@ export class Collections {
         await tx.query(
           `insert into ${quoted(schema)}.collection_row (collection_id, key, entity_id, branch_id, employee_id, data)
            select $1, x.data ->> 'key', (x.data ->> 'entity_id')::bigint, (x.data ->> 'branch_id')::bigint, (x.data ->> 'employee_id')::bigint, x.data - '{key,entity_id,branch_id,employee_id}'::text[]
-           from (select to_jsonb(q) as data from (${sql}) q) x`, [collection.id]);
+           from (select to_jsonb(q) as data from (${sql}) q) x`,
+          [collection.id],
+        );
         const [wanted] = await tx.query(`select 1 from ${runs} where id = $1 and state = 'running' for update`, [id]);
         if (!wanted) throw new Cancelled();
-        const [row] = await tx.query<{ n: number }>(`select count(*)::int as n from ${quoted(schema)}.collection_row where collection_id = $1`, [collection.id]);
-        await tx.query(`update ${collections} set state = 'idle', error = null, last_run_at = now(), row_count = $2, duration_ms = $3 where id = $1`, [collection.id, row!.n, took()]);
-        await tx.query(`update ${runs} set state = 'succeeded', ended_at = now(), duration_ms = $2, row_count = $3 where id = $1`, [id, took(), row!.n]);
+        const [row] = await tx.query<{ n: number }>(
+          `select count(*)::int as n from ${quoted(schema)}.collection_row where collection_id = $1`,
+          [collection.id],
+        );
+        await tx.query(
+          `update ${collections} set state = 'idle', error = null, last_run_at = now(), row_count = $2, duration_ms = $3 where id = $1`,
+          [collection.id, row!.n, took()],
+        );
+        await tx.query(
+          `update ${runs} set state = 'succeeded', ended_at = now(), duration_ms = $2, row_count = $3 where id = $1`,
+          [id, took(), row!.n],
+        );
         return row!.n;
       });
       return `${run.name}: ${count} rows.`;
     } catch (error) {
       if (error instanceof Cancelled) return 'The refresh was cancelled.';
       const message = (error instanceof Error ? error.message : String(error)).slice(0, 2000);
-      await db.query(`update ${runs} set state = 'failed', ended_at = now(), duration_ms = $2, error = $3 where id = $1 and state = 'running'`, [id, took(), message]);
-      await db.query(`update ${collections} set state = 'failed', error = $2 where id = $1`, [run.collection_id, message]);
+      await db.query(
+        `update ${runs} set state = 'failed', ended_at = now(), duration_ms = $2, error = $3 where id = $1 and state = 'running'`,
+        [id, took(), message],
+      );
+      await db.query(`update ${collections} set state = 'failed', error = $2 where id = $1`, [
+        run.collection_id,
+        message,
+      ]);
       throw error;
     } finally {
       this.#deps.changed(tenant, 'analytics_collection', run.collection_id);
@@ -186,36 +255,53 @@ export class Collections {
   #query({ schema }: Tenant, collection: CollectionRow): { sql: string; types: string[] } {
     if (collection.kind === 'list') {
       const screen = this.#deps.screens().get(collection.list ?? '');
-      if (!screen || screen.scope === 'platform') throw new AppError(422, 'invalid', `There is no list "${collection.list ?? ''}" any more.`);
+      if (!screen || screen.scope === 'platform')
+        throw new AppError(422, 'invalid', `There is no list "${collection.list ?? ''}" any more.`);
       return { sql: this.#listSql(schema, screen), types: [screen.name] };
     }
     const definition = this.#deps.definitions.collections.find(({ code }) => code === collection.code.toLowerCase());
-    if (!definition) throw new AppError(422, 'invalid', `The product has no collection "${collection.code}" any more. Delete it.`);
+    if (!definition)
+      throw new AppError(422, 'invalid', `The product has no collection "${collection.code}" any more. Delete it.`);
     return { sql: definition.sql.replaceAll('{s}', quoted(schema)), types: definition.types };
   }
 
   #listSql(schema: string, screen: Screen): string {
-    const fields = columnFields(screen.fields).filter((field) => !field.secret && !field.custom && !field.masked && !NO_FIGURES.has(field.type));
+    const fields = columnFields(screen.fields).filter(
+      (field) => !field.secret && !field.custom && !field.masked && !NO_FIGURES.has(field.type),
+    );
     const has = (name: string) => fields.some((field) => field.name === name && field.type === 'ref');
-    const columns = fields.filter(({ name }) => !['key', 'entity_id', 'branch_id', 'employee_id'].includes(name)).map((field) => {
-      const target = field.type === 'ref' ? this.#deps.screens().get(field.ref!.type) : undefined;
-      const label = target && target.scope !== 'platform' ? target.fields.find(({ name }) => name === target.label[0]) : undefined;
-      if (!target || !label || label.ref || label.rows) return `${columnSql(field, 't')} as ${quoted(field.name)}`;
-      return `(select r.${quoted(label.name)}::text from ${tableName(schema, target.name)} r where r.id = t.${quoted(field.name)}) as ${quoted(field.name)}`;
-    });
+    const columns = fields
+      .filter(({ name }) => !['key', 'entity_id', 'branch_id', 'employee_id'].includes(name))
+      .map((field) => {
+        const target = field.type === 'ref' ? this.#deps.screens().get(field.ref!.type) : undefined;
+        const label =
+          target && target.scope !== 'platform'
+            ? target.fields.find(({ name }) => name === target.label[0])
+            : undefined;
+        if (!target || !label || label.ref || label.rows) return `${columnSql(field, 't')} as ${quoted(field.name)}`;
+        return `(select r.${quoted(label.name)}::text from ${tableName(schema, target.name)} r where r.id = t.${quoted(field.name)}) as ${quoted(field.name)}`;
+      });
     const person = screen.name === 'employee' ? 't.id' : has('employee_id') ? 't.employee_id' : 'null::bigint';
     return `select t.id::text as key, ${screen.scope === 'entity' ? 't.entity_id' : 'null::bigint'} as entity_id, ${has('branch_id') ? 't.branch_id' : 'null::bigint'} as branch_id, ${person} as employee_id, ${columns.join(', ')}
       from ${tableName(schema, screen.name)} t where t.active`;
   }
 
   /** What a session may see of a collection: its company's rows and the shared ones, as far as its data scope goes (platform.md §3.3). */
-  async rows(session: Session, screen: Screen, code: string, { filter, page, size }: { filter: Record<string, unknown>; page: number; size: number }): Promise<RowsPage> {
+  async rows(
+    session: Session,
+    screen: Screen,
+    code: string,
+    { filter, page, size }: { filter: Record<string, unknown>; page: number; size: number },
+  ): Promise<RowsPage> {
     const collection = await this.byCode(session.tenant, code);
     const values: unknown[] = [collection.id];
     const where = [...this.#visible(session, screen, values), ...filterSql(filter, values)];
     const text = `from ${quoted(session.tenant.schema)}.collection_row c where c.collection_id = $1${where.map((one) => ` and ${one}`).join('')}`;
     const [rows, [count]] = await Promise.all([
-      session.tenant.db.query<{ data: Record<string, unknown> }>(`select c.data ${text} order by c.key limit ${size} offset ${(page - 1) * size}`, values),
+      session.tenant.db.query<{ data: Record<string, unknown> }>(
+        `select c.data ${text} order by c.key limit ${size} offset ${(page - 1) * size}`,
+        values,
+      ),
       session.tenant.db.query<{ n: number }>(`select count(*)::int as n ${text}`, values),
     ]);
     return { rows: rows.map(({ data }) => data), count: count?.n ?? 0 };
@@ -224,11 +310,16 @@ export class Collections {
   #visible(session: Session, screen: Screen, values: unknown[]): string[] {
     const bind = (value: unknown) => `$${values.push(value)}`;
     const scope = session.rights.isAdmin ? 'company' : session.rights.dataScope(screen);
-    const companies = scope === 'all_companies' ? session.entityIds : session.entityId === null ? [] : [session.entityId];
+    const companies =
+      scope === 'all_companies' ? session.entityIds : session.entityId === null ? [] : [session.entityId];
     const conditions = [`(c.entity_id is null or c.entity_id = any(${bind(companies)}::bigint[]))`];
-    if (scope === 'branch') conditions.push(`(c.branch_id is null or c.branch_id = any(${bind(session.branchIds)}::bigint[]))`);
+    if (scope === 'branch')
+      conditions.push(`(c.branch_id is null or c.branch_id = any(${bind(session.branchIds)}::bigint[]))`);
     if (scope === 'own') conditions.push(`c.employee_id = ${bind(session.employeeId)}::bigint`);
-    if (scope === 'team') conditions.push(`(c.employee_id = ${bind(session.employeeId)}::bigint or c.employee_id in (select descendant_id from ${treeTable(session.tenant.schema, 'employee')} where ancestor_id = ${bind(session.employeeId)}::bigint))`);
+    if (scope === 'team')
+      conditions.push(
+        `(c.employee_id = ${bind(session.employeeId)}::bigint or c.employee_id in (select descendant_id from ${treeTable(session.tenant.schema, 'employee')} where ancestor_id = ${bind(session.employeeId)}::bigint))`,
+      );
     return conditions;
   }
 
@@ -237,17 +328,34 @@ export class Collections {
   }
 
   /** A figure over time, as exact text; of figures without a day, today's. */
-  async points(session: Session, screen: Screen, kpi: KpiDefinition, from: string | null, to: string | null): Promise<{ date: string; value: string }[]> {
+  async points(
+    session: Session,
+    screen: Screen,
+    kpi: KpiDefinition,
+    from: string | null,
+    to: string | null,
+  ): Promise<{ date: string; value: string }[]> {
     const collection = await this.byCode(session.tenant, kpi.collection);
     const values: unknown[] = [collection.id];
     const bind = (value: unknown) => `$${values.push(value)}`;
-    const date = kpi.date === undefined ? `to_char(now() at time zone ${bind(session.tenant.timezone)}, 'YYYY-MM-DD')` : `case when length(c.data ->> ${bind(kpi.date)}) = 7 then (c.data ->> ${bind(kpi.date)}) || '-01' else left(c.data ->> ${bind(kpi.date)}, 10) end`;
-    const where = [...this.#visible(session, screen, values), ...Object.entries(kpi.where ?? {}).map(([name, value]) => `c.data ->> ${bind(name)} = ${bind(value)}`)];
-    const limits = [...(from === null ? [] : [`p.date >= ${bind(from)}`]), ...(to === null ? [] : [`p.date <= ${bind(to)}`])];
+    const date =
+      kpi.date === undefined
+        ? `to_char(now() at time zone ${bind(session.tenant.timezone)}, 'YYYY-MM-DD')`
+        : `case when length(c.data ->> ${bind(kpi.date)}) = 7 then (c.data ->> ${bind(kpi.date)}) || '-01' else left(c.data ->> ${bind(kpi.date)}, 10) end`;
+    const where = [
+      ...this.#visible(session, screen, values),
+      ...Object.entries(kpi.where ?? {}).map(([name, value]) => `c.data ->> ${bind(name)} = ${bind(value)}`),
+    ];
+    const limits = [
+      ...(from === null ? [] : [`p.date >= ${bind(from)}`]),
+      ...(to === null ? [] : [`p.date <= ${bind(to)}`]),
+    ];
     return session.tenant.db.query<{ date: string; value: string }>(
       `select p.date, ${totalOf(kpi)} as value from (select ${date} as date, (c.data ->> ${bind(kpi.value)})::numeric as value, ${kpi.per === undefined ? 'null::numeric' : `(c.data ->> ${bind(kpi.per)})::numeric`} as base
          from ${quoted(session.tenant.schema)}.collection_row c where c.collection_id = $1${where.map((one) => ` and ${one}`).join('')}) p
-       ${limits.length > 0 ? `where ${limits.join(' and ')}` : ''} group by p.date order by p.date`, values);
+       ${limits.length > 0 ? `where ${limits.join(' and ')}` : ''} group by p.date order by p.date`,
+      values,
+    );
   }
 }
 
@@ -257,7 +365,13 @@ class Cancelled extends Error {}
 function filterSql(filter: Record<string, unknown>, values: unknown[]): string[] {
   const bind = (value: unknown) => `$${values.push(value)}`;
   const operators: Record<string, string> = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' };
-  const bad = (name: string) => new AppError(400, 'bad_filter', `The filter on "${name}" cannot be read. Write a value, a list of values, or {"gte": value}.`, { field: 'filter' });
+  const bad = (name: string) =>
+    new AppError(
+      400,
+      'bad_filter',
+      `The filter on "${name}" cannot be read. Write a value, a list of values, or {"gte": value}.`,
+      { field: 'filter' },
+    );
   return Object.entries(filter).flatMap(([name, wanted]) => {
     if (!NAME.test(name)) throw bad(name);
     const column = `c.data ->> ${bind(name)}`;
@@ -268,7 +382,9 @@ function filterSql(filter: Record<string, unknown>, values: unknown[]): string[]
       const operator = operators[word];
       if (operator === undefined || value === null || typeof value === 'object') throw bad(name);
       // Numbers are compared as numbers, everything else as it is written.
-      return typeof value === 'number' ? `(case when ${column} ~ '^-?[0-9]+(\\.[0-9]+)?$' then (${column})::numeric ${operator} ${bind(String(value))}::numeric else false end)` : `${column} ${operator} ${bind(String(value))}`;
+      return typeof value === 'number'
+        ? `(case when ${column} ~ '^-?[0-9]+(\\.[0-9]+)?$' then (${column})::numeric ${operator} ${bind(String(value))}::numeric else false end)`
+        : `${column} ${operator} ${bind(String(value))}`;
     });
   });
 }

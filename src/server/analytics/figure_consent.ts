@@ -24,7 +24,19 @@ export async function figureConsent(tenant: Tenant, userId: number, dashboard: s
   const { support_access: rule } = await clientSettings(tenant);
   const [given] = await tenant.db.query<Asked>(
     `select state, created_at, ends_at, state = 'agreed' and ends_at > now() as open from ${tableName(tenant.schema, CONSENT_TYPE)}
-     where platform_user_id = $1 and purpose = $2 and active order by id desc limit 1`, [userId, dashboard]);
+     where platform_user_id = $1 and purpose = $2 and active order by id desc limit 1`,
+    [userId, dashboard],
+  );
   const open = rule === 'always' || (rule === 'ask' && given?.open === true);
-  return { rule, given, access: open ? 'open' : rule === 'off' ? 'off' : given?.state === 'asked' || given?.state === 'refused' ? given.state : 'ask' };
+  return {
+    rule,
+    given,
+    access: open
+      ? 'open'
+      : rule === 'off'
+        ? 'off'
+        : given?.state === 'asked' || given?.state === 'refused'
+          ? given.state
+          : 'ask',
+  };
 }

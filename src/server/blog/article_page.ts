@@ -42,12 +42,30 @@ export function sitePolicy(forms: string): string {
 }
 export const ARTICLE_POLICY = sitePolicy(`'none'`);
 
-const moment = new Intl.DateTimeFormat('en-IN', { day: '2-digit', month: 'short', year: 'numeric', timeZone: 'Asia/Kolkata' });
-const dayOf = (at: string | null) => (at === null ? '' : `<time datetime="${escapedHtml(new Date(at).toISOString())}">${moment.format(new Date(at))}</time>`);
+const moment = new Intl.DateTimeFormat('en-IN', {
+  day: '2-digit',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'Asia/Kolkata',
+});
+const dayOf = (at: string | null) =>
+  at === null
+    ? ''
+    : `<time datetime="${escapedHtml(new Date(at).toISOString())}">${moment.format(new Date(at))}</time>`;
 const joined = (parts: string[]) => parts.filter((part) => part !== '').join(' · ');
 
 /** A page of the public site. */
-export function sitePage(site: string, title: string, { description, canonical, head = '', from = '', body }: { description: string | null; canonical: string | null; head?: string; from?: string; body: string }): string {
+export function sitePage(
+  site: string,
+  title: string,
+  {
+    description,
+    canonical,
+    head = '',
+    from = '',
+    body,
+  }: { description: string | null; canonical: string | null; head?: string; from?: string; body: string },
+): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
@@ -60,14 +78,21 @@ ${body}
 }
 
 /** An article as anybody reads it; `preview`: the signed path of one that is not published. */
-export function articlePage(site: string, article: Article, { address, preview = null }: { address: string; preview?: string | null }): string {
+export function articlePage(
+  site: string,
+  article: Article,
+  { address, preview = null }: { address: string; preview?: string | null },
+): string {
   const description = article.seo_description ?? article.summary;
   const at = preview ?? `/articles/${article.slug}`;
   const head = preview
     ? '<meta name="robots" content="noindex">\n'
     : `<meta property="og:type" content="article">\n<meta property="og:title" content="${escapedHtml(article.seo_title ?? article.title)}">\n<meta property="og:url" content="${escapedHtml(address + at)}">\n${article.has_cover ? `<meta property="og:image" content="${escapedHtml(`${address}${at}/cover`)}">\n` : ''}`;
   return sitePage(site, article.seo_title ?? article.title, {
-    description, canonical: preview ? null : address + at, head, from: preview ? '' : at,
+    description,
+    canonical: preview ? null : address + at,
+    head,
+    from: preview ? '' : at,
     body: `${preview ? '<p class="note">Preview: not published. This address opens for one hour.</p>\n' : ''}<article>
 <h1>${escapedHtml(article.title)}</h1>
 <p class="by">${joined([dayOf(article.publish_at), escapedHtml(article.author), escapedHtml(article.category ?? article.section)])}</p>
@@ -78,17 +103,35 @@ ${article.has_cover ? `<img src="${escapedHtml(at)}/cover" alt="${escapedHtml(ar
 }
 
 /** The published articles, newest first, ten a page. */
-export function listPage(site: string, { articles, sections, section, page: number, more }: ArticleList, address: string): string {
+export function listPage(
+  site: string,
+  { articles, sections, section, page: number, more }: ArticleList,
+  address: string,
+): string {
   const at = (one: number, wanted = section?.id) => {
-    const query = new URLSearchParams({ ...(wanted !== undefined && { section: String(wanted) }), ...(one > 1 && { page: String(one) }) }).toString();
+    const query = new URLSearchParams({
+      ...(wanted !== undefined && { section: String(wanted) }),
+      ...(one > 1 && { page: String(one) }),
+    }).toString();
     return `/articles${query === '' ? '' : `?${query}`}`;
   };
-  const choices = [section ? `<a href="/articles">All</a>` : '<b>All</b>', ...sections.map(({ id, name }) => (id === section?.id ? `<b>${escapedHtml(name)}</b>` : `<a href="/articles?section=${id}">${escapedHtml(name)}</a>`))];
-  const items = articles.map((one) => `<li><h2><a href="/articles/${escapedHtml(one.slug)}">${escapedHtml(one.title)}</a></h2>
-<p class="by">${joined([dayOf(one.publish_at), escapedHtml(one.author), escapedHtml(one.section)])}</p>${one.summary ? `\n<p>${escapedHtml(one.summary)}</p>` : ''}</li>`);
-  const turns = [number > 1 ? `<a rel="prev" href="${escapedHtml(at(number - 1))}">Newer</a>` : '', more ? `<a rel="next" href="${escapedHtml(at(number + 1))}">Older</a>` : ''].filter((one) => one !== '');
+  const choices = [
+    section ? `<a href="/articles">All</a>` : '<b>All</b>',
+    ...sections.map(({ id, name }) =>
+      id === section?.id ? `<b>${escapedHtml(name)}</b>` : `<a href="/articles?section=${id}">${escapedHtml(name)}</a>`,
+    ),
+  ];
+  const items = articles.map(
+    (one) => `<li><h2><a href="/articles/${escapedHtml(one.slug)}">${escapedHtml(one.title)}</a></h2>
+<p class="by">${joined([dayOf(one.publish_at), escapedHtml(one.author), escapedHtml(one.section)])}</p>${one.summary ? `\n<p>${escapedHtml(one.summary)}</p>` : ''}</li>`,
+  );
+  const turns = [
+    number > 1 ? `<a rel="prev" href="${escapedHtml(at(number - 1))}">Newer</a>` : '',
+    more ? `<a rel="next" href="${escapedHtml(at(number + 1))}">Older</a>` : '',
+  ].filter((one) => one !== '');
   return sitePage(site, section ? section.name : 'Articles', {
-    description: null, canonical: address + at(number),
+    description: null,
+    canonical: address + at(number),
     body: `<h1>${escapedHtml(section ? section.name : 'Articles')}</h1>
 ${sections.length > 1 ? `<nav aria-label="Sections">${choices.join('')}</nav>\n` : ''}${items.length > 0 ? `<ul class="list">\n${items.join('\n')}\n</ul>` : '<p>Nothing is published here yet.</p>'}
 ${turns.length > 0 ? `<nav aria-label="Pages">${turns.join('')}</nav>` : ''}`,
@@ -97,5 +140,10 @@ ${turns.length > 0 ? `<nav aria-label="Pages">${turns.join('')}</nav>` : ''}`,
 
 /** What stands at an address without an article. */
 export function missingPage(site: string): string {
-  return sitePage(site, 'Not found', { description: null, canonical: null, head: '<meta name="robots" content="noindex">\n', body: '<h1>There is no such article</h1>\n<p>It may have been withdrawn. <a href="/articles">All articles</a></p>' });
+  return sitePage(site, 'Not found', {
+    description: null,
+    canonical: null,
+    head: '<meta name="robots" content="noindex">\n',
+    body: '<h1>There is no such article</h1>\n<p>It may have been withdrawn. <a href="/articles">All articles</a></p>',
+  });
 }

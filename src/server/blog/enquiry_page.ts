@@ -42,7 +42,8 @@ function line(name: keyof EnquiryForm, label: string, value: string, rest: strin
 /** The form by which anybody writes to the makers; with what was wrong, if something was. */
 export function enquiryPage(site: string, form: EnquiryForm, ticket: string, problem: string | null): string {
   return sitePage(site, 'Write to us', {
-    description: null, canonical: null,
+    description: null,
+    canonical: null,
     body: `<h1>Write to us</h1>
 ${problem === null ? '<p class="lead">We answer by e-mail or phone.</p>' : `<p class="note" role="alert">${escapedHtml(problem)}</p>`}
 <form method="post" action="/enquiry">
@@ -62,5 +63,9 @@ ${line('phone', 'Phone', form.phone, 'type="tel" maxlength="20" autocomplete="te
 
 /** What is shown when it has come. */
 export function thanksPage(site: string): string {
-  return sitePage(site, 'Thank you', { description: null, canonical: null, body: '<h1>Thank you</h1>\n<p class="lead">Your message has come. We answer by e-mail or phone.</p>\n<footer><a href="/articles">All articles</a></footer>' });
+  return sitePage(site, 'Thank you', {
+    description: null,
+    canonical: null,
+    body: '<h1>Thank you</h1>\n<p class="lead">Your message has come. We answer by e-mail or phone.</p>\n<footer><a href="/articles">All articles</a></footer>',
+  });
 }

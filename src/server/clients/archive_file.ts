@@ -19,7 +19,11 @@ export function archiveKey(secret: Buffer): Buffer {
 }
 
 /** Writes a backup compressed and encrypted (AES-256-GCM): there whole, or not at all. */
-export async function writeArchive(backup: Readable, path: string, key: Buffer): Promise<{ bytes: number; sha256: string }> {
+export async function writeArchive(
+  backup: Readable,
+  path: string,
+  key: Buffer,
+): Promise<{ bytes: number; sha256: string }> {
   const draft = `${path}.part`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   try {
@@ -47,11 +51,17 @@ export async function readArchive(path: string, key: Buffer): Promise<Readable> 
     const tag = Buffer.alloc(TAG_BYTES);
     await file.read(head, 0, HEAD_BYTES, 0);
     await file.read(tag, 0, TAG_BYTES, Math.max(0, size - TAG_BYTES));
-    if (size <= HEAD_BYTES + TAG_BYTES || !head.subarray(0, MARK.length).equals(MARK)) throw new Error('This file is not an archive of a client.');
+    if (size <= HEAD_BYTES + TAG_BYTES || !head.subarray(0, MARK.length).equals(MARK))
+      throw new Error('This file is not an archive of a client.');
     const decipher = createDecipheriv('aes-256-gcm', key, head.subarray(MARK.length)).setAuthTag(tag);
     const out = new PassThrough();
     // A fault anywhere on the way is a fault of what is read.
-    pipeline(createReadStream(path, { start: HEAD_BYTES, end: size - TAG_BYTES - 1 }), decipher, createGunzip(), out).catch((error: Error) => out.destroy(error));
+    pipeline(
+      createReadStream(path, { start: HEAD_BYTES, end: size - TAG_BYTES - 1 }),
+      decipher,
+      createGunzip(),
+      out,
+    ).catch((error: Error) => out.destroy(error));
     return out;
   } finally {
     await file.close();

@@ -12,7 +12,9 @@ export async function firstAdminLink({ main }: Directory, address: string): Prom
   if (known?.ready) return null;
   return main.transaction(async (tx) => {
     await writeUserTypes(tx);
-    await tx.query(`insert into public.common_user (username, name, email, user_type_id) select 'platform', 'Platform administrator', 'platform@localhost', id from public.user_type where code = 'SUPER' on conflict do nothing`);
+    await tx.query(
+      `insert into public.common_user (username, name, email, user_type_id) select 'platform', 'Platform administrator', 'platform@localhost', id from public.user_type where code = 'SUPER' on conflict do nothing`,
+    );
     const [user] = await tx.query<{ id: number }>(`select id from public.common_user where username = 'platform'`);
     return linkAddress(address, 'public', await makeLink(tx, 'public', user!.id, 'invite', null, SETTING_DEFAULTS));
   });

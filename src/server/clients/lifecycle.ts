@@ -34,7 +34,13 @@ const EXPORT_DAYS = 7;
 /** What is done to a client by a job: the page can be left meanwhile. */
 export type LongAct = 'archive' | 'restore' | 'purge' | 'export' | 'demo_removal';
 
-const TITLES: Record<LongAct, string> = { archive: 'Archive a client', restore: 'Restore a client', purge: 'Purge a client', export: 'Export the data of a client', demo_removal: 'Remove the demo data of a client' };
+const TITLES: Record<LongAct, string> = {
+  archive: 'Archive a client',
+  restore: 'Restore a client',
+  purge: 'Purge a client',
+  export: 'Export the data of a client',
+  demo_removal: 'Remove the demo data of a client',
+};
 
 export interface LifecycleDeps {
   directory: Directory;
@@ -82,12 +88,25 @@ export function createLifecycle(deps: LifecycleDeps) {
   };
   const waited = (account: Account, days: number, done: string, may: string) => {
     const from = new Date(Date.parse(account.since) + days * 86_400_000).toISOString().slice(0, 10);
-    if (dayIn(PLATFORM_ZONE) < from) throw new AppError(409, 'bad_state', `This client was ${done} on ${dayFirst(account.since)}. It can be ${may} from ${dayFirst(from)}.`);
+    if (dayIn(PLATFORM_ZONE) < from)
+      throw new AppError(
+        409,
+        'bad_state',
+        `This client was ${done} on ${dayFirst(account.since)}. It can be ${may} from ${dayFirst(from)}.`,
+      );
   };
-  const tenantRow = async ({ sub_domain: name }: Pick<Account, 'sub_domain'>, state: 'ready' | 'archived') => (await selectTenants(main, 'sub_domain = $1 and state = $2', [name, state]))[0];
+  const tenantRow = async ({ sub_domain: name }: Pick<Account, 'sub_domain'>, state: 'ready' | 'archived') =>
+    (await selectTenants(main, 'sub_domain = $1 and state = $2', [name, state]))[0];
   const madeTenant = async (account: Account): Promise<Tenant> => {
     const tenant = await findTenant(directory, account.sub_domain);
-    if (!tenant) throw new AppError(409, 'bad_state', account.state === 'archived' ? 'This client is archived. Restore it first.' : 'This client has not been made yet.');
+    if (!tenant)
+      throw new AppError(
+        409,
+        'bad_state',
+        account.state === 'archived'
+          ? 'This client is archived. Restore it first.'
+          : 'This client has not been made yet.',
+      );
     return tenant;
   };
 
@@ -95,9 +114,22 @@ export function createLifecycle(deps: LifecycleDeps) {
   async function begin(act: LongAct, { id }: Account, by: number | null, more: object = {}): Promise<number> {
     return main.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`client ${id}`]);
-      const [open] = await tx.query<{ name: string }>(`select name from public.job where name = any($1) and payload ->> 'client' = $2 and state in ('queued', 'running') limit 1`, [NAMES, String(id)]);
-      if (open) throw new AppError(409, 'bad_state', `"${TITLES[open.name.slice('client_'.length) as LongAct]}" is still going on for this client. Wait until it has ended.`);
-      return (await jobs.enqueue('public', `client_${act}`, { client: String(id), ...more }, { trigger: 'person', on: tx, ...(by !== null && { by }) }))!;
+      const [open] = await tx.query<{ name: string }>(
+        `select name from public.job where name = any($1) and payload ->> 'client' = $2 and state in ('queued', 'running') limit 1`,
+        [NAMES, String(id)],
+      );
+      if (open)
+        throw new AppError(
+          409,
+          'bad_state',
+          `"${TITLES[open.name.slice('client_'.length) as LongAct]}" is still going on for this client. Wait until it has ended.`,
+        );
+      return (await jobs.enqueue(
+        'public',
+        `client_${act}`,
+        { client: String(id), ...more },
+        { trigger: 'person', on: tx, ...(by !== null && { by }) },
+      ))!;
     });
   }
 
@@ -111,12 +143,17 @@ export function createLifecycle(deps: LifecycleDeps) {
     try {
       const { rows, files, ...written } = await checkedArchive(db, row, path);
       const made: Archive = { file, at: new Date().toISOString(), ...written, rows, files };
-      const note = (on: Queryable) => on.query(`update public.client set state = 'archived', active = false, archive = $2, version = version + 1, updated_at = now() where id = $1`, [row.id, JSON.stringify(made)]);
+      const note = (on: Queryable) =>
+        on.query(
+          `update public.client set state = 'archived', active = false, archive = $2, version = version + 1, updated_at = now() where id = $1`,
+          [row.id, JSON.stringify(made)],
+        );
       const drop = `drop schema ${quoted(row.schema)} cascade`;
-      if (db === main) await main.transaction(async (tx) => {
-        await note(tx);
-        await tx.query(drop);
-      });
+      if (db === main)
+        await main.transaction(async (tx) => {
+          await note(tx);
+          await tx.query(drop);
+        });
       else {
         await note(main);
         await db.query(drop);
@@ -143,20 +180,37 @@ export function createLifecycle(deps: LifecycleDeps) {
     }
   }
 
-  async function archiveOf(account: Account): Promise<{ archive: Archive; id: number; database: string; subDomain: string }> {
-    const [row] = await main.query<{ id: number; archive: Archive | null; database: string }>(`select id, archive, database from public.client where sub_domain = $1 and state = 'archived'`, [account.sub_domain]);
+  async function archiveOf(
+    account: Account,
+  ): Promise<{ archive: Archive; id: number; database: string; subDomain: string }> {
+    const [row] = await main.query<{ id: number; archive: Archive | null; database: string }>(
+      `select id, archive, database from public.client where sub_domain = $1 and state = 'archived'`,
+      [account.sub_domain],
+    );
     if (!row?.archive) throw new Error('There is no archive of this client.');
     return { archive: row.archive, id: row.id, database: row.database, subDomain: account.sub_domain };
   }
 
   async function restore(account: Account, by: number | null): Promise<string> {
     must(account, ['archived'], 'Only an archived client can be restored.');
-    const { archive: { file, rows, files }, id, database } = await archiveOf(account);
+    const {
+      archive: { file, rows, files },
+      id,
+      database,
+    } = await archiveOf(account);
     const path = join(dataDir, 'archives', file);
-    const { tenant } = await restoreTenant(directory, await readArchive(path, key), { subDomain: account.sub_domain, database, replace: true, dataDir });
+    const { tenant } = await restoreTenant(directory, await readArchive(path, key), {
+      subDomain: account.sub_domain,
+      database,
+      replace: true,
+      dataDir,
+    });
     const other = differences(await countRows(tenant.db, tenant.schema), rows);
     if (other !== null) throw new Error(`${other} The archive is kept.`);
-    await main.query('update public.client set active = true, archive = null, version = version + 1, updated_at = now() where id = $1', [id]);
+    await main.query(
+      'update public.client set active = true, archive = null, version = version + 1, updated_at = now() where id = $1',
+      [id],
+    );
     forgetTables();
     await applyAccount(main, account.id);
     await rm(path, { force: true });
@@ -168,16 +222,35 @@ export function createLifecycle(deps: LifecycleDeps) {
   async function purge(account: Account, by: number | null, askedBy: number): Promise<string> {
     must(account, ['archived'], 'Only an archived client can be purged.');
     const { archive: found, id } = await archiveOf(account);
-    const names = new Map((await main.query<{ id: number; name: string }>('select id, name from public.common_user where id = any($1)', [[askedBy, by]])).map((row) => [row.id, row.name]));
+    const names = new Map(
+      (
+        await main.query<{ id: number; name: string }>('select id, name from public.common_user where id = any($1)', [
+          [askedBy, by],
+        ])
+      ).map((row) => [row.id, row.name]),
+    );
     const certificate = {
-      client: account.name, code: account.code, sub_domain: account.sub_domain, archived_at: found.at, purged_at: new Date().toISOString(), asked_by: names.get(askedBy) ?? askedBy, confirmed_by: names.get(by ?? 0) ?? by,
-      tables: Object.keys(found.rows).length, rows: total(found.rows), files: found.files, archive_bytes: found.bytes, archive_sha256: found.sha256,
+      client: account.name,
+      code: account.code,
+      sub_domain: account.sub_domain,
+      archived_at: found.at,
+      purged_at: new Date().toISOString(),
+      asked_by: names.get(askedBy) ?? askedBy,
+      confirmed_by: names.get(by ?? 0) ?? by,
+      tables: Object.keys(found.rows).length,
+      rows: total(found.rows),
+      files: found.files,
+      archive_bytes: found.bytes,
+      archive_sha256: found.sha256,
     };
     await rm(join(dataDir, 'archives', found.file), { force: true });
     await rm(join(dataDir, 'files', schemaName(account.sub_domain)), { recursive: true, force: true });
     for (const run of await runsOf(account)) if (run.file !== null) await store.remove(await platform(), run.file);
     await main.transaction(async (tx) => {
-      await tx.query(`insert into public.client_event (client_id, sub_domain, actor, event, note, certificate) values ($1, $2, $3, 'purged', $4, $5)`, [id, account.sub_domain, by, told(found.rows, found.files), JSON.stringify(certificate)]);
+      await tx.query(
+        `insert into public.client_event (client_id, sub_domain, actor, event, note, certificate) values ($1, $2, $3, 'purged', $4, $5)`,
+        [id, account.sub_domain, by, told(found.rows, found.files), JSON.stringify(certificate)],
+      );
       await tx.query('delete from public.client where id = $1', [id]);
       await tx.query('delete from public.job_schedule where schema_name = $1', [schemaName(account.sub_domain)]);
       await tx.query('delete from public.job where schema_name = $1', [schemaName(account.sub_domain)]);
@@ -190,17 +263,31 @@ export function createLifecycle(deps: LifecycleDeps) {
     return main.query<LongRun>(
       `select j.id, substr(j.name, 8) as act, j.state, j.created_at as at, j.ms, j.message, j.error, u.name as by, f.id as file
        from public.job j left join public.common_user u on u.id = j.by left join public.file f on f.id = (j.payload ->> 'file')::bigint
-       where j.name = any($1) and j.payload ->> 'client' = $2 order by j.id desc limit 20`, [NAMES, String(id)]);
+       where j.name = any($1) and j.payload ->> 'client' = $2 order by j.id desc limit 20`,
+      [NAMES, String(id)],
+    );
   }
 
-  const doing: Record<LongAct, (account: Account, job: { id: number; by: number | null; payload: Record<string, unknown> }) => Promise<string>> = {
+  const doing: Record<
+    LongAct,
+    (account: Account, job: { id: number; by: number | null; payload: Record<string, unknown> }) => Promise<string>
+  > = {
     archive: (account, { by }) => archive(account, by),
     restore: (account, { by }) => restore(account, by),
     purge: (account, { by, payload }) => purge(account, by, Number(payload.asked_by)),
     async export(account, { id, by }) {
       const tenant = await madeTenant(account);
-      const { file, tables, rows, files } = await exportClient({ tenant, screens: screens(), dataDir, platform: await platform(), by });
-      await main.query(`update public.job set payload = payload || jsonb_build_object('file', $2::bigint) where id = $1`, [id, file]);
+      const { file, tables, rows, files } = await exportClient({
+        tenant,
+        screens: screens(),
+        dataDir,
+        platform: await platform(),
+        by,
+      });
+      await main.query(
+        `update public.job set payload = payload || jsonb_build_object('file', $2::bigint) where id = $1`,
+        [id, file],
+      );
       const words = `${rows.toLocaleString('en-IN')} rows of ${tables} tables, ${files} files`;
       await event(directory, tenant, by, 'exported', words);
       return `${words}.`;
@@ -232,10 +319,14 @@ export function createLifecycle(deps: LifecycleDeps) {
     scope: 'platform',
     run: async () => {
       const old = await main.query<{ id: number; file: number }>(
-        `select j.id, f.id as file from public.job j join public.file f on f.id = (j.payload ->> 'file')::bigint where j.name = 'client_export' and j.created_at < now() - make_interval(days => $1)`, [EXPORT_DAYS]);
+        `select j.id, f.id as file from public.job j join public.file f on f.id = (j.payload ->> 'file')::bigint where j.name = 'client_export' and j.created_at < now() - make_interval(days => $1)`,
+        [EXPORT_DAYS],
+      );
       for (const { file } of old) await store.remove(await platform(), file);
       const free = await main.query(
-        `update public.client_account a set sub_domain = 'purged-' || a.id, version = version + 1 where a.state = 'purged' and a.sub_domain <> 'purged-' || a.id and a.state_since < current_date - $1::int returning 1`, [BLOCKED_DAYS]);
+        `update public.client_account a set sub_domain = 'purged-' || a.id, version = version + 1 where a.state = 'purged' and a.sub_domain <> 'purged-' || a.id and a.state_since < current_date - $1::int returning 1`,
+        [BLOCKED_DAYS],
+      );
       return `${old.length} exports removed, ${free.length} addresses released.`;
     },
   });
@@ -255,20 +346,32 @@ export function createLifecycle(deps: LifecycleDeps) {
     async purge(account: Account, by: number, typed: string, second: number | null): Promise<number | null> {
       must(account, ['archived'], 'Only an archived client can be purged. Archive it first.');
       waited(account, PURGE_AFTER_DAYS, 'archived', 'purged');
-      if (typed.trim() !== account.sub_domain) throw new AppError(422, 'invalid', `Type the sub-domain of the client, ${account.sub_domain}, to purge it.`, { field: 'confirm' });
+      if (typed.trim() !== account.sub_domain)
+        throw new AppError(422, 'invalid', `Type the sub-domain of the client, ${account.sub_domain}, to purge it.`, {
+          field: 'confirm',
+        });
       const [asked] = await main.query<{ actor: number; at: string }>(
         `select actor, at from public.client_event where sub_domain = $1 and event = 'purge_asked' and actor <> $2 and at > now() - make_interval(hours => $3)
-           and at >= (select state_since from public.client_account where id = $4) order by id desc limit 1`, [account.sub_domain, by, CONFIRM_HOURS, account.id]);
+           and at >= (select state_since from public.client_account where id = $4) order by id desc limit 1`,
+        [account.sub_domain, by, CONFIRM_HOURS, account.id],
+      );
       const other = second ?? asked?.actor ?? null;
       if (other !== null) return begin('purge', account, by, { asked_by: other });
       const { id } = (await tenantRow(account, 'archived'))!;
-      await event(directory, { id, subDomain: account.sub_domain }, by, 'purge_asked', `To be confirmed by another administrator within ${CONFIRM_HOURS} hours`);
+      await event(
+        directory,
+        { id, subDomain: account.sub_domain },
+        by,
+        'purge_asked',
+        `To be confirmed by another administrator within ${CONFIRM_HOURS} hours`,
+      );
       return null;
     },
     async discard(account: Account, by: number) {
       must(account, ['failed'], 'Only a client whose making failed can be discarded.');
       const tenant = await findTenant(directory, account.sub_domain);
-      if (tenant && (await tenant.db.query(`select 1 from ${quoted(tenant.schema)}.session limit 1`)).length > 0) throw new AppError(409, 'bad_state', 'Somebody has signed in to this client already. Switch it off instead.');
+      if (tenant && (await tenant.db.query(`select 1 from ${quoted(tenant.schema)}.session limit 1`)).length > 0)
+        throw new AppError(409, 'bad_state', 'Somebody has signed in to this client already. Switch it off instead.');
       await dropTenant(directory, account.sub_domain);
       forgetTables();
       await rm(join(dataDir, 'files', schemaName(account.sub_domain)), { recursive: true, force: true });
@@ -282,7 +385,8 @@ export function createLifecycle(deps: LifecycleDeps) {
     async removeDemo(account: Account, by: number) {
       const { records, reasons } = await demoState(await madeTenant(account), screens());
       if (records === 0) throw new AppError(409, 'bad_state', 'This client has no demo data.');
-      if (reasons.length > 0) throw new AppError(409, 'in_use', `The demo data is in use. ${reasons.join(' ')}`, { extra: { reasons } });
+      if (reasons.length > 0)
+        throw new AppError(409, 'in_use', `The demo data is in use. ${reasons.join(' ')}`, { extra: { reasons } });
       return begin('demo_removal', account, by);
     },
   };
@@ -292,16 +396,34 @@ const NAMES = Object.keys(TITLES).map((act) => `client_${act}`);
 
 /** Rows of every table of a schema. */
 async function countRows(on: Queryable, schema: string): Promise<Record<string, number>> {
-  const tables = await on.query<{ name: string }>(`select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind = 'r' order by 1`, [schema]);
-  const rows = tables.length === 0 ? [] : await on.query<{ name: string; n: number }>(tables.map(({ name }) => `select '${name}' as name, count(*)::int as n from ${quoted(schema)}.${quoted(name)}`).join(' union all '));
+  const tables = await on.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind = 'r' order by 1`,
+    [schema],
+  );
+  const rows =
+    tables.length === 0
+      ? []
+      : await on.query<{ name: string; n: number }>(
+          tables
+            .map(({ name }) => `select '${name}' as name, count(*)::int as n from ${quoted(schema)}.${quoted(name)}`)
+            .join(' union all '),
+        );
   return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
 }
 
 /** Which tables have other rows than the archive; null = none. */
 function differences(live: Record<string, number>, kept: Record<string, number>): string | null {
-  const other = [...new Set([...Object.keys(live), ...Object.keys(kept)])].filter((table) => live[table] !== kept[table]);
-  return other.length === 0 ? null : `The archive and the tables differ: ${other.slice(0, 5).map((table) => `${table} ${kept[table] ?? 0} of ${live[table] ?? 0}`).join(', ')}.`;
+  const other = [...new Set([...Object.keys(live), ...Object.keys(kept)])].filter(
+    (table) => live[table] !== kept[table],
+  );
+  return other.length === 0
+    ? null
+    : `The archive and the tables differ: ${other
+        .slice(0, 5)
+        .map((table) => `${table} ${kept[table] ?? 0} of ${live[table] ?? 0}`)
+        .join(', ')}.`;
 }
 
 const total = (rows: Record<string, number>): number => Object.values(rows).reduce((sum, count) => sum + count, 0);
-const told = (rows: Record<string, number>, files: number): string => `${total(rows).toLocaleString('en-IN')} rows of ${Object.keys(rows).length} tables, ${files} files`;
+const told = (rows: Record<string, number>, files: number): string =>
+  `${total(rows).toLocaleString('en-IN')} rows of ${Object.keys(rows).length} tables, ${files} files`;

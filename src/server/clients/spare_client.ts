@@ -12,10 +12,12 @@ async function expectedProducts({ main }: Pick<Directory, 'main'>): Promise<stri
   if (!(await hasAccounts(main))) return null;
   const [draft] = await main.query<{ products: string[] }>(
     `select array(select p.code from public.client_account__products x join public.product p on p.id = x.product_id where x.parent_id = a.id order by p.code) as products
-     from public.client_account a where a.active and a.state = 'draft' order by a.updated_at desc limit 1`);
+     from public.client_account a where a.active and a.state = 'draft' order by a.updated_at desc limit 1`,
+  );
   if (draft) return draft.products;
   const [last] = await main.query<{ products: string[] }>(
-    `select array(select unnest(c.products) order by 1) as products from public.client c where c.state = 'ready' and exists (select 1 from public.client_step s where s.client_id = c.id and s.step = 'schema') order by c.id desc limit 1`);
+    `select array(select unnest(c.products) order by 1) as products from public.client c where c.state = 'ready' and exists (select 1 from public.client_step s where s.client_id = c.id and s.step = 'schema') order by c.id desc limit 1`,
+  );
   return last?.products ?? null;
 }
 
@@ -34,7 +36,9 @@ export function defineSpareClient(jobs: Jobs, directory: Directory, screens: () 
       const products = await expectedProducts(directory);
       if (products === null) return 'There is no client to go by.';
       const now = screens();
-      return (await keepSpareFor(directory, now, products, (tx, schema) => loadReference(tx, schema, now))) ? `Made, for ${products.join(', ') || 'no product'}.` : 'They are ready.';
+      return (await keepSpareFor(directory, now, products, (tx, schema) => loadReference(tx, schema, now)))
+        ? `Made, for ${products.join(', ') || 'no product'}.`
+        : 'They are ready.';
     },
   });
 }

@@ -71,16 +71,24 @@ function nextLook(timezone: string, now: Date): number {
 }
 
 /** What a client may use today, what it may not use any more, and what it is told. */
-export function subscriptionOf({ products, validTo, graceDays, terms, timezone: zone }: Subscription, now: Date = new Date()): { products: string[]; ended: EndedSubscription | null; notices: string[]; until: number } {
+export function subscriptionOf(
+  { products, validTo, graceDays, terms, timezone: zone }: Subscription,
+  now: Date = new Date(),
+): { products: string[]; ended: EndedSubscription | null; notices: string[]; until: number } {
   // A client is not shut out because somebody once wrote its time zone wrong.
   const timezone = isTimeZone(zone) ? zone : PLATFORM_ZONE;
   const today = dayIn(timezone, now.getTime());
   const notices: string[] = [];
   const tell = (what: string, lastDay: string) => {
     const until = dayFirst(day(lastDay, graceDays));
-    notices.push(today <= lastDay ? `${what} ends on ${dayFirst(lastDay)}. Ask for it to be renewed.` : `${what} ended on ${dayFirst(lastDay)} and works until ${until}. Ask for it to be renewed.`);
+    notices.push(
+      today <= lastDay
+        ? `${what} ends on ${dayFirst(lastDay)}. Ask for it to be renewed.`
+        : `${what} ended on ${dayFirst(lastDay)} and works until ${until}. Ask for it to be renewed.`,
+    );
   };
-  const reason = (what: string, lastDay: string) => `${what} ended on ${dayFirst(lastDay)}. Ask for it to be renewed; the data is kept.`;
+  const reason = (what: string, lastDay: string) =>
+    `${what} ended on ${dayFirst(lastDay)}. Ask for it to be renewed; the data is kept.`;
   const whole = phaseOn(validTo, today, graceDays);
   if (whole === 'ending') tell('The subscription', validTo!);
   const all = whole === 'ended' || whole === 'over' ? reason('The subscription', validTo!) : null;
@@ -97,7 +105,12 @@ export function subscriptionOf({ products, validTo, graceDays, terms, timezone: 
     if (phase === 'ended') ended[code] = reason(what, to!);
     else if (phase !== 'over') usable.push(code);
   }
-  return { products: usable, ended: all !== null || Object.keys(ended).length > 0 ? { all, products: ended } : null, notices, until: nextLook(timezone, now) };
+  return {
+    products: usable,
+    ended: all !== null || Object.keys(ended).length > 0 ? { all, products: ended } : null,
+    notices,
+    until: nextLook(timezone, now),
+  };
 }
 
 /** What clients can buy: code, name, colour and what it is for. */

@@ -54,7 +54,12 @@ export async function alterSchema<T>(db: Database, schema: string, work: (tx: Tr
 }
 
 /** Applies a plan: what is safe at once, what is destructive only when named in `allowDestructive`. */
-export async function applyPlan(db: Database, schema: string, changes: Change[], options: ApplyOptions = {}): Promise<Applied> {
+export async function applyPlan(
+  db: Database,
+  schema: string,
+  changes: Change[],
+  options: ApplyOptions = {},
+): Promise<Applied> {
   const result = await alterSchema(db, schema, (tx) => applyInTransaction(tx, changes, options));
   await applyConcurrently(db, schema, changes, result);
   return result;
@@ -74,7 +79,12 @@ export async function applyInTransaction(tx: Transaction, changes: Change[], opt
   }
   return result;
 
-  async function attempt(on: Queryable, change: Change, { allowDestructive }: ApplyOptions, into: Applied): Promise<boolean> {
+  async function attempt(
+    on: Queryable,
+    change: Change,
+    { allowDestructive }: ApplyOptions,
+    into: Applied,
+  ): Promise<boolean> {
     const purpose = change.destructive?.command === undefined && allowDestructive?.has(changeName(change)) === true;
     const refusal = change.destructive ? await weigh(on, change) : null;
     if (refusal === null || purpose) {
@@ -97,7 +107,13 @@ export async function weigh(on: Queryable, change: Change): Promise<Refusal | nu
   const [row] = await on.query<{ n: number }>(change.destructive.count);
   const affected = Number(row?.n ?? 0);
   if (affected === 0 && !change.destructive.always) return null;
-  return { change, affected, reason: change.destructive.reason, command: change.destructive.command ?? `On purpose: npm run schema:plan -- --apply-destructive ${changeName(change)}` };
+  return {
+    change,
+    affected,
+    reason: change.destructive.reason,
+    command:
+      change.destructive.command ?? `On purpose: npm run schema:plan -- --apply-destructive ${changeName(change)}`,
+  };
 }
 
 /** One change in a savepoint: what the data does not allow is reported, and does not stop the others. */
@@ -110,7 +126,8 @@ async function tried(tx: Transaction, change: Change, work: () => Promise<boolea
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     // Not ours to swallow: a busy table, a lost connection, a new table that cannot be made.
-    if (code === undefined || code === '55P03' || code === '40P01' || change.what.startsWith('create table')) throw error;
+    if (code === undefined || code === '55P03' || code === '40P01' || change.what.startsWith('create table'))
+      throw error;
     await tx.query('rollback to savepoint change');
     result.refused.push({ change, reason: message, affected: null, command: null });
     return false;
@@ -118,8 +135,15 @@ async function tried(tx: Transaction, change: Change, work: () => Promise<boolea
 }
 
 /** Indexes of large tables, built while people go on writing. */
-export async function applyConcurrently(db: Database, schema: string, changes: Change[], result: Applied): Promise<void> {
-  const pending = changes.filter((change) => change.concurrently && !result.refused.some((one) => one.change === change.after));
+export async function applyConcurrently(
+  db: Database,
+  schema: string,
+  changes: Change[],
+  result: Applied,
+): Promise<void> {
+  const pending = changes.filter(
+    (change) => change.concurrently && !result.refused.some((one) => one.change === change.after),
+  );
   if (pending.length === 0) return;
   const client = await db.owner.connect();
   const on: Queryable = { query: async <T>(statement: unknown) => (await client.query(String(statement))).rows as T[] };

@@ -69,7 +69,9 @@ async function* lines(directory: Directory, subDomain: string, dataDir: string):
     for (const table of await describeTables(on, schema)) {
       yield line(table);
       const list = table.columns.map(({ name }) => `${quoted(name)}::text`).join(', ');
-      await on.query(`declare everything no scroll cursor for select array[${list}] as v from ${quoted(schema)}.${quoted(table.table)}`);
+      await on.query(
+        `declare everything no scroll cursor for select array[${list}] as v from ${quoted(schema)}.${quoted(table.table)}`,
+      );
       counts[table.table] = 0;
       for (;;) {
         const batch = await on.query<{ v: (string | null)[] }>(`fetch ${rowsAtOnce} from everything`);
@@ -91,7 +93,8 @@ async function* lines(directory: Directory, subDomain: string, dataDir: string):
     if (path.startsWith('.') || !(await stat(full)).isFile()) continue;
     fileCount++;
     yield line({ file: relative(files, full).replaceAll('\\', '/') });
-    for await (const chunk of createReadStream(full, { highWaterMark: fileChunk })) yield line({ bytes: (chunk as Buffer).toString('base64') });
+    for await (const chunk of createReadStream(full, { highWaterMark: fileChunk }))
+      yield line({ bytes: (chunk as Buffer).toString('base64') });
   }
   const end: BackupEnd = { end: true, rows: counts, files: fileCount, sha256: hash.digest('hex') };
   yield Buffer.from(`${JSON.stringify(end)}\n`);
@@ -103,24 +106,35 @@ async function describeTables(on: Queryable, schema: string): Promise<BackupTabl
        'default', pg_get_expr(d.adbin, d.adrelid), 'identity', a.attidentity <> '') order by a.attnum) as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-     where n.nspname = $1 and c.relkind = 'r' group by c.relname order by c.relname`, [schema]);
+     where n.nspname = $1 and c.relkind = 'r' group by c.relname order by c.relname`,
+    [schema],
+  );
   const constraints = await on.query<{ table: string; name: string; definition: string; foreign: boolean }>(
     `select c.relname as "table", k.conname as name, pg_get_constraintdef(k.oid) as definition, k.contype = 'f' as "foreign"
      from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = $1 and k.contype in ('p', 'u', 'c', 'f', 'x') order by c.relname, k.contype = 'f', k.conname`, [schema]);
+     where n.nspname = $1 and k.contype in ('p', 'u', 'c', 'f', 'x') order by c.relname, k.contype = 'f', k.conname`,
+    [schema],
+  );
   const indexes = await on.query<{ table: string; definition: string }>(
     `select c.relname as "table", (case when x.indisunique then 'unique ' else '' end) || 'index ' || quote_ident(i.relname) || '|using ' || substring(pg_get_indexdef(i.oid) from ' USING (.*)$') as definition
      from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = $1 and x.indisvalid and not exists (select 1 from pg_constraint k where k.conindid = i.oid and k.contype in ('p', 'u', 'x') and k.conname = i.relname)
-     order by c.relname, i.relname`, [schema]);
+     order by c.relname, i.relname`,
+    [schema],
+  );
   const described: BackupTable[] = [];
   for (const { table, columns } of tables) {
     const identity = columns.find((column) => column.identity);
     let next: number | null = null;
     if (identity) {
-      const [sequence] = await on.query<{ name: string }>('select pg_get_serial_sequence($1, $2) as name', [`${quoted(schema)}.${quoted(table)}`, identity.name]);
+      const [sequence] = await on.query<{ name: string }>('select pg_get_serial_sequence($1, $2) as name', [
+        `${quoted(schema)}.${quoted(table)}`,
+        identity.name,
+      ]);
       if (sequence) {
-        const [state] = await on.query<{ next: number }>(`select last_value + (case when is_called then 1 else 0 end) as next from ${sequence.name}`);
+        const [state] = await on.query<{ next: number }>(
+          `select last_value + (case when is_called then 1 else 0 end) as next from ${sequence.name}`,
+        );
         next = state?.next ?? null;
       }
     }
@@ -129,7 +143,9 @@ async function describeTables(on: Queryable, schema: string): Promise<BackupTabl
       columns,
       next,
       indexes: indexes.filter((one) => one.table === table).map(({ definition }) => definition),
-      constraints: constraints.filter((one) => one.table === table).map(({ table: _table, ...constraint }) => constraint),
+      constraints: constraints
+        .filter((one) => one.table === table)
+        .map(({ table: _table, ...constraint }) => constraint),
     });
   }
   return described;

@@ -19,7 +19,8 @@ export async function openBackup(archive: Readable): Promise<{ header: BackupHea
     return parsed;
   };
   const header = (await next()) as unknown as BackupHeader | null;
-  if (header?.mainstay !== 'backup' || header.format !== 1) throw new Error('This file is not a backup that this release can read.');
+  if (header?.mainstay !== 'backup' || header.format !== 1)
+    throw new Error('This file is not a backup that this release can read.');
   async function* lines(): AsyncGenerator<Line> {
     let files = 0;
     for (;;) {
@@ -27,7 +28,8 @@ export async function openBackup(archive: Readable): Promise<{ header: BackupHea
       if (line === null) throw new Error('The backup is incomplete: its end is missing.');
       if (line.end === true) {
         const end = line as unknown as BackupEnd;
-        if (end.sha256 !== hash.digest('hex') || end.files !== files) throw new Error('The backup is damaged: its contents do not match its check sum.');
+        if (end.sha256 !== hash.digest('hex') || end.files !== files)
+          throw new Error('The backup is damaged: its contents do not match its check sum.');
         return;
       }
       if (typeof line.file === 'string') files++;

@@ -36,7 +36,8 @@ export function serverUser(dataOwner: number | null): ServerUser | null {
     (dataOwner !== null && dataOwner !== 0 && users.find(({ uid }) => uid === dataOwner)) ||
     users.find(({ name }) => name === 'postgres') ||
     users.find(({ name }) => name === 'nobody');
-  if (!user) throw new Error('PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as.');
+  if (!user)
+    throw new Error('PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as.');
   return user;
 }
 
@@ -61,7 +62,9 @@ export function sharedDirectory(key: string, user: ServerUser | null): string {
       // not ours to write in: try the next place
     }
   }
-  throw new Error(`No directory that the user ${user?.name ?? 'of the server'} can reach: tried ${sharedPlaces.join(', ')}.`);
+  throw new Error(
+    `No directory that the user ${user?.name ?? 'of the server'} can reach: tried ${sharedPlaces.join(', ')}.`,
+  );
 }
 
 function packageName(): string {

@@ -40,7 +40,13 @@ export interface Catalogue {
   state: Map<string, string>;
 }
 
-const kinds: Record<string, StoredConstraint['kind']> = { p: 'primary', c: 'check', f: 'foreign', x: 'exclude', u: 'unique' };
+const kinds: Record<string, StoredConstraint['kind']> = {
+  p: 'primary',
+  c: 'check',
+  f: 'foreign',
+  x: 'exclude',
+  u: 'unique',
+};
 
 /** Reads a schema's tables in five statements, whatever their number; `types` narrows to the tables of some record types. */
 export async function readCatalogue(db: Queryable, schema: string, types?: string[]): Promise<Catalogue> {
@@ -50,24 +56,40 @@ export async function readCatalogue(db: Queryable, schema: string, types?: strin
   const where = `where n.nspname = $1 and c.relkind in ('r', 'p') ${narrowed}`;
   const tables = new Map<string, StoredTable>();
   const found = await db.query<{ name: string; estimate: number; bytes: number }>(
-    `select c.relname as name, c.reltuples::float8 as estimate, pg_relation_size(c.oid) as bytes ${of} ${where}`, values);
-  for (const row of found) tables.set(row.name, { ...row, columns: new Map(), constraints: new Map(), indexes: new Map() });
+    `select c.relname as name, c.reltuples::float8 as estimate, pg_relation_size(c.oid) as bytes ${of} ${where}`,
+    values,
+  );
+  for (const row of found)
+    tables.set(row.name, { ...row, columns: new Map(), constraints: new Map(), indexes: new Map() });
   const columns = await db.query<StoredColumn & { table: string }>(
     `select c.relname as "table", a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as "notNull", a.atthasdef as "hasDefault"
-     ${of} join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped ${where} order by a.attnum`, values);
+     ${of} join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped ${where} order by a.attnum`,
+    values,
+  );
   for (const { table, ...column } of columns) tables.get(table)?.columns.set(column.name, column);
   // PostgreSQL 18 lists NOT NULL as constraints too; they are columns' property here.
-  const constraints = await db.query<{ table: string; name: string; kind: string; definition: string; columns: string[]; validated: boolean }>(
+  const constraints = await db.query<{
+    table: string;
+    name: string;
+    kind: string;
+    definition: string;
+    columns: string[];
+    validated: boolean;
+  }>(
     `select c.relname as "table", k.conname as name, k.contype::text as kind, pg_get_constraintdef(k.oid) as definition, k.convalidated as validated,
        coalesce((select array_agg(a.attname::text) from pg_attribute a where a.attrelid = k.conrelid and a.attnum = any(k.conkey)), '{}') as columns
-     ${of} join pg_constraint k on k.conrelid = c.oid and k.contype in ('p', 'c', 'f', 'x', 'u') ${where}`, values);
+     ${of} join pg_constraint k on k.conrelid = c.oid and k.contype in ('p', 'c', 'f', 'x', 'u') ${where}`,
+    values,
+  );
   for (const { table, kind, ...constraint } of constraints)
     tables.get(table)?.constraints.set(constraint.name, { ...constraint, kind: kinds[kind] ?? 'check' });
   const indexes = await db.query<StoredIndex & { table: string }>(
     `select c.relname as "table", i.relname as name, x.indisunique as "unique", x.indisvalid as valid,
        substring(pg_get_indexdef(x.indexrelid) from ' USING (.*)$') as definition
      ${of} join pg_index x on x.indrelid = c.oid join pg_class i on i.oid = x.indexrelid
-     ${where} and not exists (select 1 from pg_constraint k where k.conindid = x.indexrelid and k.contype in ('p', 'x', 'u') and k.conname = i.relname)`, values);
+     ${where} and not exists (select 1 from pg_constraint k where k.conindid = x.indexrelid and k.contype in ('p', 'x', 'u') and k.conname = i.relname)`,
+    values,
+  );
   for (const { table, ...index } of indexes) tables.get(table)?.indexes.set(index.name, index);
   return { tables, state: await readState(db, schema) };
 }
@@ -85,14 +107,25 @@ export function normalised(sql: string): string {
     .replaceAll(/'(-?\d+(?:\.\d+)?)'::(?:integer|bigint|numeric)/g, '$1') // how PostgreSQL writes negative numbers
     .split(/('(?:[^']|'')*')/)
     .map((part, at) =>
-      at % 2 === 1 ? part : part.toLowerCase().replaceAll(/::(character varying|timestamp with(out)? time zone|[a-z_]+)(\(\d+(,\s*\d+)?\))?(\[\])?/g, '').replaceAll(/[\s()"]|public\./g, ''),
+      at % 2 === 1
+        ? part
+        : part
+            .toLowerCase()
+            .replaceAll(/::(character varying|timestamp with(out)? time zone|[a-z_]+)(\(\d+(,\s*\d+)?\))?(\[\])?/g, '')
+            .replaceAll(/[\s()"]|public\./g, ''),
     )
     .join('');
 }
 
 const aliases: Record<string, string> = {
-  timestamptz: 'timestamp with time zone', time: 'time without time zone', int: 'integer', int4: 'integer', int8: 'bigint',
-  bool: 'boolean', varchar: 'character varying', decimal: 'numeric',
+  timestamptz: 'timestamp with time zone',
+  time: 'time without time zone',
+  int: 'integer',
+  int4: 'integer',
+  int8: 'bigint',
+  bool: 'boolean',
+  varchar: 'character varying',
+  decimal: 'numeric',
 };
 
 /** A column type as PostgreSQL writes it back. */

@@ -32,7 +32,9 @@ export function forgetClientRoles(): void {
 async function roleName(on: Queryable, schema: string): Promise<string> {
   const { database } = (await on.query<{ database: string }>('select current_database() as database'))[0]!;
   const name = `${database}.${schema}`;
-  return Buffer.byteLength(name) <= LONGEST ? name : `${createHash('sha256').update(database).digest('hex').slice(0, 12)}.${schema}`;
+  return Buffer.byteLength(name) <= LONGEST
+    ? name
+    : `${createHash('sha256').update(database).digest('hex').slice(0, 12)}.${schema}`;
 }
 
 /**
@@ -73,7 +75,9 @@ async function stateOf(on: Queryable, schema: string, name: string): Promise<Rol
     `select u.rolsuper as super, u.rolsuper or u.rolcreaterole as may, r.oid is not null as there,
        r.oid is not null and has_schema_privilege(r.oid, n.oid, 'usage') and (u.rolsuper or pg_has_role(u.oid, r.oid, 'member'))
          and exists (select 1 from pg_default_acl d, aclexplode(d.defaclacl) a where d.defaclnamespace = n.oid and d.defaclrole = u.oid and d.defaclobjtype = 'r' and a.grantee = r.oid) as complete
-     from pg_roles u left join pg_namespace n on n.nspname = $1 left join pg_roles r on r.rolname = $2 where u.rolname = current_user`, [schema, name]);
+     from pg_roles u left join pg_namespace n on n.nspname = $1 left join pg_roles r on r.rolname = $2 where u.rolname = current_user`,
+    [schema, name],
+  );
   return state;
 }
 
@@ -87,16 +91,18 @@ async function ensureRole(owner: Owner, schema: string): Promise<ClientRole | nu
     const now = await stateOf(tx, schema, name);
     if (!now || now.complete) return;
     const [r, s] = [quoted(name), quoted(schema)];
-    await tx.query([
-      ...(now.there ? [] : [`create role ${r} nologin`]),
-      // Who is no superuser takes only roles that were given to them.
-      ...(now.super ? [] : [`grant ${r} to current_user`]),
-      `grant usage on schema ${s} to ${r}`,
-      `grant select, insert, update, delete, truncate on all tables in schema ${s} to ${r}`,
-      `grant usage, select, update on all sequences in schema ${s} to ${r}`,
-      `alter default privileges in schema ${s} grant select, insert, update, delete, truncate on tables to ${r}`,
-      `alter default privileges in schema ${s} grant usage, select, update on sequences to ${r}`,
-    ].join('; '));
+    await tx.query(
+      [
+        ...(now.there ? [] : [`create role ${r} nologin`]),
+        // Who is no superuser takes only roles that were given to them.
+        ...(now.super ? [] : [`grant ${r} to current_user`]),
+        `grant usage on schema ${s} to ${r}`,
+        `grant select, insert, update, delete, truncate on all tables in schema ${s} to ${r}`,
+        `grant usage, select, update on all sequences in schema ${s} to ${r}`,
+        `alter default privileges in schema ${s} grant select, insert, update, delete, truncate on tables to ${r}`,
+        `alter default privileges in schema ${s} grant usage, select, update on sequences to ${r}`,
+      ].join('; '),
+    );
   });
   return { name };
 }

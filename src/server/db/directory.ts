@@ -53,7 +53,9 @@ export async function prepareDatabase(database: Database): Promise<void> {
     );
     if (!server || server.version < 150000) throw new Error('PostgreSQL 15 or later is needed.');
     if (server.missing)
-      await tx.query('create extension if not exists btree_gist with schema public; create extension if not exists pg_trgm with schema public');
+      await tx.query(
+        'create extension if not exists btree_gist with schema public; create extension if not exists pg_trgm with schema public',
+      );
   });
 }
 
@@ -107,6 +109,22 @@ export function createDirectory(
 export async function openTenant(directory: Directory, row: TenantRow): Promise<Tenant> {
   const { id, subDomain, schema, name, active, timezone, licensedUsers } = row;
   const { products, ended, notices, until } = subscriptionOf(row);
-  const productUsers = Object.fromEntries(Object.entries(row.terms).flatMap(([code, { users }]) => (users === undefined ? [] : [[code, users]])));
-  return { id, subDomain, schema, name, products, active, timezone, licensedUsers, productUsers, until, db: (await directory.get(row.database)).of(schema), ...(ended && { ended }), ...(notices.length > 0 && { notices }) };
+  const productUsers = Object.fromEntries(
+    Object.entries(row.terms).flatMap(([code, { users }]) => (users === undefined ? [] : [[code, users]])),
+  );
+  return {
+    id,
+    subDomain,
+    schema,
+    name,
+    products,
+    active,
+    timezone,
+    licensedUsers,
+    productUsers,
+    until,
+    db: (await directory.get(row.database)).of(schema),
+    ...(ended && { ended }),
+    ...(notices.length > 0 && { notices }),
+  };
 }

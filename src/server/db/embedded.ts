@@ -1,7 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
-  chownSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -51,7 +61,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     const socketDir = socketDirectory(pgdata, user);
     let running = await living(pgdata);
     if (guest) {
-      if (!running) throw new Error(`The product is using ${home}, but its database server is not running yet. Try again.`);
+      if (!running)
+        throw new Error(`The product is using ${home}, but its database server is not running yet. Try again.`);
       await ready(url('postgres', running, pgdata), 30_000);
       const server = running;
       return {
@@ -131,7 +142,9 @@ function placeData(home: string): { pgdata: string; user: ServerUser | null } {
   if (placed !== null) return { pgdata: placed, user };
   if (canReach(home, user)) return { pgdata: inside, user };
   if (existsSync(join(inside, 'PG_VERSION')))
-    throw new Error(`The user ${user?.name} can no longer enter ${home}, where the database is. Give it access (chmod o+x on the directories above).`);
+    throw new Error(
+      `The user ${user?.name} can no longer enter ${home}, where the database is. Give it access (chmod o+x on the directories above).`,
+    );
   const key = createHash('sha256').update(home).digest('hex').slice(0, 12);
   const pgdata = join(sharedDirectory(key, user), 'postgres');
   writeFileSync(pointer, `${pgdata}\n`);
@@ -152,7 +165,9 @@ function socketDirectory(pgdata: string, user: ServerUser | null): string {
   // Anybody may make a directory in /tmp: one that is not ours alone would let others in.
   const found = lstatSync(path);
   if (!found.isDirectory() || found.uid !== owner || (found.mode & 0o077) !== 0)
-    throw new Error(`${path} is needed for the database's socket but belongs to somebody else or is open to others. Remove it.`);
+    throw new Error(
+      `${path} is needed for the database's socket but belongs to somebody else or is open to others. Remove it.`,
+    );
   return path;
 }
 
@@ -164,7 +179,11 @@ function commandLine(pid: number): string {
       return '';
     }
   }
-  if (windows) return spawnSync('wmic', ['process', 'where', `processid=${pid}`, 'get', 'commandline'], { encoding: 'utf8' }).stdout ?? '';
+  if (windows)
+    return (
+      spawnSync('wmic', ['process', 'where', `processid=${pid}`, 'get', 'commandline'], { encoding: 'utf8' }).stdout ??
+      ''
+    );
   return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
 }
 
@@ -199,13 +218,19 @@ function initialise(pgdata: string, binaries: Binaries, user: ServerUser | null)
     args.push('-A', 'trust');
   }
   const { status, stderr, error } = spawnSync(binaries.initdb, args, { ...as(user), cwd: '/', encoding: 'utf8' });
-  if (status !== 0) throw new Error(`The database could not be set up in ${pgdata}: ${error?.message ?? stderr.trim()}`);
+  if (status !== 0)
+    throw new Error(`The database could not be set up in ${pgdata}: ${error?.message ?? stderr.trim()}`);
   renameSync(draft, pgdata);
 }
 
 function as(user: ServerUser | null): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
   // The server must not inherit connection settings or secrets of ours.
-  const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC', ...(windows && { SystemRoot: process.env.SystemRoot }) };
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    ...(windows && { SystemRoot: process.env.SystemRoot }),
+  };
   return user ? { uid: user.uid, gid: user.gid, env } : { env };
 }
 
@@ -235,7 +260,12 @@ function disarmStalePid(pgdata: string): void {
 }
 
 async function launch(
-  home: string, pgdata: string, socketDir: string, binaries: Binaries, user: ServerUser | null, log: (text: string) => void,
+  home: string,
+  pgdata: string,
+  socketDir: string,
+  binaries: Binaries,
+  user: ServerUser | null,
+  log: (text: string) => void,
 ): Promise<Living> {
   if (!existsSync(join(pgdata, 'PG_VERSION'))) {
     log('Setting up the database …');
@@ -273,19 +303,27 @@ async function launch(
     disarmStalePid(pgdata);
     const before = existsSync(logPath) ? statSync(logPath).size : 0;
     const out = openSync(logPath, 'a', 0o600);
-    const child = spawn(binaries.postgres, ['-D', pgdata, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])], {
-      ...as(user),
-      cwd: '/',
-      // Own process group: Ctrl+C in the terminal must reach us first, requests in flight still need the server.
-      detached: true,
-      stdio: ['ignore', out, out],
-    });
+    const child = spawn(
+      binaries.postgres,
+      ['-D', pgdata, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
+      {
+        ...as(user),
+        cwd: '/',
+        // Own process group: Ctrl+C in the terminal must reach us first, requests in flight still need the server.
+        detached: true,
+        stdio: ['ignore', out, out],
+      },
+    );
     closeSync(out);
     let ended = false;
     child.once('exit', () => (ended = true));
     child.once('error', () => (ended = true));
     child.unref();
-    const server: Living = { pid: child.pid ?? 0, host: windows ? '127.0.0.1' : socketDir, port: Number(settings.port) };
+    const server: Living = {
+      pid: child.pid ?? 0,
+      host: windows ? '127.0.0.1' : socketDir,
+      port: Number(settings.port),
+    };
     while (!ended && Date.now() < deadline) {
       if (await answers(url('postgres', server, pgdata))) return server;
       await sleep(15);
@@ -330,4 +368,3 @@ async function end(pid: number): Promise<void> {
   while (isAlive(pid) && Date.now() < deadline) await sleep(20);
   if (isAlive(pid)) throw new Error(`The database server (process ${pid}) did not stop.`);
 }
-

@@ -38,7 +38,11 @@ export async function openDatabases(options: OpenOptions): Promise<Directory> {
       await migratePlatform(tx);
     });
     const running = server;
-    return createDirectory(main, { poolSize: options.poolSize, onError, ...(running && { closeServer: () => running.stop() }) });
+    return createDirectory(main, {
+      poolSize: options.poolSize,
+      onError,
+      ...(running && { closeServer: () => running.stop() }),
+    });
   } catch (error) {
     await main?.close().catch(() => {});
     await server?.stop().catch(() => {});
@@ -52,7 +56,10 @@ export async function createDatabase(adminUrl: string, name: string): Promise<vo
   try {
     const [there] = await admin.query('select 1 from pg_database where datname = $1', [name]);
     // UTF8 and locale C: text compares the same on every server; sorting for people is by lower() or ICU.
-    if (!there) await admin.query(`create database "${name.replaceAll('"', '""')}" template template0 encoding 'UTF8' locale 'C'`);
+    if (!there)
+      await admin.query(
+        `create database "${name.replaceAll('"', '""')}" template template0 encoding 'UTF8' locale 'C'`,
+      );
   } catch (error) {
     if ((error as { code?: string }).code !== '42P04') throw error; // another process was quicker
   } finally {

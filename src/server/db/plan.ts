@@ -47,9 +47,18 @@ const largeTable = 16 * 1024 * 1024;
  * The changes that bring a schema to what the descriptors say, in order.
  * `types` narrows to some record types (default: all of the schema's scope).
  */
-export function planSchema(screens: ReadonlyMap<string, Screen>, schema: string, current: Catalogue, types?: Iterable<string>): Change[] {
+export function planSchema(
+  screens: ReadonlyMap<string, Screen>,
+  schema: string,
+  current: Catalogue,
+  types?: Iterable<string>,
+): Change[] {
   const shapes = shapesOf(screens);
-  const wanted = types ?? [...screens.values()].filter(({ scope }) => (scope === 'platform') === (schema === 'public')).map(({ name }) => name);
+  const wanted =
+    types ??
+    [...screens.values()]
+      .filter(({ scope }) => (scope === 'platform') === (schema === 'public'))
+      .map(({ name }) => name);
   const changes: Change[] = [];
   const fresh: TableShape[] = [];
   const first: Change[] = [];
@@ -67,7 +76,13 @@ export function planSchema(screens: ReadonlyMap<string, Screen>, schema: string,
       if (name.startsWith(`${type}__`) && !names.has(name)) changes.push(droppedRows(schema, type, stored));
   }
   // New tables first: keys of existing tables may name them.
-  const created = fresh.map((table): Change => ({ type: table.type, field: table.rows ?? '', table: table.name, what: `create table ${table.name}`, sql: [] }));
+  const created = fresh.map((table): Change => ({
+    type: table.type,
+    field: table.rows ?? '',
+    table: table.name,
+    what: `create table ${table.name}`,
+    sql: [],
+  }));
   if (created[0]) created[0].sql = [createTablesScript(schema, fresh)];
   return [...first, ...created, ...changes, ...later];
 }
@@ -99,14 +114,27 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
   for (const [name, column] of stored.columns) if (!table.columns.some((one) => one.name === name)) dropColumn(column);
 
   // What is no longer wanted goes before what is new, because both may have one name.
-  const keep = new Set([...table.constraints.map(({ name }) => name), ...table.columns.map(({ name }) => requiredCheck(table.name, name))]);
+  const keep = new Set([
+    ...table.constraints.map(({ name }) => name),
+    ...table.columns.map(({ name }) => requiredCheck(table.name, name)),
+  ]);
   for (const [name, constraint] of stored.constraints)
-    if (!keep.has(name) && constraint.kind !== 'primary') changes.push(change(constraint.columns[0] ?? '', `drop constraint ${name}`, [`alter table ${at} drop constraint ${quoted(name)}`]));
+    if (!keep.has(name) && constraint.kind !== 'primary')
+      changes.push(
+        change(constraint.columns[0] ?? '', `drop constraint ${name}`, [
+          `alter table ${at} drop constraint ${quoted(name)}`,
+        ]),
+      );
   for (const [name, index] of stored.indexes) {
     const want = table.indexes.find((one) => one.name === name);
     if (name.endsWith('_search')) continue; // made on demand (search_index.ts)
     if (!want && isCompanyKey(name)) continue; // keys of other tables may still rest on it
-    if (!want || !index.valid || want.unique !== index.unique || normalised(want.definition) !== normalised(index.definition)) {
+    if (
+      !want ||
+      !index.valid ||
+      want.unique !== index.unique ||
+      normalised(want.definition) !== normalised(index.definition)
+    ) {
       changes.push(change('', `drop index ${name}`, [`drop index ${quoted(schema)}.${quoted(name)}`]));
       stored.indexes.delete(name);
     }
@@ -128,7 +156,13 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
     const nullable = { ...column, notNull: column.notNull && column.default !== undefined };
     const sql = [`alter table ${at} add column ${columnSql(nullable)}`];
     if (column.notNull && column.default === undefined) sql.push(...requireFromNow(column.name));
-    changes.push(change(column.name, `add column ${table.name}.${column.name} ${column.type}${column.notNull ? ' (required)' : ''}`, sql));
+    changes.push(
+      change(
+        column.name,
+        `add column ${table.name}.${column.name} ${column.type}${column.notNull ? ' (required)' : ''}`,
+        sql,
+      ),
+    );
   }
 
   /** Rows that are there keep their gap, later ones must have a value. */
@@ -155,39 +189,59 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
         ...(there.hasDefault ? [`alter table ${at} alter column ${name} drop default`] : []),
         ...dependents(column.name),
         `alter table ${at} alter column ${name} type ${column.type} using ${using}`,
-        ...(column.default !== undefined ? [`alter table ${at} alter column ${name} set default ${column.default}`] : []),
+        ...(column.default !== undefined
+          ? [`alter table ${at} alter column ${name} set default ${column.default}`]
+          : []),
       ];
       const what = `change ${table.name}.${column.name} from ${there.type} to ${target}`;
       if (widens(there.type, target)) changes.push(change(column.name, what, sql));
       else
-        changes.push(change(column.name, what, sql, {
-          destructive: {
-            reason: `${target} cannot hold every value of ${there.type}`,
-            count: `select count(*) as n from ${at} where ${losing(there.type, target, name)}`,
-            meanwhile: there.notNull ? [`alter table ${at} alter column ${name} drop not null`] : [],
-          },
-        }));
+        changes.push(
+          change(column.name, what, sql, {
+            destructive: {
+              reason: `${target} cannot hold every value of ${there.type}`,
+              count: `select count(*) as n from ${at} where ${losing(there.type, target, name)}`,
+              meanwhile: there.notNull ? [`alter table ${at} alter column ${name} drop not null`] : [],
+            },
+          }),
+        );
       const last = changes.at(-1);
       if (last?.destructive) retyped.set(column.name, last);
     }
     if (column.identity) return;
     if (column.notNull && !there.notNull) {
-      const fill = column.default !== undefined ? [`update ${at} set ${name} = ${column.default} where ${name} is null`] : [];
-      const strict = [`alter table ${at} alter column ${name} set not null`, `alter table ${at} drop constraint if exists ${quoted(check)}`];
+      const fill =
+        column.default !== undefined ? [`update ${at} set ${name} = ${column.default} where ${name} is null`] : [];
+      const strict = [
+        `alter table ${at} alter column ${name} set not null`,
+        `alter table ${at} drop constraint if exists ${quoted(check)}`,
+      ];
       if (stored.constraints.has(check) && fill.length === 0) return; // new rows must have it already
-      changes.push(change(column.name, `require ${table.name}.${column.name}`, strict, {
-        destructive: {
-          reason: 'rows without a value are there',
-          count: `select count(*) as n from ${at} where ${name} is null`,
-          meanwhile: [],
-        },
-      }));
+      changes.push(
+        change(column.name, `require ${table.name}.${column.name}`, strict, {
+          destructive: {
+            reason: 'rows without a value are there',
+            count: `select count(*) as n from ${at} where ${name} is null`,
+            meanwhile: [],
+          },
+        }),
+      );
       const last = changes.at(-1);
       // On purpose: gaps are filled with the default, or stay and only later rows must have a value.
       if (last) last.onPurpose = fill.length > 0 ? [...fill, ...strict] : requireFromNow(column.name);
     } else if (!column.notNull) {
-      if (there.notNull) changes.push(change(column.name, `make ${table.name}.${column.name} optional`, [`alter table ${at} alter column ${name} drop not null`]));
-      if (stored.constraints.has(check)) changes.push(change(column.name, `make ${table.name}.${column.name} optional`, [`alter table ${at} drop constraint ${quoted(check)}`]));
+      if (there.notNull)
+        changes.push(
+          change(column.name, `make ${table.name}.${column.name} optional`, [
+            `alter table ${at} alter column ${name} drop not null`,
+          ]),
+        );
+      if (stored.constraints.has(check))
+        changes.push(
+          change(column.name, `make ${table.name}.${column.name} optional`, [
+            `alter table ${at} drop constraint ${quoted(check)}`,
+          ]),
+        );
     }
   }
 
@@ -209,14 +263,16 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
 
   function dropColumn(column: StoredColumn): void {
     const name = quoted(column.name);
-    changes.push(change(column.name, `drop column ${table.name}.${column.name}`, [`alter table ${at} drop column ${name}`], {
-      destructive: {
-        reason: 'the field is no longer in the descriptor, its values would be lost',
-        count: `select count(*) as n from ${at} where ${name} is not null`,
-        always: true,
-        meanwhile: column.notNull ? [`alter table ${at} alter column ${name} drop not null`] : [],
-      },
-    }));
+    changes.push(
+      change(column.name, `drop column ${table.name}.${column.name}`, [`alter table ${at} drop column ${name}`], {
+        destructive: {
+          reason: 'the field is no longer in the descriptor, its values would be lost',
+          count: `select count(*) as n from ${at} where ${name} is not null`,
+          always: true,
+          meanwhile: column.notNull ? [`alter table ${at} alter column ${name} drop not null`] : [],
+        },
+      }),
+    );
   }
 
   function isCompanyKey(name: string): boolean {
@@ -224,7 +280,12 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
   }
 
   function validate(constraint: ConstraintShape): Change {
-    return change(constraint.columns[0] ?? '', `check ${constraint.name} against the rows that are there`, [`alter table ${at} validate constraint ${quoted(constraint.name)}`], { optional: true });
+    return change(
+      constraint.columns[0] ?? '',
+      `check ${constraint.name} against the rows that are there`,
+      [`alter table ${at} validate constraint ${quoted(constraint.name)}`],
+      { optional: true },
+    );
   }
 
   function replaceConstraint(constraint: ConstraintShape, exists: boolean): void {
@@ -241,21 +302,34 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
       }
       const condition = constraint.definition.slice('check ('.length, -1);
       const open = (values: string[]): string[] => {
-        const more = values.length === 0 ? '' : ` or ${quoted(column)}::text = any (array[${values.map((value) => `'${value.replaceAll("'", "''")}'`).join(', ')}])`;
-        return [...drop, `alter table ${at} add constraint ${quoted(constraint.name)} check (${condition}${more}) not valid`];
+        const more =
+          values.length === 0
+            ? ''
+            : ` or ${quoted(column)}::text = any (array[${values.map((value) => `'${value.replaceAll("'", "''")}'`).join(', ')}])`;
+        return [
+          ...drop,
+          `alter table ${at} add constraint ${quoted(constraint.name)} check (${condition}${more}) not valid`,
+        ];
       };
-      changes.push(change(column, what, [...drop, addConstraintSql(schema, table.name, constraint)], {
-        destructive: {
-          reason: `rows hold values that are no longer allowed (${condition})`,
-          count: `select count(*) as n from ${at} where not (${condition})`,
-          meanwhile: [],
-          relax: { find: `select distinct ${quoted(column)}::text as value from ${at} where not (${condition}) limit 100`, sql: open },
-        },
-      }));
+      changes.push(
+        change(column, what, [...drop, addConstraintSql(schema, table.name, constraint)], {
+          destructive: {
+            reason: `rows hold values that are no longer allowed (${condition})`,
+            count: `select count(*) as n from ${at} where not (${condition})`,
+            meanwhile: [],
+            relax: {
+              find: `select distinct ${quoted(column)}::text as value from ${at} where not (${condition}) limit 100`,
+              sql: open,
+            },
+          },
+        }),
+      );
       const last = changes.at(-1);
       if (last) last.onPurpose = [...drop, addConstraintSql(schema, table.name, constraint, true)];
     } else {
-      changes.push(change(column, what, [...drop, addConstraintSql(schema, table.name, constraint)], { optional: true }));
+      changes.push(
+        change(column, what, [...drop, addConstraintSql(schema, table.name, constraint)], { optional: true }),
+      );
     }
   }
 
@@ -288,7 +362,12 @@ function droppedRows(schema: string, type: string, stored: StoredTable): Change 
     table: stored.name,
     what: `drop table ${stored.name}`,
     sql: [`drop table ${at}`],
-    destructive: { reason: 'the child rows are no longer in the descriptor, they would be lost', count: `select count(*) as n from ${at}`, always: true, meanwhile: [] },
+    destructive: {
+      reason: 'the child rows are no longer in the descriptor, they would be lost',
+      count: `select count(*) as n from ${at}`,
+      always: true,
+      meanwhile: [],
+    },
   };
 }
 
@@ -322,21 +401,28 @@ function conversion(from: string, to: string, column: string): string {
   if (from.endsWith('[]') && !to.endsWith('[]')) return `${column}[1]::text::${to}`;
   // A text that does not read as the new type becomes empty rather than stopping the change.
   const pattern = patterns[to.replace(/\(.*/, '')];
-  return pattern && from === 'text' ? `case when ${column} ~ '${pattern}' then ${column}::${to} end` : `${column}::text::${to}`;
+  return pattern && from === 'text'
+    ? `case when ${column} ~ '${pattern}' then ${column}::${to} end`
+    : `${column}::text::${to}`;
 }
 
 const patterns: Record<string, string> = {
-  numeric: String.raw`^\s*-?\d{1,15}(\.\d+)?\s*$`, integer: String.raw`^\s*-?\d{1,9}\s*$`, bigint: String.raw`^\s*-?\d{1,18}\s*$`,
-  boolean: '^(true|false|t|f|yes|no|1|0)$', date: String.raw`^\d{4}-(0[1-9]|1[0-2])-([01]\d|2[0-8])$`,
+  numeric: String.raw`^\s*-?\d{1,15}(\.\d+)?\s*$`,
+  integer: String.raw`^\s*-?\d{1,9}\s*$`,
+  bigint: String.raw`^\s*-?\d{1,18}\s*$`,
+  boolean: '^(true|false|t|f|yes|no|1|0)$',
+  date: String.raw`^\d{4}-(0[1-9]|1[0-2])-([01]\d|2[0-8])$`,
 };
 
 /** Rows that would not keep their value exactly. */
 function losing(from: string, to: string, column: string): string {
   const size = numericSize(to);
   if (numericSize(from) && size)
-    return [
-      ...(Number.isFinite(size.scale) ? [`round(${column}::numeric, ${size.scale}) <> ${column}`] : []),
-      ...(Number.isFinite(size.digits) ? [`abs(${column}::numeric) >= 1e${size.digits}`] : []),
-    ].join(' or ') || 'false';
+    return (
+      [
+        ...(Number.isFinite(size.scale) ? [`round(${column}::numeric, ${size.scale}) <> ${column}`] : []),
+        ...(Number.isFinite(size.digits) ? [`abs(${column}::numeric) >= 1e${size.digits}`] : []),
+      ].join(' or ') || 'false'
+    );
   return `${column} is not null`;
 }

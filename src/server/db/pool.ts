@@ -68,14 +68,26 @@ export const typeParsers = {
 /** One that waits for a lock may hold up those it shares a transaction with so long. */
 const LOCK_MS = 100;
 
-const lost = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300']);
+const lost = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+]);
 
 /** True for errors that mean "no database", not "bad statement". */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as NodeJS.ErrnoException).code;
   if (code !== undefined) return lost.has(code) || code.startsWith('08');
-  return /Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed/.test(error.message);
+  return /Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed/.test(
+    error.message,
+  );
 }
 
 /** True for errors that say: this role has no rights here, or is not there. */
@@ -94,19 +106,24 @@ function translated(error: unknown): unknown {
 
 /** Opens a pool on one PostgreSQL database. Connections are made when first needed. */
 export function openPool(options: PoolOptions): Database {
-  const connections = new Connections({
-    connectionString: options.url,
-    // A connection's catalogue cache grows with every tenant it serves: renew it now and then.
-    maxUses: 50_000,
-    maxLifetimeSeconds: 1_800,
-    idleTimeoutMillis: 60_000,
-    types: typeParsers,
-    // A role and the statement that needs it go out together.
-    pipeline: true,
-    application_name: 'mainstay',
-    // No schema is looked into by itself: a statement that forgets to name one fails, and never reads another's table.
-    options: '-c search_path=pg_catalog -c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=120000',
-  }, options.size ?? 10, { failed: (error) => options.onError?.(error), made: (pid) => options.onConnect?.(pid) });
+  const connections = new Connections(
+    {
+      connectionString: options.url,
+      // A connection's catalogue cache grows with every tenant it serves: renew it now and then.
+      maxUses: 50_000,
+      maxLifetimeSeconds: 1_800,
+      idleTimeoutMillis: 60_000,
+      types: typeParsers,
+      // A role and the statement that needs it go out together.
+      pipeline: true,
+      application_name: 'mainstay',
+      // No schema is looked into by itself: a statement that forgets to name one fails, and never reads another's table.
+      options:
+        '-c search_path=pg_catalog -c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=120000',
+    },
+    options.size ?? 10,
+    { failed: (error) => options.onError?.(error), made: (pid) => options.onConnect?.(pid) },
+  );
   const prepared = new WeakMap<PoolClient, Set<string>>();
   const seen = new Map<string, true>();
 
@@ -117,22 +134,38 @@ export function openPool(options: PoolOptions): Database {
     if (names.has(name)) return name;
     const again = seen.delete(name);
     seen.set(name, true);
-    if (seen.size > rememberedNames) for (const oldest of seen.keys()) { seen.delete(oldest); break; }
+    if (seen.size > rememberedNames)
+      for (const oldest of seen.keys()) {
+        seen.delete(oldest);
+        break;
+      }
     if (!again || names.size >= namesPerConnection) return undefined;
     names.add(name);
     return name;
   }
 
-  async function run<T>(client: PoolClient, statement: Statement | string, values: unknown[] | undefined, retry: boolean): Promise<T[]> {
+  async function run<T>(
+    client: PoolClient,
+    statement: Statement | string,
+    values: unknown[] | undefined,
+    retry: boolean,
+  ): Promise<T[]> {
     const text = typeof statement === 'string' ? statement : statement.text;
     const bound = typeof statement === 'string' ? values : statement.values;
     const wanted = typeof statement === 'string' ? undefined : statement.name;
     const name = wanted === undefined ? undefined : nameFor(client, wanted);
     try {
-      return (await client.query<T & pg.QueryResultRow>({ text, ...(bound && { values: bound }), ...(name && { name }) })).rows;
+      return (
+        await client.query<T & pg.QueryResultRow>({ text, ...(bound && { values: bound }), ...(name && { name }) })
+      ).rows;
     } catch (error) {
       // A column changed its type under a prepared statement: refused before it ran, so running it unnamed is safe.
-      if (retry && name !== undefined && (error as { code?: string }).code === '0A000' && /cached plan/.test((error as Error).message))
+      if (
+        retry &&
+        name !== undefined &&
+        (error as { code?: string }).code === '0A000' &&
+        /cached plan/.test((error as Error).message)
+      )
         return (await client.query<T & pg.QueryResultRow>(text, bound)).rows;
       throw error;
     }
@@ -148,7 +181,10 @@ export function openPool(options: PoolOptions): Database {
    * meanwhile comes after it, in one round trip. (Where it does not come about, that has the role of before: of another
    * client, and is refused; or of the owner, which no statement can tell.)
    */
-  async function connectAs(schema: string | null, role: ClientRole | null): Promise<{ client: PoolClient; settled: Promise<void> | null }> {
+  async function connectAs(
+    schema: string | null,
+    role: ClientRole | null,
+  ): Promise<{ client: PoolClient; settled: Promise<void> | null }> {
     const client = await connections.take(schema ?? '');
     if ((taken.get(client) ?? null) === role) return { client, settled: null };
     if (role === null) taken.delete(client);
@@ -182,11 +218,16 @@ export function openPool(options: PoolOptions): Database {
         const { client } = held;
         const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
         stream.cork();
-        const sent = [client.query(`begin; set local lock_timeout = ${LOCK_MS}`).then(() => []), ...statements.map((statement) => run<unknown>(client, statement, undefined, false)), client.query('commit').then(() => [])];
+        const sent = [
+          client.query(`begin; set local lock_timeout = ${LOCK_MS}`).then(() => []),
+          ...statements.map((statement) => run<unknown>(client, statement, undefined, false)),
+          client.query('commit').then(() => []),
+        ];
         stream.uncork();
         const settled = await Promise.allSettled(sent);
         const failed = settled.filter((one) => one.status === 'rejected');
-        if (failed.length === 0) return { rows: settled.slice(1, -1).map((one) => (one as PromiseFulfilledResult<unknown[]>).value) };
+        if (failed.length === 0)
+          return { rows: settled.slice(1, -1).map((one) => (one as PromiseFulfilledResult<unknown[]>).value) };
         broken = failed.some(({ reason }) => isConnectionLoss(reason));
         // Without a beginning each was carried out for itself.
         if (broken || settled[0]!.status === 'rejected') throw translated(failed[0]!.reason);
@@ -255,7 +296,8 @@ export function openPool(options: PoolOptions): Database {
           await Promise.all([held.client.query('begin'), held.settled]);
           const result = await work({
             client: held.client,
-            query: <R>(statement: Statement | string, values?: unknown[]) => run<R>(held.client, statement, values, false),
+            query: <R>(statement: Statement | string, values?: unknown[]) =>
+              run<R>(held.client, statement, values, false),
           });
           await held.client.query('commit');
           return result;

@@ -9,7 +9,17 @@ export const WORTHWHILE_ROWS = 50_000;
 /** The text that quick search looks in: label fields and short texts of the grid; null = none. Index and query must use the very same expression. */
 export function searchExpression(screen: Screen, alias?: string): string | null {
   const wanted = new Set([...screen.label, ...screen.grid.map(({ field }) => field)]);
-  const names = screen.fields.filter((field) => wanted.has(field.name) && !field.secret && !field.custom && !field.masked && !field.options && columnType(field) === 'text').map(({ name }) => name);
+  const names = screen.fields
+    .filter(
+      (field) =>
+        wanted.has(field.name) &&
+        !field.secret &&
+        !field.custom &&
+        !field.masked &&
+        !field.options &&
+        columnType(field) === 'text',
+    )
+    .map(({ name }) => name);
   if (names.length === 0) return null;
   const prefix = alias ? `${alias}.` : '';
   return `lower(${names.map((name) => `coalesce(${prefix}${quoted(name)}, '')`).join(` || ' ' || `)})`;
@@ -20,16 +30,23 @@ export function searchExpression(screen: Screen, alias?: string): string | null 
  * Returns true when it was made. For maintenance.ts: a table of a million rows takes half a minute; `signal` gives it up.
  */
 export async function ensureSearchIndex(
-  tenant: Pick<Tenant, 'db' | 'schema'>, screen: Screen, { threshold = WORTHWHILE_ROWS, signal }: { threshold?: number; signal?: AbortSignal } = {},
+  tenant: Pick<Tenant, 'db' | 'schema'>,
+  screen: Screen,
+  { threshold = WORTHWHILE_ROWS, signal }: { threshold?: number; signal?: AbortSignal } = {},
 ): Promise<boolean> {
   const expression = searchExpression(screen);
   if (expression === null) return false;
-  const { db: { owner: db }, schema } = tenant;
+  const {
+    db: { owner: db },
+    schema,
+  } = tenant;
   const name = constraintName(screen.name, [], 'search');
   const [table] = await db.query<{ rows: number; there: boolean }>(
     `select greatest(c.reltuples, 0)::float8 as rows,
        exists (select 1 from pg_index x join pg_class i on i.oid = x.indexrelid where x.indrelid = c.oid and i.relname = $3 and x.indisvalid) as there
-     from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relname = $2`, [schema, screen.name, name]);
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relname = $2`,
+    [schema, screen.name, name],
+  );
   if (!table || table.there || table.rows < threshold || signal?.aborted) return false;
   const client = await db.connect();
   let broken = false;
@@ -41,7 +58,9 @@ export async function ensureSearchIndex(
   try {
     await client.query(`drop index concurrently if exists ${quoted(schema)}.${quoted(name)}`);
     if (signal?.aborted) return false;
-    await client.query(`create index concurrently if not exists ${quoted(name)} on ${tableName(schema, screen.name)} using gin ((${expression}) public.gin_trgm_ops)`);
+    await client.query(
+      `create index concurrently if not exists ${quoted(name)} on ${tableName(schema, screen.name)} using gin ((${expression}) public.gin_trgm_ops)`,
+    );
     return true;
   } catch (error) {
     broken = true; // what was given up leaves an invalid index: the next run drops it

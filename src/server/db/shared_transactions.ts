@@ -73,6 +73,8 @@ export class SharedTransactions {
         return some.forEach(({ reject }) => reject(error));
       }
     }
-    await Promise.all(some.map(({ statement, resolve, reject }) => this.#carrier.alone(statement).then(resolve, reject)));
+    await Promise.all(
+      some.map(({ statement, resolve, reject }) => this.#carrier.alone(statement).then(resolve, reject)),
+    );
   }
 }

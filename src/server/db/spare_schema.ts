@@ -16,21 +16,32 @@ interface Spare {
   types: Record<string, string>;
 }
 
-const typesOf = (shapes: readonly TypeShape[]): Record<string, string> => Object.fromEntries(shapes.map(({ type, hash }) => [type, hash]));
+const typesOf = (shapes: readonly TypeShape[]): Record<string, string> =>
+  Object.fromEntries(shapes.map(({ type, hash }) => [type, hash]));
 
 /** Whether its tables are as these shapes want them, and none is there that they do not want. */
 function fits(spare: Spare, shapes: readonly TypeShape[]): boolean {
   const wanted = typesOf(shapes);
-  return spare.system_version === tenantSystemVersion && Object.entries(spare.types).every(([type, hash]) => wanted[type] === hash);
+  return (
+    spare.system_version === tenantSystemVersion &&
+    Object.entries(spare.types).every(([type, hash]) => wanted[type] === hash)
+  );
 }
 
 /**
  * Makes the schema that waits into this one, if there is one and it fits; in the caller's transaction.
  * @returns the shapes whose tables are still to be made; null = there is no schema yet
  */
-export async function takeSpare(tx: Queryable, schema: string, shapes: readonly TypeShape[]): Promise<TypeShape[] | null> {
+export async function takeSpare(
+  tx: Queryable,
+  schema: string,
+  shapes: readonly TypeShape[],
+): Promise<TypeShape[] | null> {
   // Of two clients made at the same time one takes it; the other does not wait.
-  const [spare] = await tx.query<Spare>('select system_version, types from public.spare_schema where name = $1 for update skip locked', [NAME]);
+  const [spare] = await tx.query<Spare>(
+    'select system_version, types from public.spare_schema where name = $1 for update skip locked',
+    [NAME],
+  );
   if (!spare || !fits(spare, shapes)) return null;
   await tx.query('delete from public.spare_schema where name = $1', [NAME]);
   await tx.query(`alter schema ${quoted(NAME)} rename to ${quoted(schema)}`);
@@ -43,10 +54,17 @@ export async function takeSpare(tx: Queryable, schema: string, shapes: readonly 
  * @param fill writes what every client begins with
  * @returns whether it was made now
  */
-export async function keepSpare(db: Database, shapes: readonly TypeShape[], script: (schema: string) => string, fill: (tx: Queryable, schema: string) => Promise<unknown>): Promise<boolean> {
+export async function keepSpare(
+  db: Database,
+  shapes: readonly TypeShape[],
+  script: (schema: string) => string,
+  fill: (tx: Queryable, schema: string) => Promise<unknown>,
+): Promise<boolean> {
   const alone = (tx: Queryable) => tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [LOCK]);
   const there = async (on: Queryable): Promise<boolean> => {
-    const [spare] = await on.query<Spare>('select system_version, types from public.spare_schema where name = $1', [NAME]);
+    const [spare] = await on.query<Spare>('select system_version, types from public.spare_schema where name = $1', [
+      NAME,
+    ]);
     return spare !== undefined && fits(spare, shapes) && shapes.every(({ type }) => type in spare.types);
   };
   // Two transactions: dropped and new tables together would need more locks than PostgreSQL grants by default.
@@ -64,7 +82,11 @@ export async function keepSpare(db: Database, shapes: readonly TypeShape[], scri
     if (made) return false;
     await tx.query(script(NAME));
     await fill(tx, NAME);
-    await tx.query('insert into public.spare_schema (name, system_version, types) values ($1, $2, $3)', [NAME, tenantSystemVersion, JSON.stringify(typesOf(shapes))]);
+    await tx.query('insert into public.spare_schema (name, system_version, types) values ($1, $2, $3)', [
+      NAME,
+      tenantSystemVersion,
+      JSON.stringify(typesOf(shapes)),
+    ]);
     return true;
   });
 }

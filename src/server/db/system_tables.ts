@@ -334,20 +334,25 @@ create table {s}.spare_schema (
 const described: ReadonlySet<string> = new Set(['brand', 'common_user', 'user_type']);
 
 function tablesOf(steps: Steps): string[] {
-  return [...steps, 'create table {s}.system_version ('].flatMap((step) => [...step.matchAll(/create table \{s\}\.(\w+)/g)].flatMap((match) => match[1] ?? []));
+  return [...steps, 'create table {s}.system_version ('].flatMap((step) =>
+    [...step.matchAll(/create table \{s\}\.(\w+)/g)].flatMap((match) => match[1] ?? []),
+  );
 }
 
 /** Names that a tenant's record type cannot have, because a system table has them. */
 export const systemTables: ReadonlySet<string> = new Set(tablesOf(tenantSteps));
 
 /** The same for record types of the platform. */
-export const platformTables: ReadonlySet<string> = new Set(tablesOf(platformSteps).filter((name) => !described.has(name)));
+export const platformTables: ReadonlySet<string> = new Set(
+  tablesOf(platformSteps).filter((name) => !described.has(name)),
+);
 
 function script(steps: Steps, schema: string, from: number): string {
   const name = quoted(schema);
-  const version = from === 0
-    ? `create table ${name}.system_version (version integer not null);\ninsert into ${name}.system_version values (${steps.length});`
-    : `update ${name}.system_version set version = ${steps.length};`;
+  const version =
+    from === 0
+      ? `create table ${name}.system_version (version integer not null);\ninsert into ${name}.system_version values (${steps.length});`
+      : `update ${name}.system_version set version = ${steps.length};`;
   return [...steps.slice(from), version].join('\n').replaceAll('{s}', name);
 }
 
@@ -360,11 +365,17 @@ export function newTenantSystemTables(schema: string): string {
 }
 
 async function migrate(tx: Queryable, schema: string, steps: Steps): Promise<void> {
-  const [found] = await tx.query<{ present: boolean }>('select to_regclass($1) is not null as present', [`${quoted(schema)}.system_version`]);
-  const [stored] = found?.present ? await tx.query<{ version: number }>(`select version from ${quoted(schema)}.system_version`) : [];
+  const [found] = await tx.query<{ present: boolean }>('select to_regclass($1) is not null as present', [
+    `${quoted(schema)}.system_version`,
+  ]);
+  const [stored] = found?.present
+    ? await tx.query<{ version: number }>(`select version from ${quoted(schema)}.system_version`)
+    : [];
   const from = stored?.version ?? 0;
   if (from > steps.length)
-    throw new Error(`The tables of ${schema} were made by a newer release (step ${from}, this one knows ${steps.length}).`);
+    throw new Error(
+      `The tables of ${schema} were made by a newer release (step ${from}, this one knows ${steps.length}).`,
+    );
   if (from < steps.length) await tx.query(script(steps, schema, from));
 }
 

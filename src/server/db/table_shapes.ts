@@ -58,11 +58,17 @@ const textTypes = /^(text|varchar)/;
 const numberTypes = /^(numeric|integer|bigint|smallint)/;
 
 /** Whether records of other companies may be chosen, at least at some clients: the tables of all are the same. */
-const crosses = (ref: NonNullable<Field['ref']>): boolean => ref.acrossCompanies === true || ref.acrossWhen !== undefined;
+const crosses = (ref: NonNullable<Field['ref']>): boolean =>
+  ref.acrossCompanies === true || ref.acrossWhen !== undefined;
 
 /** What a screen's record type needs in the database. Throws when its name is a system table's. */
-export function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred: ReadonlySet<string>): TypeShape {
-  if ((screen.scope === 'platform' ? platformTables : systemTables).has(screen.name)) throw new Error(`A record type cannot be named "${screen.name}": the product has a table of that name.`);
+export function shapeOf(
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  referred: ReadonlySet<string>,
+): TypeShape {
+  if ((screen.scope === 'platform' ? platformTables : systemTables).has(screen.name))
+    throw new Error(`A record type cannot be named "${screen.name}": the product has a table of that name.`);
   const type = screen.name;
   const byCompany = screen.scope === 'entity';
   const needs = new Set<string>();
@@ -86,8 +92,14 @@ export function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, re
     needs.add('entity');
   }
   const company = byCompany ? ['entity_id'] : [];
-  for (const key of screen.unique) main.unique(key, company, screen.emptyEqual?.some((one) => one.join() === key.join()));
-  if (screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number?.field)) main.unique([screen.number.field], company);
+  for (const key of screen.unique)
+    main.unique(
+      key,
+      company,
+      screen.emptyEqual?.some((one) => one.join() === key.join()),
+    );
+  if (screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number?.field))
+    main.unique([screen.number.field], company);
 
   const references = (table: TableBuilder, fields: Field[], inCompany: boolean): void => {
     for (const field of fields) {
@@ -107,14 +119,21 @@ export function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, re
   references(main, screen.fields, byCompany);
   for (const key of screen.index) main.index([...company, ...key.map((name) => main.order(name))], key);
   const sort = sortColumns(screen.sort, main);
-  if (sort.length > 0) main.index([...company, ...sort.map(({ sql }) => sql), sort[0]?.descending ? 'id desc' : 'id'], sort.map(({ name }) => name));
+  if (sort.length > 0)
+    main.index(
+      [...company, ...sort.map(({ sql }) => sql), sort[0]?.descending ? 'id desc' : 'id'],
+      sort.map(({ name }) => name),
+    );
   if (screen.valid) main.noOverlap(screen.valid, company);
 
   const tables = [main];
   for (const field of screen.fields) {
     if (!field.rows) continue;
     const child = new TableBuilder(bareTable(type, field.name), type, field.name);
-    child.columns.push({ name: 'parent_id', type: 'bigint', notNull: true }, { name: 'position', type: 'integer', notNull: true });
+    child.columns.push(
+      { name: 'parent_id', type: 'bigint', notNull: true },
+      { name: 'position', type: 'integer', notNull: true },
+    );
     for (const column of field.rows) child.field(column);
     child.foreign(['parent_id'], type, ['id'], ' on delete cascade');
     child.index(['parent_id', '"position"'], ['parent_id', 'position']);
@@ -133,7 +152,8 @@ function referredWithinCompany(screens: ReadonlyMap<string, Screen>): Set<string
   for (const screen of screens.values())
     if (screen.scope === 'entity')
       for (const field of screen.fields)
-        if (field.ref && !crosses(field.ref) && screens.get(field.ref.type)?.scope === 'entity') referred.add(field.ref.type);
+        if (field.ref && !crosses(field.ref) && screens.get(field.ref.type)?.scope === 'entity')
+          referred.add(field.ref.type);
   return referred;
 }
 
@@ -143,7 +163,8 @@ const known = new WeakMap<ReadonlyMap<string, Screen>, { screens: Screen[]; shap
 export function shapesOf(screens: ReadonlyMap<string, Screen>): Map<string, TypeShape> {
   const before = known.get(screens);
   const now = [...screens.values()];
-  if (before && before.screens.length === now.length && before.screens.every((screen, at) => screen === now[at])) return before.shapes;
+  if (before && before.screens.length === now.length && before.screens.every((screen, at) => screen === now[at]))
+    return before.shapes;
   const referred = referredWithinCompany(screens);
   const shapes = new Map(now.map((screen) => [screen.name, shapeOf(screen, screens, referred)]));
   known.set(screens, { screens: now, shapes });
@@ -171,7 +192,10 @@ function closureTable(type: string): TableBuilder {
     { name: 'depth', type: 'integer', notNull: true },
   );
   table.constraints.push({
-    name: constraintName(table.name, [], 'pkey'), kind: 'primary', definition: 'primary key (ancestor_id, descendant_id)', columns: ['ancestor_id', 'descendant_id'],
+    name: constraintName(table.name, [], 'pkey'),
+    kind: 'primary',
+    definition: 'primary key (ancestor_id, descendant_id)',
+    columns: ['ancestor_id', 'descendant_id'],
   });
   table.foreign(['ancestor_id'], type, ['id'], ' on delete cascade');
   table.foreign(['descendant_id'], type, ['id'], ' on delete cascade');
@@ -193,7 +217,12 @@ class TableBuilder {
     this.rows = rows;
     if (!identity) return;
     this.columns.push({ name: 'id', type: 'bigint', notNull: true, identity: true });
-    this.constraints.push({ name: constraintName(name, [], 'pkey'), kind: 'primary', definition: 'primary key (id)', columns: ['id'] });
+    this.constraints.push({
+      name: constraintName(name, [], 'pkey'),
+      kind: 'primary',
+      definition: 'primary key (id)',
+      columns: ['id'],
+    });
   }
 
   /** The column of a field, with the checks that its schema states. */
@@ -201,7 +230,12 @@ class TableBuilder {
     if (field.rows || field.type === 'rows') return;
     const type = columnType(field);
     const constant = constantDefault(field.default, type);
-    this.columns.push({ name: field.name, type, notNull: field.required, ...(constant !== undefined && { default: constant }) });
+    this.columns.push({
+      name: field.name,
+      type,
+      notNull: field.required,
+      ...(constant !== undefined && { default: constant }),
+    });
     const column = quoted(field.name);
     const choices = field.options?.map(({ value }) => value) ?? [];
     if (choices.length > 0 && textTypes.test(type))
@@ -210,20 +244,36 @@ class TableBuilder {
       this.check(field.name, `${column} = any (array[${choices.map(Number).join(', ')}])`);
     else if (numberTypes.test(type) && !field.ref) {
       const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = field.schema;
-      const bounds = [[minimum, '>='], [exclusiveMinimum, '>'], [maximum, '<='], [exclusiveMaximum, '<']] as const;
-      const terms = bounds.flatMap(([bound, operator]) => (typeof bound === 'number' ? [`${column} ${operator} ${plain(bound)}`] : []));
+      const bounds = [
+        [minimum, '>='],
+        [exclusiveMinimum, '>'],
+        [maximum, '<='],
+        [exclusiveMaximum, '<'],
+      ] as const;
+      const terms = bounds.flatMap(([bound, operator]) =>
+        typeof bound === 'number' ? [`${column} ${operator} ${plain(bound)}`] : [],
+      );
       if (terms.length > 0) this.check(field.name, terms.join(' and '));
     }
   }
 
   check(column: string, condition: string): void {
-    this.constraints.push({ name: constraintName(this.name, [column], 'check'), kind: 'check', definition: `check (${condition})`, columns: [column] });
+    this.constraints.push({
+      name: constraintName(this.name, [column], 'check'),
+      kind: 'check',
+      definition: `check (${condition})`,
+      columns: [column],
+    });
   }
 
   foreign(columns: string[], target: string, to: string[], rest = ''): void {
     const list = columns.map(quoted).join(', ');
     this.constraints.push({
-      name: constraintName(this.name, columns.filter((column) => column !== 'entity_id' || columns.length === 1), 'fkey'),
+      name: constraintName(
+        this.name,
+        columns.filter((column) => column !== 'entity_id' || columns.length === 1),
+        'fkey',
+      ),
       kind: 'foreign',
       definition: `foreign key (${list}) references {s}.${quoted(target)} (${to.map(quoted).join(', ')})${rest}`,
       columns,
@@ -243,7 +293,12 @@ class TableBuilder {
     if (!all.every((name) => this.columns.some((column) => column.name === name))) return;
     const keys = all.map((name) => this.order(name));
     this.indexes.push({
-      name: constraintName(this.name, columns, 'key'), unique: true, definition: `btree (${keys.join(', ')})${emptyEqual ? ' nulls not distinct' : ''}`, keys, columns, ...(emptyEqual && { emptyEqual }),
+      name: constraintName(this.name, columns, 'key'),
+      unique: true,
+      definition: `btree (${keys.join(', ')})${emptyEqual ? ' nulls not distinct' : ''}`,
+      keys,
+      columns,
+      ...(emptyEqual && { emptyEqual }),
     });
   }
 
@@ -251,7 +306,11 @@ class TableBuilder {
     if (!columns.every((name) => this.columns.some((column) => column.name === name))) return;
     const list = keys.join(', ');
     // An index that begins with the same keys serves as well.
-    if (method === 'btree' && this.indexes.some((index) => `${index.definition.slice(0, -1)}, `.startsWith(`btree (${list}, `))) return;
+    if (
+      method === 'btree' &&
+      this.indexes.some((index) => `${index.definition.slice(0, -1)}, `.startsWith(`btree (${list}, `))
+    )
+      return;
     const name = constraintName(this.name, columns, 'idx');
     if (this.indexes.some((index) => index.name === name)) return;
     this.indexes.push({ name, unique: false, definition: `${method} (${list})`, keys, columns });
@@ -273,8 +332,12 @@ class TableBuilder {
 
   shape(): TableShape {
     return {
-      name: this.name, type: this.type, ...(this.rows !== undefined && { rows: this.rows }),
-      columns: this.columns, constraints: this.constraints, indexes: this.indexes,
+      name: this.name,
+      type: this.type,
+      ...(this.rows !== undefined && { rows: this.rows }),
+      columns: this.columns,
+      constraints: this.constraints,
+      indexes: this.indexes,
     };
   }
 }
@@ -286,7 +349,11 @@ function plain(value: number): string {
 /** A field's default as an SQL constant, if it is one. */
 function constantDefault(value: unknown, type: string): string | undefined {
   if (typeof value === 'boolean' && type === 'boolean') return String(value);
-  if ((typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))) && numberTypes.test(type)) return String(value);
+  if (
+    (typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))) &&
+    numberTypes.test(type)
+  )
+    return String(value);
   if (typeof value === 'string' && textTypes.test(type)) return literal(value);
   if (typeof value === 'string' && type === 'date' && /^\d{4}-\d\d-\d\d$/.test(value)) return literal(value);
   return undefined;

@@ -34,12 +34,28 @@ export interface NewTenant {
   mayTakeSpare?: boolean;
 }
 
-const reserved = new Set(['www', 'app', 'api', 'admin', 'mail', 'static', 'cdn', 'analytics', 'status', 'localhost', 'public']);
+const reserved = new Set([
+  'www',
+  'app',
+  'api',
+  'admin',
+  'mail',
+  'static',
+  'cdn',
+  'analytics',
+  'status',
+  'localhost',
+  'public',
+]);
 
 /** The tables that a client of these products begins with. */
 function shapesFor(screens: ReadonlyMap<string, Screen>, products: readonly string[]): TypeShape[] {
   const types = [...screens.values()]
-    .filter(({ scope, access }) => scope !== 'platform' && (access.products.length === 0 || access.products.some((code) => products.includes(code))))
+    .filter(
+      ({ scope, access }) =>
+        scope !== 'platform' &&
+        (access.products.length === 0 || access.products.some((code) => products.includes(code))),
+    )
     .map((screen) => screen.name);
   return closure(shapesOf(screens), types);
 }
@@ -49,7 +65,12 @@ function shapesFor(screens: ReadonlyMap<string, Screen>, products: readonly stri
  * @param fill writes what every client begins with
  * @returns whether it was made now
  */
-export function keepSpareFor({ main }: Pick<Directory, 'main'>, screens: ReadonlyMap<string, Screen>, products: readonly string[], fill: (tx: Queryable, schema: string) => Promise<unknown>): Promise<boolean> {
+export function keepSpareFor(
+  { main }: Pick<Directory, 'main'>,
+  screens: ReadonlyMap<string, Screen>,
+  products: readonly string[],
+  fill: (tx: Queryable, schema: string) => Promise<unknown>,
+): Promise<boolean> {
   const shapes = shapesFor(screens, products);
   return keepSpare(main, shapes, (schema) => newSchemaScript(schema, shapes), fill);
 }
@@ -59,10 +80,19 @@ export function keepSpareFor({ main }: Pick<Directory, 'main'>, screens: Readonl
  * of a schema that waits (`keepSpareFor`), or in one script. The other tables come on first use (`ensureTables`).
  * Throws AppError 422 `invalid` (bad sub-domain) or 409 `duplicate`.
  */
-export async function createTenant(directory: Directory, screens: ReadonlyMap<string, Screen>, tenant: NewTenant): Promise<Tenant> {
+export async function createTenant(
+  directory: Directory,
+  screens: ReadonlyMap<string, Screen>,
+  tenant: NewTenant,
+): Promise<Tenant> {
   const subDomain = tenant.subDomain.trim().toLowerCase();
   if (!/^[a-z][a-z0-9-]{0,28}[a-z0-9]$/.test(subDomain) || reserved.has(subDomain))
-    throw new AppError(422, 'invalid', `"${tenant.subDomain}" cannot be a sub-domain: 2 to 30 small letters, digits and dashes, beginning with a letter, and none of ${[...reserved].join(', ')}.`, { field: 'sub_domain' });
+    throw new AppError(
+      422,
+      'invalid',
+      `"${tenant.subDomain}" cannot be a sub-domain: 2 to 30 small letters, digits and dashes, beginning with a letter, and none of ${[...reserved].join(', ')}.`,
+      { field: 'sub_domain' },
+    );
   const schema = schemaName(subDomain);
   const name = tenant.database ?? 'main';
   const database = await directory.get(name);
@@ -76,8 +106,18 @@ export async function createTenant(directory: Directory, screens: ReadonlyMap<st
          timezone = excluded.timezone, licensed_users = excluded.licensed_users, active = excluded.active
          where c.state = 'creating' and c.database = excluded.database
        returning state`,
-      [tenant.code ?? subDomain.toUpperCase(), tenant.name, subDomain, schema, name, tenant.products, tenant.timezone ?? 'Asia/Kolkata',
-        tenant.licensedUsers ?? 50, tenant.active ?? true, state],
+      [
+        tenant.code ?? subDomain.toUpperCase(),
+        tenant.name,
+        subDomain,
+        schema,
+        name,
+        tenant.products,
+        tenant.timezone ?? 'Asia/Kolkata',
+        tenant.licensedUsers ?? 50,
+        tenant.active ?? true,
+        state,
+      ],
     );
     if (!row) throw new AppError(409, 'duplicate', `The sub-domain "${subDomain}" is taken.`, { field: 'sub_domain' });
   };
@@ -87,7 +127,16 @@ export async function createTenant(directory: Directory, screens: ReadonlyMap<st
         await addRow(tx, 'ready');
         const open = tenant.mayTakeSpare ? await takeSpare(tx, schema, wanted) : null;
         if (open === null) await tx.query(newSchemaScript(schema, wanted));
-        else if (open.length > 0) await tx.query([createTablesScript(schema, open.flatMap(({ tables }) => tables)), stateSql(schema, open)].join('\n'));
+        else if (open.length > 0)
+          await tx.query(
+            [
+              createTablesScript(
+                schema,
+                open.flatMap(({ tables }) => tables),
+              ),
+              stateSql(schema, open),
+            ].join('\n'),
+          );
       });
     } else {
       // Two databases cannot commit as one: the row first, marked unfinished, so that a second try completes it.
@@ -146,8 +195,15 @@ export function forgetTables(): void {
  * Makes the tables of these record types, and of all they refer to, unless they are there; alters them
  * where their descriptors have changed. Costs nothing when called again.
  */
-export async function ensureTables(tenant: Pick<Tenant, 'db' | 'schema'>, screens: ReadonlyMap<string, Screen>, types: Iterable<string>): Promise<Refusal[]> {
-  const { db: { owner: db }, schema } = tenant;
+export async function ensureTables(
+  tenant: Pick<Tenant, 'db' | 'schema'>,
+  screens: ReadonlyMap<string, Screen>,
+  types: Iterable<string>,
+): Promise<Refusal[]> {
+  const {
+    db: { owner: db },
+    schema,
+  } = tenant;
   let schemas = ready.get(db);
   if (!schemas) ready.set(db, (schemas = new Map()));
   let known = schemas.get(schema);
@@ -168,7 +224,11 @@ export async function ensureTables(tenant: Pick<Tenant, 'db' | 'schema'>, screen
  * A type is remembered as done when all of it was: what was refused is tried and told again at the next start.
  */
 export async function bringUpToDate(
-  db: Database, schema: string, screens: ReadonlyMap<string, Screen>, shapes: TypeShape[], options: ApplyOptions = {},
+  db: Database,
+  schema: string,
+  screens: ReadonlyMap<string, Screen>,
+  shapes: TypeShape[],
+  options: ApplyOptions = {},
 ): Promise<Applied> {
   const stale = async (on: Queryable): Promise<TypeShape[]> => {
     const state = await readState(on, schema);
@@ -194,13 +254,23 @@ export async function bringUpToDate(
   return result;
 }
 
-async function remember(on: Queryable, schema: string, shapes: TypeShape[], changes: Change[], { applied }: Applied): Promise<void> {
+async function remember(
+  on: Queryable,
+  schema: string,
+  shapes: TypeShape[],
+  changes: Change[],
+  { applied }: Applied,
+): Promise<void> {
   const done = new Set(applied);
   const open = new Set(changes.filter((change) => !done.has(change)).map(({ type }) => type));
   const whole = shapes.filter(({ type }) => !open.has(type));
   if (whole.length > 0) await on.query(stateSql(schema, whole));
   // Seen for the first time and not whole: known to be there, as no descriptor wants it.
-  if (open.size > 0) await on.query(`insert into ${quoted(schema)}.schema_state (type, hash) select unnest($1::text[]), '' on conflict (type) do nothing`, [[...open]]);
+  if (open.size > 0)
+    await on.query(
+      `insert into ${quoted(schema)}.schema_state (type, hash) select unnest($1::text[]), '' on conflict (type) do nothing`,
+      [[...open]],
+    );
 }
 
 /** What became of one tenant's tables. */
@@ -211,7 +281,10 @@ export interface Migration extends Applied {
 /** The companies of users were once a table of the system's own; they are child rows of users now. */
 async function moveCompaniesOfUsers(db: Database, schema: string): Promise<void> {
   const s = quoted(schema);
-  const [found] = await db.query<{ move: boolean }>('select to_regclass($1) is not null and to_regclass($2) is not null as move', [`${s}.user_company`, `${s}.users__companies`]);
+  const [found] = await db.query<{ move: boolean }>(
+    'select to_regclass($1) is not null and to_regclass($2) is not null as move',
+    [`${s}.user_company`, `${s}.users__companies`],
+  );
   if (!found?.move) return;
   await db.transaction(async (tx) => {
     await tx.query(`insert into ${s}.users__companies (parent_id, position, entity_id, is_default, branch_id, branch_ids, role_ids)
@@ -226,12 +299,16 @@ async function moveCompaniesOfUsers(db: Database, schema: string): Promise<void>
  * on first use). Tenants without differences cost two short statements. Refusals are returned, and told to `log`.
  */
 export async function migrateTenants(
-  directory: Directory, screens: ReadonlyMap<string, Screen>, options: { log?: (text: string) => void; only?: ReadonlySet<string> } = {},
+  directory: Directory,
+  screens: ReadonlyMap<string, Screen>,
+  options: { log?: (text: string) => void; only?: ReadonlySet<string> } = {},
 ): Promise<Migration[]> {
   const shapes = shapesOf(screens);
   const log = options.log ?? (() => {});
   const done: Migration[] = [];
-  const platform = [...screens.values()].filter(({ scope }) => scope === 'platform').flatMap(({ name }) => shapes.get(name) ?? []);
+  const platform = [...screens.values()]
+    .filter(({ scope }) => scope === 'platform')
+    .flatMap(({ name }) => shapes.get(name) ?? []);
   if (platform.length > 0) {
     await alterSchema(directory.main, 'public', migratePlatform);
     done.push({ subDomain: 'public', ...(await bringUpToDate(directory.main, 'public', screens, platform)) });
@@ -239,10 +316,17 @@ export async function migrateTenants(
   const waiting = await allTenants(directory, options.only);
   const next = async (): Promise<void> => {
     for (let tenant = waiting.shift(); tenant; tenant = waiting.shift()) {
-      const { db: { owner: db }, schema, subDomain } = tenant;
+      const {
+        db: { owner: db },
+        schema,
+        subDomain,
+      } = tenant;
       await alterSchema(db, schema, (tx) => migrateSystemTables(tx, schema));
       const state = await readState(db, schema);
-      const present = closure(shapes, [...state.keys()].filter((type) => shapes.has(type)));
+      const present = closure(
+        shapes,
+        [...state.keys()].filter((type) => shapes.has(type)),
+      );
       const result = await bringUpToDate(db, schema, screens, present);
       await moveCompaniesOfUsers(db, schema);
       if (result.applied.length > 0 || result.refused.length > 0) done.push({ subDomain, ...result });
@@ -284,7 +368,10 @@ function newSchemaScript(schema: string, shapes: TypeShape[]): string {
     'set local citus.enable_schema_based_sharding to on;',
     `create schema ${quoted(schema)};`,
     newTenantSystemTables(schema),
-    createTablesScript(schema, shapes.flatMap(({ tables }) => tables)),
+    createTablesScript(
+      schema,
+      shapes.flatMap(({ tables }) => tables),
+    ),
     stateSql(schema, shapes),
   ].join('\n');
 }

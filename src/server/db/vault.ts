@@ -15,7 +15,9 @@ export function seal(text: string, key: Buffer, place: string): string {
 /** The text again. @throws when key or place are others, or the text was changed */
 export function unseal(sealed: string, key: Buffer, place: string): string {
   const bytes = Buffer.from(sealed, 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES)).setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES));
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES))
+    .setAAD(Buffer.from(place))
+    .setAuthTag(bytes.subarray(-TAG_BYTES));
   return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }
 

@@ -47,7 +47,19 @@ export interface DemoDeps {
   subDomain?: (name: string) => string;
 }
 
-const ALL_PRODUCTS = ['PLANNING', 'PMS', 'CHCK', 'TKT', 'WLK', 'VISITS', 'SURVEY', 'BOARD', 'ANALYTICS', 'FORMS', 'FMS'];
+const ALL_PRODUCTS = [
+  'PLANNING',
+  'PMS',
+  'CHCK',
+  'TKT',
+  'WLK',
+  'VISITS',
+  'SURVEY',
+  'BOARD',
+  'ANALYTICS',
+  'FORMS',
+  'FMS',
+];
 
 /** Rows of each list, as data: `demo/<module>/<type>.json`. */
 const DEMO_DIR = join(import.meta.dirname, '../../../demo');
@@ -55,7 +67,12 @@ const DEMO_DIR = join(import.meta.dirname, '../../../demo');
 /** Folders of schemas/ whose records the demo makes by itself. */
 const FOLDERS = ['platform', 'reference', 'organisation'];
 
-const TENANTS: { subDomain: string; name: string; products: string[]; data: (today: string, places: Places) => DemoData }[] = [
+const TENANTS: {
+  subDomain: string;
+  name: string;
+  products: string[];
+  data: (today: string, places: Places) => DemoData;
+}[] = [
   { subDomain: 'demo', name: 'Acme group', products: ALL_PRODUCTS, data: acmeData },
   { subDomain: 'zenith', name: 'Zenith Facilities', products: ['TKT', 'SURVEY'], data: zenithData },
 ];
@@ -68,25 +85,48 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
   const { directory, screens, pages, dataDir } = deps;
   const log = deps.log ?? (() => {});
   const today = deps.today ?? dayIn(PLATFORM_ZONE);
-  const tenants = TENANTS.map((tenant) => ({ ...tenant, subDomain: deps.subDomain?.(tenant.subDomain) ?? tenant.subDomain }));
+  const tenants = TENANTS.map((tenant) => ({
+    ...tenant,
+    subDomain: deps.subDomain?.(tenant.subDomain) ?? tenant.subDomain,
+  }));
   const earlier = await readSignIns(dataDir);
-  if (earlier.length > 0 && (await allFilled(directory, tenants.map(({ subDomain }) => subDomain)))) return earlier;
+  if (
+    earlier.length > 0 &&
+    (await allFilled(
+      directory,
+      tenants.map(({ subDomain }) => subDomain),
+    ))
+  )
+    return earlier;
   const password = earlier[0]?.password ?? deps.password ?? randomPassword();
   const passwordHash = await hashPassword(password);
   const signIns: DemoSignIn[] = [];
   const demoFiles = readDemoFiles(deps.demoDir ?? DEMO_DIR);
 
   for (const { subDomain, name, products, data } of tenants) {
-    const tenant = (await findTenant(directory, subDomain)) ?? (await createTenant(directory, screens, { subDomain, name, products, licensedUsers: 100 }));
+    const tenant =
+      (await findTenant(directory, subDomain)) ??
+      (await createTenant(directory, screens, { subDomain, name, products, licensedUsers: 100 }));
     const started = performance.now();
     const files = data === acmeData ? demoFiles : [];
-    const made = await fillTenant(tenant, { screens, pages }, (places) => data(today, places), passwordHash, files, today);
-    if (made.count > 0) log(`Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
+    const made = await fillTenant(
+      tenant,
+      { screens, pages },
+      (places) => data(today, places),
+      passwordHash,
+      files,
+      today,
+    );
+    if (made.count > 0)
+      log(
+        `Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
+      );
     if (made.count > 0) await addRecordings(tenant, dataDir);
     if (made.count > 0 && data === acmeData) await addTraces(tenant, today);
     if (made.count > 0 && data === acmeData) await addPast(tenant, screens, today);
     const outlet = screens.get('outlet');
-    if (deps.size === 'large' && made.count > 0 && data === acmeData && outlet) await tenant.db.owner.transaction((tx) => fillType(tx, tenant, outlet, 100_000, 2));
+    if (deps.size === 'large' && made.count > 0 && data === acmeData && outlet)
+      await tenant.db.owner.transaction((tx) => fillType(tx, tenant, outlet, 100_000, 2));
     signIns.push(...mainSignIns(subDomain, made.data.signIns, password));
   }
   await writePlatform(directory.main, passwordHash);
@@ -101,24 +141,49 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
  * Fills a client that has no company yet with a made-up one, to try the product with: `small` is a company with its people,
  * `full` has records of every list. Nobody can sign in as its people. @returns the number of records
  */
-export async function fillWithDemo(tenant: Tenant, screens: ReadonlyMap<string, Screen>, pages: Pages, size: 'small' | 'full'): Promise<number> {
+export async function fillWithDemo(
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  pages: Pages,
+  size: 'small' | 'full',
+): Promise<number> {
   const today = dayIn(PLATFORM_ZONE);
-  const { count } = await fillTenant(tenant, { screens, pages }, (places) => (size === 'full' ? acmeData : zenithData)(today, places), await hashPassword(randomPassword()), size === 'full' ? readDemoFiles(DEMO_DIR) : [], today);
+  const { count } = await fillTenant(
+    tenant,
+    { screens, pages },
+    (places) => (size === 'full' ? acmeData : zenithData)(today, places),
+    await hashPassword(randomPassword()),
+    size === 'full' ? readDemoFiles(DEMO_DIR) : [],
+    today,
+  );
   const s = tableName(tenant.schema, 'users');
   // Their names leave those that the client's own people want.
   await tenant.db.query(`update ${s} set status = 'disabled', username = left('demo.' || username, 50)`);
   await tenant.db.query(`delete from ${tableName(tenant.schema, 'credential')}`);
   // Shipped roles are the client's own, whoever made them first: they stay when the demo goes.
-  await tenant.db.query(`update ${tableName(tenant.schema, 'history')} set what = 'provision' where what = 'demo' and record_type in ('role', 'weekoff')`);
+  await tenant.db.query(
+    `update ${tableName(tenant.schema, 'history')} set what = 'provision' where what = 'demo' and record_type in ('role', 'weekoff')`,
+  );
   return count;
 }
 
 /** Geography and banks, then the people, then the rows of the files, in one transaction. */
 async function fillTenant(
-  tenant: Tenant, { screens, pages }: Pick<DemoDeps, 'screens' | 'pages'>, make: (places: Places) => DemoData, passwordHash: string, files: DemoFile[], today: string,
+  tenant: Tenant,
+  { screens, pages }: Pick<DemoDeps, 'screens' | 'pages'>,
+  make: (places: Places) => DemoData,
+  passwordHash: string,
+  files: DemoFile[],
+  today: string,
 ): Promise<{ data: DemoData; count: number }> {
   const listed = new Set(files.map(({ type }) => type));
-  const types = [...screens.values()].filter(({ name, folder, scope }) => scope !== 'platform' && (FOLDERS.includes(folder) || listed.has(name) || (files.length > 0 && LISTED_TYPES.includes(name)))).map(({ name }) => name);
+  const types = [...screens.values()]
+    .filter(
+      ({ name, folder, scope }) =>
+        scope !== 'platform' &&
+        (FOLDERS.includes(folder) || listed.has(name) || (files.length > 0 && LISTED_TYPES.includes(name))),
+    )
+    .map(({ name }) => name);
   await ensureTables(tenant, screens, types);
   return tenant.db.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${tenant.schema}:demo`]);
@@ -134,7 +199,12 @@ async function fillTenant(
 }
 
 /** The lists of the administration host; once any of them was filled they are left alone. */
-async function fillPlatform(directory: Directory, screens: ReadonlyMap<string, Screen>, files: DemoFile[], today: string): Promise<void> {
+async function fillPlatform(
+  directory: Directory,
+  screens: ReadonlyMap<string, Screen>,
+  files: DemoFile[],
+  today: string,
+): Promise<void> {
   const platform = platformTenant(directory);
   const types = files.map(({ type }) => type).filter((type) => screens.get(type)?.scope === 'platform');
   if (types.length === 0) return;
@@ -148,20 +218,28 @@ async function fillPlatform(directory: Directory, screens: ReadonlyMap<string, S
 }
 
 async function allFilled(directory: Directory, subDomains: string[]): Promise<boolean> {
-  const filled = await Promise.all(subDomains.map(async (subDomain) => {
-    const tenant = await findTenant(directory, subDomain);
-    return tenant !== null && isFilled(tenant.db, tenant);
-  }));
+  const filled = await Promise.all(
+    subDomains.map(async (subDomain) => {
+      const tenant = await findTenant(directory, subDomain);
+      return tenant !== null && isFilled(tenant.db, tenant);
+    }),
+  );
   return filled.every(Boolean);
 }
 
 async function isFilled(db: Queryable, { schema }: Tenant): Promise<boolean> {
-  const [there] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [tableName(schema, 'entity')]);
+  const [there] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    tableName(schema, 'entity'),
+  ]);
   return there?.there === true && (await db.query(`select 1 from ${tableName(schema, 'entity')} limit 1`)).length > 0;
 }
 
 function places(id: (kind: string, name: string) => number): Places {
-  return { country: (code) => id('country', code), state: (code) => id('state', code), city: (state, name) => id('city', `${state}/${name}`) };
+  return {
+    country: (code) => id('country', code),
+    state: (code) => id('state', code),
+    city: (state, name) => id('city', `${state}/${name}`),
+  };
 }
 
 async function placesOf(db: Queryable, schema: string): Promise<Places> {
@@ -174,7 +252,8 @@ async function placesOf(db: Queryable, schema: string): Promise<Places> {
   for (const { key, id } of rows) ids.set(key, id);
   return places((kind, name) => {
     const id = ids.get(`${kind}/${name}`);
-    if (id === undefined) throw new Error(`There is no ${kind} ${name} in the geography (${geography().cities.length} cities).`);
+    if (id === undefined)
+      throw new Error(`There is no ${kind} ${name} in the geography (${geography().cities.length} cities).`);
     return id;
   });
 }

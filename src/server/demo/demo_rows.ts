@@ -30,10 +30,18 @@ export function readDemoFiles(dir: string): DemoFile[] {
     .filter((file) => file.endsWith('.json'))
     .sort()
     .map((file) => {
-      const found = JSON.parse(readFileSync(join(dir, file), 'utf8')) as Given[] | { companies?: string[]; rows: Given[] };
+      const found = JSON.parse(readFileSync(join(dir, file), 'utf8')) as
+        | Given[]
+        | { companies?: string[]; rows: Given[] };
       const { companies, rows } = Array.isArray(found) ? { rows: found, companies: undefined } : found;
-      if (!Array.isArray(rows)) throw new Error(`demo/${file}: write an array of rows, or { "companies": […], "rows": […] }.`);
-      return { type: file.replace(/^.*[/\\]/, '').replace(/\.json$/, ''), file: `demo/${file}`, ...(companies && { companies }), rows };
+      if (!Array.isArray(rows))
+        throw new Error(`demo/${file}: write an array of rows, or { "companies": […], "rows": […] }.`);
+      return {
+        type: file.replace(/^.*[/\\]/, '').replace(/\.json$/, ''),
+        file: `demo/${file}`,
+        ...(companies && { companies }),
+        rows,
+      };
     });
 }
 
@@ -58,13 +66,19 @@ function usedFields(fields: Field[], rows: Given[]): Field[] {
   return fields.flatMap((field) => {
     const given = rows.filter((row) => field.name in row);
     if (given.length === 0) return [];
-    return field.rows ? usedFields(field.rows, given.flatMap((row) => row[field.name] as Given[])) : [field];
+    return field.rows
+      ? usedFields(
+          field.rows,
+          given.flatMap((row) => row[field.name] as Given[]),
+        )
+      : [field];
   });
 }
 
 /** 2026-11-21 and `today-30d`, `today+2m`, `today-1y`, `fy-start`, `fy-end`, each with a time after it if wanted. */
 export function demoDate(text: string, today: string): string {
-  const [, word = '', step, unit, time] = /^(today|fy-start|fy-end)(?:([+-]\d+)([dmy]))?(?: (\d\d:\d\d))?$/.exec(text) ?? [];
+  const [, word = '', step, unit, time] =
+    /^(today|fy-start|fy-end)(?:([+-]\d+)([dmy]))?(?: (\d\d:\d\d))?$/.exec(text) ?? [];
   if (!word) return text;
   const year = Number(today.slice(0, 4)) - (Number(today.slice(5, 7)) < 4 ? 1 : 0);
   const start = word === 'today' ? today : word === 'fy-start' ? `${year}-04-01` : `${year + 1}-03-31`;
@@ -75,7 +89,9 @@ export function demoDate(text: string, today: string): string {
 
 /** What a referenced record may be called: any key of one field, its code, or its first label. */
 function namesOf(screen: Screen): string[] {
-  return [...new Set([...screen.unique.filter((key) => key.length === 1).flat(), 'code', ...screen.label.slice(0, 1)])].filter((name) => screen.fields.some((field) => field.name === name && !field.rows));
+  return [
+    ...new Set([...screen.unique.filter((key) => key.length === 1).flat(), 'code', ...screen.label.slice(0, 1)]),
+  ].filter((name) => screen.fields.some((field) => field.name === name && !field.rows));
 }
 
 /** Finds records by what they are called. */
@@ -97,7 +113,9 @@ class Known {
     const ids = new Map<string, number>();
     this.types.set(type, ids);
     const names = namesOf(screen);
-    const rows = await this.db.query<Row>(`select id${screen.scope === 'entity' ? ', entity_id' : ''}${names.map((name) => `, ${quoted(name)}::text as ${quoted(name)}`).join('')} from ${tableName(this.schema, type)} order by id`);
+    const rows = await this.db.query<Row>(
+      `select id${screen.scope === 'entity' ? ', entity_id' : ''}${names.map((name) => `, ${quoted(name)}::text as ${quoted(name)}`).join('')} from ${tableName(this.schema, type)} order by id`,
+    );
     for (const row of rows) this.add(screen, row);
   }
 
@@ -106,14 +124,18 @@ class Known {
     const ids = this.types.get(screen.name);
     for (const name of namesOf(screen)) {
       if (typeof row[name] !== 'string' && typeof row[name] !== 'number') continue;
-      for (const key of [`${row.entity_id ?? ''}/${row[name]}`, `any/${row[name]}`]) if (ids && !ids.has(key)) ids.set(key, row.id);
+      for (const key of [`${row.entity_id ?? ''}/${row[name]}`, `any/${row[name]}`])
+        if (ids && !ids.has(key)) ids.set(key, row.id);
     }
   }
 
   find(type: string, name: string, company: number | null, acrossCompanies: boolean): number | undefined {
     const ids = this.types.get(type);
     const scoped = this.screens.get(type)?.scope === 'entity';
-    return ids?.get(`${scoped ? (company ?? '') : ''}/${name}`) ?? (acrossCompanies || !scoped || company === null ? ids?.get(`any/${name}`) : undefined);
+    return (
+      ids?.get(`${scoped ? (company ?? '') : ''}/${name}`) ??
+      (acrossCompanies || !scoped || company === null ? ids?.get(`any/${name}`) : undefined)
+    );
   }
 }
 
@@ -124,31 +146,55 @@ class Known {
  * @returns the number of records
  * @throws Error naming file, row and field
  */
-export async function writeDemoFiles(db: Queryable, tenant: Tenant, screens: ReadonlyMap<string, Screen>, files: DemoFile[], today: string, scope: 'tenant' | 'platform' = 'tenant'): Promise<number> {
+export async function writeDemoFiles(
+  db: Queryable,
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  files: DemoFile[],
+  today: string,
+  scope: 'tenant' | 'platform' = 'tenant',
+): Promise<number> {
   const { schema } = tenant;
-  const companies = scope === 'platform' ? [] : await db.query<{ id: number; code: string }>(`select id, code from ${tableName(schema, 'entity')} order by id`);
+  const companies =
+    scope === 'platform'
+      ? []
+      : await db.query<{ id: number; code: string }>(`select id, code from ${tableName(schema, 'entity')} order by id`);
   const known = new Known(db, schema, screens);
   let count = 0;
   for (const { type, file, rows, companies: only } of inOrder(files, screens)) {
     const screen = screens.get(type);
     if (!screen || (screen.scope === 'platform') !== (scope === 'platform')) continue;
-    for (const field of screen.fields.flatMap((one) => one.rows ?? [one])) if (field.ref) await known.load(field.ref.type);
+    for (const field of screen.fields.flatMap((one) => one.rows ?? [one]))
+      if (field.ref) await known.load(field.ref.type);
     await known.load(type);
     const open = writable(screen, rows);
-    let next = (await db.query<{ last: number }>(`select coalesce(max(id), 0)::int as last from ${tableName(schema, type)}`))[0]!.last;
+    let next = (
+      await db.query<{ last: number }>(`select coalesce(max(id), 0)::int as last from ${tableName(schema, type)}`)
+    )[0]!.last;
     const made: Row[] = [];
-    for (const company of screen.scope === 'entity' ? companies.filter(({ code }) => !only || only.includes(code)) : [null]) {
-      const series = screen.number ? await seriesOf(db, { tenant, entityId: company?.id ?? null } as Session, screen) : undefined;
+    for (const company of screen.scope === 'entity'
+      ? companies.filter(({ code }) => !only || only.includes(code))
+      : [null]) {
+      const series = screen.number
+        ? await seriesOf(db, { tenant, entityId: company?.id ?? null } as Session, screen)
+        : undefined;
       for (const [index, given] of rows.entries()) {
         const where = `${file}, row ${index + 1}${company ? ` (${company.code})` : ''}`;
         const input = resolved(screen.fields, given, today, (field, name) => {
-          const id = known.find(field.ref!.type, name, company?.id ?? null, field.ref!.acrossCompanies === true || screen.scope !== 'entity');
-          if (id === undefined) throw new Error(`${where}: there is no ${field.ref!.type} "${name}" for ${field.name}.`);
+          const id = known.find(
+            field.ref!.type,
+            name,
+            company?.id ?? null,
+            field.ref!.acrossCompanies === true || screen.scope !== 'entity',
+          );
+          if (id === undefined)
+            throw new Error(`${where}: there is no ${field.ref!.type} "${name}" for ${field.name}.`);
           return id;
         });
         const { record, errors } = prepare(open, input, null);
         const found = [...errors, ...findErrors(open, record)].filter(({ field }) => field !== screen.number?.field);
-        if (found.length > 0) throw new Error(`${where}: ${found.map(({ field, message }) => `${field}: ${message}`).join(' ')}`);
+        if (found.length > 0)
+          throw new Error(`${where}: ${found.map(({ field, message }) => `${field}: ${message}`).join(' ')}`);
         const row: Row = { ...stored(screen.fields, record), id: ++next, ...(company && { entity_id: company.id }) };
         if (series) row[screen.number!.field] = await numbered(db, schema, series(record));
         known.add(screen, row);
@@ -164,10 +210,16 @@ export async function writeDemoFiles(db: Queryable, tenant: Tenant, screens: Rea
 /** The type with its read-only fields open where rows have values: what the product fills in by itself is written here. */
 function writable(screen: Screen, rows: Given[]): Screen {
   const shut = (field: Field) => field.readOnly && field.formula === undefined && rows.some((row) => field.name in row);
-  return screen.fields.some(shut) ? { ...screen, fields: screen.fields.map((field) => (shut(field) ? { ...field, readOnly: false } : field)) } : screen;
+  return screen.fields.some(shut)
+    ? { ...screen, fields: screen.fields.map((field) => (shut(field) ? { ...field, readOnly: false } : field)) }
+    : screen;
 }
 
-async function numbered(db: Queryable, schema: string, { key, before, width, after }: { key: string; before: string; width: number; after: string }): Promise<string> {
+async function numbered(
+  db: Queryable,
+  schema: string,
+  { key, before, width, after }: { key: string; before: string; width: number; after: string },
+): Promise<string> {
   const [row] = await db.query<{ value: number }>({
     text: `insert into ${quoted(schema)}.number_counter (key, value) values ($1, 1) on conflict (key) do update set value = number_counter.value + 1 returning value::int`,
     values: [key],
@@ -180,10 +232,12 @@ function resolved(fields: Field[], given: Given, today: string, find: (field: Fi
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const field = fields.find((one) => one.name === name);
-      if (field?.rows && Array.isArray(value)) return [name, (value as Given[]).map((row) => resolved(field.rows!, row, today, find))];
+      if (field?.rows && Array.isArray(value))
+        return [name, (value as Given[]).map((row) => resolved(field.rows!, row, today, find))];
       if (field?.ref && typeof value === 'string') return [name, find(field, value)];
       if (field?.ref && Array.isArray(value)) return [name, (value as string[]).map((one) => find(field, one))];
-      if (typeof value === 'string' && (field?.type === 'date' || field?.type === 'datetime')) return [name, demoDate(value, today)];
+      if (typeof value === 'string' && (field?.type === 'date' || field?.type === 'datetime'))
+        return [name, demoDate(value, today)];
       return [name, value];
     }),
   );
@@ -193,6 +247,8 @@ function resolved(fields: Field[], given: Given, today: string, find: (field: Fi
 function stored(fields: Field[], record: Given): Given {
   return Object.fromEntries([
     ...columnFields(fields).map(({ name }) => [name, record[name] ?? null] as const),
-    ...fields.filter((field) => field.rows).map((field) => [field.name, (record[field.name] as Given[] | null) ?? []] as const),
+    ...fields
+      .filter((field) => field.rows)
+      .map((field) => [field.name, (record[field.name] as Given[] | null) ?? []] as const),
   ]);
 }

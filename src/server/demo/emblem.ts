@@ -9,10 +9,16 @@ const SAMPLES = 4;
 
 const FIGURES: Figure[] = [
   // Up and down: a lift.
-  (x, y) => (Math.abs(x) < 0.55 && y < -0.12 && y > -0.6 && Math.abs(x) < (y + 0.6) * 1.15) || (Math.abs(x) < 0.55 && y > 0.12 && y < 0.6 && Math.abs(x) < (0.6 - y) * 1.15),
+  (x, y) =>
+    (Math.abs(x) < 0.55 && y < -0.12 && y > -0.6 && Math.abs(x) < (y + 0.6) * 1.15) ||
+    (Math.abs(x) < 0.55 && y > 0.12 && y < 0.6 && Math.abs(x) < (0.6 - y) * 1.15),
   (x, y) => Math.abs(x) + Math.abs(y) < 0.62 && Math.abs(x) + Math.abs(y) > 0.3,
   (x, y) => Math.hypot(x, y) < 0.58 && Math.hypot(x, y) > 0.32,
-  (x, y) => Math.abs(x) < 0.56 && Math.abs(y) < 0.56 && (Math.floor((x + 0.56) / 0.16) % 2 === 0) && y > -0.5 + Math.floor((x + 0.56) / 0.16) * 0.08,
+  (x, y) =>
+    Math.abs(x) < 0.56 &&
+    Math.abs(y) < 0.56 &&
+    Math.floor((x + 0.56) / 0.16) % 2 === 0 &&
+    y > -0.5 + Math.floor((x + 0.56) / 0.16) * 0.08,
   (x, y) => Math.hypot(x, y) < 0.6 && Math.hypot(x - 0.22, y - 0.1) > 0.46,
   (x, y) => y > -0.55 && y < 0.5 && Math.abs(x) < (y + 0.55) * 0.58 && !(y > 0.1 && Math.abs(x) < 0.14),
 ];
@@ -27,15 +33,25 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** A PNG of so many pixels, each as `pixel` says: red, green, blue, opacity. */
-export function png(width: number, height: number, pixel: (x: number, y: number) => [number, number, number, number]): Buffer {
+export function png(
+  width: number,
+  height: number,
+  pixel: (x: number, y: number) => [number, number, number, number],
+): Buffer {
   const lines = Buffer.alloc(height * (1 + width * 4));
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) lines.set(pixel(x, y), y * (1 + width * 4) + 1 + x * 4);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) lines.set(pixel(x, y), y * (1 + width * 4) + 1 + x * 4);
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   // 8 bits, red, green, blue and opacity.
   head.set([8, 6, 0, 0, 0], 8);
-  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', head), chunk('IDAT', deflateSync(lines, { level: 9 })), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(lines, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 /** Made-up logos: a white figure on a rounded square of the colour, `#rrggbb`. */

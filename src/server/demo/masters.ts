@@ -81,12 +81,72 @@ export const SEGMENTS: [string, string, 'market' | 'product' | 'customer' | 'geo
 
 /** Group → competencies as [name, type]. */
 export const SKILLS: [string, string, [string, 'technical' | 'behavioural' | 'leadership'][]][] = [
-  ['LFT', 'Lift technology', [['Traction machine maintenance', 'technical'], ['Door drive adjustment', 'technical'], ['Controller and VVVF fault finding', 'technical'], ['Passenger rescue', 'technical'], ['Statutory lift inspection', 'technical']]],
-  ['SAF', 'Safety', [['Lock-out and tag-out', 'technical'], ['Work at height', 'technical'], ['First aid', 'technical'], ['Incident reporting', 'behavioural'], ['Risk assessment', 'technical']]],
-  ['CUS', 'Customer service', [['Complaint handling', 'behavioural'], ['Clear reporting', 'behavioural'], ['Jewellery counselling', 'technical'], ['Selling service contracts', 'technical'], ['Keeping promises', 'behavioural']]],
-  ['COM', 'Commercial', [['Costing and estimation', 'technical'], ['GST and TDS', 'technical'], ['Contract law basics', 'technical'], ['Collections', 'behavioural'], ['Negotiation', 'behavioural']]],
-  ['PRD', 'Production', [['Machine set-up', 'technical'], ['Statistical process control', 'technical'], ['Good manufacturing practice', 'technical'], ['Yield improvement', 'technical'], ['5S housekeeping', 'behavioural']]],
-  ['LEA', 'Leadership', [['Setting priorities', 'leadership'], ['Coaching', 'leadership'], ['Deciding with data', 'leadership'], ['Managing change', 'leadership'], ['Running reviews', 'leadership']]],
+  [
+    'LFT',
+    'Lift technology',
+    [
+      ['Traction machine maintenance', 'technical'],
+      ['Door drive adjustment', 'technical'],
+      ['Controller and VVVF fault finding', 'technical'],
+      ['Passenger rescue', 'technical'],
+      ['Statutory lift inspection', 'technical'],
+    ],
+  ],
+  [
+    'SAF',
+    'Safety',
+    [
+      ['Lock-out and tag-out', 'technical'],
+      ['Work at height', 'technical'],
+      ['First aid', 'technical'],
+      ['Incident reporting', 'behavioural'],
+      ['Risk assessment', 'technical'],
+    ],
+  ],
+  [
+    'CUS',
+    'Customer service',
+    [
+      ['Complaint handling', 'behavioural'],
+      ['Clear reporting', 'behavioural'],
+      ['Jewellery counselling', 'technical'],
+      ['Selling service contracts', 'technical'],
+      ['Keeping promises', 'behavioural'],
+    ],
+  ],
+  [
+    'COM',
+    'Commercial',
+    [
+      ['Costing and estimation', 'technical'],
+      ['GST and TDS', 'technical'],
+      ['Contract law basics', 'technical'],
+      ['Collections', 'behavioural'],
+      ['Negotiation', 'behavioural'],
+    ],
+  ],
+  [
+    'PRD',
+    'Production',
+    [
+      ['Machine set-up', 'technical'],
+      ['Statistical process control', 'technical'],
+      ['Good manufacturing practice', 'technical'],
+      ['Yield improvement', 'technical'],
+      ['5S housekeeping', 'behavioural'],
+    ],
+  ],
+  [
+    'LEA',
+    'Leadership',
+    [
+      ['Setting priorities', 'leadership'],
+      ['Coaching', 'leadership'],
+      ['Deciding with data', 'leadership'],
+      ['Managing change', 'leadership'],
+      ['Running reviews', 'leadership'],
+    ],
+  ],
 ];
 
 export const LEVEL_LABELS: [string, string][] = [

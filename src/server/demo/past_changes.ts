@@ -13,7 +13,8 @@ const BEFORE = [
 /** The history of changes of members that were carried out: what each found and what it set. */
 export async function addPastChanges(db: Queryable, schema: string): Promise<void> {
   const s = quoted(schema);
-  const pair = (field: string, found: string) => `'${field}', case when ${found}.id is not null then jsonb_build_array(${found}.id, h.${field}) end`;
+  const pair = (field: string, found: string) =>
+    `'${field}', case when ${found}.id is not null then jsonb_build_array(${found}.id, h.${field}) end`;
   await db.query({
     text: `with changed as (
         insert into ${s}.history (record_type, record_id, entity_id, version, op, what, change)

@@ -40,14 +40,26 @@ export function hum(seconds: number, lines: { start_ms: number; end_ms: number; 
 export async function addRecordings(tenant: Tenant, dataDir: string): Promise<void> {
   const db: Queryable = tenant.db;
   const s = quoted(tenant.schema);
-  const [made] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [`${s}.transcription`]);
+  const [made] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    `${s}.transcription`,
+  ]);
   if (!made?.there) return;
   const files = new FileStore(dataDir, MOST_BYTES);
-  const rows = await db.query<{ id: number; title: string; owner_id: number; duration_s: number | null }>(`select id, title, owner_id, duration_s from ${s}.transcription where file is null and state in ('done', 'failed') and engine not like 'file %' order by id`);
+  const rows = await db.query<{ id: number; title: string; owner_id: number; duration_s: number | null }>(
+    `select id, title, owner_id, duration_s from ${s}.transcription where file is null and state in ('done', 'failed') and engine not like 'file %' order by id`,
+  );
   for (const row of rows) {
-    const lines = await db.query<{ start_ms: number; end_ms: number; speaker: string | null }>(`select start_ms, end_ms, speaker from ${childTable(tenant.schema, 'transcription', 'segments')} where parent_id = $1 order by "position"`, [row.id]);
+    const lines = await db.query<{ start_ms: number; end_ms: number; speaker: string | null }>(
+      `select start_ms, end_ms, speaker from ${childTable(tenant.schema, 'transcription', 'segments')} where parent_id = $1 order by "position"`,
+      [row.id],
+    );
     const session = { tenant, userId: row.owner_id } as Session;
-    const file = await files.save(session, `${row.title}.wav`, Readable.from([hum(row.duration_s ?? 2, lines)]), 'transcription.file');
+    const file = await files.save(
+      session,
+      `${row.title}.wav`,
+      Readable.from([hum(row.duration_s ?? 2, lines)]),
+      'transcription.file',
+    );
     await db.query(`update ${s}.transcription set file = $2 where id = $1`, [row.id, file.id]);
   }
 }

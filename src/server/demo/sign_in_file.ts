@@ -12,7 +12,11 @@ export interface DemoSignIn {
   what: string;
 }
 
-export const PLATFORM_SIGN_IN = { host: 'admin', username: 'platform', what: 'Platform administrator: clients, products and common lists' };
+export const PLATFORM_SIGN_IN = {
+  host: 'admin',
+  username: 'platform',
+  what: 'Platform administrator: clients, products and common lists',
+};
 
 const FILE = 'demo-sign-ins.txt';
 
@@ -31,14 +35,19 @@ export function mainSignIns(host: string, signIns: SignIn[], password: string): 
 export async function writeSignIns(dataDir: string, list: DemoSignIn[]): Promise<void> {
   const lines = list.map(({ host, username, password, what }) => [host, username, password, what].join('\t'));
   await mkdir(dataDir, { recursive: true });
-  await writeFile(join(dataDir, FILE), `host\tuser\tpassword\twhat this person is\n${lines.join('\n')}\n`, { mode: 0o600 });
+  await writeFile(join(dataDir, FILE), `host\tuser\tpassword\twhat this person is\n${lines.join('\n')}\n`, {
+    mode: 0o600,
+  });
 }
 
 /** The sign-ins of an earlier start; none when this installation has no demo. */
 export async function readSignIns(dataDir: string): Promise<DemoSignIn[]> {
   const text = await readFile(join(dataDir, FILE), 'utf8').catch(() => '');
-  return text.split('\n').slice(1).flatMap((line) => {
-    const [host, username, password, what] = line.split('\t');
-    return host && username && password ? [{ host, username, password, what: what ?? '' }] : [];
-  });
+  return text
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [host, username, password, what] = line.split('\t');
+      return host && username && password ? [{ host, username, password, what: what ?? '' }] : [];
+    });
 }

@@ -26,13 +26,44 @@ export interface Employee {
 const AGES: Record<number, [number, number]> = { 1: [55, 63], 2: [45, 57], 3: [36, 50], 4: [29, 45], 5: [22, 38] };
 const BLOOD = ['A+', 'A+', 'B+', 'B+', 'B+', 'O+', 'O+', 'O+', 'AB+', 'A-', 'B-', 'O-', 'AB-'];
 const BANKS = ['HDFC', 'ICIC', 'SBIN', 'UTIB', 'CNRB', 'IOBA', 'BARB', 'KKBK'];
-const STREETS = ['Gandhi Street', 'Nehru Nagar', 'Lake View Road', 'Temple Street', 'Station Road', 'Park Avenue', 'Anna Nagar', 'Shastri Nagar', 'Ring Road', 'Market Road'];
+const STREETS = [
+  'Gandhi Street',
+  'Nehru Nagar',
+  'Lake View Road',
+  'Temple Street',
+  'Station Road',
+  'Park Avenue',
+  'Anna Nagar',
+  'Shastri Nagar',
+  'Ring Road',
+  'Market Road',
+];
 const DEGREES: Record<number, [string, string][]> = {
-  1: [['B.E. Mechanical', 'College of Engineering, Guindy'], ['MBA', 'IIM Ahmedabad']],
-  2: [['B.E. Electrical', 'NIT Tiruchirappalli'], ['MBA', 'XLRI Jamshedpur'], ['Chartered Accountant', 'ICAI']],
-  3: [['B.E. Electrical', 'PSG College of Technology'], ['MBA', 'Symbiosis Pune'], ['B.Com.', 'University of Madras']],
-  4: [['Diploma in Electrical Engineering', 'Government Polytechnic'], ['B.Com.', 'Bangalore University'], ['B.A.', 'University of Mumbai']],
-  5: [['ITI Electrician', 'Government ITI'], ['ITI Fitter', 'Government ITI'], ['Higher secondary', 'State Board'], ['B.Com.', 'Calcutta University']],
+  1: [
+    ['B.E. Mechanical', 'College of Engineering, Guindy'],
+    ['MBA', 'IIM Ahmedabad'],
+  ],
+  2: [
+    ['B.E. Electrical', 'NIT Tiruchirappalli'],
+    ['MBA', 'XLRI Jamshedpur'],
+    ['Chartered Accountant', 'ICAI'],
+  ],
+  3: [
+    ['B.E. Electrical', 'PSG College of Technology'],
+    ['MBA', 'Symbiosis Pune'],
+    ['B.Com.', 'University of Madras'],
+  ],
+  4: [
+    ['Diploma in Electrical Engineering', 'Government Polytechnic'],
+    ['B.Com.', 'Bangalore University'],
+    ['B.A.', 'University of Mumbai'],
+  ],
+  5: [
+    ['ITI Electrician', 'Government ITI'],
+    ['ITI Fitter', 'Government ITI'],
+    ['Higher secondary', 'State Board'],
+    ['B.Com.', 'Calcutta University'],
+  ],
 };
 
 export interface StaffIds {
@@ -71,15 +102,28 @@ export class Staff {
     if (!grade) throw new Error(`No grade ${gradeCode}.`);
 
     const field = ['TEC', 'FIT', 'OPR', 'SHS', 'SUP'].includes(post.designation);
-    const name = nameFor(random, branch.state, post.gender === 'female' ? 1 : post.gender === 'male' ? 0 : field ? 0.06 : 0.38);
+    const name = nameFor(
+      random,
+      branch.state,
+      post.gender === 'female' ? 1 : post.gender === 'male' ? 0 : field ? 0.06 : 0.38,
+    );
     const [youngest, oldest] = AGES[level] ?? [22, 40];
     const trainee = post.designation === 'TRN';
-    const dob = addDays(this.#today, -Math.round(365.25 * (trainee ? random.int(19, 23) : random.int(youngest, oldest))) - random.int(0, 364));
+    const dob = addDays(
+      this.#today,
+      -Math.round(365.25 * (trainee ? random.int(19, 23) : random.int(youngest, oldest))) - random.int(0, 364),
+    );
     const joined = this.#joining(dob, branch, level, trainee);
     const probationMonths = grade[6];
     const probationEnd = addMonths(joined, probationMonths);
     const onProbation = probationEnd > this.#today;
-    const type = trainee ? 'trainee' : onProbation && probationMonths > 0 ? 'probation' : random.chance(0.04) && level === 5 ? 'contract' : 'permanent';
+    const type = trainee
+      ? 'trainee'
+      : onProbation && probationMonths > 0
+        ? 'probation'
+        : random.chance(0.04) && level === 5
+          ? 'contract'
+          : 'permanent';
     const pay = Math.round(random.int(grade[3], grade[4]) / 12 / 100) * 100;
     const number = (this.#numbers.get(company.id) ?? 0) + 1;
     this.#numbers.set(company.id, number);
@@ -123,7 +167,13 @@ export class Staff {
       monthly_ctc: `${pay}.00`,
       is_board_member: level === 1,
       status: 'active',
-      emergency: [{ name: `${nameFor(random, branch.state, name.gender === 'male' ? 1 : 0).first} ${name.last}`, relation: random.pick(['Spouse', 'Father', 'Mother', 'Brother', 'Sister']), phone: this.#mobile() }],
+      emergency: [
+        {
+          name: `${nameFor(random, branch.state, name.gender === 'male' ? 1 : 0).first} ${name.last}`,
+          relation: random.pick(['Spouse', 'Father', 'Mother', 'Brother', 'Sister']),
+          phone: this.#mobile(),
+        },
+      ],
       qualifications: this.#degrees(level, dob),
     };
     const employee = { row, post, level, company };
@@ -132,21 +182,38 @@ export class Staff {
   }
 
   find(company: number, designation: string, branch?: string): Employee {
-    const found = this.people.find(({ company: { id }, post }) => id === company && post.designation === designation && (!branch || post.branch === branch));
+    const found = this.people.find(
+      ({ company: { id }, post }) =>
+        id === company && post.designation === designation && (!branch || post.branch === branch),
+    );
     if (!found) throw new Error(`Nobody is ${designation} in company ${company}.`);
     return found;
   }
 
   #joining(dob: string, branch: BranchPlan, level: number, trainee: boolean): string {
     if (trainee) return addDays(this.#today, -this.#random.int(20, 200));
-    const earliest = [addDays(dob, 365 * 21 + 5), `${branch.opened}-04-01`, addDays(this.#today, -365 * (level <= 2 ? 24 : level === 3 ? 18 : 12))].sort().at(-1) ?? this.#today;
+    const earliest =
+      [
+        addDays(dob, 365 * 21 + 5),
+        `${branch.opened}-04-01`,
+        addDays(this.#today, -365 * (level <= 2 ? 24 : level === 3 ? 18 : 12)),
+      ]
+        .sort()
+        .at(-1) ?? this.#today;
     const days = Math.floor((Date.parse(this.#today) - Date.parse(earliest)) / 86_400_000);
     return addDays(this.#today, -this.#random.int(15, Math.max(days, 16)));
   }
 
   #degrees(level: number, dob: string): Record<string, unknown>[] {
     const [degree, institution] = this.#random.pick(DEGREES[level] ?? DEGREES[5] ?? []);
-    return [{ degree, institution, year: Number(dob.slice(0, 4)) + (level === 5 ? 19 : 22), score: `${this.#random.int(58, 92)} %` }];
+    return [
+      {
+        degree,
+        institution,
+        year: Number(dob.slice(0, 4)) + (level === 5 ? 19 : 22),
+        score: `${this.#random.int(58, 92)} %`,
+      },
+    ];
   }
 
   #mobile(): string {

@@ -23,34 +23,91 @@ interface Account {
 export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): Accounts {
   const of = (company: number, designation: string, branch?: string) => staff.find(company, designation, branch);
   const accounts: Account[] = [
-    { person: of(1, 'HIT'), username: 'admin', role: 'ADMIN', flags: { is_admin: true }, companies: [1, 2, 3], what: 'Administrator: everything, all three companies' },
-    { person: of(1, 'CHM'), username: 'chairman', role: 'BOARD', flags: { chairman_flag: true }, companies: [1, 2, 3], what: 'Chairman: board dashboards, all three companies' },
-    { person: of(3, 'CEO'), username: 'ceo', role: 'BOARD', flags: { ceo_flag: true }, companies: [3, 1, 2], what: 'Chief executive of Acme Consumer' },
-    { person: of(1, 'CSE'), username: 'secretary', role: 'BOARD', flags: { secretary_flag: true }, what: 'Company secretary: secretary board' },
-    { person: of(1, 'HSV'), username: 'manager', role: 'MANAGER', what: 'Manager: head of service of Acme Lifts, sees the own team' },
+    {
+      person: of(1, 'HIT'),
+      username: 'admin',
+      role: 'ADMIN',
+      flags: { is_admin: true },
+      companies: [1, 2, 3],
+      what: 'Administrator: everything, all three companies',
+    },
+    {
+      person: of(1, 'CHM'),
+      username: 'chairman',
+      role: 'BOARD',
+      flags: { chairman_flag: true },
+      companies: [1, 2, 3],
+      what: 'Chairman: board dashboards, all three companies',
+    },
+    {
+      person: of(3, 'CEO'),
+      username: 'ceo',
+      role: 'BOARD',
+      flags: { ceo_flag: true },
+      companies: [3, 1, 2],
+      what: 'Chief executive of Acme Consumer',
+    },
+    {
+      person: of(1, 'CSE'),
+      username: 'secretary',
+      role: 'BOARD',
+      flags: { secretary_flag: true },
+      what: 'Company secretary: secretary board',
+    },
+    {
+      person: of(1, 'HSV'),
+      username: 'manager',
+      role: 'MANAGER',
+      what: 'Manager: head of service of Acme Lifts, sees the own team',
+    },
     { person: of(1, 'SXE'), username: 'employee', role: 'STAFF', what: 'Employee: own work only' },
     { person: of(1, 'TEC'), username: 'technician', role: 'TECHNICIAN', what: 'Technician in Chennai' },
     { person: of(1, 'DSP', 'CHN'), username: 'dispatcher', role: 'SERVICE', what: 'Dispatcher in Chennai' },
     { person: of(1, 'STK', 'CHN'), username: 'storekeeper', role: 'SERVICE', what: 'Storekeeper in Chennai' },
     { person: of(1, 'ACC', 'CHN'), username: 'accountant', role: 'ACCOUNTS', what: 'Accountant in Chennai' },
     { person: of(1, 'HRM'), username: 'hrmanager', role: 'HR', what: 'HR manager: employees and organisation lists' },
-    { username: 'auditor', name: 'Ramesh Iyer', email: 'ramesh.iyer@iyer-associates.in', role: 'AUDITOR', companies: [1, 2, 3], withoutBranch: true, what: 'Auditor: reads everything; no branch, so no walk-ins' },
-    { username: 'nocompany', name: 'Farida Contractor', email: 'farida.contractor@acmeretail.in', role: 'STAFF', companies: [], what: 'Account without a company: cannot enter' },
+    {
+      username: 'auditor',
+      name: 'Ramesh Iyer',
+      email: 'ramesh.iyer@iyer-associates.in',
+      role: 'AUDITOR',
+      companies: [1, 2, 3],
+      withoutBranch: true,
+      what: 'Auditor: reads everything; no branch, so no walk-ins',
+    },
+    {
+      username: 'nocompany',
+      name: 'Farida Contractor',
+      email: 'farida.contractor@acmeretail.in',
+      role: 'STAFF',
+      companies: [],
+      what: 'Account without a company: cannot enter',
+    },
     { person: of(2, 'FLS', 'PUN'), role: 'STAFF', status: 'disabled', what: 'Disabled account: cannot enter' },
-    { person: of(2, 'STM', 'TNG'), username: 'storemanager', role: 'MANAGER', what: 'Store manager in T Nagar, Acme Retail' },
+    {
+      person: of(2, 'STM', 'TNG'),
+      username: 'storemanager',
+      role: 'MANAGER',
+      what: 'Store manager in T Nagar, Acme Retail',
+    },
     { person: of(2, 'CEO'), role: 'BOARD', flags: { ceo_flag: true } },
     { person: of(3, 'BUH'), role: 'MANAGER' },
   ];
   const listed = new Set(accounts.map(({ person }) => person));
   const candidates = staff.people.filter((person) => person.row.status === 'active' && !listed.has(person));
   const ranks: [string[], string, number][] = [
-    [['BRM', 'SRM', 'STM', 'PLM', 'SLM'], 'MANAGER', 12], [['SUP', 'DSP'], 'SERVICE', 6], [['TEC'], 'TECHNICIAN', 5], [['ACC', 'ACM'], 'ACCOUNTS', 3], [['SXE', 'SAS', 'HRE'], 'STAFF', 2],
+    [['BRM', 'SRM', 'STM', 'PLM', 'SLM'], 'MANAGER', 12],
+    [['SUP', 'DSP'], 'SERVICE', 6],
+    [['TEC'], 'TECHNICIAN', 5],
+    [['ACC', 'ACM'], 'ACCOUNTS', 3],
+    [['SXE', 'SAS', 'HRE'], 'STAFF', 2],
   ];
   for (const [designations, role, count] of ranks) {
     const fit = candidates.filter(({ post }) => designations.includes(post.designation));
     for (let n = 0; n < count && fit.length > 0; n += 1) {
       const [person] = fit.splice(random.int(0, fit.length - 1), 1);
-      if (person) accounts.push({ person, role, ...(n === count - 1 && role === 'STAFF' && { status: 'invited' as const }) });
+      if (person)
+        accounts.push({ person, role, ...(n === count - 1 && role === 'STAFF' && { status: 'invited' as const }) });
     }
   }
   return accountRows(accounts, id, today);
@@ -58,11 +115,20 @@ export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): 
 
 /** Three accounts of Zenith Facilities. */
 export function zenithUsers(staff: Staff, id: Id): Accounts {
-  return accountRows([
-    { person: staff.find(1, 'CEO'), username: 'admin', role: 'ADMIN', flags: { is_admin: true }, what: 'Administrator of Zenith Facilities' },
-    { person: staff.find(1, 'BRM', 'BLR'), username: 'manager', role: 'MANAGER', what: 'Branch manager' },
-    { person: staff.find(1, 'FIT'), username: 'employee', role: 'STAFF', what: 'Employee' },
-  ], id);
+  return accountRows(
+    [
+      {
+        person: staff.find(1, 'CEO'),
+        username: 'admin',
+        role: 'ADMIN',
+        flags: { is_admin: true },
+        what: 'Administrator of Zenith Facilities',
+      },
+      { person: staff.find(1, 'BRM', 'BLR'), username: 'manager', role: 'MANAGER', what: 'Branch manager' },
+      { person: staff.find(1, 'FIT'), username: 'employee', role: 'STAFF', what: 'Employee' },
+    ],
+    id,
+  );
 }
 
 export interface Accounts {
@@ -94,13 +160,22 @@ function accountRows(accounts: Account[], id: Id, today?: string): Accounts {
       products: account.products ?? [],
       ...account.flags,
       companies: companies.map((company, order) => {
-        const branch = person && !account.withoutBranch && person.company.id === company ? (person.row.branch_id as number) : null;
-        return { entity_id: company, is_default: order === 0, branch_id: branch, branch_ids: branch === null ? [] : [branch], role_ids: [id('role', account.role)] };
+        const branch =
+          person && !account.withoutBranch && person.company.id === company ? (person.row.branch_id as number) : null;
+        return {
+          entity_id: company,
+          is_default: order === 0,
+          branch_id: branch,
+          branch_ids: branch === null ? [] : [branch],
+          role_ids: [id('role', account.role)],
+        };
       }),
     };
   });
   const signIns = accounts.map((account, index) => ({
-    userId: index + 1, username: users[index]?.username as string, ...(account.what && { what: account.what }),
+    userId: index + 1,
+    username: users[index]?.username as string,
+    ...(account.what && { what: account.what }),
   }));
   return { users, signIns };
 }

@@ -8,10 +8,14 @@ import { readTypes } from './types.ts';
 
 /** The descriptor files of `schemas/<folder>/<name>.json`, in the order of their paths. */
 export async function readSources(schemasDir: string): Promise<SourceFile[]> {
-  const folders = (await readdir(schemasDir, { withFileTypes: true })).filter((entry) => entry.isDirectory() && entry.name !== 'meta');
+  const folders = (await readdir(schemasDir, { withFileTypes: true })).filter(
+    (entry) => entry.isDirectory() && entry.name !== 'meta',
+  );
   const files = await Promise.all(
     folders.map(async ({ name: folder }) => {
-      const names = (await readdir(join(schemasDir, folder))).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+      const names = (await readdir(join(schemasDir, folder))).filter(
+        (name) => name.endsWith('.json') && !name.startsWith('.'),
+      );
       return Promise.all(
         names.map(async (file) => {
           const path = join(schemasDir, folder, file);
@@ -24,6 +28,9 @@ export async function readSources(schemasDir: string): Promise<SourceFile[]> {
 }
 
 /** Reads and compiles all descriptors; a file with problems yields nothing, the others still do. `sources`: the functions that reports may name. */
-export async function loadScreens(schemasDir: string, sources?: ReadonlySet<string>): Promise<{ screens: Map<string, Screen>; reports: Map<string, Report>; problems: Problem[] }> {
+export async function loadScreens(
+  schemasDir: string,
+  sources?: ReadonlySet<string>,
+): Promise<{ screens: Map<string, Screen>; reports: Map<string, Report>; problems: Problem[] }> {
   return compileScreens(await readSources(schemasDir), readTypes(schemasDir), sources);
 }

@@ -18,7 +18,11 @@ interface MenuItem {
  * Checks menu.json against its meta-schema and against the descriptors: codes unique, flags that agree
  * with the access of the screen at the route, groups that `menu.under` names.
  */
-export async function menuProblems(schemasDir: string, screens: Map<string, Screen>, reports: ReadonlyMap<string, Report> = new Map()): Promise<Problem[]> {
+export async function menuProblems(
+  schemasDir: string,
+  screens: Map<string, Screen>,
+  reports: ReadonlyMap<string, Report> = new Map(),
+): Promise<Problem[]> {
   const file = join(schemasDir, 'menu.json');
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return [];
@@ -30,14 +34,25 @@ export async function menuProblems(schemasDir: string, screens: Map<string, Scre
     const validate = new Ajv2020({ strict: false, allErrors: false }).compile(JSON.parse(meta) as object);
     if (!validate(menu))
       for (const error of validate.errors ?? [])
-        source.report(error.instancePath.split('/').slice(1).map((step) => (/^\d+$/.test(step) ? Number(step) : step)), `${error.message ?? 'is not right'}.`);
+        source.report(
+          error.instancePath
+            .split('/')
+            .slice(1)
+            .map((step) => (/^\d+$/.test(step) ? Number(step) : step)),
+          `${error.message ?? 'is not right'}.`,
+        );
   }
   const byRoute = new Map([...screens.values()].map((screen) => [screen.routes.landing, screen]));
   const codes = new Set<string>();
   const walk = (items: MenuItem[], path: (string | number)[]) => {
     items.forEach((item, index) => {
       const at = [...path, index];
-      if (codes.has(item.code)) source.report([...at, 'code'], `The code "${item.code}" stands twice.`, 'Codes name an entry for good: give this one its own.');
+      if (codes.has(item.code))
+        source.report(
+          [...at, 'code'],
+          `The code "${item.code}" stands twice.`,
+          'Codes name an entry for good: give this one its own.',
+        );
       codes.add(item.code);
       const screen = item.route === undefined ? undefined : byRoute.get(item.route.split('?')[0]!);
       if (screen) checkFlags(item, screen, source, at);
@@ -45,7 +60,9 @@ export async function menuProblems(schemasDir: string, screens: Map<string, Scre
     });
   };
   walk(menu.items ?? [], ['items']);
-  const misplaced = [...screens.values(), ...reports.values()].filter(({ menu: { under } }) => under !== undefined && !codes.has(under));
+  const misplaced = [...screens.values(), ...reports.values()].filter(
+    ({ menu: { under } }) => under !== undefined && !codes.has(under),
+  );
   const own = misplaced.map(async ({ folder, name, menu: { under = '' } }) => {
     const path = join(schemasDir, folder, `${name}.json`);
     const descriptor = new Source(path, await readFile(path, 'utf8').catch(() => '{}'));
@@ -64,5 +81,9 @@ function checkFlags(item: MenuItem, screen: Screen, source: Source, at: (string 
   ];
   for (const [word, stated, own] of pairs)
     if (stated && (stated.length !== own.length || stated.some((code) => !own.includes(code))))
-      source.report([...at, word], `"${word}" says ${stated.join(', ') || 'none'}, but the access of ${screen.name} says ${own.join(', ') || 'none'}.`, 'Leave it out here: it is taken from the descriptor.');
+      source.report(
+        [...at, word],
+        `"${word}" says ${stated.join(', ') || 'none'}, but the access of ${screen.name} says ${own.join(', ') || 'none'}.`,
+        'Leave it out here: it is taken from the descriptor.',
+      );
 }

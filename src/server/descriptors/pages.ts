@@ -31,7 +31,9 @@ export function readPages(schemasDir: string): Pages {
   const path = join(schemasDir, 'pages.json');
   if (!existsSync(path)) return new Map();
   try {
-    return new Map(Object.entries((JSON.parse(readFileSync(path, 'utf8')) as { pages: Record<string, BespokePage> }).pages));
+    return new Map(
+      Object.entries((JSON.parse(readFileSync(path, 'utf8')) as { pages: Record<string, BespokePage> }).pages),
+    );
   } catch {
     return new Map();
   }
@@ -52,7 +54,14 @@ export function reportPage({ title, icon, access, menu: { hidden, name: other, u
     module: access.modules,
     ...(access.action !== null && { action: access.action }),
     ...(access.common && { common: true }),
-    ...(!hidden && { menu: { name: other ?? title, ...(icon !== undefined && { icon }), ...(under !== undefined && { under }), ...(order !== undefined && { order }) } }),
+    ...(!hidden && {
+      menu: {
+        name: other ?? title,
+        ...(icon !== undefined && { icon }),
+        ...(under !== undefined && { under }),
+        ...(order !== undefined && { order }),
+      },
+    }),
   };
 }
 
@@ -64,10 +73,18 @@ export function pageProblems(schemasDir: string): Problem[] {
   const text = readFileSync(path, 'utf8');
   const source = new Source(path, text);
   if (source.problems.length > 0) return source.problems;
-  const validate = new Ajv2020({ strict: false, allErrors: true }).compile(JSON.parse(readFileSync(meta, 'utf8')) as object);
+  const validate = new Ajv2020({ strict: false, allErrors: true }).compile(
+    JSON.parse(readFileSync(meta, 'utf8')) as object,
+  );
   if (!validate(JSON.parse(text)))
     for (const error of validate.errors ?? [])
-      source.report(error.instancePath.split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')), `${error.message ?? 'is not right'}.`);
+      source.report(
+        error.instancePath
+          .split('/')
+          .slice(1)
+          .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+        `${error.message ?? 'is not right'}.`,
+      );
   return source.problems;
 }
 
@@ -76,7 +93,14 @@ export function mayOpen({ rights, tenant }: LiveSession, page: BespokePage): boo
   if (page.open === 'public' || page.open === 'everyone') return true;
   if (page.open === 'admin') return rights.isAdmin;
   const codes = page.screen ?? [];
-  if (tenant.schema === 'public') return page.common === true && rights.holds(codes.map((code) => (code.startsWith('COMMON_') ? code : `COMMON_${code}`)), page.page ?? 'landing');
+  if (tenant.schema === 'public')
+    return (
+      page.common === true &&
+      rights.holds(
+        codes.map((code) => (code.startsWith('COMMON_') ? code : `COMMON_${code}`)),
+        page.page ?? 'landing',
+      )
+    );
   return (
     codes.some((code) => !code.startsWith('COMMON_')) &&
     rights.holdsProduct(page.product ?? []) &&

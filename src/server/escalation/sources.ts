@@ -17,11 +17,16 @@ export function dueSources(screens: ReadonlyMap<string, Screen>): EscalationSour
     (screen.due ?? []).map((due) => {
       const [rows, column] = due.date.split('.');
       return { ...due, module: due.module ?? screen.name, screen, ...(column !== undefined && { rows: rows! }) };
-    }));
+    }),
+  );
 }
 
 /** The source of a rule; undefined = nothing of this kind falls due by a date. */
-export function sourceOf(screens: ReadonlyMap<string, Screen>, module: unknown, event: unknown): EscalationSource | undefined {
+export function sourceOf(
+  screens: ReadonlyMap<string, Screen>,
+  module: unknown,
+  event: unknown,
+): EscalationSource | undefined {
   return dueSources(screens).find((one) => one.module === module && one.event === event);
 }
 
@@ -32,7 +37,9 @@ export function datesOf(screens: ReadonlyMap<string, Screen>, module: unknown): 
 
 /** What is to be done by somebody: work, and not papers that run out by themselves. */
 export function openSources(screens: ReadonlyMap<string, Screen>): EscalationSource[] {
-  return dueSources(screens).filter(({ event, people }) => (event === 'due' || event === 'overdue') && people.assignee !== undefined);
+  return dueSources(screens).filter(
+    ({ event, people }) => (event === 'due' || event === 'overdue') && people.assignee !== undefined,
+  );
 }
 
 /** SQL over a source's record `r` and, if there are rows, its row `w`. */
@@ -45,24 +52,39 @@ export interface SourceSql {
   people: string;
 }
 
-export function sourceSql({ screen, rows, date, open, openRows, people }: EscalationSource, screens: ReadonlyMap<string, Screen>, schema: string, values: Values): SourceSql {
+export function sourceSql(
+  { screen, rows, date, open, openRows, people }: EscalationSource,
+  screens: ReadonlyMap<string, Screen>,
+  schema: string,
+  values: Values,
+): SourceSql {
   const column = (path: string): string => {
     const [head = '', inner] = path.split('.');
     return inner === undefined ? `r.${quoted(head)}` : `w.${quoted(inner)}`;
   };
-  const filter = (expression: FilterExpression | undefined, of: Screen, alias: string) => (expression ? [filterCondition(expression, of, new Map(screens), schema, alias, values)] : []);
+  const filter = (expression: FilterExpression | undefined, of: Screen, alias: string) =>
+    expression ? [filterCondition(expression, of, new Map(screens), schema, alias, values)] : [];
   const columns = screen.fields.find(({ name }) => name === rows)?.rows ?? [];
   const employee = (path: string): string => {
     const [head, inner] = path.split('.');
-    const field = inner === undefined ? screen.fields.find(({ name }) => name === head) : columns.find(({ name }) => name === inner);
+    const field =
+      inner === undefined
+        ? screen.fields.find(({ name }) => name === head)
+        : columns.find(({ name }) => name === inner);
     const direct = path === 'id' || field?.ref?.type === 'employee';
-    return direct ? column(path) : `(select u.employee_id from ${tableName(schema, 'users')} u where u.id = ${column(path)})`;
+    return direct
+      ? column(path)
+      : `(select u.employee_id from ${tableName(schema, 'users')} u where u.id = ${column(path)})`;
   };
   return {
     from: `${tableName(schema, screen.name)} r${rows === undefined ? '' : ` join ${childTable(schema, screen.name, rows)} w on w.parent_id = r.id`}`,
     date: column(date),
     row: rows === undefined ? '0::bigint' : 'w.id',
-    open: ['r.active', ...filter(open, screen, 'r'), ...filter(openRows, { ...screen, fields: columns }, 'w')].join(' and '),
-    people: `jsonb_build_object(${Object.entries(people).map(([part, path]) => `'${part}', ${employee(path)}`).join(', ')})`,
+    open: ['r.active', ...filter(open, screen, 'r'), ...filter(openRows, { ...screen, fields: columns }, 'w')].join(
+      ' and ',
+    ),
+    people: `jsonb_build_object(${Object.entries(people)
+      .map(([part, path]) => `'${part}', ${employee(path)}`)
+      .join(', ')})`,
   };
 }

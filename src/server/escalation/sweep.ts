@@ -61,18 +61,26 @@ export interface EscalationDeps {
 }
 
 async function tableThere({ db, schema }: Tenant, type: string): Promise<boolean> {
-  const [row] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [`${quoted(schema)}.${quoted(type)}`]);
+  const [row] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    `${quoted(schema)}.${quoted(type)}`,
+  ]);
   return row?.there === true;
 }
 
 /** The client's rules that are in force, of events that fall due by a date. */
-export async function rulesOf(tenant: Tenant, screens: ReadonlyMap<string, Screen>, id?: number): Promise<{ rule: Rule; source: EscalationSource; lines: RecipientLine[] }[]> {
+export async function rulesOf(
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  id?: number,
+): Promise<{ rule: Rule; source: EscalationSource; lines: RecipientLine[] }[]> {
   if (!(await tableThere(tenant, RULE_TYPE))) return [];
   const rules = await tenant.db.query<Rule & { lines: RecipientLine[] }>(
     `select r.id, r.name, r.module, r.event, r.level, coalesce(r.days, 0) as days, coalesce(r.day_type, 'calendar') as day_type, r.channels, r.subject, r.body, coalesce(r.working_hours_only, true) as working_hours_only, coalesce(r.digest, 'none') as digest,
        coalesce((select json_agg(json_build_object('kind', l.kind, 'role_id', l.role_id, 'employee_id', l.employee_id, 'mail', l.mail) order by l.copy desc, l.position)
          from ${childTable(tenant.schema, RULE_TYPE, 'recipients')} l where l.parent_id = r.id), '[]') as lines
-     from ${tableName(tenant.schema, RULE_TYPE)} r where ($1::bigint is null and r.active) or r.id = $1 order by r.id`, [id ?? null]);
+     from ${tableName(tenant.schema, RULE_TYPE)} r where ($1::bigint is null and r.active) or r.id = $1 order by r.id`,
+    [id ?? null],
+  );
   return rules.flatMap(({ lines, ...rule }) => {
     const source = sourceOf(screens, rule.module, rule.event);
     return source ? [{ rule, source, lines }] : [];
@@ -92,22 +100,44 @@ interface Found {
 const branchOf = ({ record }: Found): number | null => (typeof record.branch_id === 'number' ? record.branch_id : null);
 
 /** The rows of a rule that counts working days, each with the day it is due, of which nobody has been told. */
-async function reckoned(deps: EscalationDeps, tenant: Tenant, rule: Rule, { screen }: EscalationSource, found: Found[], { today, days, any }: { today: string; days: BranchDays; any: boolean }): Promise<Found[]> {
+async function reckoned(
+  deps: EscalationDeps,
+  tenant: Tenant,
+  rule: Rule,
+  { screen }: EscalationSource,
+  found: Found[],
+  { today, days, any }: { today: string; days: BranchDays; any: boolean },
+): Promise<Found[]> {
   await ensureTables(tenant, deps.screens(), CALENDAR_TYPES);
   const rows: Found[] = [];
-  for (const one of found) rows.push({ ...one, due: shiftWorkingDays(one.date, rule.days, await days.of({ entityId: one.entity_id, branchId: branchOf(one) })) });
+  for (const one of found)
+    rows.push({
+      ...one,
+      due: shiftWorkingDays(one.date, rule.days, await days.of({ entityId: one.entity_id, branchId: branchOf(one) })),
+    });
   if (any) return rows;
   const past = DateTime.fromISO(today, { zone: 'utc' }).minus({ days: CATCH_UP_DAYS }).toISODate()!;
   const now = rows.filter(({ due }) => due <= today && (rule.days < 0 || due > past));
   if (now.length === 0 || !(await tableThere(tenant, LOG_TYPE))) return now.slice(0, MOST);
-  const told = new Set((await tenant.db.query<{ key: string }>(
-    `select record_id || ' ' || row_id || ' ' || due_on::text as key from ${tableName(tenant.schema, LOG_TYPE)} where esclation_id = $1 and record_type = $2 and record_id = any($3)`,
-    [rule.id, screen.name, now.map(({ id }) => id)])).map(({ key }) => key));
+  const told = new Set(
+    (
+      await tenant.db.query<{ key: string }>(
+        `select record_id || ' ' || row_id || ' ' || due_on::text as key from ${tableName(tenant.schema, LOG_TYPE)} where esclation_id = $1 and record_type = $2 and record_id = any($3)`,
+        [rule.id, screen.name, now.map(({ id }) => id)],
+      )
+    ).map(({ key }) => key),
+  );
   return now.filter(({ id, row, due }) => !told.has(`${id} ${row} ${due}`)).slice(0, MOST);
 }
 
 /** What a rule has to send by now and has not sent, with its words and its people. `entityIds`: of these companies only. `any`: the record named, else the one that falls due next, due or not. */
-export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source, lines }: Awaited<ReturnType<typeof rulesOf>>[number], now: Date, options: { entityIds?: number[]; any?: boolean; recordId?: number | null; days?: BranchDays } = {}): Promise<Due[]> {
+export async function dueOf(
+  deps: EscalationDeps,
+  tenant: Tenant,
+  { rule, source, lines }: Awaited<ReturnType<typeof rulesOf>>[number],
+  now: Date,
+  options: { entityIds?: number[]; any?: boolean; recordId?: number | null; days?: BranchDays } = {},
+): Promise<Due[]> {
   const { screen } = source;
   if (!(await tableThere(tenant, screen.name))) return [];
   const { db, schema } = tenant;
@@ -122,11 +152,18 @@ export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source
   const chosen = typeof options.recordId === 'number' ? `r.id = ${values.bind(options.recordId)}` : null;
   // A record that was chosen is shown whatever its state.
   const where = [`${date} is not null`, ...(chosen === null ? [`(${open})`] : [`((${open}) or ${chosen})`, chosen])];
-  if (screen.scope === 'entity' && options.entityIds) where.push(`r.entity_id = any(${values.bind(options.entityIds)}::bigint[])`);
-  if (!options.any && working) where.push(rule.days < 0 ? `${date} between ${on} and ${on} + ${reach}` : `${date} between ${on} - ${reach} and ${on}`);
+  if (screen.scope === 'entity' && options.entityIds)
+    where.push(`r.entity_id = any(${values.bind(options.entityIds)}::bigint[])`);
+  if (!options.any && working)
+    where.push(
+      rule.days < 0 ? `${date} between ${on} and ${on} + ${reach}` : `${date} between ${on} - ${reach} and ${on}`,
+    );
   else if (!options.any) {
     where.push(`${due} <= ${on}`, rule.days < 0 ? `${date} >= ${on}` : `${due} > ${on} - ${CATCH_UP_DAYS}`);
-    if (await tableThere(tenant, LOG_TYPE)) where.push(`not exists (select 1 from ${tableName(schema, LOG_TYPE)} g where g.esclation_id = ${values.bind(rule.id)} and g.record_type = '${screen.name}' and g.record_id = r.id and g.row_id = ${row} and g.due_on = ${due})`);
+    if (await tableThere(tenant, LOG_TYPE))
+      where.push(
+        `not exists (select 1 from ${tableName(schema, LOG_TYPE)} g where g.esclation_id = ${values.bind(rule.id)} and g.record_type = '${screen.name}' and g.record_id = r.id and g.row_id = ${row} and g.due_on = ${due})`,
+      );
   }
   const found = await db.query<Found>(
     `select r.id, ${row} as row, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${date}::text as date, ${due}::text as due, to_jsonb(r)${source.rows === undefined ? '' : ' || to_jsonb(w)'} as record, ${people} as parts
@@ -134,24 +171,47 @@ export async function dueOf(deps: EscalationDeps, tenant: Tenant, { rule, source
      order by ${options.any ? `abs(${date} - ${on})` : date}, r.id limit ${options.any ? 1 : working ? MOST_RECKONED : MOST}`,
     values.list,
   );
-  const rows = working ? await reckoned(deps, tenant, rule, source, found, { today, days: options.days ?? new BranchDays(tenant, today), any: options.any === true }) : found;
+  const rows = working
+    ? await reckoned(deps, tenant, rule, source, found, {
+        today,
+        days: options.days ?? new BranchDays(tenant, today),
+        any: options.any === true,
+      })
+    : found;
   const fields = wordFields(source);
   const wanted = wordsIn(`${rule.subject} ${rule.body}`);
-  const names = new Map((await db.query<{ id: number; name: string }>(`select id, name from ${quoted(schema)}.entity`)).map(({ id, name }) => [id, name]));
+  const names = new Map(
+    (await db.query<{ id: number; name: string }>(`select id, name from ${quoted(schema)}.entity`)).map(
+      ({ id, name }) => [id, name],
+    ),
+  );
   const page = screen.routes.view ?? screen.routes.edit ?? screen.routes.landing ?? '/';
   const dues: Due[] = [];
   for (const one of rows) {
-    const label = screen.label.map((name) => one.record[name]).filter((value) => typeof value === 'string' && value !== '').join(' ');
+    const label = screen.label
+      .map((name) => one.record[name])
+      .filter((value) => typeof value === 'string' && value !== '')
+      .join(' ');
     const link = page.replace(':id', String(one.id));
     const left = Math.round(DateTime.fromISO(one.date).diff(DateTime.fromISO(today), 'days').days);
     const common: Record<(typeof COMMON_WORDS)[number], string> = {
-      link: `${deps.addressOf(tenant)}${link}`, company: one.entity_id === null ? tenant.name : (names.get(one.entity_id) ?? tenant.name), record: label,
-      due_on: dayFirst(one.date), days_left: String(Math.max(0, left)), days_late: String(Math.max(0, -left)), today: dayFirst(today),
+      link: `${deps.addressOf(tenant)}${link}`,
+      company: one.entity_id === null ? tenant.name : (names.get(one.entity_id) ?? tenant.name),
+      record: label,
+      due_on: dayFirst(one.date),
+      days_left: String(Math.max(0, left)),
+      days_late: String(Math.max(0, -left)),
+      today: dayFirst(today),
     };
     const filled = { ...(await wordValues(tenant, deps.screens(), fields, wanted, one.record)), ...common };
     dues.push({
-      record: { type: screen.name, id: one.id, row: one.row, label, entityId: one.entity_id, branchId: branchOf(one) }, due: one.due, date: one.date,
-      subject: fillWords(rule.subject, filled), body: fillWords(rule.body, filled), link, to: await recipientsOf(tenant, lines, one.parts, one.entity_id),
+      record: { type: screen.name, id: one.id, row: one.row, label, entityId: one.entity_id, branchId: branchOf(one) },
+      due: one.due,
+      date: one.date,
+      subject: fillWords(rule.subject, filled),
+      body: fillWords(rule.body, filled),
+      link,
+      to: await recipientsOf(tenant, lines, one.parts, one.entity_id),
     });
   }
   return dues;
@@ -196,7 +256,10 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
     if (rule.digest !== 'none') {
       const unit = rule.digest === 'hourly' ? 'hour' : 'day';
       const start = DateTime.fromJSDate(now, { zone: tenant.timezone }).startOf(unit).toJSDate();
-      const [done] = await tenant.db.query(`select 1 from ${tableName(tenant.schema, LOG_TYPE)} where esclation_id = $1 and sent_at >= $2 limit 1`, [rule.id, start]);
+      const [done] = await tenant.db.query(
+        `select 1 from ${tableName(tenant.schema, LOG_TYPE)} where esclation_id = $1 and sent_at >= $2 limit 1`,
+        [rule.id, start],
+      );
       if (done) continue;
     }
     let dues = await dueOf(deps, tenant, entry, now, { days });
@@ -209,7 +272,13 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
   return sent;
 }
 
-async function send({ notifications, addressOf }: EscalationDeps, tenant: Tenant, rule: Rule, dues: Due[], now: Date): Promise<number> {
+async function send(
+  { notifications, addressOf }: EscalationDeps,
+  tenant: Tenant,
+  rule: Rule,
+  dues: Due[],
+  now: Date,
+): Promise<number> {
   const log = tableName(tenant.schema, LOG_TYPE);
   const today = dayIn(tenant.timezone, now.getTime());
   return tenant.db.transaction(async (tx) => {
@@ -218,19 +287,54 @@ async function send({ notifications, addressOf }: EscalationDeps, tenant: Tenant
       const [claimed] = await tx.query(
         `insert into ${log} (esclation_id, level, record_type, record_id, row_id, record, due_on, sent_at, delay_days, recipients)
          values ($1, $2, $3, $4, $5, $6, $7, $8, ($8::timestamptz at time zone $10)::date - $7::date, $9) on conflict do nothing returning 1`,
-        [rule.id, rule.level, due.record.type, due.record.id, due.record.row, due.record.label.slice(0, 250), due.due, now.toISOString(), due.to.map(({ name }) => name).join(', ').slice(0, 250), tenant.timezone]);
+        [
+          rule.id,
+          rule.level,
+          due.record.type,
+          due.record.id,
+          due.record.row,
+          due.record.label.slice(0, 250),
+          due.due,
+          now.toISOString(),
+          due.to
+            .map(({ name }) => name)
+            .join(', ')
+            .slice(0, 250),
+          tenant.timezone,
+        ],
+      );
       if (claimed) mine.push(due);
     }
-    const channels = { inApp: rule.channels.includes('in_app'), mail: rule.channels.includes('mail'), push: rule.channels.includes('push') };
+    const channels = {
+      inApp: rule.channels.includes('in_app'),
+      mail: rule.channels.includes('mail'),
+      push: rule.channels.includes('push'),
+    };
     let count = 0;
     const tell = async (to: Recipient, subject: string, text: string, link: string | undefined, key: string) => {
       const values = { subject, text, ...(link && { link: `${addressOf(tenant)}${link}` }) };
-      if (to.userId !== null) await notifications.notify(tx, tenant, { event: 'escalation', to: [to.userId], values, channels, ...(link && { link }) });
-      else if (channels.mail) await notifications.write(tx, tenant, { event: 'escalation', address: to.email, values, dedupeKey: key });
+      if (to.userId !== null)
+        await notifications.notify(tx, tenant, {
+          event: 'escalation',
+          to: [to.userId],
+          values,
+          channels,
+          ...(link && { link }),
+        });
+      else if (channels.mail)
+        await notifications.write(tx, tenant, { event: 'escalation', address: to.email, values, dedupeKey: key });
       count++;
     };
     if (rule.digest === 'none') {
-      for (const due of mine) for (const to of due.to) await tell(to, due.subject, due.body, due.link, `escalation/${rule.id}/${due.record.id}/${due.record.row}/${due.due}/${to.email}`);
+      for (const due of mine)
+        for (const to of due.to)
+          await tell(
+            to,
+            due.subject,
+            due.body,
+            due.link,
+            `escalation/${rule.id}/${due.record.id}/${due.record.row}/${due.due}/${to.email}`,
+          );
       return count;
     }
     const people = new Map<string, { to: Recipient; dues: Due[] }>();
@@ -243,7 +347,8 @@ async function send({ notifications, addressOf }: EscalationDeps, tenant: Tenant
       const [first] = own;
       const key = `escalation/${rule.id}/${rule.digest}/${today}/${now.getTime()}/${to.email}`;
       if (own.length === 1) await tell(to, first!.subject, first!.body, first!.link, key);
-      else await tell(to, `${rule.name}: ${own.length}`, own.map((due) => `• ${due.subject}`).join('\n'), undefined, key);
+      else
+        await tell(to, `${rule.name}: ${own.length}`, own.map((due) => `• ${due.subject}`).join('\n'), undefined, key);
     }
     return count;
   });

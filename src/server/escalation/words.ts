@@ -12,7 +12,11 @@ const PLAIN = new Set(['file', 'image', 'signature', 'rows', 'json', 'geo', 'ref
 /** The fields that may stand in a message: the record's, and the row's; nothing secret, no files. */
 export function wordFields({ rows: inner, screen }: EscalationSource): Map<string, Field> {
   const rows = screen.fields.find(({ name }) => name === inner)?.rows ?? [];
-  return new Map([...screen.fields, ...rows].filter((field) => !field.secret && !PLAIN.has(field.type)).map((field) => [field.name, field]));
+  return new Map(
+    [...screen.fields, ...rows]
+      .filter((field) => !field.secret && !PLAIN.has(field.type))
+      .map((field) => [field.name, field]),
+  );
 }
 
 /** The words in double braces of a text, each once. */
@@ -22,7 +26,10 @@ export function wordsIn(text: string): string[] {
 
 /** Fills `{{words}}`; one without a value becomes nothing. */
 export function fillWords(text: string, values: Record<string, string>): string {
-  return text.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, word: string) => values[word] ?? '').replace(/[ \t]+$/gm, '').trim();
+  return text
+    .replace(/\{\{\s*(\w+)\s*\}\}/g, (_, word: string) => values[word] ?? '')
+    .replace(/[ \t]+$/gm, '')
+    .trim();
 }
 
 /** What the words of the texts stand for, of one record. References are told by their names. */
@@ -40,7 +47,10 @@ export async function wordValues(
     if (!field || value === null || value === undefined) continue;
     if (field.type === 'ref' && field.ref) {
       const label = screens.get(field.ref.type)?.label[0] ?? 'name';
-      const [row] = await db.query<{ label: string }>(`select "${label}"::text as label from ${tableName(schema, field.ref.type)} where id = $1`, [value]);
+      const [row] = await db.query<{ label: string }>(
+        `select "${label}"::text as label from ${tableName(schema, field.ref.type)} where id = $1`,
+        [value],
+      );
       values[word] = row?.label ?? '';
     } else if (field.type === 'date') values[word] = dayFirst(value);
     else if (field.type === 'boolean') values[word] = value === true ? 'Yes' : 'No';

@@ -18,7 +18,9 @@ function sign(payload: string, key: Buffer): Buffer {
 
 /** The address of a file, good for 60 seconds and for the session that asked. */
 export function fileLink(ticket: Omit<FileTicket, 'exp'>, key: Buffer, now = Date.now()): string {
-  const payload = Buffer.from(JSON.stringify({ ...ticket, exp: Math.floor(now / 1000) + LIFE_SECONDS })).toString('base64url');
+  const payload = Buffer.from(JSON.stringify({ ...ticket, exp: Math.floor(now / 1000) + LIFE_SECONDS })).toString(
+    'base64url',
+  );
   return `/files/${payload}.${sign(payload, key).toString('base64url')}`;
 }
 

@@ -43,7 +43,13 @@ export class FileStore {
    * @param mediaBytes largest audio or video file accepted, where it may be larger than others
    * @throws AppError 413 too_large, 415 unsupported when the content is not what the product accepts.
    */
-  async save(session: Session, name: string, content: AsyncIterable<Buffer>, forField: string | null, mediaBytes = 0): Promise<StoredFile> {
+  async save(
+    session: Session,
+    name: string,
+    content: AsyncIterable<Buffer>,
+    forField: string | null,
+    mediaBytes = 0,
+  ): Promise<StoredFile> {
     const { upload_max_mb: wanted } = await clientSettings(session.tenant, session.entityId);
     const maxBytes = Math.min(this.#maxBytes, wanted * 1024 * 1024);
     const folder = join(this.#dataDir, 'files', session.tenant.schema);
@@ -58,7 +64,9 @@ export class FileStore {
         size += chunk.length;
         if (head.length < 4096) head = Buffer.concat([head, chunk]);
         if (size > maxBytes) {
-          const most = /^(audio|video)\//.test(contentType(head, name) ?? '') ? Math.max(mediaBytes, maxBytes) : maxBytes;
+          const most = /^(audio|video)\//.test(contentType(head, name) ?? '')
+            ? Math.max(mediaBytes, maxBytes)
+            : maxBytes;
           if (size > most) throw new AppError(413, 'too_large', `At most ${Math.floor(most / 1024 / 1024)} MB.`);
         }
         hash.update(chunk);
@@ -70,7 +78,11 @@ export class FileStore {
       if (size === 0) throw new AppError(422, 'invalid', 'The file is empty. Choose another one.');
       const type = contentType(head, name);
       if (type === null)
-        throw new AppError(415, 'unsupported', 'This kind of file is not accepted. Use a picture, PDF, Office document, text, audio or video file.');
+        throw new AppError(
+          415,
+          'unsupported',
+          'This kind of file is not accepted. Use a picture, PDF, Office document, text, audio or video file.',
+        );
       const sha256 = hash.digest('hex');
       await handle.sync();
       const path = this.#path(session.tenant.schema, sha256);
@@ -93,7 +105,11 @@ export class FileStore {
    * Takes in a file that the product itself has made beside its files, whatever its size and without copying it.
    * @returns its number
    */
-  async take(tenant: Tenant, draft: string, { name, type, by }: { name: string; type: string; by: number | null }): Promise<number> {
+  async take(
+    tenant: Tenant,
+    draft: string,
+    { name, type, by }: { name: string; type: string; by: number | null },
+  ): Promise<number> {
     const hash = createHash('sha256');
     let size = 0;
     for await (const chunk of createReadStream(draft) as AsyncIterable<Buffer>) {
@@ -105,12 +121,22 @@ export class FileStore {
     await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
     await rename(draft, path);
     const [row] = await tenant.db.query<{ id: number }>(
-      `insert into "${tenant.schema}"."file" (name, size, type, sha256, path, by) values ($1, $2, $3, $4, $5, $6) returning id`, [cleanName(name), size, type, sha256, `${sha256.slice(0, 2)}/${sha256}`, by]);
+      `insert into "${tenant.schema}"."file" (name, size, type, sha256, path, by) values ($1, $2, $3, $4, $5, $6) returning id`,
+      [cleanName(name), size, type, sha256, `${sha256.slice(0, 2)}/${sha256}`, by],
+    );
     return row!.id;
   }
 
   /** The row and the bytes of a file of a tenant; `small` is where its thumbnail is kept, if it has one. @throws AppError 404 */
-  async open(tenant: Tenant, id: number): Promise<{ file: StoredFile & { sha256: string }; path: string; small: string; stream: (part?: { start: number; end: number }) => NodeJS.ReadableStream }> {
+  async open(
+    tenant: Tenant,
+    id: number,
+  ): Promise<{
+    file: StoredFile & { sha256: string };
+    path: string;
+    small: string;
+    stream: (part?: { start: number; end: number }) => NodeJS.ReadableStream;
+  }> {
     const rows = await tenant.db.query<StoredFile & { sha256: string }>(
       `select id, name, size, type, sha256 from "${tenant.schema}"."file" where id = $1`,
       [id],
@@ -118,14 +144,26 @@ export class FileStore {
     const file = rows[0];
     if (file === undefined) throw notFound();
     const path = this.#path(tenant.schema, file.sha256);
-    return { file, path, small: this.#smallPath(tenant.schema, file.sha256), stream: (part) => createReadStream(path, part) };
+    return {
+      file,
+      path,
+      small: this.#smallPath(tenant.schema, file.sha256),
+      stream: (part) => createReadStream(path, part),
+    };
   }
 
   /** Forgets a file, and its bytes unless another row has the same. */
   async remove(tenant: Tenant, id: number): Promise<void> {
     const [gone] = await tenant.db.query<{ sha256: string; shared: boolean }>(
-      `with gone as (delete from "${tenant.schema}"."file" where id = $1 returning sha256) select sha256, exists (select 1 from "${tenant.schema}"."file" f where f.sha256 = gone.sha256 and f.id <> $1) as shared from gone`, [id]);
-    if (gone && !gone.shared) await Promise.all([this.#path(tenant.schema, gone.sha256), this.#smallPath(tenant.schema, gone.sha256)].map((path) => rm(path, { force: true })));
+      `with gone as (delete from "${tenant.schema}"."file" where id = $1 returning sha256) select sha256, exists (select 1 from "${tenant.schema}"."file" f where f.sha256 = gone.sha256 and f.id <> $1) as shared from gone`,
+      [id],
+    );
+    if (gone && !gone.shared)
+      await Promise.all(
+        [this.#path(tenant.schema, gone.sha256), this.#smallPath(tenant.schema, gone.sha256)].map((path) =>
+          rm(path, { force: true }),
+        ),
+      );
   }
 }
 

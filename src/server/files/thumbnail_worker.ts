@@ -43,7 +43,7 @@ async function readWebp(bytes: Buffer) {
 /** The reader of PNG believes the last of several heads, and unpacks interlaced pictures without a limit: both end here. */
 function refuseOverfull(bytes: Buffer, pixels: number): void {
   const parts: Buffer[] = [];
-  for (let at = 8; at + 8 <= bytes.length; ) {
+  for (let at = 8; at + 8 <= bytes.length;) {
     const length = bytes.readUInt32BE(at);
     const kind = bytes.toString('latin1', at + 4, at + 8);
     if (kind === 'IHDR' && at > 8) throw new Error('It has more than one head.');
@@ -58,11 +58,17 @@ function refuseOverfull(bytes: Buffer, pixels: number): void {
 async function small({ path, type, pixels, mostBytes }: ThumbnailTask): Promise<SmallPicture> {
   const bytes = await readFile(path);
   if (type === 'image/png') refuseOverfull(bytes, pixels);
-  const picture = type === 'image/webp' ? await readWebp(bytes) : await Picture.fromBuffer(bytes, { 'image/jpeg': { maxMemoryUsageInMB: JPEG_MEMORY_MB, maxResolutionInMP: Math.ceil(pixels / 1_000_000) } });
+  const picture =
+    type === 'image/webp'
+      ? await readWebp(bytes)
+      : await Picture.fromBuffer(bytes, {
+          'image/jpeg': { maxMemoryUsageInMB: JPEG_MEMORY_MB, maxResolutionInMP: Math.ceil(pixels / 1_000_000) },
+        });
   const mime = picture.hasAlpha() ? 'image/png' : 'image/jpeg';
   for (const side of SIDES) {
     if (Math.max(picture.width, picture.height) > side) picture.scaleToFit({ w: side, h: side });
-    const made = mime === 'image/png' ? await picture.getBuffer(mime) : await picture.getBuffer(mime, { quality: QUALITY });
+    const made =
+      mime === 'image/png' ? await picture.getBuffer(mime) : await picture.getBuffer(mime, { quality: QUALITY });
     if (made.length <= mostBytes) return { type: mime, bytes: made };
   }
   throw new Error('It cannot be made small enough.');

@@ -45,7 +45,8 @@ const REMEMBERED = 1_000;
 const BROKEN = 'This picture cannot be read. Save it again as PNG, JPEG or WebP and upload that.';
 const SLOW = 'This picture takes too long to make small. Make it smaller and upload it again.';
 
-const tooMany = (pixels: number) => `This picture has ${Math.ceil(pixels / 1_000_000).toLocaleString('en-IN')} megapixels; at most ${MOST_MEGAPIXELS} can be shown. Make it smaller and upload it again.`;
+const tooMany = (pixels: number) =>
+  `This picture has ${Math.ceil(pixels / 1_000_000).toLocaleString('en-IN')} megapixels; at most ${MOST_MEGAPIXELS} can be shown. Make it smaller and upload it again.`;
 
 /** What a picture's head says of it; null for what has none. */
 async function measure(path: string): Promise<{ width: number; height: number; pixels: number } | null> {
@@ -54,7 +55,11 @@ async function measure(path: string): Promise<{ width: number; height: number; p
 }
 
 export function createThumbnails(files: FileStore): Thumbnails {
-  const worker = createIdleWorker<ThumbnailTask, SmallPicture>(new URL('./thumbnail_worker.ts', import.meta.url), 'The maker of small pictures', { maxOldGenerationSizeMb: 1_536 });
+  const worker = createIdleWorker<ThumbnailTask, SmallPicture>(
+    new URL('./thumbnail_worker.ts', import.meta.url),
+    'The maker of small pictures',
+    { maxOldGenerationSizeMb: 1_536 },
+  );
   const making = new Map<string, Promise<SmallPicture>>();
   const refused = new Map<string, string>();
   // One picture at a time: a large one takes hundreds of megabytes while it is read.
@@ -99,7 +104,8 @@ export function createThumbnails(files: FileStore): Thumbnails {
     },
     async of(tenant, id) {
       const { file, path, small } = await files.open(tenant, id);
-      if (!file.type.startsWith('image/')) throw new AppError(415, 'unsupported', 'This file is not a picture; open it as it is.');
+      if (!file.type.startsWith('image/'))
+        throw new AppError(415, 'unsupported', 'This file is not a picture; open it as it is.');
       const key = `${tenant.schema} ${file.sha256}`;
       const message = refused.get(key);
       if (message !== undefined) throw new AppError(422, 'invalid', message);
@@ -110,7 +116,8 @@ export function createThumbnails(files: FileStore): Thumbnails {
       const { pixels } = size;
       if (pixels > MOST_MEGAPIXELS * 1_000_000) throw refuse(key, tooMany(pixels));
       if (file.type === 'image/gif' && file.size > MOST_SMALL_BYTES) return null;
-      if (file.type === 'image/gif' || (file.size <= MOST_SMALL_BYTES && Math.max(size.width, size.height) <= SIDE)) return { type: file.type, bytes: await readFile(path) };
+      if (file.type === 'image/gif' || (file.size <= MOST_SMALL_BYTES && Math.max(size.width, size.height) <= SIDE))
+        return { type: file.type, bytes: await readFile(path) };
       return begin(key, { path, type: file.type, pixels, mostBytes: MOST_SMALL_BYTES }, small);
     },
     close: () => worker.close(),

@@ -64,13 +64,21 @@ export class UploadParts {
   /** Adds a part at `offset`. A part that was cut leaves nothing behind. @returns how much has come */
   async add(session: Session, id: string, offset: number, content: AsyncIterable<Buffer>): Promise<number> {
     const { upload, offset: there } = await this.find(session, id);
-    if (offset !== there) throw new AppError(409, 'bad_state', 'The parts do not follow each other. Go on at the offset told here.', { extra: { offset: there } });
+    if (offset !== there)
+      throw new AppError(409, 'bad_state', 'The parts do not follow each other. Go on at the offset told here.', {
+        extra: { offset: there },
+      });
     const path = join(this.#folder(session), id);
     let size = there;
     try {
       for await (const chunk of content) {
         size += chunk.length;
-        if (size > upload.size || size - there > PART_BYTES) throw new AppError(413, 'too_large', `A part has at most ${PART_BYTES / 1024 / 1024} MB, and all of them ${upload.size.toLocaleString('en-IN')} bytes.`);
+        if (size > upload.size || size - there > PART_BYTES)
+          throw new AppError(
+            413,
+            'too_large',
+            `A part has at most ${PART_BYTES / 1024 / 1024} MB, and all of them ${upload.size.toLocaleString('en-IN')} bytes.`,
+          );
         await appendFile(path, chunk);
       }
       const handle = await open(path, 'r+');
@@ -98,10 +106,22 @@ export class UploadParts {
     for (const file of await readdir(folder)) {
       if (!file.endsWith('.json')) continue;
       const id = file.slice(0, -'.json'.length);
-      const touched = await stat(join(folder, id)).then(({ mtimeMs }) => mtimeMs, () => 0);
+      const touched = await stat(join(folder, id)).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      );
       if (Date.now() - touched > KEPT_MS) await this.remove(session, id);
-      else if ((JSON.parse(await readFile(join(folder, file), 'utf8').catch(() => '{}')) as Partial<Upload>).userId === session.userId) own++;
+      else if (
+        (JSON.parse(await readFile(join(folder, file), 'utf8').catch(() => '{}')) as Partial<Upload>).userId ===
+        session.userId
+      )
+        own++;
     }
-    if (own >= MOST_OPEN) throw new AppError(429, 'too_many', `You have ${MOST_OPEN} large files under way. Finish or stop one of them first.`);
+    if (own >= MOST_OPEN)
+      throw new AppError(
+        429,
+        'too_many',
+        `You have ${MOST_OPEN} large files under way. Finish or stop one of them first.`,
+      );
   }
 }

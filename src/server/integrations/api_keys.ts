@@ -99,7 +99,12 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
   async function tenantOf(request: FastifyRequest): Promise<Tenant | null> {
     const { tenantHost } = request;
     const given = request.headers['x-sub-domain'];
-    const sub = tenantHost.kind === 'tenant' ? tenantHost.subDomain : tenantHost.kind === 'none' && typeof given === 'string' && /^[a-z][a-z0-9-]{0,29}$/.test(given) ? given : null;
+    const sub =
+      tenantHost.kind === 'tenant'
+        ? tenantHost.subDomain
+        : tenantHost.kind === 'none' && typeof given === 'string' && /^[a-z][a-z0-9-]{0,29}$/.test(given)
+          ? given
+          : null;
     return sub === null || sub === 'admin' ? null : tenants.bySubDomain(sub);
   }
 
@@ -125,9 +130,10 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
   }
 
   async function record({ tenant, id }: KeyCall, request: FastifyRequest, status: number, ms: number): Promise<void> {
-    await tenant.db.query(`insert into ${quoted(tenant.schema)}.api_call_log (api_config_id, at, method, path, status, ms, ip) values ($1, now(), $2, $3, $4, $5, $6)`, [
-      id, request.method, maskAddress(request.url).slice(0, 250), status, Math.round(ms), request.ip,
-    ]);
+    await tenant.db.query(
+      `insert into ${quoted(tenant.schema)}.api_call_log (api_config_id, at, method, path, status, ms, ip) values ($1, now(), $2, $3, $4, $5, $6)`,
+      [id, request.method, maskAddress(request.url).slice(0, 250), status, Math.round(ms), request.ip],
+    );
   }
 
   function refuse(message: string): AppError {
@@ -136,9 +142,11 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
 
   /** Why a key that is right may not be used now. */
   function refusal(row: KeyRow, ip: string): string | null {
-    if (!row.active || !['active', 'rotated'].includes(row.state)) return 'This key was switched off. Ask your administrator for another.';
+    if (!row.active || !['active', 'rotated'].includes(row.state))
+      return 'This key was switched off. Ask your administrator for another.';
     if (row.expired) return 'This key has expired. Ask your administrator for another.';
-    if (!fromNetworks(row.ip_allow)(ip)) return `This key may not be used from ${ip}. Ask your administrator to allow that address.`;
+    if (!fromNetworks(row.ip_allow)(ip))
+      return `This key may not be used from ${ip}. Ask your administrator to allow that address.`;
     return null;
   }
 
@@ -170,11 +178,25 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
         if (row.state !== 'revoked') {
           const to = await administrators(tenant);
           await tenant.db.transaction(async (tx) => {
-            await changeConfiguration(tx, tenant, row.id, { state: 'revoked', key_hash: null, old_key_hash: null, old_key_until: null }, { userId: null, what: 'key in an address' });
-            await notifications.notify(tx, tenant, { event: 'api.key_revoked', to, values: { name: row.name, ip: request.ip }, link: `/api_config_edit/${row.id}`, record: { type: 'api_config', id: row.id } });
+            await changeConfiguration(
+              tx,
+              tenant,
+              row.id,
+              { state: 'revoked', key_hash: null, old_key_hash: null, old_key_until: null },
+              { userId: null, what: 'key in an address' },
+            );
+            await notifications.notify(tx, tenant, {
+              event: 'api.key_revoked',
+              to,
+              values: { name: row.name, ip: request.ip },
+              link: `/api_config_edit/${row.id}`,
+              record: { type: 'api_config', id: row.id },
+            });
           });
         }
-        throw refuse('A key in an address can be read in logs, so it was revoked. Make a new one, and send it as "Authorization: Bearer …".');
+        throw refuse(
+          'A key in an address can be read in logs, so it was revoked. Make a new one, and send it as "Authorization: Bearer …".',
+        );
       }
       throw refuse('Send the key as "Authorization: Bearer …", never in the address.');
     },
@@ -192,24 +214,47 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
       pending.set(name, waiting + 1);
       const reason = refusal(row, request.ip);
       if (reason !== null) throw refuse(reason);
-      if (row.recent + waiting >= (row.rate_per_min ?? 120)) throw new AppError(429, 'too_many', `This key may be used ${row.rate_per_min ?? 120} times a minute. Wait a moment and try again.`);
+      if (row.recent + waiting >= (row.rate_per_min ?? 120))
+        throw new AppError(
+          429,
+          'too_many',
+          `This key may be used ${row.rate_per_min ?? 120} times a minute. Wait a moment and try again.`,
+        );
       const asked = request.headers['x-entity-id'];
       const entityId = asked === undefined || asked === '' ? null : Number(asked);
-      if (entityId !== null && (!Number.isSafeInteger(entityId) || entityId < 1)) throw new AppError(400, 'bad_request', 'X-Entity-Id must be the number of a company.');
-      const account = row.service_user_id === null ? null : await store.ofService(tenant, row.service_user_id, `key/${row.id}`, entityId);
+      if (entityId !== null && (!Number.isSafeInteger(entityId) || entityId < 1))
+        throw new AppError(400, 'bad_request', 'X-Entity-Id must be the number of a company.');
+      const account =
+        row.service_user_id === null
+          ? null
+          : await store.ofService(tenant, row.service_user_id, `key/${row.id}`, entityId);
       if (!account) throw refuse('The service account of this key cannot be used at present. Ask your administrator.');
       const scopes = keyScopes(row.scopes ?? []);
       const { url } = request.routeOptions;
       const operation = url === undefined ? null : operationOf(request.method, url);
-      if (operation === null) throw new AppError(403, 'forbidden', 'Keys work with records: /tapi/<type>. This call is for people.', { reason: 'action' });
+      if (operation === null)
+        throw new AppError(403, 'forbidden', 'Keys work with records: /tapi/<type>. This call is for people.', {
+          reason: 'action',
+        });
       const { type = '' } = request.params as { type?: string };
       // A key that could change keys could give itself anything.
-      if (type.startsWith('api_')) throw new AppError(403, 'forbidden', 'Keys cannot see or change the configuration of keys.', { reason: 'screen' });
-      if (scopes !== null && !scopes.get(type)?.has(operation)) throw new AppError(403, 'forbidden', `This key needs the scope ${type}:${operation}. Add it in API configuration.`, { reason: 'action' });
+      if (type.startsWith('api_'))
+        throw new AppError(403, 'forbidden', 'Keys cannot see or change the configuration of keys.', {
+          reason: 'screen',
+        });
+      if (scopes !== null && !scopes.get(type)?.has(operation))
+        throw new AppError(
+          403,
+          'forbidden',
+          `This key needs the scope ${type}:${operation}. Add it in API configuration.`,
+          { reason: 'action' },
+        );
       if (Date.now() - (lastSeen.get(name) ?? 0) > SEEN_EVERY_MS) {
         if (lastSeen.size > 10_000) lastSeen.clear();
         lastSeen.set(name, Date.now());
-        await tenant.db.query(`update ${quoted(tenant.schema)}.api_config set last_used_at = now() where id = $1`, [row.id]);
+        await tenant.db.query(`update ${quoted(tenant.schema)}.api_config set last_used_at = now() where id = $1`, [
+          row.id,
+        ]);
       }
       return { ...account, rights: narrowed(account.rights, scopes) };
     },

@@ -41,9 +41,17 @@ async function endKeys(tenant: Tenant): Promise<number> {
   const { db, schema, timezone } = tenant;
   const rows = await db.query<{ id: number; expired: boolean }>(
     `select id, coalesce(expires_on < (now() at time zone $1)::date, false) as expired from ${quoted(schema)}.api_config
-     where direction = 'inbound' and (state in ('active', 'rotated') and expires_on < (now() at time zone $1)::date or state = 'rotated' and coalesce(old_key_until <= now(), true))`, [timezone]);
+     where direction = 'inbound' and (state in ('active', 'rotated') and expires_on < (now() at time zone $1)::date or state = 'rotated' and coalesce(old_key_until <= now(), true))`,
+    [timezone],
+  );
   for (const { id, expired } of rows)
-    await changeConfiguration(db, tenant, id, { state: expired ? 'expired' : 'active', old_key_hash: null, old_key_until: null }, { userId: null, what: 'job' });
+    await changeConfiguration(
+      db,
+      tenant,
+      id,
+      { state: expired ? 'expired' : 'active', old_key_hash: null, old_key_until: null },
+      { userId: null, what: 'job' },
+    );
   return rows.length;
 }
 
@@ -56,7 +64,9 @@ async function tellExpiring(tenant: Tenant, notifications: Notifications): Promi
   const s = quoted(schema);
   const keys = await db.query<{ id: number; name: string; last: string; days: number; told: string | null }>(
     `select id, name, expiry_told as told, expires_on::text as last, expires_on - (now() at time zone $1)::date as days from ${s}.api_config
-     where direction = 'inbound' and active and state in ('active', 'rotated') and expires_on - (now() at time zone $1)::date between 0 and $2`, [timezone, Math.max(...TOLD_DAYS)]);
+     where direction = 'inbound' and active and state in ('active', 'rotated') and expires_on - (now() at time zone $1)::date between 0 and $2`,
+    [timezone, Math.max(...TOLD_DAYS)],
+  );
   if (keys.length === 0) return;
   const to = await administrators(tenant);
   for (const { id, name, last, days, told } of keys) {
@@ -66,7 +76,13 @@ async function tellExpiring(tenant: Tenant, notifications: Notifications): Promi
     if (told === now) continue;
     await db.transaction(async (tx) => {
       await tx.query(`update ${s}.api_config set expiry_told = $2 where id = $1`, [id, now]);
-      await notifications.notify(tx, tenant, { event: 'api.key_expiring', to, values: { name, date }, link: `/api_config_edit/${id}`, record: { type: 'api_config', id } });
+      await notifications.notify(tx, tenant, {
+        event: 'api.key_expiring',
+        to,
+        values: { name, date },
+        link: `/api_config_edit/${id}`,
+        record: { type: 'api_config', id },
+      });
     });
   }
 }
@@ -79,14 +95,19 @@ export function defineApiUseJob(jobs: Jobs, notifications: Notifications): void 
     run: async ({ tenant }) => {
       if (!tenant) return undefined;
       const { db, schema } = tenant;
-      const [there] = await db.query<{ there: boolean }>('select bool_and(to_regclass(name) is not null) as there from unnest($1::text[]) name', [['api_config', 'api_call_log', 'api_delivery', 'api_use'].map((name) => `${quoted(schema)}.${name}`)]);
+      const [there] = await db.query<{ there: boolean }>(
+        'select bool_and(to_regclass(name) is not null) as there from unnest($1::text[]) name',
+        [['api_config', 'api_call_log', 'api_delivery', 'api_use'].map((name) => `${quoted(schema)}.${name}`)],
+      );
       if (!there?.there) return undefined;
       const s = quoted(schema);
       const counted = await countUse(tenant);
       const ended = await endKeys(tenant);
       await tellExpiring(tenant, notifications);
       await db.query(`delete from ${s}.api_call_log where at < now() - make_interval(days => ${CALL_DAYS})`);
-      await db.query(`delete from ${s}.api_delivery where state in ('delivered', 'dead') and created_at < now() - make_interval(days => ${DELIVERY_DAYS})`);
+      await db.query(
+        `delete from ${s}.api_delivery where state in ('delivered', 'dead') and created_at < now() - make_interval(days => ${DELIVERY_DAYS})`,
+      );
       await db.query(`delete from ${s}.api_use where day < current_date - ${USE_DAYS}`);
       return `${counted} days counted, ${ended} keys changed.`;
     },

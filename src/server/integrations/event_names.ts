@@ -18,7 +18,9 @@ export function eventsOf(screen: Screen): string[] {
 }
 
 function valuesOf(field: Field | undefined): string[] {
-  return (field?.schema.enum ?? []).filter((value): value is string => typeof value === 'string' && /^[a-z][a-z0-9_]*$/.test(value));
+  return (field?.schema.enum ?? []).filter(
+    (value): value is string => typeof value === 'string' && /^[a-z][a-z0-9_]*$/.test(value),
+  );
 }
 
 /**
@@ -28,7 +30,8 @@ function valuesOf(field: Field | undefined): string[] {
 export function wrongEvent(text: string, known: ReadonlyMap<string, Screen>): string | null {
   const [type = '', event = '', ...rest] = text.split('.');
   const screen = known.get(type);
-  if (!screen || !tellsEvents(type)) return `There is no record type "${type}". Write the type and what happens to it, such as employee.created.`;
+  if (!screen || !tellsEvents(type))
+    return `There is no record type "${type}". Write the type and what happens to it, such as employee.created.`;
   if (event === '*' && rest.length === 0) return null;
   if (rest.length === 0 && eventsOf(screen).includes(event)) return null;
   return `There is no event "${text}". Of ${type} there are ${eventsOf(screen).join(', ')}, or * for all.`;

@@ -64,7 +64,10 @@ export function narrowed(rights: CompiledRights, scopes: KeyScopes): CompiledRig
     refuse(screen: Screen, page: PageType) {
       const given = scopes.get(screen.name);
       if (given && PAGES[page].some((operation) => given.has(operation))) return rights.refuse(screen, page);
-      return { reason: 'action', message: `This key needs the scope ${screen.name}:${PAGES[page][0]}. Add it in API configuration.` };
+      return {
+        reason: 'action',
+        message: `This key needs the scope ${screen.name}:${PAGES[page][0]}. Add it in API configuration.`,
+      };
     },
   };
 }

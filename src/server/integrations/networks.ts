@@ -19,7 +19,9 @@ export function readNetworks(text: string): { networks: BlockList; count: number
 /** What is wrong with networks as people write them; null = nothing. */
 export function networkProblem(text: unknown): string | null {
   const [wrong] = readNetworks(typeof text === 'string' ? text : '').wrong;
-  return wrong === undefined ? null : `"${wrong}" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one a line.`;
+  return wrong === undefined
+    ? null
+    : `"${wrong}" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one a line.`;
 }
 
 /** Whether an address may be used, by networks as people write them; without any, every one may. */

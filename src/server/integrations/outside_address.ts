@@ -20,7 +20,8 @@ const INSIDE_6 = readNetworks(
 /** Names that mean this machine or its network wherever they are asked for. */
 const INSIDE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa)$/;
 
-export const INSIDE_MESSAGE = 'This address is inside the network. Webhooks go to public addresses; your operator can allow a host by WEBHOOK_ALLOW_HOSTS.';
+export const INSIDE_MESSAGE =
+  'This address is inside the network. Webhooks go to public addresses; your operator can allow a host by WEBHOOK_ALLOW_HOSTS.';
 
 /** How long a name may take to be looked up when a webhook is saved. */
 const LOOK_UP_MS = 2_000;
@@ -37,7 +38,10 @@ export function isAllowedHost(host: string): boolean {
 }
 
 function bare(host: string): string {
-  return host.toLowerCase().replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
 }
 
 /** Whether an IP address is one that may not be called. */
@@ -51,7 +55,8 @@ export function wrongAddress(text: string): string | null {
   if (!URL.canParse(text)) return 'Enter a whole address, such as https://hooks.example.com/mainstay.';
   const { protocol, hostname, username, password } = new URL(text);
   if (protocol !== 'https:' && protocol !== 'http:') return 'The address begins with https://.';
-  if (username !== '' || password !== '') return 'Leave user name and password out of the address; send them as a header.';
+  if (username !== '' || password !== '')
+    return 'Leave user name and password out of the address; send them as a header.';
   const host = bare(hostname);
   if (allowed.has(host)) return null;
   if (protocol !== 'https:') return 'The address begins with https://.';
@@ -65,22 +70,31 @@ export async function wrongTarget(text: string): Promise<string | null> {
   if (wrong !== null) return wrong;
   const host = bare(new URL(text).hostname);
   if (allowed.has(host) || isIP(host) !== 0) return null;
-  const found = await Promise.race([addressesOf(host).catch(() => []), new Promise<LookupAddress[]>((resolve) => setTimeout(() => resolve([]), LOOK_UP_MS).unref())]);
+  const found = await Promise.race([
+    addressesOf(host).catch(() => []),
+    new Promise<LookupAddress[]>((resolve) => setTimeout(() => resolve([]), LOOK_UP_MS).unref()),
+  ]);
   return found.some(({ address }) => isInside(address)) ? INSIDE_MESSAGE : null;
 }
 
 function addressesOf(host: string): Promise<LookupAddress[]> {
-  return new Promise((resolve, reject) => dnsLookup(host, { all: true }, (error, found) => (error ? reject(error) : resolve(found))));
+  return new Promise((resolve, reject) =>
+    dnsLookup(host, { all: true }, (error, found) => (error ? reject(error) : resolve(found))),
+  );
 }
 
 /** Looks a name up for a connection, and refuses it when any of its addresses is inside: what is checked is what is called. */
 export const outsideLookup: LookupFunction = (host, options, callback) => {
   addressesOf(host).then(
     (found) => {
-      const wanted = found.filter(({ family }) => !options.family || options.family === family || options.family === `IPv${family}`);
+      const wanted = found.filter(
+        ({ family }) => !options.family || options.family === family || options.family === `IPv${family}`,
+      );
       const first = wanted[0];
-      if (!first) return callback(Object.assign(new Error(`There is no address for ${host}.`), { code: 'ENOTFOUND' }), '', 0);
-      if (!isAllowedHost(host) && found.some(({ address }) => isInside(address))) return callback(Object.assign(new Error(INSIDE_MESSAGE), { code: 'EINSIDE' }), '', 0);
+      if (!first)
+        return callback(Object.assign(new Error(`There is no address for ${host}.`), { code: 'ENOTFOUND' }), '', 0);
+      if (!isAllowedHost(host) && found.some(({ address }) => isInside(address)))
+        return callback(Object.assign(new Error(INSIDE_MESSAGE), { code: 'EINSIDE' }), '', 0);
       if (options.all) return callback(null, wanted);
       callback(null, first.address, first.family);
     },

@@ -29,14 +29,23 @@ const READ_BYTES = 16 * 1024;
  */
 export function webhookSignature(secrets: readonly string[], id: string, timestamp: number, body: string): string {
   return secrets
-    .map((secret) => `v1,${createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64')).update(`${id}.${timestamp}.${body}`).digest('base64')}`)
+    .map(
+      (secret) =>
+        `v1,${createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+          .update(`${id}.${timestamp}.${body}`)
+          .digest('base64')}`,
+    )
     .join(' ');
 }
 
 /** Posts to an address outside; a redirect is an answer like any other, nobody follows it. Never throws. */
 export function postOutside({ url, headers, body, timeoutSeconds }: Call): Promise<CallResult> {
   const from = performance.now();
-  const done = (status: number | null, excerpt: string): CallResult => ({ status, excerpt: excerpt.replaceAll('\0', '').slice(0, EXCERPT), ms: Math.round(performance.now() - from) });
+  const done = (status: number | null, excerpt: string): CallResult => ({
+    status,
+    excerpt: excerpt.replaceAll('\0', '').slice(0, EXCERPT),
+    ms: Math.round(performance.now() - from),
+  });
   const wrong = wrongAddress(url);
   if (wrong !== null) return Promise.resolve(done(null, wrong));
   return new Promise((resolve) => {
@@ -53,7 +62,18 @@ export function postOutside({ url, headers, body, timeoutSeconds }: Call): Promi
     try {
       call = (url.startsWith('https:') ? tlsRequest : plainRequest)(
         url,
-        { method: 'POST', agent: false, lookup: outsideLookup, headers: { 'user-agent': 'Mainstay', accept: '*/*', ...headers, 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length } },
+        {
+          method: 'POST',
+          agent: false,
+          lookup: outsideLookup,
+          headers: {
+            'user-agent': 'Mainstay',
+            accept: '*/*',
+            ...headers,
+            'content-type': 'application/json; charset=utf-8',
+            'content-length': bytes.length,
+          },
+        },
         (answer) => {
           const parts: Buffer[] = [];
           let size = 0;

@@ -81,7 +81,14 @@ function targetColumns(schema: string): string {
 function reader(tenant: Tenant, entityId: number | null): Session {
   const free = () => null;
   return {
-    sid: 'webhook', tenant, userId: 0, userName: 'Webhook', employeeId: null, entityId, entityIds: entityId === null ? [] : [entityId], branchIds: [],
+    sid: 'webhook',
+    tenant,
+    userId: 0,
+    userName: 'Webhook',
+    employeeId: null,
+    entityId,
+    entityIds: entityId === null ? [] : [entityId],
+    branchIds: [],
     rights: { isAdmin: true, version: 0, refuse: free, refuseAction: free, dataScope: () => 'company' },
   };
 }
@@ -92,24 +99,34 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
 
   bus.on((message) => {
     if (message.kind !== 'webhook') return;
-    soon(message.schema).catch((error: unknown) => log.error({ err: error, schema: message.schema }, 'The calls of webhooks could not be queued.'));
+    soon(message.schema).catch((error: unknown) =>
+      log.error({ err: error, schema: message.schema }, 'The calls of webhooks could not be queued.'),
+    );
   });
 
   async function send(target: Target, id: string, body: string): Promise<CallResult> {
     const secret = vault.open(target.secret, SECRET_PLACE);
-    if (secret === null) return { status: null, excerpt: 'There is no signing secret. Make one by "New secret".', ms: 0 };
+    if (secret === null)
+      return { status: null, excerpt: 'There is no signing secret. Make one by "New secret".', ms: 0 };
     const timestamp = Math.floor(Date.now() / 1000);
     const before = target.old_valid ? vault.open(target.old_secret, OLD_SECRET_PLACE) : null;
     const secrets = [secret, ...(before === null ? [] : [before])];
-    const own = Object.fromEntries(target.headers.flatMap(({ name, value }) => {
-      const text = vault.open(value, 'api_config.headers.value');
-      return text === null ? [] : [[name.toLowerCase(), text]];
-    }));
+    const own = Object.fromEntries(
+      target.headers.flatMap(({ name, value }) => {
+        const text = vault.open(value, 'api_config.headers.value');
+        return text === null ? [] : [[name.toLowerCase(), text]];
+      }),
+    );
     return postOutside({
       url: target.url,
       timeoutSeconds: target.timeout_s ?? 10,
       body,
-      headers: { ...own, 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': webhookSignature(secrets, id, timestamp, body) },
+      headers: {
+        ...own,
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': webhookSignature(secrets, id, timestamp, body),
+      },
     });
   }
 
@@ -130,13 +147,31 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
   async function bodyOf(tenant: Tenant, delivery: Delivery): Promise<Record<string, unknown>> {
     const { body, payload, attempt } = delivery;
     const data = body.data as { type?: string; id?: number } | undefined;
-    if (payload !== 'full' || attempt > 1 || !data?.type || typeof data.id !== 'number' || String(body.type).endsWith('.deleted')) return body;
+    if (
+      payload !== 'full' ||
+      attempt > 1 ||
+      !data?.type ||
+      typeof data.id !== 'number' ||
+      String(body.type).endsWith('.deleted')
+    )
+      return body;
     const screen = screens().get(data.type);
     if (!screen) return body;
     try {
-      const record = await engine.read(reader(tenant, typeof body.entity_id === 'number' ? body.entity_id : null), screen, data.id);
+      const record = await engine.read(
+        reader(tenant, typeof body.entity_id === 'number' ? body.entity_id : null),
+        screen,
+        data.id,
+      );
       const wanted = delivery.fields ?? [];
-      const kept = wanted.length === 0 ? record : Object.fromEntries(Object.entries(record).filter(([name]) => name === 'id' || name === 'version' || wanted.includes(name.replace(/__label$/, ''))));
+      const kept =
+        wanted.length === 0
+          ? record
+          : Object.fromEntries(
+              Object.entries(record).filter(
+                ([name]) => name === 'id' || name === 'version' || wanted.includes(name.replace(/__label$/, '')),
+              ),
+            );
       return { ...body, data: { ...data, record: kept } };
     } catch (error) {
       // Gone meanwhile: its number says which it was.
@@ -148,17 +183,31 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
   async function switchOff(tenant: Tenant, target: Target, reason: string): Promise<void> {
     const to = await administrators(tenant);
     await tenant.db.transaction(async (tx) => {
-      await changeConfiguration(tx, tenant, target.api_config_id, { state: 'disabled', disabled_reason: reason.slice(0, 250) }, { userId: null, what: 'webhook' });
+      await changeConfiguration(
+        tx,
+        tenant,
+        target.api_config_id,
+        { state: 'disabled', disabled_reason: reason.slice(0, 250) },
+        { userId: null, what: 'webhook' },
+      );
       await notifications.notify(tx, tenant, {
-        event: 'api.disabled', to, link: `/api_config_edit/${target.api_config_id}`, record: { type: 'api_config', id: target.api_config_id },
-        values: { name: target.name, error: `${reason}\n\nWhat happens meanwhile is not told to it. When the receiver is repaired, press "Send a test": an answer switches it on again.` },
+        event: 'api.disabled',
+        to,
+        link: `/api_config_edit/${target.api_config_id}`,
+        record: { type: 'api_config', id: target.api_config_id },
+        values: {
+          name: target.name,
+          error: `${reason}\n\nWhat happens meanwhile is not told to it. When the receiver is repaired, press "Send a test": an answer switches it on again.`,
+        },
       });
     });
   }
 
   async function deadInARow({ db, schema }: Tenant, config: number): Promise<boolean> {
     const rows = await db.query<{ state: string }>(
-      `select state from ${quoted(schema)}.api_delivery where api_config_id = $1 and state in ('delivered', 'dead') order by updated_at desc, id desc limit ${DEAD_IN_A_ROW}`, [config]);
+      `select state from ${quoted(schema)}.api_delivery where api_config_id = $1 and state in ('delivered', 'dead') order by updated_at desc, id desc limit ${DEAD_IN_A_ROW}`,
+      [config],
+    );
     return rows.length === DEAD_IN_A_ROW && rows.every(({ state }) => state === 'dead');
   }
 
@@ -175,10 +224,22 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
       [delivery.id, state, status, excerpt, ms, JSON.stringify(body), wait ?? null],
     );
     // Whether it works is seen in the list; it is no change that anybody made.
-    if (good) await tenant.db.query(`update ${s}.api_config set last_used_at = now(), state = 'active' where id = $1 and state in ('active', 'failing')`, [delivery.api_config_id]);
+    if (good)
+      await tenant.db.query(
+        `update ${s}.api_config set last_used_at = now(), state = 'active' where id = $1 and state in ('active', 'failing')`,
+        [delivery.api_config_id],
+      );
     else if (status === 410) await switchOff(tenant, delivery, 'The receiver says that it is gone for good (410).');
-    else if (state === 'dead' && (await deadInARow(tenant, delivery.api_config_id))) await switchOff(tenant, delivery, `${DEAD_IN_A_ROW} messages one after the other could not be delivered. The last answer: ${status ?? excerpt}`);
-    else await tenant.db.query(`update ${s}.api_config set state = 'failing' where id = $1 and state = 'active'`, [delivery.api_config_id]);
+    else if (state === 'dead' && (await deadInARow(tenant, delivery.api_config_id)))
+      await switchOff(
+        tenant,
+        delivery,
+        `${DEAD_IN_A_ROW} messages one after the other could not be delivered. The last answer: ${status ?? excerpt}`,
+      );
+    else
+      await tenant.db.query(`update ${s}.api_config set state = 'failing' where id = $1 and state = 'active'`, [
+        delivery.api_config_id,
+      ]);
     return good;
   }
 
@@ -194,7 +255,8 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
     const s = quoted(tenant.schema);
     const [next] = await tenant.db.query<{ at: Date | string | null }>(
       `select min(d.next_at) as at from ${s}.api_delivery d join ${s}.api_config c on c.id = d.api_config_id
-       where d.state in ('queued', 'retry', 'delivering') and c.active and c.state in ('active', 'failing')`);
+       where d.state in ('queued', 'retry', 'delivering') and c.active and c.state in ('active', 'failing')`,
+    );
     if (next?.at) {
       const at = new Date(next.at);
       await jobs.enqueue(tenant.schema, DELIVER_JOB, {}, { key: `at ${at.toISOString().slice(0, 19)}`, runAt: at });
@@ -216,12 +278,42 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
   return {
     deliver,
     async test(tenant, id, userId) {
-      const [target] = await tenant.db.query<Target>(`select ${targetColumns(tenant.schema)} from ${quoted(tenant.schema)}.api_config c where c.id = $1 and c.direction = 'outgoing'`, [id]);
-      if (!target) throw new AppError(409, 'bad_state', 'Only webhooks can be tested; a key is tested by the program that uses it.');
-      const result = await send(target, `msg_test_${randomBytes(12).toString('hex')}`, JSON.stringify({ type: 'mainstay.test', timestamp: new Date().toISOString(), entity_id: null, data: { message: `A test of "${target.name}".` } }));
+      const [target] = await tenant.db.query<Target>(
+        `select ${targetColumns(tenant.schema)} from ${quoted(tenant.schema)}.api_config c where c.id = $1 and c.direction = 'outgoing'`,
+        [id],
+      );
+      if (!target)
+        throw new AppError(
+          409,
+          'bad_state',
+          'Only webhooks can be tested; a key is tested by the program that uses it.',
+        );
+      const result = await send(
+        target,
+        `msg_test_${randomBytes(12).toString('hex')}`,
+        JSON.stringify({
+          type: 'mainstay.test',
+          timestamp: new Date().toISOString(),
+          entity_id: null,
+          data: { message: `A test of "${target.name}".` },
+        }),
+      );
       if (result.status === null || result.status < 200 || result.status >= 300)
-        throw new AppError(422, 'not_answered', result.status === null ? result.excerpt : `The receiver answered ${result.status}${result.excerpt === '' ? '' : `: ${result.excerpt}`}. It must answer 200 to 299.`);
-      if (target.config_state !== 'active') await changeConfiguration(tenant.db, tenant, id, { state: 'active', disabled_reason: null, last_used_at: new Date() }, { userId, what: 'test' });
+        throw new AppError(
+          422,
+          'not_answered',
+          result.status === null
+            ? result.excerpt
+            : `The receiver answered ${result.status}${result.excerpt === '' ? '' : `: ${result.excerpt}`}. It must answer 200 to 299.`,
+        );
+      if (target.config_state !== 'active')
+        await changeConfiguration(
+          tenant.db,
+          tenant,
+          id,
+          { state: 'active', disabled_reason: null, last_used_at: new Date() },
+          { userId, what: 'test' },
+        );
       await soon(tenant.schema);
       return result;
     },
@@ -229,14 +321,24 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
       const s = quoted(tenant.schema);
       const rows = await tenant.db.query(
         `update ${s}.api_delivery d set state = 'queued', attempt = 0, next_at = now(), updated_at = now() from ${s}.api_config c
-         where d.id = $1 and c.id = d.api_config_id and c.active and c.state in ('active', 'failing') and d.state in ('delivered', 'dead', 'retry') returning d.id`, [id]);
-      if (rows.length === 0) throw new AppError(409, 'bad_state', 'This message is being sent, or its webhook is switched off. Test the webhook first: an answer switches it on.');
+         where d.id = $1 and c.id = d.api_config_id and c.active and c.state in ('active', 'failing') and d.state in ('delivered', 'dead', 'retry') returning d.id`,
+        [id],
+      );
+      if (rows.length === 0)
+        throw new AppError(
+          409,
+          'bad_state',
+          'This message is being sent, or its webhook is switched off. Test the webhook first: an answer switches it on.',
+        );
       await soon(tenant.schema);
     },
   };
 }
 
 async function hasTables({ db, schema }: Tenant): Promise<boolean> {
-  const [row] = await db.query<{ there: boolean }>('select to_regclass($1) is not null and to_regclass($2) is not null as there', [`${quoted(schema)}.api_config`, `${quoted(schema)}.api_delivery`]);
+  const [row] = await db.query<{ there: boolean }>(
+    'select to_regclass($1) is not null and to_regclass($2) is not null as there',
+    [`${quoted(schema)}.api_config`, `${quoted(schema)}.api_delivery`],
+  );
   return row?.there === true;
 }

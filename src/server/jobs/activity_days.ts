@@ -18,7 +18,9 @@ interface Days {
 function lastValues(screens: ReadonlyMap<string, Screen>): { record_type: string; field: string; last: string[] }[] {
   return [...screens.values()].flatMap(({ name, flow }) => {
     if (!flow) return [];
-    const last = [...new Set(Object.values(flow.moves).flat())].filter((value) => (flow.moves[value] ?? []).length === 0);
+    const last = [...new Set(Object.values(flow.moves).flat())].filter(
+      (value) => (flow.moves[value] ?? []).length === 0,
+    );
     return last.length > 0 ? [{ record_type: name, field: flow.field, last }] : [];
   });
 }
@@ -27,7 +29,12 @@ function lastValues(screens: ReadonlyMap<string, Screen>): { record_type: string
  * What people did with records by the history: by day of the client, company (0 = of no company), record type and person
  * (0 = nobody, the product itself). `closed` = taken out of use, deleted, or moved to a value of its flow that nothing follows.
  */
-function countedHistory({ schema, timezone }: Tenant, screens: ReadonlyMap<string, Screen>, { from, before }: Days, values: Values): string {
+function countedHistory(
+  { schema, timezone }: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  { from, before }: Days,
+  values: Values,
+): string {
   const zone = values.bind(timezone);
   const flows = values.bind(JSON.stringify(lastValues(screens)));
   return `select (h.at at time zone ${zone})::date as day, coalesce(h.entity_id, 0) as entity_id, h.record_type, coalesce(h.by, 0) as user_id,
@@ -40,10 +47,20 @@ function countedHistory({ schema, timezone }: Tenant, screens: ReadonlyMap<strin
 }
 
 /** What was done from one day to another, both included: days that were counted by night, and of the others what the history says now. A piece of SQL. */
-export function activityOfDays(tenant: Tenant, screens: ReadonlyMap<string, Screen>, { from, to }: { from: string; to: string }, values: Values): string {
+export function activityOfDays(
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  { from, to }: { from: string; to: string },
+  values: Values,
+): string {
   const s = quoted(tenant.schema);
   const [first, last] = [values.bind(from), values.bind(to)];
-  const open = countedHistory(tenant, screens, { from: `select greatest(${first}::date, until + 1) from ${s}.activity_counted`, before: `${last}::date + 1` }, values);
+  const open = countedHistory(
+    tenant,
+    screens,
+    { from: `select greatest(${first}::date, until + 1) from ${s}.activity_counted`, before: `${last}::date + 1` },
+    values,
+  );
   return `select day, entity_id, record_type, user_id, made, changed, closed from ${s}.activity_day where day between ${first}::date and ${last}::date union all ${open}`;
 }
 
@@ -54,13 +71,23 @@ export function activityOfDays(tenant: Tenant, screens: ReadonlyMap<string, Scre
 export function countActivity(tenant: Tenant, screens: ReadonlyMap<string, Screen>, today: string): Promise<number> {
   const s = quoted(tenant.schema);
   return tenant.db.transaction(async (tx) => {
-    const [counted] = await tx.query<{ until: string | null }>(`select until::text from ${s}.activity_counted where until is null or until < $1::date - 1 for update`, [today]);
+    const [counted] = await tx.query<{ until: string | null }>(
+      `select until::text from ${s}.activity_counted where until is null or until < $1::date - 1 for update`,
+      [today],
+    );
     if (!counted) return 0;
     const values = new Values();
-    const days = countedHistory(tenant, screens, { from: `${values.bind(counted.until)}::date + 1`, before: values.bind(today) }, values);
+    const days = countedHistory(
+      tenant,
+      screens,
+      { from: `${values.bind(counted.until)}::date + 1`, before: values.bind(today) },
+      values,
+    );
     const [added] = await tx.query<{ n: number }>(
       `with added as (insert into ${s}.activity_day (day, entity_id, record_type, user_id, made, changed, closed) ${days} returning 1)
-       select count(*)::integer as n from added`, values.list);
+       select count(*)::integer as n from added`,
+      values.list,
+    );
     await tx.query(`update ${s}.activity_counted set until = $1::date - 1`, [today]);
     return added!.n;
   });
@@ -79,6 +106,9 @@ export function defineActivityCount(jobs: Jobs, screens: () => ReadonlyMap<strin
     name: 'activity_count',
     title: 'Count what was done, day by day',
     cron: '20 2 * * *',
-    run: async ({ tenant }) => (tenant ? `${await countActivity(tenant, screens(), DateTime.now().setZone(tenant.timezone).toISODate()!)} rows added.` : undefined),
+    run: async ({ tenant }) =>
+      tenant
+        ? `${await countActivity(tenant, screens(), DateTime.now().setZone(tenant.timezone).toISODate()!)} rows added.`
+        : undefined,
   });
 }

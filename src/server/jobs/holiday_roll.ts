@@ -19,20 +19,36 @@ export async function proposeHolidays(notifications: Notifications, tenant: Tena
   const [year, next] = [`${first}-${first + 1}`, `${first + 1}-${first + 2}`];
   const rows = await db.query<YearHoliday & { entity_id: number; company: string; financial_year: string }>(
     `select h.id, h.name, h.date::text, h.to_date::text, h.holiday_group, coalesce(h.fixed_date, false) as fixed_date, h.entity_id, e.name as company, h.financial_year
-     from ${s}.holiday h join ${s}.entity e on e.id = h.entity_id where h.active and e.active and h.financial_year = any($1) order by h.entity_id, h.date`, [[year, next]]);
+     from ${s}.holiday h join ${s}.entity e on e.id = h.entity_id where h.active and e.active and h.financial_year = any($1) order by h.entity_id, h.date`,
+    [[year, next]],
+  );
   const admins = await db.query<{ id: number; companies: number[] }>(
-    `select u.id, array(select c.entity_id from ${s}.users__companies c where c.parent_id = u.id) as companies from ${s}.users u where u.active and u.is_admin and u.status = 'active'`);
+    `select u.id, array(select c.entity_id from ${s}.users__companies c where c.parent_id = u.id) as companies from ${s}.users u where u.active and u.is_admin and u.status = 'active'`,
+  );
   let proposed = 0;
   for (const [entityId, own] of Map.groupBy(rows, (row) => row.entity_id)) {
-    const copies = copyOfYear(own.filter((row) => row.financial_year === year), own.filter((row) => row.financial_year === next)).filter(({ exists }) => !exists);
+    const copies = copyOfYear(
+      own.filter((row) => row.financial_year === year),
+      own.filter((row) => row.financial_year === next),
+    ).filter(({ exists }) => !exists);
     const to = admins.filter(({ companies }) => companies.includes(entityId)).map(({ id }) => id);
     if (copies.length === 0 || to.length === 0) continue;
     const fixed = copies.filter(({ date }) => date !== null).length;
     await db.transaction((tx) =>
       notifications.notify(tx, tenant, {
-        event: 'holiday.roll', to, entityId, link: `/holiday/copy?year=${first}`,
-        values: { company: own[0]!.company, year: next, count: String(copies.length), fixed: String(fixed), open: String(copies.length - fixed) },
-      }));
+        event: 'holiday.roll',
+        to,
+        entityId,
+        link: `/holiday/copy?year=${first}`,
+        values: {
+          company: own[0]!.company,
+          year: next,
+          count: String(copies.length),
+          fixed: String(fixed),
+          open: String(copies.length - fixed),
+        },
+      }),
+    );
     proposed++;
   }
   return proposed;
@@ -44,6 +60,9 @@ export function defineHolidayRoll(jobs: Jobs, notifications: Notifications): voi
     name: 'holiday_roll',
     title: 'Propose next year’s holidays',
     cron: '0 9 1 12 *',
-    run: async ({ tenant }) => (tenant ? `${await proposeHolidays(notifications, tenant, DateTime.now().setZone(tenant.timezone).toISODate()!)} companies told.` : undefined),
+    run: async ({ tenant }) =>
+      tenant
+        ? `${await proposeHolidays(notifications, tenant, DateTime.now().setZone(tenant.timezone).toISODate()!)} companies told.`
+        : undefined,
   });
 }

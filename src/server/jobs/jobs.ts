@@ -60,7 +60,12 @@ export interface Jobs {
    * Queues a run. With `key`, a run of the same name and key that still waits is not queued twice.
    * Inside a transaction pass it as `on`, if it is one of the platform's database.
    */
-  enqueue(schema: string, name: string, payload?: Record<string, unknown>, options?: { key?: string; runAt?: Date; by?: number; trigger?: 'queued' | 'person'; on?: Queryable }): Promise<number | null>;
+  enqueue(
+    schema: string,
+    name: string,
+    payload?: Record<string, unknown>,
+    options?: { key?: string; runAt?: Date; by?: number; trigger?: 'queued' | 'person'; on?: Queryable },
+  ): Promise<number | null>;
   /** Queues what comes after records of a type, once however many were stored; nobody waits for it. */
   stored(schema: string, type: string): void;
   schedules(schema: string): Promise<ScheduleRow[]>;
@@ -106,7 +111,17 @@ const PLATFORM = 'public';
  * The queue of jobs, in the platform's database: any number of processes take from it, each run is taken once.
  * A run whose process died is taken again when its lease is over. Missed schedules are not made up for.
  */
-export function createJobs({ directory, bus, log, onFailed }: { directory: Directory; bus: Bus; log: Log; onFailed?: (failure: JobFailure) => Promise<void> }): Jobs {
+export function createJobs({
+  directory,
+  bus,
+  log,
+  onFailed,
+}: {
+  directory: Directory;
+  bus: Bus;
+  log: Log;
+  onFailed?: (failure: JobFailure) => Promise<void>;
+}): Jobs {
   const { main } = directory;
   const definitions = new Map<string, JobDefinition>();
   const stop = new AbortController();
@@ -136,13 +151,23 @@ export function createJobs({ directory, bus, log, onFailed }: { directory: Direc
     const definition = defined(row.name);
     const from = performance.now();
     const renew = setInterval(() => {
-      void main.query(`update public.job set leased_until = now() + make_interval(secs => $2) where id = $1 and state = 'running'`, [row.id, definition.leaseSeconds ?? 600]).catch(() => undefined);
+      void main
+        .query(
+          `update public.job set leased_until = now() + make_interval(secs => $2) where id = $1 and state = 'running'`,
+          [row.id, definition.leaseSeconds ?? 600],
+        )
+        .catch(() => undefined);
     }, 60_000);
     let message: string | undefined;
     let error: string | undefined;
     try {
       const tenant = row.schema_name === PLATFORM ? null : await tenantOf(row.schema_name);
-      message = tenant === undefined ? 'The client is switched off.' : await inZone(tenant?.timezone ?? PLATFORM_ZONE, () => definition.run({ id: row.id, tenant, payload: row.payload, attempt: row.attempts, signal: stop.signal }));
+      message =
+        tenant === undefined
+          ? 'The client is switched off.'
+          : await inZone(tenant?.timezone ?? PLATFORM_ZONE, () =>
+              definition.run({ id: row.id, tenant, payload: row.payload, attempt: row.attempts, signal: stop.signal }),
+            );
     } catch (caught) {
       error = caught instanceof Error ? caught.message : String(caught);
       log.error({ err: caught, job: row.name, schema: row.schema_name }, 'A job failed.');
@@ -155,7 +180,14 @@ export function createJobs({ directory, bus, log, onFailed }: { directory: Direc
       `update public.job set state = $2, ms = $3, message = $4, error = $5, leased_until = null,
          finished_at = case when $2 = 'queued' then null else now() end, run_at = case when $2 = 'queued' then now() + make_interval(secs => $6) else run_at end
        where id = $1`,
-      [row.id, error === undefined ? 'done' : wait === undefined ? 'failed' : 'queued', ms, message ?? null, error ?? null, wait ?? 0],
+      [
+        row.id,
+        error === undefined ? 'done' : wait === undefined ? 'failed' : 'queued',
+        ms,
+        message ?? null,
+        error ?? null,
+        wait ?? 0,
+      ],
     );
     await main.query(
       `update public.job_schedule set last_at = now(), last_state = $3, last_error = $4, last_ms = $5, failures = case when $3 = 'done' then 0 else failures + 1 end
@@ -163,7 +195,9 @@ export function createJobs({ directory, bus, log, onFailed }: { directory: Direc
       [row.schema_name, row.name, error === undefined ? 'done' : 'failed', error ?? null, ms],
     );
     if (error !== undefined && wait === undefined)
-      await onFailed?.({ schema: row.schema_name === PLATFORM ? null : row.schema_name, definition, error }).catch((caught: unknown) => log.error({ err: caught, job: row.name }, 'A failed job could not be told.'));
+      await onFailed?.({ schema: row.schema_name === PLATFORM ? null : row.schema_name, definition, error }).catch(
+        (caught: unknown) => log.error({ err: caught, job: row.name }, 'A failed job could not be told.'),
+      );
   }
 
   /** undefined = switched off, or gone. */
@@ -197,7 +231,13 @@ export function createJobs({ directory, bus, log, onFailed }: { directory: Direc
   /** Schedules of clients and jobs that are new get their row. */
   async function complete(tenants: TenantRow[]): Promise<void> {
     const scheduled = [...definitions.values()].filter(({ cron }) => cron);
-    const rows = scheduled.flatMap(({ name, cron, scope }) => (scope === 'platform' ? [PLATFORM] : tenants.map(({ schema }) => schema)).map((schema) => ({ schema, name, cron })));
+    const rows = scheduled.flatMap(({ name, cron, scope }) =>
+      (scope === 'platform' ? [PLATFORM] : tenants.map(({ schema }) => schema)).map((schema) => ({
+        schema,
+        name,
+        cron,
+      })),
+    );
     if (rows.length === 0) return;
     await main.query(
       `insert into public.job_schedule (schema_name, name, cron) select * from unnest($1::text[], $2::text[], $3::text[])
@@ -223,11 +263,16 @@ export function createJobs({ directory, bus, log, onFailed }: { directory: Direc
     },
     stored(schema, type) {
       for (const { name, after, scope } of definitions.values())
-        if (after === type) jobs.enqueue(scope === 'platform' ? PLATFORM : schema, name, {}, { key: name }).catch((error: unknown) => log.error({ err: error, job: name, schema }, 'A job could not be queued.'));
+        if (after === type)
+          jobs
+            .enqueue(scope === 'platform' ? PLATFORM : schema, name, {}, { key: name })
+            .catch((error: unknown) => log.error({ err: error, job: name, schema }, 'A job could not be queued.'));
     },
     async schedules(schema) {
       const rows = await main.query<ScheduleRow>(
-        `select name, cron, active, next_at, last_at, last_state, last_error, last_ms, failures from public.job_schedule where schema_name = $1 order by name`, [schema]);
+        `select name, cron, active, next_at, last_at, last_state, last_error, last_ms, failures from public.job_schedule where schema_name = $1 order by name`,
+        [schema],
+      );
       return rows.flatMap((row) => {
         const definition = definitions.get(row.name);
         return definition ? [{ ...row, title: definition.title }] : [];
@@ -242,7 +287,10 @@ export function createJobs({ directory, bus, log, onFailed }: { directory: Direc
     },
     async setActive(schema, name, active) {
       defined(name);
-      const rows = await main.query(`update public.job_schedule set active = $3, next_at = null where schema_name = $1 and name = $2 returning 1`, [schema, name, active]);
+      const rows = await main.query(
+        `update public.job_schedule set active = $3, next_at = null where schema_name = $1 and name = $2 returning 1`,
+        [schema, name, active],
+      );
       if (rows.length === 0) throw new AppError(404, 'not_found', 'There is no such job.');
     },
     async tick(now = new Date()) {
@@ -257,7 +305,9 @@ export function createJobs({ directory, bus, log, onFailed }: { directory: Direc
           [now, [...definitions.keys()]],
         );
         if (due.length === 0) return;
-        const next = due.map(({ schema_name: schema, cron }) => new Cron(cron, { timezone: zones.get(schema) ?? PLATFORM_ZONE }).nextRun(now));
+        const next = due.map(({ schema_name: schema, cron }) =>
+          new Cron(cron, { timezone: zones.get(schema) ?? PLATFORM_ZONE }).nextRun(now),
+        );
         await tx.query(
           `update public.job_schedule s set next_at = v.at from unnest($1::text[], $2::text[], $3::timestamptz[]) as v(schema_name, name, at)
            where s.schema_name = v.schema_name and s.name = v.name`,
@@ -284,9 +334,12 @@ export function createJobs({ directory, bus, log, onFailed }: { directory: Direc
     start() {
       started = true;
       const tick = () =>
-        jobs.tick().catch((error: unknown) => log.error({ err: error }, 'The schedules could not be read.')).finally(() => {
-          if (!stop.signal.aborted) ticking = setTimeout(() => void tick(), TICK_MS).unref();
-        });
+        jobs
+          .tick()
+          .catch((error: unknown) => log.error({ err: error }, 'The schedules could not be read.'))
+          .finally(() => {
+            if (!stop.signal.aborted) ticking = setTimeout(() => void tick(), TICK_MS).unref();
+          });
       ticking = setTimeout(() => void tick(), 3_000).unref();
       looking = setTimeout(look, 1_000).unref();
     },

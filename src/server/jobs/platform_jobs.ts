@@ -27,7 +27,10 @@ const DIGEST_MOST = 50;
 /** The jobs that keep a client's house in order (platform.md §6, platform_admin.md §6). */
 export function definePlatformJobs({ jobs, notifications, platform }: PlatformJobDeps): void {
   const of = async (tenant: Tenant | null): Promise<Tenant> => tenant ?? platform();
-  const days = async ({ db }: Tenant, text: string, count: number): Promise<number> => (await db.query<{ n: number }>(`with gone as (${text} returning 1) select count(*)::int as n from gone`, [count]))[0]?.n ?? 0;
+  const days = async ({ db }: Tenant, text: string, count: number): Promise<number> =>
+    (
+      await db.query<{ n: number }>(`with gone as (${text} returning 1) select count(*)::int as n from gone`, [count])
+    )[0]?.n ?? 0;
 
   jobs.define({
     name: 'session_sweep',
@@ -37,7 +40,11 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
       const owner = await of(tenant);
       const s = quoted(owner.schema);
       const [sessions, tokens, counters] = await Promise.all([
-        days(owner, `delete from ${s}.session where coalesce(revoked_at, expires_at) < now() - make_interval(days => $1)`, 30),
+        days(
+          owner,
+          `delete from ${s}.session where coalesce(revoked_at, expires_at) < now() - make_interval(days => $1)`,
+          30,
+        ),
         days(owner, `delete from ${s}.password_token where expires_at < now() - make_interval(days => $1)`, 7),
         days(owner, `delete from ${s}.login_counter where last_at < now() - make_interval(days => $1)`, 2),
       ]);
@@ -54,8 +61,16 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
       const s = quoted(owner.schema);
       const counts = await Promise.all([
         days(owner, `delete from ${s}.login_attempt where at < now() - make_interval(days => $1)`, ATTEMPTS_DAYS),
-        days(owner, `delete from ${s}.outbox where state in ('sent','dead','suppressed') and created_at < now() - make_interval(days => $1)`, OUTBOX_DAYS),
-        days(owner, `delete from ${s}.notification where read_at is not null and created_at < now() - make_interval(days => $1)`, READ_DAYS),
+        days(
+          owner,
+          `delete from ${s}.outbox where state in ('sent','dead','suppressed') and created_at < now() - make_interval(days => $1)`,
+          OUTBOX_DAYS,
+        ),
+        days(
+          owner,
+          `delete from ${s}.notification where read_at is not null and created_at < now() - make_interval(days => $1)`,
+          READ_DAYS,
+        ),
         days(owner, `delete from ${s}.notification where created_at < now() - make_interval(days => $1)`, UNREAD_DAYS),
       ]);
       return `${counts[0]} sign-in tries, ${counts[1]} sent messages and ${counts[2]! + counts[3]!} notifications removed.`;
@@ -82,10 +97,18 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
       const s = quoted(tenant.schema);
       const rows = await tenant.db.query<{ user_id: number; ends: string }>(
         `select user_id, max(expires_at) as ends from ${s}.session where revoked_at is null and expires_at > now()
-         group by user_id having max(expires_at) < now() + interval '3 days'`);
+         group by user_id having max(expires_at) < now() + interval '3 days'`,
+      );
       for (const { user_id: user, ends } of rows) {
         const date = expiryDate(new Date(ends), tenant.timezone).split('-').reverse().join('-');
-        await tenant.db.transaction((tx) => notifications.notify(tx, tenant, { event: 'session.expiring', to: [user], values: { date }, groupKey: `session/${date}` }));
+        await tenant.db.transaction((tx) =>
+          notifications.notify(tx, tenant, {
+            event: 'session.expiring',
+            to: [user],
+            values: { date },
+            groupKey: `session/${date}`,
+          }),
+        );
       }
       return `${rows.length} people told.`;
     },
@@ -103,12 +126,22 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
         `update ${s}.users u set status = 'disabled', version = version + 1, updated_at = now()
          where status = 'active' and valid_to < (now() at time zone $1)::date
            and (not coalesce(is_admin, false) or exists (select 1 from ${s}.users o where o.id <> u.id and o.is_admin and o.active and o.status = 'active' and (o.valid_to is null or o.valid_to >= (now() at time zone $1)::date)))
-         returning id, version`, [tenant.timezone]);
+         returning id, version`,
+        [tenant.timezone],
+      );
       for (const { id, version } of rows) {
-        await tenant.db.query(`insert into ${s}.history (record_type, record_id, version, op, what, change) values ('users', $1, $2, 'U', 'job', '{"status":["active","disabled"]}')`, [id, version]);
+        await tenant.db.query(
+          `insert into ${s}.history (record_type, record_id, version, op, what, change) values ('users', $1, $2, 'U', 'job', '{"status":["active","disabled"]}')`,
+          [id, version],
+        );
         await closeSessions(tenant.db, tenant.schema, id);
       }
-      await tellManagers(notifications, tenant, rows.map(({ id }) => id), 'its last day has passed');
+      await tellManagers(
+        notifications,
+        tenant,
+        rows.map(({ id }) => id),
+        'its last day has passed',
+      );
       return `${rows.length} users disabled.`;
     },
   });
@@ -136,8 +169,12 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
         select ancestor_id, descendant_id, min(depth) as depth from line group by ancestor_id, descendant_id`;
       const repaired = await tenant.db.transaction(async (tx) => {
         await tx.query(`lock table ${tree} in share row exclusive mode`);
-        const gone = await tx.query(`delete from ${tree} k where not exists (select 1 from (${wanted}) w where w.ancestor_id = k.ancestor_id and w.descendant_id = k.descendant_id and w.depth = k.depth) returning 1`);
-        const added = await tx.query(`insert into ${tree} (ancestor_id, descendant_id, depth) select w.ancestor_id, w.descendant_id, w.depth from (${wanted}) w on conflict do nothing returning 1`);
+        const gone = await tx.query(
+          `delete from ${tree} k where not exists (select 1 from (${wanted}) w where w.ancestor_id = k.ancestor_id and w.descendant_id = k.descendant_id and w.depth = k.depth) returning 1`,
+        );
+        const added = await tx.query(
+          `insert into ${tree} (ancestor_id, descendant_id, depth) select w.ancestor_id, w.descendant_id, w.depth from (${wanted}) w on conflict do nothing returning 1`,
+        );
         return gone.length + added.length;
       });
       if (repaired > 0) throw new Error(`${repaired} entries of the reporting tree were wrong and have been repaired.`);
@@ -174,7 +211,9 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
     title: 'Retire browsers that no longer come',
     cron: '10 3 * * *',
     run: async ({ tenant }) =>
-      tenant ? `${await days(tenant, `update ${quoted(tenant.schema)}.users_device set active = false where active and last_seen_at < now() - make_interval(days => $1)`, DEVICE_DAYS)} browsers retired.` : undefined,
+      tenant
+        ? `${await days(tenant, `update ${quoted(tenant.schema)}.users_device set active = false where active and last_seen_at < now() - make_interval(days => $1)`, DEVICE_DAYS)} browsers retired.`
+        : undefined,
   });
 
   jobs.define({
@@ -191,18 +230,29 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
          cross join lateral (select (now() at time zone $1) - coalesce(o.digest_at, '08:30')::interval as since) h
          where u.active and u.status = 'active' and not coalesce(u.is_service, false)
            and h.since::time < '00:30'
-           and exists (select 1 from ${s}.notification_preference p where p.user_id = u.id and p.email = 'digest')`, [tenant.timezone]);
+           and exists (select 1 from ${s}.notification_preference p where p.user_id = u.id and p.email = 'digest')`,
+        [tenant.timezone],
+      );
       let sent = 0;
       for (const user of users) {
         const rows = await tenant.db.query<{ title: string; total: number }>(
           `select n.title, count(*) over ()::int as total from ${s}.notification n join ${s}.notification_preference p on p.user_id = n.user_id and p.event_code = n.event_code and p.email = 'digest'
-           where n.user_id = $1 and n.read_at is null order by n.id desc limit ${DIGEST_MOST}`, [user.id]);
+           where n.user_id = $1 and n.read_at is null order by n.id desc limit ${DIGEST_MOST}`,
+          [user.id],
+        );
         if (rows.length === 0) continue;
         const more = rows[0]!.total - rows.length;
         const lines = [...rows.map(({ title }) => `• ${title}`), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
         const added = await tenant.db.query(
           `insert into ${s}.outbox (channel, recipient, user_id, event_code, subject, body, dedupe_key) values ('mail', $1, $2, 'digest', $3, $4, $5) on conflict (dedupe_key) do nothing returning 1`,
-          [user.email, user.id, `${rows[0]!.total} unread ${rows[0]!.total === 1 ? 'notification' : 'notifications'}`, `Hello ${user.name},\n\n${lines}`, `digest/${user.id}/${user.day}`]);
+          [
+            user.email,
+            user.id,
+            `${rows[0]!.total} unread ${rows[0]!.total === 1 ? 'notification' : 'notifications'}`,
+            `Hello ${user.name},\n\n${lines}`,
+            `digest/${user.id}/${user.day}`,
+          ],
+        );
         sent += added.length;
       }
       return `${sent} summaries sent.`;
@@ -215,12 +265,33 @@ export async function brokenAuditEntry({ db, schema }: Pick<Tenant, 'db' | 'sche
   let previous = await startOfAudit(db, schema);
   let last = 0;
   for (;;) {
-    const rows = await db.query<{ seq: number; at: string; actor: number | null; action: string; target_type: string | null; target_id: number | null; prev_hash: string; hash: string }>(
+    const rows = await db.query<{
+      seq: number;
+      at: string;
+      actor: number | null;
+      action: string;
+      target_type: string | null;
+      target_id: number | null;
+      prev_hash: string;
+      hash: string;
+    }>(
       `select seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, actor_user_id as actor, action, target_type, target_id, prev_hash, hash
-       from ${quoted(schema)}.audit_log where seq > $1 order by seq limit 5000`, [last]);
+       from ${quoted(schema)}.audit_log where seq > $1 order by seq limit 5000`,
+      [last],
+    );
     for (const row of rows) {
-      const target = row.target_type === null ? undefined : row.target_id === null ? row.target_type : `${row.target_type}:${row.target_id}`;
-      const hash = auditHash(previous, { at: row.at, actor: row.actor, action: row.action, ...(target !== undefined && { target }) });
+      const target =
+        row.target_type === null
+          ? undefined
+          : row.target_id === null
+            ? row.target_type
+            : `${row.target_type}:${row.target_id}`;
+      const hash = auditHash(previous, {
+        at: row.at,
+        actor: row.actor,
+        action: row.action,
+        ...(target !== undefined && { target }),
+      });
       if (row.prev_hash !== previous || row.hash !== hash) return row.seq;
       previous = row.hash;
       last = row.seq;

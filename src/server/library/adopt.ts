@@ -42,15 +42,31 @@ async function ownRecords(session: Session, screen: Screen): Promise<Own[]> {
   const company = screen.scope === 'entity' ? companyOf(session) : null;
   const rows = await session.tenant.db.query<Own & Record<string, unknown>>(
     `select t.id, t.version, t.active, ${labelExpression(screen, 't')} as label, t.${quoted(screen.library!.origin)} as origin${keys.map((name, at) => `, lower(t.${quoted(name)}::text) as "k${at}"`).join('')}
-     from ${tableName(session.tenant.schema, screen.name)} t${company === null ? '' : ' where t.entity_id = $1'} order by t.id`, company === null ? [] : [company]);
-  return rows.map((row) => ({ id: row.id, version: row.version, active: row.active, label: row.label, origin: row.origin, keys: Object.fromEntries(keys.map((name, at) => [name, row[`k${at}`] as string | null])) }));
+     from ${tableName(session.tenant.schema, screen.name)} t${company === null ? '' : ' where t.entity_id = $1'} order by t.id`,
+    company === null ? [] : [company],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    version: row.version,
+    active: row.active,
+    label: row.label,
+    origin: row.origin,
+    keys: Object.fromEntries(keys.map((name, at) => [name, row[`k${at}`] as string | null])),
+  }));
 }
 
 function stateOf(screen: Screen, own: Own[], row: LibraryRow): { state: Offered['state']; own: Own | null } {
   const code = row.code.toLowerCase();
   const taken = own.find(({ origin }) => origin?.toLowerCase() === code);
   if (taken) return { state: 'taken', own: taken };
-  const same = own.find(({ origin, keys }) => origin === null && Object.entries(keys).some(([name, value]) => value !== null && value === String(row.values[screen.library!.map[name]!] ?? '').toLowerCase()));
+  const same = own.find(
+    ({ origin, keys }) =>
+      origin === null &&
+      Object.entries(keys).some(
+        ([name, value]) =>
+          value !== null && value === String(row.values[screen.library!.map[name]!] ?? '').toLowerCase(),
+      ),
+  );
   return same ? { state: 'same', own: same } : { state: 'new', own: null };
 }
 
@@ -59,7 +75,16 @@ function clashesOf(screen: Screen, own: Own[], row: LibraryRow): Clash[] {
   return keyFields(screen).flatMap((name) => {
     const value = String(row.values[screen.library!.map[name]!] ?? '');
     const mine = value === '' ? undefined : own.find(({ keys }) => keys[name] === value.toLowerCase());
-    return mine ? [{ field: name, title: screen.fields.find((field) => field.name === name)!.title, value, own_label: mine.label }] : [];
+    return mine
+      ? [
+          {
+            field: name,
+            title: screen.fields.find((field) => field.name === name)!.title,
+            value,
+            own_label: mine.label,
+          },
+        ]
+      : [];
   });
 }
 
@@ -73,7 +98,12 @@ export async function offered(deps: AdoptDeps, session: Session, screen: Screen)
   const industry = await industryOf(deps.main, session.tenant.subDomain);
   const parent = library.tree?.parent;
   const second = library.label[1];
-  const rows = await libraryRows(deps.main, library, [...new Set([...Object.values(screen.library!.map), ...(parent ? [parent] : []), ...(second ? [second] : [])])], { industry: industry?.id ?? null });
+  const rows = await libraryRows(
+    deps.main,
+    library,
+    [...new Set([...Object.values(screen.library!.map), ...(parent ? [parent] : []), ...(second ? [second] : [])])],
+    { industry: industry?.id ?? null },
+  );
   const labels = new Map(rows.map(({ id, label }) => [id, label]));
   const own = await ownRecords(session, screen);
   const newer = await newerOf(deps, session, screen, rows, own);
@@ -81,24 +111,54 @@ export async function offered(deps: AdoptDeps, session: Session, screen: Screen)
     const { state, own: mine } = stateOf(screen, own, row);
     const detail = second ? row.values[second] : null;
     return {
-      id: row.id, code: row.code, label: row.label, detail: typeof detail === 'string' && detail !== row.code ? detail : null,
-      above: parent ? (labels.get(row.values[parent] as number) ?? null) : null, state, own_id: mine?.id ?? null, own_label: mine?.label ?? null, clashes: state === 'taken' ? [] : clashesOf(screen, own, row), changes: newer.get(row.id)?.changes ?? [],
+      id: row.id,
+      code: row.code,
+      label: row.label,
+      detail: typeof detail === 'string' && detail !== row.code ? detail : null,
+      above: parent ? (labels.get(row.values[parent] as number) ?? null) : null,
+      state,
+      own_id: mine?.id ?? null,
+      own_label: mine?.label ?? null,
+      clashes: state === 'taken' ? [] : clashesOf(screen, own, row),
+      changes: newer.get(row.id)?.changes ?? [],
     };
   });
   // Of another industry is not withdrawn.
-  const known = new Set((industry ? await libraryRows(deps.main, library, [], { industry: null }) : rows).map(({ code }) => code.toLowerCase()));
-  const withdrawn = own.flatMap(({ id, label, origin, active }) => (active && origin && !known.has(origin.toLowerCase()) ? [{ id, label, code: origin }] : []));
+  const known = new Set(
+    (industry ? await libraryRows(deps.main, library, [], { industry: null }) : rows).map(({ code }) =>
+      code.toLowerCase(),
+    ),
+  );
+  const withdrawn = own.flatMap(({ id, label, origin, active }) =>
+    active && origin && !known.has(origin.toLowerCase()) ? [{ id, label, code: origin }] : [],
+  );
   return { industry: industry?.name ?? null, data, withdrawn };
 }
 
 /** What the library has newer of records that were taken over, by the row's id. */
-async function newerOf(deps: AdoptDeps, session: Session, screen: Screen, rows: LibraryRow[], own: Own[]): Promise<Map<number, Newer>> {
+async function newerOf(
+  deps: AdoptDeps,
+  session: Session,
+  screen: Screen,
+  rows: LibraryRow[],
+  own: Own[],
+): Promise<Map<number, Newer>> {
   const taken = rows.flatMap((row) => {
     const { state, own: mine } = stateOf(screen, own, row);
     return state === 'taken' ? [{ row, mine: mine! }] : [];
   });
-  const changed = await changedSince(deps.main, session, { screen, library: libraryOf(deps, session, screen) }, taken.map(({ row, mine }) => ({ id: row.id, own: mine.id })));
-  const work = new Adoption(deps, session, { type: screen.name, wanted: new Set(), renamed: new Map() }, { added: [], linked: [], updated: [], errors: [] });
+  const changed = await changedSince(
+    deps.main,
+    session,
+    { screen, library: libraryOf(deps, session, screen) },
+    taken.map(({ row, mine }) => ({ id: row.id, own: mine.id })),
+  );
+  const work = new Adoption(
+    deps,
+    session,
+    { type: screen.name, wanted: new Set(), renamed: new Map() },
+    { added: [], linked: [], updated: [], errors: [] },
+  );
   const found = new Map<number, Newer>();
   for (const { row, mine } of taken) {
     const names = changed.get(row.id);
@@ -118,15 +178,37 @@ async function newerOf(deps: AdoptDeps, session: Session, screen: Screen, rows: 
  * `renamed`: rows that come under other keys, beside what the client has under those.
  * @throws AppError 400 where something else than a key is renamed
  */
-export async function adopt(deps: AdoptDeps, session: Session, screen: Screen, ids: number[], renamed: Renamed[] = []): Promise<Adopted> {
+export async function adopt(
+  deps: AdoptDeps,
+  session: Session,
+  screen: Screen,
+  ids: number[],
+  renamed: Renamed[] = [],
+): Promise<Adopted> {
   const keys = keyFields(screen);
   for (const { set } of renamed)
-    for (const name of Object.keys(set)) if (!keys.includes(name)) throw new AppError(400, 'bad_request', `"${name}" cannot be another than the library's. There are: ${keys.join(', ')}.`, { field: name });
+    for (const name of Object.keys(set))
+      if (!keys.includes(name))
+        throw new AppError(
+          400,
+          'bad_request',
+          `"${name}" cannot be another than the library's. There are: ${keys.join(', ')}.`,
+          { field: name },
+        );
   const answer: Adopted = { added: [], linked: [], updated: [], errors: [] };
-  const work = new Adoption(deps, session, { type: screen.name, wanted: new Set(ids), renamed: new Map(renamed.map(({ id, set }) => [id, set])) }, answer);
+  const work = new Adoption(
+    deps,
+    session,
+    { type: screen.name, wanted: new Set(ids), renamed: new Map(renamed.map(({ id, set }) => [id, set])) },
+    answer,
+  );
   const industry = await industryOf(deps.main, session.tenant.subDomain);
   const library = libraryOf(deps, session, screen);
-  const rows = new Map((await libraryRows(deps.main, library, Object.values(screen.library!.map), { industry: industry?.id ?? null })).map((row) => [row.id, row]));
+  const rows = new Map(
+    (await libraryRows(deps.main, library, Object.values(screen.library!.map), { industry: industry?.id ?? null })).map(
+      (row) => [row.id, row],
+    ),
+  );
   const chosen = ids.flatMap((id) => rows.get(id) ?? []);
   const newer = await newerOf(deps, session, screen, chosen, await ownRecords(session, screen));
   for (const id of new Set(ids)) {
@@ -191,8 +273,20 @@ class Adoption {
     const renamed = screen.name === this.#wish.type ? this.#wish.renamed.get(row.id) : undefined;
     if (state === 'same' && !renamed) {
       const refused = this.#session.rights.refuse(screen, 'edit_screen');
-      if (refused) throw new AppError(403, 'forbidden', `${mine!.label} is here already, and linking it is a change. ${refused.message}`, { reason: refused.reason });
-      const { version } = await engine.update(this.#session, open, mine!.id, { version: mine!.version, [origin]: row.code }, 'library');
+      if (refused)
+        throw new AppError(
+          403,
+          'forbidden',
+          `${mine!.label} is here already, and linking it is a change. ${refused.message}`,
+          { reason: refused.reason },
+        );
+      const { version } = await engine.update(
+        this.#session,
+        open,
+        mine!.id,
+        { version: mine!.version, [origin]: row.code },
+        'library',
+      );
       Object.assign(mine!, { origin: row.code, version });
       this.#answer.linked.push({ id: mine!.id, label: mine!.label });
       return mine!.id;
@@ -203,13 +297,21 @@ class Adoption {
     for (const [name, theirs] of Object.entries(map)) {
       const field = screen.fields.find((one) => one.name === name);
       // What a client has taken away is not filled.
-      if (field) record[name] = await this.#value(field, libraryOf(this.#deps, this.#session, screen).fields.find((one) => one.name === theirs)!, row.values[theirs]);
+      if (field)
+        record[name] = await this.#value(
+          field,
+          libraryOf(this.#deps, this.#session, screen).fields.find((one) => one.name === theirs)!,
+          row.values[theirs],
+        );
     }
     const made = await engine.create(this.#session, open, { ...record, ...renamed }, 'library');
     const label = String(made[screen.label[0] ?? 'id'] ?? row.label);
     own.push({ id: made.id, version: made.version, active: true, label, origin: row.code, keys: {} });
     this.#going.delete(mark);
-    this.#answer.added.push({ id: made.id, label: screen.name === this.#wish.type ? label : `${label} (${screen.title})` });
+    this.#answer.added.push({
+      id: made.id,
+      label: screen.name === this.#wish.type ? label : `${label} (${screen.title})`,
+    });
     return made.id;
   }
 
@@ -224,13 +326,25 @@ class Adoption {
       if (!field || !names.has(theirs)) continue;
       const given = library.fields.find((one) => one.name === theirs)!;
       const value = row.values[theirs] ?? null;
-      const next = field.ref && !field.rows ? await this.#known(field, given, value as number | null) : await this.#value(field, given, value);
+      const next =
+        field.ref && !field.rows
+          ? await this.#known(field, given, value as number | null)
+          : await this.#value(field, given, value);
       // What it refers to is not here: nothing can be taken over.
       if (next === null && value !== null) continue;
-      if (Object.keys(changeOf({ ...screen, fields: [field] }, { [name]: bare(record[name]) }, { [name]: bare(next) })).length === 0) continue;
+      if (
+        Object.keys(changeOf({ ...screen, fields: [field] }, { [name]: bare(record[name]) }, { [name]: bare(next) }))
+          .length === 0
+      )
+        continue;
       set[name] = next;
-      const label = field.ref && typeof value === 'number' ? ((await this.#referred(given, value))?.label ?? null) : null;
-      changes.push({ title: field.title, from: words(field, record[name], record[`${name}__label`]), to: words(field, next, label) });
+      const label =
+        field.ref && typeof value === 'number' ? ((await this.#referred(given, value))?.label ?? null) : null;
+      changes.push({
+        title: field.title,
+        from: words(field, record[name], record[`${name}__label`]),
+        to: words(field, next, label),
+      });
     }
     return changes.length > 0 ? { record, set, changes } : null;
   }
@@ -238,8 +352,20 @@ class Adoption {
   /** Takes over what is newer; whatever else the client changed stays. */
   async update(screen: Screen, { record, set }: Newer): Promise<void> {
     const refused = this.#session.rights.refuse(screen, 'edit_screen');
-    if (refused) throw new AppError(403, 'forbidden', `It is here already, and bringing it up to date is a change. ${refused.message}`, { reason: refused.reason });
-    const updated = await this.#deps.engine.update(this.#session, screen, record.id, { ...set, version: record.version }, 'library');
+    if (refused)
+      throw new AppError(
+        403,
+        'forbidden',
+        `It is here already, and bringing it up to date is a change. ${refused.message}`,
+        { reason: refused.reason },
+      );
+    const updated = await this.#deps.engine.update(
+      this.#session,
+      screen,
+      record.id,
+      { ...set, version: record.version },
+      'library',
+    );
     this.#answer.updated.push({ id: updated.id, label: String(updated[screen.label[0] ?? 'id']) });
   }
 
@@ -258,7 +384,10 @@ class Adoption {
       const one: Record<string, unknown> = {};
       for (const column of field.rows!) {
         const theirs = given.rows!.find(({ name }) => name === column.name);
-        if (theirs) one[column.name] = column.ref ? await this.#known(column, theirs, row[column.name] as number | null) : (row[column.name] ?? null);
+        if (theirs)
+          one[column.name] = column.ref
+            ? await this.#known(column, theirs, row[column.name] as number | null)
+            : (row[column.name] ?? null);
       }
       if (field.rows!.every((column) => !column.required || !column.ref || one[column.name] !== null)) made.push(one);
     }
@@ -267,7 +396,9 @@ class Adoption {
 
   async #referred(given: Field, id: number): Promise<LibraryRow | null> {
     const library = this.#deps.screens(this.#session).get(given.ref!.type);
-    return library ? ((await libraryRows(this.#deps.main, library, [], { industry: null, ids: [id] }))[0] ?? null) : null;
+    return library
+      ? ((await libraryRows(this.#deps.main, library, [], { industry: null, ids: [id] }))[0] ?? null)
+      : null;
   }
 
   /** One's own record of what the library refers to, if there is one. */
@@ -275,7 +406,11 @@ class Adoption {
     const target = this.#deps.screens(this.#session).get(field.ref!.type);
     const row = id === null || !target?.library ? null : await this.#referred(given, id);
     if (!row) return null;
-    return (await this.#ownOf(target!)).find(({ origin, active }) => active && origin?.toLowerCase() === row.code.toLowerCase())?.id ?? null;
+    return (
+      (await this.#ownOf(target!)).find(
+        ({ origin, active }) => active && origin?.toLowerCase() === row.code.toLowerCase(),
+      )?.id ?? null
+    );
   }
 
   async #reference(field: Field, given: Field, id: number): Promise<number | null> {
@@ -285,24 +420,41 @@ class Adoption {
     const chosen = target?.name === this.#wish.type && this.#wish.wanted.has(id);
     if (!target?.library || (!field.required && !chosen)) return null;
     const library = libraryOf(this.#deps, this.#session, target);
-    const [row] = await libraryRows(this.#deps.main, library, Object.values(target.library.map), { industry: null, ids: [id] });
+    const [row] = await libraryRows(this.#deps.main, library, Object.values(target.library.map), {
+      industry: null,
+      ids: [id],
+    });
     if (!row || this.#going.has(`${target.name} ${row.code.toLowerCase()}`)) return null;
-    const refused = this.#session.rights.refuse(target, 'add_screen') ?? this.#session.rights.refuseAction(target.access.action);
-    if (refused) throw new AppError(403, 'forbidden', `It needs ${row.label} (${target.title}), which you may not add. ${refused.message}`, { reason: refused.reason });
+    const refused =
+      this.#session.rights.refuse(target, 'add_screen') ?? this.#session.rights.refuseAction(target.access.action);
+    if (refused)
+      throw new AppError(
+        403,
+        'forbidden',
+        `It needs ${row.label} (${target.title}), which you may not add. ${refused.message}`,
+        { reason: refused.reason },
+      );
     return this.take(target, row);
   }
 }
 
 /** Rows without their ids: those of a library are others' rows. */
 function bare(value: unknown): unknown {
-  return Array.isArray(value) ? value.map((row: unknown) => (row !== null && typeof row === 'object' ? Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'id')) : row)) : value;
+  return Array.isArray(value)
+    ? value.map((row: unknown) =>
+        row !== null && typeof row === 'object'
+          ? Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'id'))
+          : row,
+      )
+    : value;
 }
 
 /** A value as people read it. */
 function words(field: Field, value: unknown, label: unknown): string | null {
   if (value === null || value === undefined || value === '') return null;
   if (typeof label === 'string') return label;
-  if (Array.isArray(value)) return field.rows ? `${value.length} ${value.length === 1 ? 'row' : 'rows'}` : value.join(', ');
+  if (Array.isArray(value))
+    return field.rows ? `${value.length} ${value.length === 1 ? 'row' : 'rows'}` : value.join(', ');
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   return field.options?.find((option) => option.value === value)?.label ?? String(value);
 }

@@ -17,7 +17,12 @@ export type BusMessage =
   /** These users have something new, or have read something elsewhere. */
   | { kind: 'notification'; schema: string; users: number[] }
   | { kind: 'job' }
-  | { kind: 'records'; schema: string; from: string; changes: [type: string, id: number, op: string, entity: number | null][] };
+  | {
+      kind: 'records';
+      schema: string;
+      from: string;
+      changes: [type: string, id: number, op: string, entity: number | null][];
+    };
 
 const CHANNEL = 'mainstay';
 /** What was read stands this long without an announcement being known to have come through. */
@@ -74,7 +79,9 @@ export function createBus(log: Log): Bus {
     for (const entry of joined.values()) {
       if (!entry.client || entry.beating || now - entry.asked > FRESH_MS) continue;
       entry.beating = true;
-      const done = () => { entry.beating = false; };
+      const done = () => {
+        entry.beating = false;
+      };
       entry.client.query(`notify ${beats}, '${now}'`).then(done, done);
     }
   }, BEAT_MS).unref();
@@ -90,7 +97,11 @@ export function createBus(log: Log): Bus {
   }
 
   async function connect(database: Database, entry: Joined): Promise<void> {
-    const client = new pg.Client({ connectionString: database.url, application_name: 'mainstay listener', keepAlive: true });
+    const client = new pg.Client({
+      connectionString: database.url,
+      application_name: 'mainstay listener',
+      keepAlive: true,
+    });
     let ended = false;
     const lost = () => {
       if (ended) return;
@@ -136,7 +147,13 @@ export function createBus(log: Log): Bus {
     async join(database) {
       let entry = joined.get(database.name);
       if (entry === undefined) {
-        const made: Joined = { client: null, ready: Promise.resolve(), heard: -Infinity, asked: -Infinity, beating: false };
+        const made: Joined = {
+          client: null,
+          ready: Promise.resolve(),
+          heard: -Infinity,
+          asked: -Infinity,
+          beating: false,
+        };
         made.ready = connect(database, made);
         joined.set(database.name, made);
         made.ready.catch(() => joined.delete(database.name));
@@ -152,7 +169,11 @@ export function createBus(log: Log): Bus {
       return entry !== undefined && now - at < VOUCHED_MS && now - entry.heard < FRESH_MS;
     },
     async tell(on, message) {
-      await on.query({ text: 'select pg_notify($1, $2)', values: [CHANNEL, JSON.stringify(message)], name: 'bus_tell' });
+      await on.query({
+        text: 'select pg_notify($1, $2)',
+        values: [CHANNEL, JSON.stringify(message)],
+        name: 'bus_tell',
+      });
     },
     on(listener) {
       listeners.add(listener);

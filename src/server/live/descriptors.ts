@@ -53,7 +53,11 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
     const before = store.screens();
     const loaded = await loadScreens(schemasDir).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
-      return { screens: before, reports: store.reports(), problems: [{ file: join(schemasDir, 'types.json'), line: 1, path: '$', message }] satisfies Problem[] };
+      return {
+        screens: before,
+        reports: store.reports(),
+        problems: [{ file: join(schemasDir, 'types.json'), line: 1, path: '$', message }] satisfies Problem[],
+      };
     });
     const problems = [...loaded.problems];
     const wrong = new Set(problems.map(({ file }) => screenName(file)));
@@ -116,8 +120,17 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
   /** What the files look like from outside: names, times and sizes. */
   async function glance(): Promise<string> {
     const entries = await readdir(schemasDir, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.json')).map((entry) => join(entry.parentPath, entry.name));
-    const parts = await Promise.all(files.map(async (file) => stat(file).then(({ mtimeMs, size }) => `${file} ${mtimeMs} ${size}`, () => '')));
+    const files = entries
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+      .map((entry) => join(entry.parentPath, entry.name));
+    const parts = await Promise.all(
+      files.map(async (file) =>
+        stat(file).then(
+          ({ mtimeMs, size }) => `${file} ${mtimeMs} ${size}`,
+          () => '',
+        ),
+      ),
+    );
     return parts.sort().join('\n');
   }
 
@@ -134,7 +147,8 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
       };
       try {
         watch(schemasDir, { recursive: true, signal: stop.signal }, soon).on('error', (error) => {
-          if (!stop.signal.aborted) log.warn({ err: error }, 'The folder of descriptors cannot be watched; it is looked at every few seconds.');
+          if (!stop.signal.aborted)
+            log.warn({ err: error }, 'The folder of descriptors cannot be watched; it is looked at every few seconds.');
         });
       } catch (error) {
         log.warn({ err: error }, 'The folder of descriptors cannot be watched; it is looked at every few seconds.');
@@ -183,7 +197,9 @@ function sorted<T>(named: Map<string, T>): Map<string, T> {
 }
 
 function changedReports(before: ReadonlyMap<string, Report>, after: ReadonlyMap<string, Report>): string[] {
-  return [...new Set([...before.keys(), ...after.keys()])].filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name)));
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name)),
+  );
 }
 
 /** Names of screens that differ between two sets. */
@@ -193,7 +209,11 @@ export function differences(before: Map<string, Screen>, after: Map<string, Scre
 }
 
 /** A refused table change as a finding about the file that asked for it. */
-export function refusalsOf(migration: Migration, schemasDir: string, screens: Map<string, Screen>): { type: string; problem: Problem }[] {
+export function refusalsOf(
+  migration: Migration,
+  schemasDir: string,
+  screens: Map<string, Screen>,
+): { type: string; problem: Problem }[] {
   return migration.refused.map(({ change, reason, affected, command }) => ({
     type: change.type,
     problem: {

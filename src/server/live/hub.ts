@@ -74,7 +74,8 @@ export function createLiveHub(bus: Bus, screens: () => Map<string, Screen>, stat
 
   function deliver(schema: string, changes: Changes): void {
     for (const stream of streams.get(schema) ?? []) {
-      for (const [type, id, op, entity] of changes) if (maySee(stream, type, entity)) send(stream, 'record', { type, id, op });
+      for (const [type, id, op, entity] of changes)
+        if (maySee(stream, type, entity)) send(stream, 'record', { type, id, op });
     }
   }
 
@@ -85,7 +86,9 @@ export function createLiveHub(bus: Bus, screens: () => Map<string, Screen>, stat
       deliver(schema, told);
       for (let at = 0; at < told.length; at += CHANGES_A_MESSAGE) {
         // Other processes learn it a moment later, or when their browsers next read.
-        bus.tell(tenant.db, { kind: 'records', schema, from: bus.id, changes: told.slice(at, at + CHANGES_A_MESSAGE) }).catch(() => undefined);
+        bus
+          .tell(tenant.db, { kind: 'records', schema, from: bus.id, changes: told.slice(at, at + CHANGES_A_MESSAGE) })
+          .catch(() => undefined);
       }
     }
     pending.clear();
@@ -106,9 +109,11 @@ export function createLiveHub(bus: Bus, screens: () => Map<string, Screen>, stat
 
   const offBus = bus.on((message) => {
     if (message.kind === 'records' && message.from !== bus.id) deliver(message.schema, message.changes);
-    else if (message.kind === 'notification') for (const stream of streams.get(message.schema) ?? []) {
-      if (message.users.includes(stream.session.userId)) send(stream, 'notification', {});
-    } else if (message.kind === 'rights' || message.kind === 'session') void renewAll(message.schema);
+    else if (message.kind === 'notification')
+      for (const stream of streams.get(message.schema) ?? []) {
+        if (message.users.includes(stream.session.userId)) send(stream, 'notification', {});
+      }
+    else if (message.kind === 'rights' || message.kind === 'session') void renewAll(message.schema);
     else if (message.kind === 'client') void renewAll(null);
   });
   const heartbeat = setInterval(() => {
@@ -129,7 +134,12 @@ export function createLiveHub(bus: Bus, screens: () => Map<string, Screen>, stat
       const stream: Stream = { reply, session, renew };
       const headers = reply.getHeaders() as Record<string, string | number | string[]>;
       reply.hijack();
-      reply.raw.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+      reply.raw.writeHead(200, {
+        ...headers,
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      });
       reply.raw.write('retry: 2000\n\n');
       set.add(stream);
       size++;

@@ -15,13 +15,19 @@ export function createScreenState(store: ScreenStore, tenantScreens: TenantScree
   const contents = new WeakMap<object, string>();
   const contentOf = <T extends object>(made: T, text: (made: T) => string): string => {
     let content = contents.get(made);
-    if (content === undefined) contents.set(made, (content = createHash('sha256').update(text(made)).digest('base64url').slice(0, 16)));
+    if (content === undefined)
+      contents.set(made, (content = createHash('sha256').update(text(made)).digest('base64url').slice(0, 16)));
     return content;
   };
-  const ofScreens = (screens: Map<string, Screen>) => JSON.stringify([...screens.values()].map(({ name, hash }) => [name, hash]));
+  const ofScreens = (screens: Map<string, Screen>) =>
+    JSON.stringify([...screens.values()].map(({ name, hash }) => [name, hash]));
   return (session) => {
     const { rights } = session;
-    const parts = [contentOf(tenantScreens.of(session), ofScreens), contentOf(store.reports(), (reports) => JSON.stringify([...reports])), rights.version];
+    const parts = [
+      contentOf(tenantScreens.of(session), ofScreens),
+      contentOf(store.reports(), (reports) => JSON.stringify([...reports])),
+      rights.version,
+    ];
     return [...parts, ...(rights.isAdmin ? [store.problems().length] : [])].join('.');
   };
 }

@@ -23,15 +23,21 @@ export interface ScreenStore {
   replace(screens: Map<string, Screen>, problems: Problem[], reports: ReadonlyMap<string, Report>): void;
 }
 
-export function createScreenStore(schemasDir: string, key: Buffer, first: { screens: Map<string, Screen>; reports: ReadonlyMap<string, Report>; problems: Problem[] }): ScreenStore {
+export function createScreenStore(
+  schemasDir: string,
+  key: Buffer,
+  first: { screens: Map<string, Screen>; reports: ReadonlyMap<string, Report>; problems: Problem[] },
+): ScreenStore {
   let screens = first.screens;
   let reports = first.reports;
   let problems = first.problems;
   let menu: Menu | null = null;
   let byAddress: Map<string, Screen> | null = null;
 
-  const addressOf = (screen: Screen) => createHmac('sha256', key).update(`${screen.name}\n${screen.hash}`).digest('hex').slice(0, 32);
-  const menuNow = () => (menu ??= buildMenu(readMenuFile(schemasDir), screens, withReports(readPages(schemasDir), reports)));
+  const addressOf = (screen: Screen) =>
+    createHmac('sha256', key).update(`${screen.name}\n${screen.hash}`).digest('hex').slice(0, 32);
+  const menuNow = () =>
+    (menu ??= buildMenu(readMenuFile(schemasDir), screens, withReports(readPages(schemasDir), reports)));
   return {
     screens: () => screens,
     reports: () => reports,
@@ -58,7 +64,10 @@ function readMenuFile(schemasDir: string): MenuFile {
   if (!existsSync(path)) return { items: [] };
   try {
     const file = JSON.parse(readFileSync(path, 'utf8')) as Partial<MenuFile>;
-    return { items: Array.isArray(file.items) ? file.items : [], my_zone: Array.isArray(file.my_zone) ? file.my_zone : [] };
+    return {
+      items: Array.isArray(file.items) ? file.items : [],
+      my_zone: Array.isArray(file.my_zone) ? file.my_zone : [],
+    };
   } catch {
     // The finding is among the problems of the last check; every screen is still reachable.
     return { items: [] };

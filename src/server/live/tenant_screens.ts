@@ -15,15 +15,28 @@ import type { ScreenStore } from './screen_store.ts';
 
 /** What is kept of a type as text that fits an address: its name and one digit for each of its fields, `employee~3330331`. */
 function accessText({ name, fields }: Screen, access: ReadonlyMap<string, FieldAccess>): string {
-  return `${name}~${fields.map((field) => FIELD_ACCESSES.indexOf(access.get(field.name) ?? 'write')).join('').replace(/3+$/, '')}`;
+  return `${name}~${fields
+    .map((field) => FIELD_ACCESSES.indexOf(access.get(field.name) ?? 'write'))
+    .join('')
+    .replace(/3+$/, '')}`;
 }
 
 /** {@link accessText} read again; null = it says nothing of these screens. */
-function readAccessText(text: string, screens: ReadonlyMap<string, Screen>): { screen: Screen; access: Map<string, FieldAccess> } | null {
+function readAccessText(
+  text: string,
+  screens: ReadonlyMap<string, Screen>,
+): { screen: Screen; access: Map<string, FieldAccess> } | null {
   const [type, digits] = text.split('~');
   const screen = screens.get(type ?? '');
   if (!screen || digits === undefined) return null;
-  return { screen, access: new Map(screen.fields.flatMap(({ name }, at) => (digits[at] === undefined ? [] : [[name, FIELD_ACCESSES[Number(digits[at])] ?? 'write']]))) };
+  return {
+    screen,
+    access: new Map(
+      screen.fields.flatMap(({ name }, at) =>
+        digits[at] === undefined ? [] : [[name, FIELD_ACCESSES[Number(digits[at])] ?? 'write']],
+      ),
+    ),
+  };
 }
 
 /** Of one client, by what people may see of masked fields. */
@@ -73,7 +86,12 @@ interface Entry {
 export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: Bus }): TenantScreens {
   const entries = new Map<string, Entry>();
   const listeners: ((schema: string, names: string[]) => void)[] = [];
-  let known: { product: Map<string, Screen>; types: Screen[]; depending: Screen[]; asked: Map<string, Set<string>> } | null = null;
+  let known: {
+    product: Map<string, Screen>;
+    types: Screen[];
+    depending: Screen[];
+    asked: Map<string, Set<string>>;
+  } | null = null;
 
   function ofProduct(): NonNullable<typeof known> {
     const product = store.screens();
@@ -81,8 +99,14 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       const screens = [...product.values()];
       const depending = screens.filter((screen) => settingConditions(screen).length > 0);
       const asked = new Map<string, Set<string>>();
-      for (const { type, field } of depending.flatMap(settingConditions)) if (product.has(type)) asked.set(type, (asked.get(type) ?? new Set()).add(field));
-      known = { product, types: screens.filter((screen) => screen.overlay !== undefined && product.has(screen.overlay.type)), depending, asked };
+      for (const { type, field } of depending.flatMap(settingConditions))
+        if (product.has(type)) asked.set(type, (asked.get(type) ?? new Set()).add(field));
+      known = {
+        product,
+        types: screens.filter((screen) => screen.overlay !== undefined && product.has(screen.overlay.type)),
+        depending,
+        asked,
+      };
     }
     return known;
   }
@@ -98,15 +122,28 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
   async function readChosen({ db, schema }: Tenant): Promise<Map<string, unknown>> {
     const chosen = new Map<string, unknown>();
     for (const [type, fields] of ofProduct().asked) {
-      const [row] = await db.query<Record<string, unknown>>(named(`select ${[...fields].map(quoted).join(', ')} from ${tableName(schema, type)} where active order by id limit 1`, [])).catch(ifThere);
-      for (const [field, value] of Object.entries(row ?? {})) if (value !== null && value !== defaultOf({ type, field })) chosen.set(`${type}.${field}`, value);
+      const [row] = await db
+        .query<Record<string, unknown>>(
+          named(
+            `select ${[...fields].map(quoted).join(', ')} from ${tableName(schema, type)} where active order by id limit 1`,
+            [],
+          ),
+        )
+        .catch(ifThere);
+      for (const [field, value] of Object.entries(row ?? {}))
+        if (value !== null && value !== defaultOf({ type, field })) chosen.set(`${type}.${field}`, value);
     }
     return chosen;
   }
 
-  const defaultOf = ({ type, field }: Pick<SettingCondition, 'type' | 'field'>): unknown => store.screens().get(type)?.fields.find(({ name }) => name === field)?.default;
+  const defaultOf = ({ type, field }: Pick<SettingCondition, 'type' | 'field'>): unknown =>
+    store
+      .screens()
+      .get(type)
+      ?.fields.find(({ name }) => name === field)?.default;
 
-  const holds = ({ chosen }: Entry, condition: SettingCondition): boolean => (chosen.get(`${condition.type}.${condition.field}`) ?? defaultOf(condition)) === condition.is;
+  const holds = ({ chosen }: Entry, condition: SettingCondition): boolean =>
+    (chosen.get(`${condition.type}.${condition.field}`) ?? defaultOf(condition)) === condition.is;
 
   async function read(tenant: Tenant, entry: Entry): Promise<void> {
     const { generation } = entry;
@@ -115,7 +152,12 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     for (const screen of settingTypes()) {
       const names = screen.fields.filter(({ name }) => name in SETTING_FIELDS).map(({ name }) => quoted(name));
       const rows = await tenant.db
-        .query<FieldSetting>(named(`select ${names.join(', ')} from ${tableName(tenant.schema, screen.name)} where active order by id`, []))
+        .query<FieldSetting>(
+          named(
+            `select ${names.join(', ')} from ${tableName(tenant.schema, screen.name)} where active order by id`,
+            [],
+          ),
+        )
         .catch(ifThere);
       if (rows.length > 0) settings.set(screen.overlay!.type, rows);
     }
@@ -125,17 +167,44 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     if (entry.generation === generation) entry.at = at;
     const before = entry.text;
     if (text === before) return;
-    const names = new Set([...entry.settings.keys(), ...settings.keys(), ...(JSON.stringify([...entry.chosen]) === JSON.stringify([...chosen]) ? [] : ofProduct().depending.map(({ name }) => name))]);
-    Object.assign(entry, { settings, chosen, text, masked: [...settings.values()].flat().filter((setting) => (setting.mask ?? 'none') !== 'none'), product: null, variants: new Map() });
+    const names = new Set([
+      ...entry.settings.keys(),
+      ...settings.keys(),
+      ...(JSON.stringify([...entry.chosen]) === JSON.stringify([...chosen])
+        ? []
+        : ofProduct().depending.map(({ name }) => name)),
+    ]);
+    Object.assign(entry, {
+      settings,
+      chosen,
+      text,
+      masked: [...settings.values()].flat().filter((setting) => (setting.mask ?? 'none') !== 'none'),
+      product: null,
+      variants: new Map(),
+    });
     if (before !== '') for (const listener of listeners) listener(tenant.schema, [...names]);
   }
 
   function prepare(tenant: Tenant): Promise<void> {
-    if (tenant.schema === 'public' || (settingTypes().length === 0 && ofProduct().asked.size === 0)) return Promise.resolve();
+    if (tenant.schema === 'public' || (settingTypes().length === 0 && ofProduct().asked.size === 0))
+      return Promise.resolve();
     let entry = entries.get(tenant.schema);
     if (!entry) {
       if (entries.size > 5_000) entries.clear();
-      entries.set(tenant.schema, (entry = { at: -Infinity, reading: null, generation: 0, settings: new Map(), chosen: new Map(), text: '', masked: [], product: null, variants: new Map() }));
+      entries.set(
+        tenant.schema,
+        (entry = {
+          at: -Infinity,
+          reading: null,
+          generation: 0,
+          settings: new Map(),
+          chosen: new Map(),
+          text: '',
+          masked: [],
+          product: null,
+          variants: new Map(),
+        }),
+      );
     }
     const now = entry;
     if (bus.isFresh(tenant.db, now.at)) return Promise.resolve();
@@ -155,7 +224,11 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     if (!screens) {
       if (entry.variants.size >= MOST_VARIANTS) entry.variants.clear();
       screens = new Map(product);
-      for (const screen of ofProduct().depending) screens.set(screen.name, bySettings(screen, (condition) => holds(entry, condition)));
+      for (const screen of ofProduct().depending)
+        screens.set(
+          screen.name,
+          bySettings(screen, (condition) => holds(entry, condition)),
+        );
       for (const screen of settingTypes()) {
         const { type, types } = screen.overlay!;
         const settings = entry.settings.get(type);
@@ -169,21 +242,37 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
   /** Which of the masked fields, in the order of the settings, the person sees whole: one digit each. */
   function keyOf(entry: Pick<Entry, 'masked'>, session: Session): string {
     const roles = (session as Session & { roleIds?: number[] }).roleIds ?? [];
-    return entry.masked.map((setting) => (session.rights.isAdmin || setting.roles?.some((role) => roles.includes(role)) ? '1' : '0')).join('');
+    return entry.masked
+      .map((setting) => (session.rights.isAdmin || setting.roles?.some((role) => roles.includes(role)) ? '1' : '0'))
+      .join('');
   }
 
   /** By the screens they are made of and what is kept, the screens of people whose roles keep fields from them. */
   const kept = new WeakMap<Map<string, Screen>, Map<string, Map<string, Screen>>>();
   /** By a person's rights and the screens, what is kept from them. */
-  const keptFrom = new WeakMap<CompiledRights, { screens: Map<string, Screen>; text: string; byType: Map<string, ReadonlyMap<string, FieldAccess>> }>();
+  const keptFrom = new WeakMap<
+    CompiledRights,
+    { screens: Map<string, Screen>; text: string; byType: Map<string, ReadonlyMap<string, FieldAccess>> }
+  >();
 
-  function keptOf(session: Session, screens: Map<string, Screen>): { text: string; byType: Map<string, ReadonlyMap<string, FieldAccess>> } | null {
+  function keptOf(
+    session: Session,
+    screens: Map<string, Screen>,
+  ): { text: string; byType: Map<string, ReadonlyMap<string, FieldAccess>> } | null {
     const rights = session.rights as Partial<CompiledRights> & object;
     if (rights.restricted !== true) return null;
     const known = keptFrom.get(rights as CompiledRights);
     if (known?.screens === screens) return known;
-    const byType = new Map([...screens.values()].map((screen) => [screen.name, (rights as CompiledRights).fieldAccess(screen)] as const).filter(([, access]) => access.size > 0));
-    const found = { screens, byType, text: [...byType].map(([type, access]) => accessText(screens.get(type)!, access)).join(';') };
+    const byType = new Map(
+      [...screens.values()]
+        .map((screen) => [screen.name, (rights as CompiledRights).fieldAccess(screen)] as const)
+        .filter(([, access]) => access.size > 0),
+    );
+    const found = {
+      screens,
+      byType,
+      text: [...byType].map(([type, access]) => accessText(screens.get(type)!, access)).join(';'),
+    };
     keptFrom.set(rights as CompiledRights, found);
     return found;
   }
@@ -206,7 +295,9 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
   /** The screens of this person's client, without what their roles keep from them. */
   function ofClient(session: Session): Map<string, Screen> {
     const entry = entries.get(session.tenant.schema);
-    return !entry || (entry.settings.size === 0 && entry.chosen.size === 0) ? store.screens() : byKey(entry, keyOf(entry, session));
+    return !entry || (entry.settings.size === 0 && entry.chosen.size === 0)
+      ? store.screens()
+      : byKey(entry, keyOf(entry, session));
   }
 
   function byKey(entry: Entry, key: string): Map<string, Screen> {

@@ -10,7 +10,10 @@ const options = { AjvClass: Ajv2020 as unknown as NonNullable<CustomValidatorOpt
 parentPort?.on('message', ({ id, question: schema }: { id: number; question: object }) => {
   try {
     const code = compileSchemaValidatorsCode(schema, options);
-    parentPort?.postMessage({ id, answer: `export default (require) => { const exports = {};\n${code}\nreturn exports; };\n` });
+    parentPort?.postMessage({
+      id,
+      answer: `export default (require) => { const exports = {};\n${code}\nreturn exports; };\n`,
+    });
   } catch (error) {
     parentPort?.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
   }

@@ -19,7 +19,10 @@ const REMEMBERED = 300;
 
 export function createValidators(): Validators {
   const made = new Map<string, Promise<ValidatorModule>>();
-  const compiler = createIdleWorker<object, string>(new URL('./validator_worker.ts', import.meta.url), 'The validator compiler');
+  const compiler = createIdleWorker<object, string>(
+    new URL('./validator_worker.ts', import.meta.url),
+    'The validator compiler',
+  );
 
   async function make(screen: Screen): Promise<ValidatorModule> {
     const code = await compiler.ask(screen.schema);

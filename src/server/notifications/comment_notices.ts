@@ -15,7 +15,11 @@ function inCompany(schema: string): string {
 }
 
 /** People that a comment on the record may name, whose name or user name begins with the text. */
-export async function mentionable({ tenant, userId }: Session, record: WireRecord, q: string): Promise<{ username: string; name: string }[]> {
+export async function mentionable(
+  { tenant, userId }: Session,
+  record: WireRecord,
+  q: string,
+): Promise<{ username: string; name: string }[]> {
   if (tenant.schema === 'public') return [];
   const start = `${q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
   return tenant.db.query(
@@ -26,7 +30,13 @@ export async function mentionable({ tenant, userId }: Session, record: WireRecor
 }
 
 /** Tells those whom a comment names, and those who made the record or commented on it before. */
-export async function tellOfComment(notifications: Notifications, session: Session, screen: Screen, record: WireRecord, text: string): Promise<void> {
+export async function tellOfComment(
+  notifications: Notifications,
+  session: Session,
+  screen: Screen,
+  record: WireRecord,
+  text: string,
+): Promise<void> {
   const { tenant, userId } = session;
   if (tenant.schema === 'public') return;
   const people = await tenant.db.query<{ id: number; named: boolean }>(
@@ -35,16 +45,31 @@ export async function tellOfComment(notifications: Notifications, session: Sessi
        or exists (select 1 from ${quoted(tenant.schema)}.comment c where c.record_type = $5 and c.record_id = $6 and c.by = u.id and c.deleted_at is null)) limit 100`,
     [record.entity_id ?? null, userId, record.created_by ?? null, mentionsIn(text), screen.name, record.id],
   );
-  const label = screen.label.map((name) => record[`${name}__label`] ?? record[name]).find((value) => typeof value === 'string' && value !== '');
+  const label = screen.label
+    .map((name) => record[`${name}__label`] ?? record[name])
+    .find((value) => typeof value === 'string' && value !== '');
   const page = screen.routes.view ?? screen.routes.edit;
   const notice = {
-    values: { actor: session.userName, record: `${screen.title} ${String(label ?? record.id)}`, text: text.length > 300 ? `${text.slice(0, 299)}…` : text },
+    values: {
+      actor: session.userName,
+      record: `${screen.title} ${String(label ?? record.id)}`,
+      text: text.length > 300 ? `${text.slice(0, 299)}…` : text,
+    },
     record: { type: screen.name, id: record.id },
     entityId: typeof record.entity_id === 'number' ? record.entity_id : null,
     ...(page && { link: page.replace(':id', String(record.id)) }),
   };
   await tenant.db.transaction(async (tx) => {
-    await notifications.notify(tx, tenant, { ...notice, event: 'mention', to: people.filter(({ named }) => named).map(({ id }) => id) });
-    await notifications.notify(tx, tenant, { ...notice, event: 'comment', to: people.filter(({ named }) => !named).map(({ id }) => id), groupKey: `${screen.name}/${record.id}` });
+    await notifications.notify(tx, tenant, {
+      ...notice,
+      event: 'mention',
+      to: people.filter(({ named }) => named).map(({ id }) => id),
+    });
+    await notifications.notify(tx, tenant, {
+      ...notice,
+      event: 'comment',
+      to: people.filter(({ named }) => !named).map(({ id }) => id),
+      groupKey: `${screen.name}/${record.id}`,
+    });
   });
 }

@@ -43,17 +43,29 @@ interface AccountRow {
 
 function accountOf(row: AccountRow, vault: Vault): MailAccount {
   return {
-    id: row.id, host: row.host, port: row.port, security: row.security, username: row.username, password: vault.open(row.password, `${MAIL_ACCOUNT_TYPE}.password`),
-    fromName: row.from_name, fromEmail: row.from_email, replyTo: row.reply_to, dailyLimit: row.daily_limit, timeoutSeconds: row.timeout_s ?? 20,
+    id: row.id,
+    host: row.host,
+    port: row.port,
+    security: row.security,
+    username: row.username,
+    password: vault.open(row.password, `${MAIL_ACCOUNT_TYPE}.password`),
+    fromName: row.from_name,
+    fromEmail: row.from_email,
+    replyTo: row.reply_to,
+    dailyLimit: row.daily_limit,
+    timeoutSeconds: row.timeout_s ?? 20,
   };
 }
 
 async function hasAccounts({ db, schema }: Tenant): Promise<boolean> {
-  const [there] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [`${quoted(schema)}.${quoted(MAIL_ACCOUNT_TYPE)}`]);
+  const [there] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    `${quoted(schema)}.${quoted(MAIL_ACCOUNT_TYPE)}`,
+  ]);
   return there?.there === true;
 }
 
-const COLUMNS = 'id, host, port, security, username, password, from_name, from_email, reply_to, daily_limit, timeout_s, purpose';
+const COLUMNS =
+  'id, host, port, security, username, password, from_name, from_email, reply_to, daily_limit, timeout_s, purpose';
 
 /** The client's account for a purpose: that of the purpose, else the default one; null = none of its own. */
 export async function clientAccount(tenant: Tenant, purpose: string, vault: Vault): Promise<MailAccount | null> {
@@ -68,7 +80,10 @@ export async function clientAccount(tenant: Tenant, purpose: string, vault: Vaul
 /** One of the client's accounts, active or not, for its test. */
 export async function accountById(tenant: Tenant, id: number, vault: Vault): Promise<MailAccount | null> {
   if (tenant.schema === 'public' || !(await hasAccounts(tenant))) return null;
-  const [row] = await tenant.db.query<AccountRow>(`select ${COLUMNS} from ${tableName(tenant.schema, MAIL_ACCOUNT_TYPE)} where id = $1`, [id]);
+  const [row] = await tenant.db.query<AccountRow>(
+    `select ${COLUMNS} from ${tableName(tenant.schema, MAIL_ACCOUNT_TYPE)} where id = $1`,
+    [id],
+  );
   return row ? accountOf(row, vault) : null;
 }
 
@@ -78,10 +93,17 @@ export function platformAccount({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 
   const [, name = 'Mainstay', email = mailFrom] = /^(.*?)\s*<(.+)>$/.exec(mailFrom) ?? [];
   const tls = smtpUrl.protocol === 'smtps:';
   return {
-    id: null, host: smtpUrl.hostname, port: Number(smtpUrl.port) || (tls ? 465 : 587),
+    id: null,
+    host: smtpUrl.hostname,
+    port: Number(smtpUrl.port) || (tls ? 465 : 587),
     security: tls ? 'tls' : smtpUrl.searchParams.get('tls') === 'none' ? 'none' : 'starttls',
-    username: smtpUrl.username ? decodeURIComponent(smtpUrl.username) : null, password: smtpUrl.password ? decodeURIComponent(smtpUrl.password) : null,
-    fromName: name, fromEmail: email, replyTo: null, dailyLimit: null, timeoutSeconds: 20,
+    username: smtpUrl.username ? decodeURIComponent(smtpUrl.username) : null,
+    password: smtpUrl.password ? decodeURIComponent(smtpUrl.password) : null,
+    fromName: name,
+    fromEmail: email,
+    replyTo: null,
+    dailyLimit: null,
+    timeoutSeconds: 20,
   };
 }
 
@@ -119,6 +141,17 @@ export function transportOf(account: MailAccount, log?: (line: string) => void):
     socketTimeout: ms,
     disableFileAccess: true,
     disableUrlAccess: true,
-    ...(log && { debug: true, logger: { debug: hear, info: silent, warn: silent, error: silent, fatal: silent, trace: silent, level: silent } as never }),
+    ...(log && {
+      debug: true,
+      logger: {
+        debug: hear,
+        info: silent,
+        warn: silent,
+        error: silent,
+        fatal: silent,
+        trace: silent,
+        level: silent,
+      } as never,
+    }),
   });
 }

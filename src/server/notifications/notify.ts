@@ -74,10 +74,19 @@ export interface NotifyDeps {
 
 /** The one way in which anything tells people something: in the application, by mail and by push, as each prefers. */
 export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Notifications {
-  async function recipients(on: Queryable, { schema, timezone, db }: Tenant, event: NotificationEvent, ids: number[]): Promise<Recipient[]> {
+  async function recipients(
+    on: Queryable,
+    { schema, timezone, db }: Tenant,
+    event: NotificationEvent,
+    ids: number[],
+  ): Promise<Recipient[]> {
     const s = quoted(schema);
-    const usable = schema === 'public' ? 'u.active' : `u.active and u.status <> 'disabled' and not coalesce(u.is_service, false)`;
-    const reachable = schema === 'public' ? 'false' : `exists (select 1 from ${s}.users_device d where d.user_id = u.id and d.active and d.device_flag)`;
+    const usable =
+      schema === 'public' ? 'u.active' : `u.active and u.status <> 'disabled' and not coalesce(u.is_service, false)`;
+    const reachable =
+      schema === 'public'
+        ? 'false'
+        : `exists (select 1 from ${s}.users_device d where d.user_id = u.id and d.active and d.device_flag)`;
     // Who chose no quiet hours of their own has the client's.
     const { quiet_from: from, quiet_to: to } = await messageSettings({ schema, db }, on);
     return on.query<Recipient>(
@@ -97,21 +106,40 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
   }
 
   /** Until when quiet hours hold a mail back, as an SQL expression's value. */
-  function heldUntil({ quiet, quiet_until: until }: Recipient, event: NotificationEvent, tenant: Tenant): { time: string; zone: string } | null {
-    return quiet && until !== null && event.severity !== 'error' && event.canMute ? { time: until, zone: tenant.timezone } : null;
+  function heldUntil(
+    { quiet, quiet_until: until }: Recipient,
+    event: NotificationEvent,
+    tenant: Tenant,
+  ): { time: string; zone: string } | null {
+    return quiet && until !== null && event.severity !== 'error' && event.canMute
+      ? { time: until, zone: tenant.timezone }
+      : null;
   }
 
   return {
     async notify(on, tenant, notice) {
       const defined = { ...eventOf(notice.event), ...(notice.severity && { severity: notice.severity }) };
-      const event = notice.channels ? { ...defined, channels: { inApp: defined.channels.inApp && notice.channels.inApp, mail: defined.channels.mail && notice.channels.mail, push: defined.channels.push && notice.channels.push } } : defined;
+      const event = notice.channels
+        ? {
+            ...defined,
+            channels: {
+              inApp: defined.channels.inApp && notice.channels.inApp,
+              mail: defined.channels.mail && notice.channels.mail,
+              push: defined.channels.push && notice.channels.push,
+            },
+          }
+        : defined;
       const ids = [...new Set(notice.to)];
       if (ids.length === 0) return;
       const s = quoted(tenant.schema);
       const told = await recipients(on, tenant, event, ids);
       if (told.length === 0) return;
       const template = await templateOf(on, tenant, event);
-      const values = { company: tenant.name, link: notice.link ? `${addressOf(tenant)}${notice.link}` : '', ...notice.values };
+      const values = {
+        company: tenant.name,
+        link: notice.link ? `${addressOf(tenant)}${notice.link}` : '',
+        ...notice.values,
+      };
       const inApp = told.filter((user) => event.channels.inApp && (!event.canMute || user.in_app !== false));
       const title = fill(template.title, { ...values, count: '1' });
       const merged = event.groupMinutes > 0 && notice.groupKey !== undefined;
@@ -128,7 +156,17 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
            update ${s}.notification n set count = r.count + 1, title = (r.count + 1) || ' new: ' || $4, group_key = $3, link = $8, record_type = null, record_id = null, created_at = now(),
              body = (select string_agg(line, E'\n' order by at) from (select line, at from regexp_split_to_table($5 || E'\n' || r.titles, E'\n') with ordinality as t(line, at) where line <> '' limit ${BURST_TITLES}) as shown)
            from recent r where n.id = r.id returning n.id, n.user_id`,
-          [inApp.map((user) => user.user_id), event.code, BURST, event.name, title, merged ? notice.groupKey : null, event.groupMinutes, notice.link ?? null]);
+          [
+            inApp.map((user) => user.user_id),
+            event.code,
+            BURST,
+            event.name,
+            title,
+            merged ? notice.groupKey : null,
+            event.groupMinutes,
+            notice.link ?? null,
+          ],
+        );
         for (const { id, user_id: user } of joined) {
           entries.set(user, id);
           bursts.add(user);
@@ -146,8 +184,19 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
              select user_id, $2, $13, $4, $5, $7, $8, $9, $10, $6 from given where user_id not in (select user_id from merged) returning id, user_id)
            select id, user_id from merged union all select id, user_id from added`,
           [
-            single.map((user) => user.user_id), event.code, fill(template.mergedTitle ?? template.title, { ...values, count: '{count}' }), fill(template.body, values), notice.link ?? null,
-            notice.groupKey ?? null, notice.entityId ?? null, notice.record?.type ?? null, notice.record?.id ?? null, event.severity, merged, event.groupMinutes, title,
+            single.map((user) => user.user_id),
+            event.code,
+            fill(template.mergedTitle ?? template.title, { ...values, count: '{count}' }),
+            fill(template.body, values),
+            notice.link ?? null,
+            notice.groupKey ?? null,
+            notice.entityId ?? null,
+            notice.record?.type ?? null,
+            notice.record?.id ?? null,
+            event.severity,
+            merged,
+            event.groupMinutes,
+            title,
           ],
         );
         for (const { id, user_id: user } of rows) entries.set(user, id);
@@ -155,10 +204,17 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
       if (inApp.length > 0) {
         await bus.tell(on, { kind: 'notification', schema: tenant.schema, users: inApp.map((user) => user.user_id) });
       }
-      const mailed = told.filter((user) => event.channels.mail && (!event.canMute || user.mail === null || user.mail === 'now'));
-      const pushed = told.filter((user) => user.reachable && event.channels.push && (!event.canMute || user.push !== false));
+      const mailed = told.filter(
+        (user) => event.channels.mail && (!event.canMute || user.mail === null || user.mail === 'now'),
+      );
+      const pushed = told.filter(
+        (user) => user.reachable && event.channels.push && (!event.canMute || user.push !== false),
+      );
       const head = mailed.length > 0 ? await headOf(on, tenant) : null;
-      for (const [channel, users] of [['mail', mailed], ['push', pushed]] as const) {
+      for (const [channel, users] of [
+        ['mail', mailed],
+        ['push', pushed],
+      ] as const) {
         for (const user of users) {
           const own = { ...values, name: user.name };
           const text = fill(template.body, own);
@@ -172,8 +228,21 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
                case when $12::text is null then now() else (select at + case when at <= now() then interval '1 day' else interval '0' end
                  from (select ((now() at time zone $13)::date + $12::time) at time zone $13 as at) as quiet) end)
              on conflict (dedupe_key) do nothing`,
-            [channel, channel === 'mail' ? user.email : String(user.user_id), user.user_id, event.code, event.purpose, fill(template.title, { ...own, count: '1' }), text,
-              channel === 'mail' && head ? mailHtml(head, text, values.link) : null, notice.link ?? null, key, entries.get(user.user_id) ?? null, held?.time ?? null, held?.zone ?? 'UTC'],
+            [
+              channel,
+              channel === 'mail' ? user.email : String(user.user_id),
+              user.user_id,
+              event.code,
+              event.purpose,
+              fill(template.title, { ...own, count: '1' }),
+              text,
+              channel === 'mail' && head ? mailHtml(head, text, values.link) : null,
+              notice.link ?? null,
+              key,
+              entries.get(user.user_id) ?? null,
+              held?.time ?? null,
+              held?.zone ?? 'UTC',
+            ],
           );
         }
       }
@@ -188,7 +257,16 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
       await on.query(
         `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, dedupe_key)
          values ('mail', $1, $2, $3, $4, $5, $6, $7, $8) on conflict (dedupe_key) do nothing`,
-        [address, userId ?? null, event.code, event.purpose, fill(template.title, filled), text, mailHtml(await headOf(on, tenant), text, filled.link), dedupeKey],
+        [
+          address,
+          userId ?? null,
+          event.code,
+          event.purpose,
+          fill(template.title, filled),
+          text,
+          mailHtml(await headOf(on, tenant), text, filled.link),
+          dedupeKey,
+        ],
       );
       await bus.tell(on, { kind: 'outbox', schema: tenant.schema });
     },

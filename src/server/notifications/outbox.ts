@@ -89,8 +89,13 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
     // Whoever waits for a new password does not wait for tomorrow.
     if (account.dailyLimit !== null && purpose !== 'security') {
       const [sent] = await tenant.db.query<{ n: number }>(
-        `select count(*)::int as n from ${quoted(tenant.schema)}.outbox where account_id = $1 and sent_at >= date_trunc('day', now() at time zone $2) at time zone $2`, [account.id, tenant.timezone]);
-      if ((sent?.n ?? 0) >= account.dailyLimit) throw new Postponed(`The account has sent its ${account.dailyLimit.toLocaleString('en-IN')} mails of today. This one goes tomorrow.`);
+        `select count(*)::int as n from ${quoted(tenant.schema)}.outbox where account_id = $1 and sent_at >= date_trunc('day', now() at time zone $2) at time zone $2`,
+        [account.id, tenant.timezone],
+      );
+      if ((sent?.n ?? 0) >= account.dailyLimit)
+        throw new Postponed(
+          `The account has sent its ${account.dailyLimit.toLocaleString('en-IN')} mails of today. This one goes tomorrow.`,
+        );
     }
     return account;
   }
@@ -99,7 +104,11 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
     const account = await accountFor(tenant, row.purpose);
     try {
       const id = await deliver(account, row);
-      if (account.id !== null) await tenant.db.query(`update ${quoted(tenant.schema)}.outbox set account_id = $2 where id = $1`, [row.id, account.id]);
+      if (account.id !== null)
+        await tenant.db.query(`update ${quoted(tenant.schema)}.outbox set account_id = $2 where id = $1`, [
+          row.id,
+          account.id,
+        ]);
       return id;
     } catch (error) {
       // A client's broken account must not keep its people from resetting their passwords.
@@ -133,7 +142,10 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
     try {
       if (row.channel === 'push' && !push) throw new Unsendable('suppressed', 'Push is not configured.');
       const id = row.channel === 'mail' ? await mail(tenant, row) : await push!(tenant, row);
-      await db.query(`update ${table} set state = 'sent', sent_at = now(), leased_until = null, error = null, provider_id = $2 where id = $1`, [row.id, id ?? null]);
+      await db.query(
+        `update ${table} set state = 'sent', sent_at = now(), leased_until = null, error = null, provider_id = $2 where id = $1`,
+        [row.id, id ?? null],
+      );
       return true;
     } catch (error) {
       const message = (error as Error).message.slice(0, 500);
@@ -142,7 +154,8 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
         const { quiet_to: morning } = await messageSettings(tenant);
         await db.query(
           `update ${table} set state = 'queued', error = $2, leased_until = null, attempts = attempts - 1, next_at = ((now() at time zone $3)::date + 1 + $4::time) at time zone $3 where id = $1`,
-          [row.id, message, tenant.timezone, morning ?? '00:00']);
+          [row.id, message, tenant.timezone, morning ?? '00:00'],
+        );
         return false;
       }
       // The server's final "no" (5xx to the recipient) will not become a yes.
@@ -209,10 +222,20 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
       started = true;
       const next = () => {
         timer = setTimeout(() => {
-          void outbox.sweep().catch((error: unknown) => log.error({ err: error }, 'The outboxes could not be read.')).finally(next);
+          void outbox
+            .sweep()
+            .catch((error: unknown) => log.error({ err: error }, 'The outboxes could not be read.'))
+            .finally(next);
         }, SWEEP_MS).unref();
       };
-      timer = setTimeout(() => void outbox.sweep().catch(() => undefined).finally(next), 2_000).unref();
+      timer = setTimeout(
+        () =>
+          void outbox
+            .sweep()
+            .catch(() => undefined)
+            .finally(next),
+        2_000,
+      ).unref();
     },
     async close() {
       closed = true;
@@ -226,5 +249,10 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
 
 function isFinal(error: unknown): boolean {
   const { responseCode, command } = error as { responseCode?: number; command?: string };
-  return responseCode !== undefined && responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
+  return (
+    responseCode !== undefined &&
+    responseCode >= 500 &&
+    responseCode < 600 &&
+    (command === 'RCPT TO' || command === 'DATA')
+  );
 }

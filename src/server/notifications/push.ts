@@ -20,7 +20,10 @@ interface FcmError {
  * Sends push messages by Firebase Cloud Messaging's HTTP v1 interface to every browser a person has registered.
  * A browser that Firebase no longer knows is forgotten. undefined = push is not configured.
  */
-export function createPush({ firebaseAccount: account, fcmUrl }: Pick<Config, 'firebaseAccount' | 'fcmUrl'>): ChannelSender | undefined {
+export function createPush({
+  firebaseAccount: account,
+  fcmUrl,
+}: Pick<Config, 'firebaseAccount' | 'fcmUrl'>): ChannelSender | undefined {
   if (account === undefined) return undefined;
   const transporter = new gaxios.Gaxios();
   transporter.interceptors.request.add({
@@ -40,7 +43,12 @@ export function createPush({ firebaseAccount: account, fcmUrl }: Pick<Config, 'f
         message: {
           token,
           // A second try after a failure half-way replaces the first: same tag.
-          data: { title: row.subject, ...(body !== undefined && { body }), link: row.link ?? '/notifications', tag: `message-${row.id}` },
+          data: {
+            title: row.subject,
+            ...(body !== undefined && { body }),
+            link: row.link ?? '/notifications',
+            tag: `message-${row.id}`,
+          },
           webpush: { headers: { TTL: String(TTL_SECONDS), Urgency: 'normal' } },
         },
       },
@@ -56,7 +64,10 @@ export function createPush({ firebaseAccount: account, fcmUrl }: Pick<Config, 'f
 
   return async (tenant: Tenant, row: OutboxRow) => {
     const table = `${quoted(tenant.schema)}.users_device`;
-    const devices = await tenant.db.query<{ id: number; device_token: string }>(`select id, device_token from ${table} where user_id = $1 and active and device_flag order by id`, [row.user_id]);
+    const devices = await tenant.db.query<{ id: number; device_token: string }>(
+      `select id, device_token from ${table} where user_id = $1 and active and device_flag order by id`,
+      [row.user_id],
+    );
     const { push_show_body: show } = await messageSettings(tenant);
     let sent = 0;
     let failure: Error | undefined;
@@ -65,7 +76,11 @@ export function createPush({ firebaseAccount: account, fcmUrl }: Pick<Config, 'f
         const result = await toDevice(row, token, show ? row.body : undefined);
         if (result === 'sent') sent++;
         await tenant.db.query(
-          result === 'sent' ? `update ${table} set last_ok_at = now(), last_error = null where id = $1` : `update ${table} set active = false, last_error = 'No longer registered.' where id = $1`, [id]);
+          result === 'sent'
+            ? `update ${table} set last_ok_at = now(), last_error = null where id = $1`
+            : `update ${table} set active = false, last_error = 'No longer registered.' where id = $1`,
+          [id],
+        );
       } catch (error) {
         failure = error as Error;
         await tenant.db.query(`update ${table} set last_error = $2 where id = $1`, [id, failure.message.slice(0, 500)]);

@@ -9,7 +9,8 @@ import type { Decision } from '../records/engine.ts';
 import { runsToday } from '../sessions/delegations.ts';
 
 /** Whether a record waits to be decided, by the steps of its type. */
-export const waitsForDecision = ({ flow }: Screen, record: Readonly<Record<string, unknown>>): boolean => flow?.approve !== undefined && String(record[flow.field]) in flow.approve.moves;
+export const waitsForDecision = ({ flow }: Screen, record: Readonly<Record<string, unknown>>): boolean =>
+  flow?.approve !== undefined && String(record[flow.field]) in flow.approve.moves;
 
 /** The users who asked for a record, by the type's own fields. */
 async function askers(on: Queryable, s: string, { flow, fields }: Screen, record: WireRecord): Promise<number[]> {
@@ -18,7 +19,10 @@ async function askers(on: Queryable, s: string, { flow, fields }: Screen, record
       const ofEmployee = fields.find((field) => field.name === name)?.ref?.type === 'employee';
       return ofEmployee === employees && typeof record[name] === 'number' ? [record[name]] : [];
     });
-  const rows = await on.query<{ id: number }>(`select id from ${s}.users where active and status = 'active' and (id = any($1::bigint[]) or employee_id = any($2::bigint[])) order by id`, [ids(false), ids(true)]);
+  const rows = await on.query<{ id: number }>(
+    `select id from ${s}.users where active and status = 'active' and (id = any($1::bigint[]) or employee_id = any($2::bigint[])) order by id`,
+    [ids(false), ids(true)],
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -26,7 +30,13 @@ async function askers(on: Queryable, s: string, { flow, fields }: Screen, record
  * Who decides a record: holders of the page right whose view reaches it, and their deputies of today. Nobody among them:
  * administrators, so that nothing waits unseen.
  */
-async function approvers(on: Queryable, { tenant, entityId }: Session, screen: Screen, record: WireRecord, not: number[]): Promise<number[]> {
+async function approvers(
+  on: Queryable,
+  { tenant, entityId }: Session,
+  screen: Screen,
+  record: WireRecord,
+  not: number[],
+): Promise<number[]> {
   const s = quoted(tenant.schema);
   const rows = await on.query<{ id: number }>(
     `with holders as (
@@ -41,40 +51,86 @@ async function approvers(on: Queryable, { tenant, entityId }: Session, screen: S
        where ${runsToday('$5')} and ($1::bigint is null or d.entity_id = $1) and (d.scope = 'all' or $6 = any(d.transaction_types))
        )
      select id from holders where id <> all($4::bigint[]) union select id from deputies where id <> all($4::bigint[]) order by id`,
-    [screen.scope === 'entity' ? entityId : null, screen.access.screens, typeof record.branch_id === 'number' ? record.branch_id : null, not, tenant.timezone, screen.name]);
+    [
+      screen.scope === 'entity' ? entityId : null,
+      screen.access.screens,
+      typeof record.branch_id === 'number' ? record.branch_id : null,
+      not,
+      tenant.timezone,
+      screen.name,
+    ],
+  );
   if (rows.length > 0) return rows.map(({ id }) => id);
-  const admins = await on.query<{ id: number }>(`select id from ${s}.users where is_admin and active and status = 'active' and id <> all($1::bigint[]) order by id`, [not]);
+  const admins = await on.query<{ id: number }>(
+    `select id from ${s}.users where is_admin and active and status = 'active' and id <> all($1::bigint[]) order by id`,
+    [not],
+  );
   return admins.map(({ id }) => id);
 }
 
 function words(session: Session, screen: Screen, record: WireRecord): Record<string, string> {
   const field = (name: string) => screen.fields.find((one) => one.name === name)!;
-  const label = screen.label.flatMap((name) => (record[name] === null || record[name] === undefined ? [] : [formatValue(field(name), record[name], record)]));
-  return { list: screen.plural, record: label.join(' · ') || `${screen.title} ${record.id}`, state: formatValue(field(screen.flow!.field), record[screen.flow!.field], record), actor: session.userName };
+  const label = screen.label.flatMap((name) =>
+    record[name] === null || record[name] === undefined ? [] : [formatValue(field(name), record[name], record)],
+  );
+  return {
+    list: screen.plural,
+    record: label.join(' · ') || `${screen.title} ${record.id}`,
+    state: formatValue(field(screen.flow!.field), record[screen.flow!.field], record),
+    actor: session.userName,
+  };
 }
 
-const linkOf = ({ routes }: Screen, id: number) => (routes.view ?? routes.edit ?? routes.landing).replace(':id', String(id));
+const linkOf = ({ routes }: Screen, id: number) =>
+  (routes.view ?? routes.edit ?? routes.landing).replace(':id', String(id));
 
 /** Tells those who may decide a record that it waits for them. */
-export async function tellApprovers(notifications: Notifications, session: Session, screen: Screen, record: WireRecord): Promise<void> {
+export async function tellApprovers(
+  notifications: Notifications,
+  session: Session,
+  screen: Screen,
+  record: WireRecord,
+): Promise<void> {
   const { tenant, userId } = session;
   await tenant.db.transaction(async (tx) => {
     const makers = await askers(tx, quoted(tenant.schema), screen, record);
     const to = await approvers(tx, session, screen, record, [...new Set([...makers, userId])]);
     await notifications.notify(tx, tenant, {
-      event: 'approval.assigned', to, entityId: session.entityId, values: words(session, screen, record), link: linkOf(screen, record.id), record: { type: screen.name, id: record.id }, groupKey: `approval ${screen.name}`,
+      event: 'approval.assigned',
+      to,
+      entityId: session.entityId,
+      values: words(session, screen, record),
+      link: linkOf(screen, record.id),
+      record: { type: screen.name, id: record.id },
+      groupKey: `approval ${screen.name}`,
     });
   });
 }
 
 /** Tells whoever asked for a record what became of it. */
-export async function tellAskers(notifications: Notifications, session: Session, screen: Screen, record: WireRecord, decision: Decision): Promise<void> {
+export async function tellAskers(
+  notifications: Notifications,
+  session: Session,
+  screen: Screen,
+  record: WireRecord,
+  decision: Decision,
+): Promise<void> {
   const { tenant, userId } = session;
   await tenant.db.transaction(async (tx) => {
-    const to = (await askers(tx, quoted(tenant.schema), screen, { ...record, ...decision.asked })).filter((id) => id !== userId);
+    const to = (await askers(tx, quoted(tenant.schema), screen, { ...record, ...decision.asked })).filter(
+      (id) => id !== userId,
+    );
     await notifications.notify(tx, tenant, {
-      event: 'approval.decided', to, entityId: session.entityId, link: linkOf(screen, record.id), record: { type: screen.name, id: record.id },
-      values: { ...words(session, screen, record), for: decision.for === null ? '' : ` for ${decision.for}`, list: inSentence(screen.title).replace(/^./, (first) => first.toUpperCase()) },
+      event: 'approval.decided',
+      to,
+      entityId: session.entityId,
+      link: linkOf(screen, record.id),
+      record: { type: screen.name, id: record.id },
+      values: {
+        ...words(session, screen, record),
+        for: decision.for === null ? '' : ` for ${decision.for}`,
+        list: inSentence(screen.title).replace(/^./, (first) => first.toUpperCase()),
+      },
     });
   });
 }

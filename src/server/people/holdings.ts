@@ -34,7 +34,12 @@ const MOST = 5_000;
  * (`employee_id`) says whom a record is about: it stays with the person. Documents are facts of their day: they are
  * handed over only where the field says whose they are (`mine`).
  */
-export async function holdingsOf(session: Session, people: Screen, screens: ReadonlyMap<string, Screen>, { id, company }: { id: number; company: number }): Promise<Holding[]> {
+export async function holdingsOf(
+  session: Session,
+  people: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  { id, company }: { id: number; company: number },
+): Promise<Holding[]> {
   const { schema, db } = session.tenant;
   const existing = await existingTables(db, schema);
   const places = people.referredBy.flatMap(({ type, field: path }) => {
@@ -42,22 +47,50 @@ export async function holdingsOf(session: Session, people: Screen, screens: Read
     const [first, inner] = path.split('.') as [string, string | undefined];
     const outer = screen?.fields.find((field) => field.name === first);
     const field = inner === undefined ? outer : outer?.rows?.find((one) => one.name === inner);
-    if (!screen || !field || first === `${people.name}_id` || screen.scope === 'platform' || !existing.has(inner === undefined ? type : `${type}__${first}`)) return [];
+    if (
+      !screen ||
+      !field ||
+      first === `${people.name}_id` ||
+      screen.scope === 'platform' ||
+      !existing.has(inner === undefined ? type : `${type}__${first}`)
+    )
+      return [];
     const own = type === people.name;
     const reports = own && people.tree?.parent === path;
     if ((own && !reports) || type === CHANGES) return [];
     const column = `x.${quoted(field.name)}`;
     const match = field.type === 'refs' ? `$1::bigint = any(${column})` : `${column} = $1::bigint`;
     const table = tableName(schema, type);
-    const from = inner === undefined ? `${table} t where t.active and ${match.replaceAll('x.', 't.')}` : `${table} t where t.active and exists (select 1 from ${childTable(schema, type, first)} x where x.parent_id = t.id and ${match})`;
+    const from =
+      inner === undefined
+        ? `${table} t where t.active and ${match.replaceAll('x.', 't.')}`
+        : `${table} t where t.active and exists (select 1 from ${childTable(schema, type, first)} x where x.parent_id = t.id and ${match})`;
     const left = `${reports ? ` and t.status <> 'left'` : ''}${screen.scope === 'entity' ? ' and t.entity_id = $2::bigint' : ' and $2::bigint is not null'}`;
-    return [{ key: reports ? 'reports' : `${type}.${path}`, type, title: screen.plural, as: inner === undefined ? field.title : `${outer!.title}: ${field.title}`, movable: inner === undefined && field.type === 'ref' && (screen.kind !== 'document' || screen.mine?.includes(first) === true), route: screen.routes.landing, field: first, sql: `(select count(*)::int from ${from}${left})` }];
+    return [
+      {
+        key: reports ? 'reports' : `${type}.${path}`,
+        type,
+        title: screen.plural,
+        as: inner === undefined ? field.title : `${outer!.title}: ${field.title}`,
+        movable:
+          inner === undefined &&
+          field.type === 'ref' &&
+          (screen.kind !== 'document' || screen.mine?.includes(first) === true),
+        route: screen.routes.landing,
+        field: first,
+        sql: `(select count(*)::int from ${from}${left})`,
+      },
+    ];
   });
   if (places.length === 0) return [];
-  const [counts] = await db.query<Record<string, number>>(named(`select ${places.map(({ sql }, at) => `${sql} as "n${at}"`).join(', ')}`, [id, company]));
+  const [counts] = await db.query<Record<string, number>>(
+    named(`select ${places.map(({ sql }, at) => `${sql} as "n${at}"`).join(', ')}`, [id, company]),
+  );
   return places.flatMap(({ sql: _sql, ...place }, at) => {
     const count = counts?.[`n${at}`] ?? 0;
-    return count > 0 ? [{ ...place, title: place.key === 'reports' ? 'People who report to them' : place.title, count }] : [];
+    return count > 0
+      ? [{ ...place, title: place.key === 'reports' ? 'People who report to them' : place.title, count }]
+      : [];
   });
 }
 
@@ -67,7 +100,14 @@ export function sumOf(holdings: Holding[]): number {
 
 /** Gives what a person holds to others, with its history; `to` says to whom, null = it stays. @returns how many records */
 export async function handOver(
-  tx: Queryable, session: Session, screens: ReadonlyMap<string, Screen>, engine: Engine, id: number, holdings: Holding[], what: string, to: (holding: Holding) => number | null,
+  tx: Queryable,
+  session: Session,
+  screens: ReadonlyMap<string, Screen>,
+  engine: Engine,
+  id: number,
+  holdings: Holding[],
+  what: string,
+  to: (holding: Holding) => number | null,
 ): Promise<number> {
   let moved = 0;
   for (const holding of holdings) {
@@ -75,21 +115,49 @@ export async function handOver(
     const next = to(holding);
     if (!screen || !holding.movable || next === id || (next === null && holding.key !== 'reports')) continue;
     const left = holding.key === 'reports' ? ` and t.status <> 'left'` : '';
-    const rows = await tx.query<{ id: number }>(named(`select t.id from ${tableName(session.tenant.schema, holding.type)} t where t.active and t.${quoted(holding.field)} = $1${left} order by t.id limit ${MOST}`, [id]));
+    const rows = await tx.query<{ id: number }>(
+      named(
+        `select t.id from ${tableName(session.tenant.schema, holding.type)} t where t.active and t.${quoted(holding.field)} = $1${left} order by t.id limit ${MOST}`,
+        [id],
+      ),
+    );
     // A successor who reported to the leaver cannot report to themselves.
     const ids = holding.key === 'reports' ? rows.filter((row) => row.id !== next) : rows;
-    if (ids.length > 0) await engine.updateMany(tx, session, screen, ids.map((row) => ({ id: row.id, set: { [holding.field]: next } })), what);
+    if (ids.length > 0)
+      await engine.updateMany(
+        tx,
+        session,
+        screen,
+        ids.map((row) => ({ id: row.id, set: { [holding.field]: next } })),
+        what,
+      );
     moved += ids.length;
   }
   return moved;
 }
 
 /** Departments that a leaver still heads: nobody took over, so they have no head. @returns which */
-export async function emptyHeads(tx: Queryable, session: Session, screens: ReadonlyMap<string, Screen>, engine: Engine, id: number, what: string): Promise<{ id: number; name: string }[]> {
+export async function emptyHeads(
+  tx: Queryable,
+  session: Session,
+  screens: ReadonlyMap<string, Screen>,
+  engine: Engine,
+  id: number,
+  what: string,
+): Promise<{ id: number; name: string }[]> {
   const { schema } = session.tenant;
   const screen = screens.get(HEADED);
   if (!screen) return [];
-  const rows = await tx.query<{ id: number; name: string }>(named(`select id, name from ${tableName(schema, HEADED)} where active and head_id = $1 order by name`, [id]));
-  if (rows.length > 0) await engine.updateMany(tx, session, screen, rows.map((row) => ({ id: row.id, set: { head_id: null } })), what);
+  const rows = await tx.query<{ id: number; name: string }>(
+    named(`select id, name from ${tableName(schema, HEADED)} where active and head_id = $1 order by name`, [id]),
+  );
+  if (rows.length > 0)
+    await engine.updateMany(
+      tx,
+      session,
+      screen,
+      rows.map((row) => ({ id: row.id, set: { head_id: null } })),
+      what,
+    );
   return rows;
 }

@@ -15,11 +15,22 @@ export interface TaskOfPerson extends OpenTask {
  * The open work of people, from what descriptors say falls due and to whom it was given. Counted among the
  * records that the person asking may see, in lists that they may open.
  */
-export async function openTasks(session: Session, screens: Map<string, Screen>, employeeIds: number[]): Promise<TaskOfPerson[]> {
+export async function openTasks(
+  session: Session,
+  screens: Map<string, Screen>,
+  employeeIds: number[],
+): Promise<TaskOfPerson[]> {
   const { db, schema, timezone } = session.tenant;
   const sources = openSources(screens).filter(({ screen }) => session.rights.refuse(screen, 'landing') === null);
   if (sources.length === 0 || employeeIds.length === 0) return [];
-  const there = new Set((await db.query<{ name: string }>('select name from unnest($1::text[]) as t(name) where to_regclass(name) is not null', [sources.map(({ screen }) => tableName(schema, screen.name))])).map(({ name }) => name));
+  const there = new Set(
+    (
+      await db.query<{ name: string }>(
+        'select name from unnest($1::text[]) as t(name) where to_regclass(name) is not null',
+        [sources.map(({ screen }) => tableName(schema, screen.name))],
+      )
+    ).map(({ name }) => name),
+  );
   const values = new Values();
   const people = `${values.bind(employeeIds)}::bigint[]`;
   const today = `(now() at time zone ${values.bind(timezone)})::date`;
@@ -31,10 +42,20 @@ export async function openTasks(session: Session, screens: Map<string, Screen>, 
     return `select ${at} as at, employee_id, count(*)::int as open, count(*) filter (where day < ${today})::int as late, min(day)::text as next
       from (select (${parties} ->> 'assignee')::bigint as employee_id, ${date} as day from ${from} where ${where.join(' and ')}) as t${at} where employee_id = any(${people}) group by employee_id`;
   });
-  const rows = await db.query<{ at: number } & Pick<TaskOfPerson, 'employee_id' | 'open' | 'late' | 'next'>>(parts.join(' union all '), values.list);
+  const rows = await db.query<{ at: number } & Pick<TaskOfPerson, 'employee_id' | 'open' | 'late' | 'next'>>(
+    parts.join(' union all '),
+    values.list,
+  );
   return rows.map(({ at, ...row }) => {
-    const { screen, title, people: { assignee = '' } } = found[at]!;
-    const filter = assignee.includes('.') || screen.fields.find(({ name }) => name === assignee)?.ref?.type !== 'employee' ? '' : `?filter=${encodeURIComponent(JSON.stringify([assignee, 'eq', row.employee_id]))}`;
+    const {
+      screen,
+      title,
+      people: { assignee = '' },
+    } = found[at]!;
+    const filter =
+      assignee.includes('.') || screen.fields.find(({ name }) => name === assignee)?.ref?.type !== 'employee'
+        ? ''
+        : `?filter=${encodeURIComponent(JSON.stringify([assignee, 'eq', row.employee_id]))}`;
     return { ...row, type: screen.name, title, route: `${screen.routes.landing}${filter}` };
   });
 }

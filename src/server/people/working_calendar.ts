@@ -21,7 +21,8 @@ export interface RestDays {
 }
 
 /** Optional holidays are working days. */
-export const holidaysThatCount = (holidays: NamedHoliday[]): NamedHoliday[] => holidays.filter(({ holiday_type: type }) => type !== 'optional');
+export const holidaysThatCount = (holidays: NamedHoliday[]): NamedHoliday[] =>
+  holidays.filter(({ holiday_type: type }) => type !== 'optional');
 
 /** Whose days are asked for: a company's, a branch's, or one member's, whose own week-off and holiday list come before the branch's. */
 export interface Place {
@@ -34,27 +35,65 @@ export interface Place {
  * The week-offs and holidays of a place.
  * @returns null for a branch that is not the company's
  */
-export async function restDays(tenant: Pick<Tenant, 'db' | 'schema'>, place: Place, from: string, to: string): Promise<RestDays | null> {
+export async function restDays(
+  tenant: Pick<Tenant, 'db' | 'schema'>,
+  place: Place,
+  from: string,
+  to: string,
+): Promise<RestDays | null> {
   const [rest] = await restDaysOf(tenant, [place], from, to);
   return rest!;
 }
 
 /** The same of several places, in as many statements as of one. */
-export async function restDaysOf({ db, schema }: Pick<Tenant, 'db' | 'schema'>, places: readonly Place[], from: string, to: string): Promise<(RestDays | null)[]> {
+export async function restDaysOf(
+  { db, schema }: Pick<Tenant, 'db' | 'schema'>,
+  places: readonly Place[],
+  from: string,
+  to: string,
+): Promise<(RestDays | null)[]> {
   const s = quoted(schema);
-  const ids = (one: (place: Place) => number | null | undefined) => [...new Set(places.flatMap((place) => one(place) ?? []))];
+  const ids = (one: (place: Place) => number | null | undefined) => [
+    ...new Set(places.flatMap((place) => one(place) ?? [])),
+  ];
   // The table of members may not be there yet; nobody is a member then.
   const employees = ids(({ employeeId }) => employeeId);
-  const members = new Map((employees.length === 0 ? [] : await db.query<{ id: number; policy: number | null; list: string | null }>(`select id, weekoff_policy_id as policy, holiday_group as list from ${s}.employee where id = any($1)`, [employees])).map((row) => [row.id, row]));
+  const members = new Map(
+    (employees.length === 0
+      ? []
+      : await db.query<{ id: number; policy: number | null; list: string | null }>(
+          `select id, weekoff_policy_id as policy, holiday_group as list from ${s}.employee where id = any($1)`,
+          [employees],
+        )
+    ).map((row) => [row.id, row]),
+  );
   const named = ids(({ branchId }) => branchId);
-  const branches = new Map((named.length === 0 ? [] : await db.query<{ id: number; entity_id: number; state_id: number | null; list: string | null }>(`select id, entity_id, state_id, holiday_group as list from ${s}.branch where id = any($1)`, [named])).map((row) => [row.id, row]));
+  const branches = new Map(
+    (named.length === 0
+      ? []
+      : await db.query<{ id: number; entity_id: number; state_id: number | null; list: string | null }>(
+          `select id, entity_id, state_id, holiday_group as list from ${s}.branch where id = any($1)`,
+          [named],
+        )
+    ).map((row) => [row.id, row]),
+  );
   const located = places.flatMap(({ entityId, branchId, employeeId }, at) => {
     const branch = branchId === null ? null : branches.get(branchId);
     if (branch === undefined || (branch && branch.entity_id !== entityId)) return [];
     const member = members.get(employeeId ?? 0);
-    return [{ at, entity_id: entityId, branch_id: branchId, policy: member?.policy ?? null, state_id: branch?.state_id ?? null, list: member?.list ?? branch?.list ?? null }];
+    return [
+      {
+        at,
+        entity_id: entityId,
+        branch_id: branchId,
+        policy: member?.policy ?? null,
+        state_id: branch?.state_id ?? null,
+        list: member?.list ?? branch?.list ?? null,
+      },
+    ];
   });
-  const placeRows = '(select * from jsonb_to_recordset($1::jsonb) x(at int, entity_id bigint, branch_id bigint, policy bigint, state_id bigint, list text)) p';
+  const placeRows =
+    '(select * from jsonb_to_recordset($1::jsonb) x(at int, entity_id bigint, branch_id bigint, policy bigint, state_id bigint, list text)) p';
   const given = JSON.stringify(located);
   const [policies, holidays] = await Promise.all([
     db.query<WeekOffPolicy & { at: number; own: boolean; personal: boolean }>(
@@ -79,7 +118,10 @@ export async function restDaysOf({ db, schema }: Pick<Tenant, 'db' | 'schema'>, 
     const found = policiesAt.get(at) ?? [];
     // A person's own policy beats the branch's, and that the one for all.
     const [personal, own] = [found.filter((policy) => policy.personal), found.filter((policy) => policy.own)];
-    return { policies: personal.length > 0 ? personal : own.length > 0 ? own : found, holidays: (holidaysAt.get(at) ?? []).map(({ at: _at, ...holiday }) => holiday) };
+    return {
+      policies: personal.length > 0 ? personal : own.length > 0 ? own : found,
+      holidays: (holidaysAt.get(at) ?? []).map(({ at: _at, ...holiday }) => holiday),
+    };
   });
 }
 
@@ -87,8 +129,14 @@ export async function restDaysOf({ db, schema }: Pick<Tenant, 'db' | 'schema'>, 
  * Whether a place works on a day of the span: by its week-offs and holidays; where nobody has said when it rests, from
  * Monday to Saturday. Half a day is a working day. A branch that is not the company's has the company's days.
  */
-export async function worksOn(tenant: Pick<Tenant, 'db' | 'schema'>, place: Place, from: string, to: string): Promise<(day: string) => boolean> {
-  const rest = (await restDays(tenant, place, from, to)) ?? (await restDays(tenant, { ...place, branchId: null }, from, to))!;
+export async function worksOn(
+  tenant: Pick<Tenant, 'db' | 'schema'>,
+  place: Place,
+  from: string,
+  to: string,
+): Promise<(day: string) => boolean> {
+  const rest =
+    (await restDays(tenant, place, from, to)) ?? (await restDays(tenant, { ...place, branchId: null }, from, to))!;
   const holidays = holidaysThatCount(rest.holidays);
   return (day) => {
     if (holidays.some(({ date, to_date: until }) => date <= day && day <= (until ?? date))) return false;

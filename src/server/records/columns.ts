@@ -15,12 +15,17 @@ export function columnFields(fields: Field[]): Field[] {
 /** What a record is written to: its own columns, those whose field a client took away, and the client's own fields. */
 export function storedFields(screen: Screen): { columns: Field[]; custom: Field[] } {
   const own = columnFields(screen.fields);
-  return { columns: [...own.filter((field) => !field.custom), ...(screen.preset ?? [])], custom: own.filter((field) => field.custom) };
+  return {
+    columns: [...own.filter((field) => !field.custom), ...(screen.preset ?? [])],
+    custom: own.filter((field) => field.custom),
+  };
 }
 
 /** The client's own fields of a record as they are kept: what is empty is left out. */
 export function customValues(custom: Field[], record: Record<string, unknown>): Record<string, unknown> | null {
-  const kept = custom.flatMap(({ name }) => (record[name] === null || record[name] === undefined ? [] : [[name, record[name]] as const]));
+  const kept = custom.flatMap(({ name }) =>
+    record[name] === null || record[name] === undefined ? [] : [[name, record[name]] as const],
+  );
   return kept.length > 0 ? Object.fromEntries(kept) : null;
 }
 
@@ -31,7 +36,9 @@ export function holdsSeveral(screen: Screen, name: string): boolean {
 
 /** That a field of `t` is what is given as text, or, where it holds several, has it among them. */
 export function isOrHas(screen: Screen, name: string, value: string): string {
-  return holdsSeveral(screen, name) ? `${value} = any(t.${quoted(name)}::text[])` : `t.${quoted(name)}::text = ${value}`;
+  return holdsSeveral(screen, name)
+    ? `${value} = any(t.${quoted(name)}::text[])`
+    : `t.${quoted(name)}::text = ${value}`;
 }
 
 /**
@@ -45,8 +52,12 @@ export function columnSql(field: Field, alias: string): string {
 
 function customSql(field: Field, alias: string): string {
   const sql = fieldType(field.type).sql(field);
-  const [json, text] = ['->', '->>'].map((arrow) => `${alias}.custom${arrow}${literal(field.name)}`) as [string, string];
-  if (sql.endsWith('[]')) return `(case when jsonb_typeof(${json}) = 'array' then array(select jsonb_array_elements_text(${json})) end)`;
+  const [json, text] = ['->', '->>'].map((arrow) => `${alias}.custom${arrow}${literal(field.name)}`) as [
+    string,
+    string,
+  ];
+  if (sql.endsWith('[]'))
+    return `(case when jsonb_typeof(${json}) = 'array' then array(select jsonb_array_elements_text(${json})) end)`;
   return sql === 'text' ? `(${text})` : `(${text})::${sql}`;
 }
 
@@ -54,12 +65,21 @@ function customSql(field: Field, alias: string): string {
 export function readColumns(screen: Screen, alias: string, wanted?: ReadonlySet<string>): string[] {
   const company = screen.scope === 'entity' ? ['entity_id'] : [];
   const own = columnFields(screen.fields).filter((field) => !field.secret && (wanted?.has(field.name) ?? true));
-  return [...[...STAMPS, ...company].map((name) => `${alias}.${quoted(name)}`), ...own.map((field) => (field.custom || field.masked ? `${columnSql(field, alias)} as ${quoted(field.name)}` : `${alias}.${quoted(field.name)}`))];
+  return [
+    ...[...STAMPS, ...company].map((name) => `${alias}.${quoted(name)}`),
+    ...own.map((field) =>
+      field.custom || field.masked
+        ? `${columnSql(field, alias)} as ${quoted(field.name)}`
+        : `${alias}.${quoted(field.name)}`,
+    ),
+  ];
 }
 
 /** Secret fields say only whether something is stored. */
 export function secretColumns(screen: Screen, alias: string, wanted?: ReadonlySet<string>): string[] {
-  return screen.fields.filter((field) => field.secret && field.type !== 'rows' && (wanted?.has(field.name) ?? true)).map((field) => `${alias}.${quoted(field.name)} is not null as ${quoted(`${field.name}__set`)}`);
+  return screen.fields
+    .filter((field) => field.secret && field.type !== 'rows' && (wanted?.has(field.name) ?? true))
+    .map((field) => `${alias}.${quoted(field.name)} is not null as ${quoted(`${field.name}__set`)}`);
 }
 
 /** The expression that names a record of a type, for people. */
@@ -84,12 +104,16 @@ export function labels(screens: Map<string, Screen>, schema: string, fields: Fie
   return fields.flatMap((field) => {
     const own = `${alias}.${quoted(field.name)}`;
     const name = quoted(`${field.name}__label`);
-    if (STORED_FILES.has(field.type)) return [`(select l.name from ${quoted(schema)}."file" l where l.id = ${own}) as ${name}`];
+    if (STORED_FILES.has(field.type))
+      return [`(select l.name from ${quoted(schema)}."file" l where l.id = ${own}) as ${name}`];
     const target = field.ref && screens.get(field.ref.type);
     if (!target || (target.scope === 'platform') !== (schema === 'public')) return [];
     const table = tableName(schema, target.name);
     const label = labelExpression(target, 'l');
-    if (field.type === 'refs') return [`(select coalesce(array_agg(${label} order by o.at), '{}') from unnest(${own}) with ordinality o(id, at) join ${table} l on l.id = o.id) as ${name}`];
+    if (field.type === 'refs')
+      return [
+        `(select coalesce(array_agg(${label} order by o.at), '{}') from unnest(${own}) with ordinality o(id, at) join ${table} l on l.id = o.id) as ${name}`,
+      ];
     return [`(select ${label} from ${table} l where l.id = ${own}) as ${name}`];
   });
 }
@@ -105,10 +129,16 @@ export function stampLabel(screens: Map<string, Screen>, schema: string, alias: 
 }
 
 /** Labels of who made and changed a record. */
-export function stampLabels(screens: Map<string, Screen>, schema: string, alias: string, wanted?: ReadonlySet<string>): string[] {
+export function stampLabels(
+  screens: Map<string, Screen>,
+  schema: string,
+  alias: string,
+  wanted?: ReadonlySet<string>,
+): string[] {
   const label = stampLabel(screens, schema, 'l');
   if (label === null) return [];
-  return STAMPS_OF_PEOPLE
-    .filter((stamp) => wanted?.has(stamp) ?? true)
-    .map((stamp) => `(select ${label} from ${peopleTable(schema)} l where l.id = ${alias}.${stamp}) as ${quoted(`${stamp}__label`)}`);
+  return STAMPS_OF_PEOPLE.filter((stamp) => wanted?.has(stamp) ?? true).map(
+    (stamp) =>
+      `(select ${label} from ${peopleTable(schema)} l where l.id = ${alias}.${stamp}) as ${quoted(`${stamp}__label`)}`,
+  );
 }

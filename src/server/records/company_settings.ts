@@ -43,7 +43,11 @@ async function readCompany(session: Session, screen: Screen): Promise<CompanySet
   return { ...row, values: Object.fromEntries(Object.entries(row.values).filter(([name]) => known.has(name))) };
 }
 
-export async function settingSources({ session, screen, hooks }: Pick<WriteContext, 'session' | 'screen' | 'hooks'>): Promise<SettingSources> {
+export async function settingSources({
+  session,
+  screen,
+  hooks,
+}: Pick<WriteContext, 'session' | 'screen' | 'hooks'>): Promise<SettingSources> {
   const settles = session.entityId !== null && ownFields(screen).length > 0;
   return { server: hooks.decided(screen), company: settles ? await readCompany(session, screen) : null };
 }
@@ -52,27 +56,48 @@ export async function settingSources({ session, screen, hooks }: Pick<WriteConte
  * Saves what the company one works in wants otherwise: `values` has all of it, so that a field left out has the value
  * that all companies share. @throws AppError 404, 409, 422
  */
-export async function saveCompanySettings({ session, screen, screens, hooks }: WriteContext, input: Row): Promise<CompanySettings> {
+export async function saveCompanySettings(
+  { session, screen, screens, hooks }: WriteContext,
+  input: Row,
+): Promise<CompanySettings> {
   const { version, values: given } = input;
-  if (!Number.isInteger(version)) throw new AppError(400, 'bad_request', 'Send the version you are changing.', { field: 'version' });
-  if (given === null || typeof given !== 'object' || Array.isArray(given)) throw new AppError(400, 'bad_request', 'values is a JSON object.', { field: 'values' });
+  if (!Number.isInteger(version))
+    throw new AppError(400, 'bad_request', 'Send the version you are changing.', { field: 'version' });
+  if (given === null || typeof given !== 'object' || Array.isArray(given))
+    throw new AppError(400, 'bad_request', 'values is a JSON object.', { field: 'values' });
   const before = await readCompany(session, screen);
   const shared = await readSingle(session, screen, screens);
   const known = new Map(ownFields(screen).map((field) => [field.name, field]));
   const errors: FieldError[] = [];
   for (const [name, value] of Object.entries(given)) {
     const field = known.get(name);
-    if (!field) errors.push({ field: name, message: `${screen.fields.find((one) => one.name === name)?.title ?? name} is the same for all companies.` });
-    else if (value === null) errors.push({ field: name, message: `${field.title} is required. Leave it out to have the value of all companies.` });
+    if (!field)
+      errors.push({
+        field: name,
+        message: `${screen.fields.find((one) => one.name === name)?.title ?? name} is the same for all companies.`,
+      });
+    else if (value === null)
+      errors.push({
+        field: name,
+        message: `${field.title} is required. Leave it out to have the value of all companies.`,
+      });
   }
   if (errors.length > 0) throw invalid(errors);
   const { record, errors: unreadable } = prepare(screen, given as Row, shared);
-  const found = [...unreadable, ...findErrors(screen, record), ...(await hooks.check(session, screen, record, shared, screens))].filter(({ field }) => field in given);
+  const found = [
+    ...unreadable,
+    ...findErrors(screen, record),
+    ...(await hooks.check(session, screen, record, shared, screens)),
+  ].filter(({ field }) => field in given);
   if (found.length > 0) throw invalid(found);
   const values = Object.fromEntries(Object.keys(given).map((name) => [name, record[name]]));
   const { schema } = session.tenant;
   const names = new Set([...Object.keys(before.values), ...Object.keys(values)]);
-  const change = Object.fromEntries([...names].filter((name) => JSON.stringify(before.values[name]) !== JSON.stringify(values[name])).map((name) => [name, [before.values[name] ?? null, values[name] ?? null]]));
+  const change = Object.fromEntries(
+    [...names]
+      .filter((name) => JSON.stringify(before.values[name]) !== JSON.stringify(values[name]))
+      .map((name) => [name, [before.values[name] ?? null, values[name] ?? null]]),
+  );
   if (Object.keys(change).length === 0 && version === before.version) return before;
   const [saved] = await session.tenant.db.query<{ version: number }>(
     named(
@@ -80,10 +105,23 @@ export async function saveCompanySettings({ session, screen, screens, hooks }: W
          on conflict (record_type, entity_id) do update set values = excluded.values, version = o.version + 1, updated_at = now(), updated_by = excluded.updated_by where o.version = $5 returning version),
        h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change) select $1, $6, $2, r.version, 'U', $4, 'company', $7::jsonb from r)
        select version from r`,
-      [screen.name, before.entity_id, JSON.stringify(values), session.userId, version, shared.id, JSON.stringify(change)],
+      [
+        screen.name,
+        before.entity_id,
+        JSON.stringify(values),
+        session.userId,
+        version,
+        shared.id,
+        JSON.stringify(change),
+      ],
     ),
   );
-  if (!saved) throw new AppError(409, 'stale_version', 'Somebody else changed the settings of this company first. Reload the page.');
+  if (!saved)
+    throw new AppError(
+      409,
+      'stale_version',
+      'Somebody else changed the settings of this company first. Reload the page.',
+    );
   await hooks.saved(session, screen, shared);
   return { ...before, version: saved.version, values };
 }

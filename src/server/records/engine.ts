@@ -98,12 +98,26 @@ export interface Engine {
   setActive(session: Session, screen: Screen, id: number, version: number | null, active: boolean): Promise<WireRecord>;
   remove(session: Session, screen: Screen, id: number): Promise<void>;
   bulkSet(session: Session, screen: Screen, ids: number[], set: Row): Promise<BulkAnswer>;
-  bulkRemove(session: Session, screen: Screen, ids: number[], mode: 'deactivate' | 'activate' | 'delete'): Promise<BulkAnswer>;
+  bulkRemove(
+    session: Session,
+    screen: Screen,
+    ids: number[],
+    mode: 'deactivate' | 'activate' | 'delete',
+  ): Promise<BulkAnswer>;
   copy(session: Session, screen: Screen, id: number): Promise<Row>;
   options(session: Session, screen: Screen, query: OptionsQuery): Promise<Option[]>;
-  tree(session: Session, screen: Screen, query: { root: number | null; depth: number | null; q: string }): Promise<TreeNode[]>;
+  tree(
+    session: Session,
+    screen: Screen,
+    query: { root: number | null; depth: number | null; q: string },
+  ): Promise<TreeNode[]>;
   hierarchy(session: Session, screen: Screen, query: { root: number | null; q: string }): Promise<HierarchyNode[]>;
-  subordinates(session: Session, screen: Screen, id: number, depth: number | null): Promise<{ id: number; depth: number }[]>;
+  subordinates(
+    session: Session,
+    screen: Screen,
+    id: number,
+    depth: number | null,
+  ): Promise<{ id: number; depth: number }[]>;
   history(session: Session, screen: Screen, id: number, page: number): Promise<{ data: Row[]; more: boolean }>;
   single(session: Session, screen: Screen): Promise<WireRecord>;
   settingSources(session: Session, screen: Screen): Promise<SettingSources>;
@@ -116,9 +130,26 @@ export interface Engine {
   /** Checks of single records, for imports: no look at the database. */
   validateMany(session: Session, screen: Screen, records: Row[]): { record: Row; errors: FieldError[] }[];
   /** What a type's own hooks say of many records that would be written, and what they fill in; null = it has none. */
-  checkMany(session: Session, screen: Screen, records: { id: number | null; record: Row }[]): Promise<{ errors: FieldError[]; fill: Row }[] | null>;
-  insertMany(tx: Queryable, session: Session, screen: Screen, records: Row[], what: string, held?: HeldKeys): Promise<number[]>;
-  updateMany(tx: Queryable, session: Session, screen: Screen, changes: { id: number; set: Row }[], what: string): Promise<void>;
+  checkMany(
+    session: Session,
+    screen: Screen,
+    records: { id: number | null; record: Row }[],
+  ): Promise<{ errors: FieldError[]; fill: Row }[] | null>;
+  insertMany(
+    tx: Queryable,
+    session: Session,
+    screen: Screen,
+    records: Row[],
+    what: string,
+    held?: HeldKeys,
+  ): Promise<number[]>;
+  updateMany(
+    tx: Queryable,
+    session: Session,
+    screen: Screen,
+    changes: { id: number; set: Row }[],
+    what: string,
+  ): Promise<void>;
   removeMany(tx: Queryable, session: Session, screen: Screen, ids: number[], what: string): Promise<void>;
 }
 
@@ -127,15 +158,33 @@ const MOST_AT_ONCE = 1_000;
 /** Records that hooks look at side by side. */
 const CHECKED_AT_ONCE = 8;
 
-export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => Promise.resolve(false), onChange = () => undefined, onDeed = () => undefined }: EngineDeps): Engine {
+export function createEngine({
+  screens,
+  hooks = noHooks,
+  vault,
+  ownWork = () => Promise.resolve(false),
+  onChange = () => undefined,
+  onDeed = () => undefined,
+}: EngineDeps): Engine {
   const context = (session: Session, screen: Screen, what: string): WriteContext => ({
-    session, screen, screens: screens(session), hooks, vault, what, ownWork,
+    session,
+    screen,
+    screens: screens(session),
+    hooks,
+    vault,
+    what,
+    ownWork,
     wrote: (id, change, decision) => onDeed(session, screen, { id, op: 'U', change, ...(decision && { decision }) }),
   });
   const counts = new CountMemory();
   const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) => {
     counts.forget(session.tenant.schema, screen.name);
-    onChange(session.tenant, { type: screen.name, id, op, entityId: screen.scope === 'entity' ? session.entityId : null });
+    onChange(session.tenant, {
+      type: screen.name,
+      id,
+      op,
+      entityId: screen.scope === 'entity' ? session.entityId : null,
+    });
   };
 
   /** As whose deputy alone the person may do this; empty = they do it for themselves. @throws AppError 403 when nobody who lends the right has the record in sight */
@@ -149,11 +198,25 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
       return known.filter((_, at) => seen[at]);
     };
     // An approval needs a right; a record in sight needs to be somebody's. Who may change nothing here themselves does nothing else.
-    const lent = decides || session.rights.refuse(screen, 'edit_screen') !== null ? (session.rights.lentBy?.(screen, 'approval_screen') ?? []) : [];
+    const lent =
+      decides || session.rights.refuse(screen, 'edit_screen') !== null
+        ? (session.rights.lentBy?.(screen, 'approval_screen') ?? [])
+        : [];
     if (lent.length > 0) {
-      const lenders = await among(lent, ({ userId, employeeId, branchIds, rights }) => ({ ...own, userId: userId!, employeeId, branchIds, rights }));
+      const lenders = await among(lent, ({ userId, employeeId, branchIds, rights }) => ({
+        ...own,
+        userId: userId!,
+        employeeId,
+        branchIds,
+        rights,
+      }));
       if (lenders.length > 0) return lenders;
-      throw new AppError(403, 'forbidden', `${lent.map(({ name }) => name).join(' and ')}, for whom you act, may not decide this record.`, { reason: 'row' });
+      throw new AppError(
+        403,
+        'forbidden',
+        `${lent.map(({ name }) => name).join(' and ')}, for whom you act, may not decide this record.`,
+        { reason: 'row' },
+      );
     }
     if (await sees(own)) return [];
     return among(actsFor, (giver) => ({ ...own, actsFor: [giver] }));
@@ -161,7 +224,10 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
 
   /** One by one, so that one record's refusal does not stop the others; each is told by itself. */
   async function each(ids: number[], work: (id: number) => Promise<unknown>): Promise<BulkAnswer> {
-    if (ids.length > MOST_AT_ONCE) throw new AppError(400, 'bad_request', `At most ${MOST_AT_ONCE.toLocaleString('en-IN')} records at once.`, { field: 'ids' });
+    if (ids.length > MOST_AT_ONCE)
+      throw new AppError(400, 'bad_request', `At most ${MOST_AT_ONCE.toLocaleString('en-IN')} records at once.`, {
+        field: 'ids',
+      });
     const answer: BulkAnswer = { changed: [], errors: [] };
     for (const id of new Set(ids)) {
       try {
@@ -188,7 +254,11 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
       return record;
     },
     async update(session, screen, id, input, what = 'form') {
-      const record = await updateRecord({ ...context(session, screen, what), givers: (decides) => actedFor(session, screen, id, decides) }, id, input);
+      const record = await updateRecord(
+        { ...context(session, screen, what), givers: (decides) => actedFor(session, screen, id, decides) },
+        id,
+        input,
+      );
       // Nothing changed, nothing to tell.
       if (record.version !== input.version) {
         await hooks.saved(session, screen, record);
@@ -203,13 +273,27 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
       if (!field || !option) throw notFound();
       const asked = screen.actions.flatMap((action) => (action.move === to ? Object.keys(action.ask ?? {}) : []));
       const unasked = Object.keys(input).find((name) => name !== 'version' && !asked.includes(name));
-      if (unasked !== undefined) throw new AppError(400, 'bad_request', `This step does not ask for "${unasked}". Leave it out.`, { field: unasked });
+      if (unasked !== undefined)
+        throw new AppError(400, 'bad_request', `This step does not ask for "${unasked}". Leave it out.`, {
+          field: unasked,
+        });
       if (!stored.active) throw new AppError(409, 'bad_state', 'This is inactive. Activate it first.');
       if (stored[field.name] === to) throw new AppError(409, 'bad_state', `This is "${option.label}" already.`);
-      return engine.update(session, openedFields(screen, [field.name, ...asked]), stored.id, { ...input, [field.name]: to }, 'action');
+      return engine.update(
+        session,
+        openedFields(screen, [field.name, ...asked]),
+        stored.id,
+        { ...input, [field.name]: to },
+        'action',
+      );
     },
     async setActive(session, screen, id, version, active) {
-      const record = await setActive({ ...context(session, screen, 'form'), givers: (decides) => actedFor(session, screen, id, decides) }, id, version, active);
+      const record = await setActive(
+        { ...context(session, screen, 'form'), givers: (decides) => actedFor(session, screen, id, decides) },
+        id,
+        version,
+        active,
+      );
       onDeed(session, screen, { id, op: active ? 'A' : 'X' });
       tell(session, screen, id, active ? 'A' : 'X');
       return record;
@@ -224,7 +308,12 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
         const { version } = await engine.read(session, screen, id);
         await engine.update(session, screen, id, { ...set, version }, 'bulk');
       }),
-    bulkRemove: (session, screen, ids, mode) => each(ids, (id) => (mode === 'delete' ? engine.remove(session, screen, id) : engine.setActive(session, screen, id, null, mode === 'activate'))),
+    bulkRemove: (session, screen, ids, mode) =>
+      each(ids, (id) =>
+        mode === 'delete'
+          ? engine.remove(session, screen, id)
+          : engine.setActive(session, screen, id, null, mode === 'activate'),
+      ),
     copy: async (session, screen, id) => copyOf(screen, await readRecord(session, screen, screens(session), id)),
     options: (session, screen, query) => optionsOf(session, screen, query),
     tree: (session, screen, query) => treeNodes(session, screen, screens(session), query),
@@ -261,7 +350,9 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
       if (!hooks.checks?.(screen)) return null;
       const known = screens(session);
       const ids = records.flatMap(({ id }) => id ?? []);
-      const byId = new Map(ids.length > 0 ? (await readRecords(session, screen, known, ids)).map((stored) => [stored.id, stored]) : []);
+      const byId = new Map(
+        ids.length > 0 ? (await readRecords(session, screen, known, ids)).map((stored) => [stored.id, stored]) : [],
+      );
       const one = async ({ id, record }: { id: number | null; record: Row }) => {
         const stored = id === null ? null : (byId.get(id) ?? null);
         if (id !== null && !stored) return { errors: [{ field: '', message: notFound().message }], fill: {} };
@@ -271,11 +362,19 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
         return { errors: await hooks.check(session, screen, { ...whole, ...fill }, stored, known), fill };
       };
       const answers: { errors: FieldError[]; fill: Row }[] = [];
-      for (let from = 0; from < records.length; from += CHECKED_AT_ONCE) answers.push(...(await Promise.all(records.slice(from, from + CHECKED_AT_ONCE).map(one))));
+      for (let from = 0; from < records.length; from += CHECKED_AT_ONCE)
+        answers.push(...(await Promise.all(records.slice(from, from + CHECKED_AT_ONCE).map(one))));
       return answers;
     },
     async insertMany(tx, session, screen, records, what, held) {
-      const ids = await insertMany(tx, session, screen, records.map((record) => sealed(vault, screen, record)), what, held);
+      const ids = await insertMany(
+        tx,
+        session,
+        screen,
+        records.map((record) => sealed(vault, screen, record)),
+        what,
+        held,
+      );
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');
       return ids;
     },
@@ -284,7 +383,14 @@ export function createEngine({ screens, hooks = noHooks, vault, ownWork = () => 
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'D');
     },
     async updateMany(tx, session, screen, changes, what) {
-      await updateMany(tx, session, screen, screens(session), changes.map(({ id, set }) => ({ id, set: sealed(vault, screen, set) })), what);
+      await updateMany(
+        tx,
+        session,
+        screen,
+        screens(session),
+        changes.map(({ id, set }) => ({ id, set: sealed(vault, screen, set) })),
+        what,
+      );
       if (changes[0]) tell(session, screen, changes[0].id, 'U');
     },
   };

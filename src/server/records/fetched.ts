@@ -20,7 +20,13 @@ const MOST_ROUNDS = 4;
  * Copies what `x-fetch` names from the records that were just chosen, into fields that are empty: what a
  * person entered stays. One statement for each type copied from. True if anything was filled.
  */
-export async function fillFetched(session: Session, screen: Screen, screens: Map<string, Screen>, record: Row, stored: Row | null): Promise<boolean> {
+export async function fillFetched(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  record: Row,
+  stored: Row | null,
+): Promise<boolean> {
   let filled = false;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const wanted: Wanted[] = [];
@@ -29,7 +35,9 @@ export async function fillFetched(session: Session, screen: Screen, screens: Map
       const rows = record[field.name];
       if (!field.rows || !Array.isArray(rows)) continue;
       const before = new Map(((stored?.[field.name] as Row[] | null | undefined) ?? []).map((row) => [row.id, row]));
-      for (const row of rows as unknown[]) if (row !== null && typeof row === 'object') collect(field.rows, row as Row, before.get((row as Row).id) ?? null, screens, wanted);
+      for (const row of rows as unknown[])
+        if (row !== null && typeof row === 'object')
+          collect(field.rows, row as Row, before.get((row as Row).id) ?? null, screens, wanted);
     }
     if (wanted.length === 0 || !(await fetchInto(session, wanted))) return filled;
     filled = true;
@@ -58,9 +66,15 @@ async function fetchInto(session: Session, wanted: Wanted[]): Promise<boolean> {
       const values = new Values();
       const names = [...new Set(items.map(({ from }) => from.name))].sort();
       const ids = values.bind([...new Set(items.map(({ id }) => id))]);
-      const company = target.scope === 'entity' ? ` and t.entity_id = any(${values.bind(session.entityIds)}::bigint[])` : '';
+      const company =
+        target.scope === 'entity' ? ` and t.entity_id = any(${values.bind(session.entityIds)}::bigint[])` : '';
       const columns = names.map((name, at) => `, t.${quoted(name)} as "f${at}"`).join('');
-      const rows = await db.query<Row>(named(`select t.id${columns} from ${tableName(schema, target.name)} t where t.id = any(${ids}::bigint[])${company}`, values.list));
+      const rows = await db.query<Row>(
+        named(
+          `select t.id${columns} from ${tableName(schema, target.name)} t where t.id = any(${ids}::bigint[])${company}`,
+          values.list,
+        ),
+      );
       const byId = new Map(rows.map((row) => [row.id, row]));
       for (const { into, field, from, id } of items) {
         const value = byId.get(id)?.[`f${names.indexOf(from.name)}`];

@@ -13,5 +13,10 @@ export function flowErrors({ flow, fields }: Screen, record: Row, stored: Row | 
   const words = (value: unknown) => field.options?.find((option) => option.value === value)?.label ?? String(value);
   const list = next.map((value) => `"${words(value)}"`).join(' or ');
   if (!stored) return [{ field: flow.field, message: `A new record begins as ${list}, not as "${words(after)}".` }];
-  return [{ field: flow.field, message: `"${words(after)}" does not follow "${words(before)}". ${next.length === 0 ? 'Nothing does.' : `Choose ${list}.`}` }];
+  return [
+    {
+      field: flow.field,
+      message: `"${words(after)}" does not follow "${words(before)}". ${next.length === 0 ? 'Nothing does.' : `Choose ${list}.`}`,
+    },
+  ];
 }

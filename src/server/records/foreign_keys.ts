@@ -49,7 +49,13 @@ interface TableKeys {
  * @returns how to write them without being asked again, null = write as always: the database does not allow it
  * @throws an error like PostgreSQL's own (`23503` and the constraint) where a row referred to is not there
  */
-export async function withForeignKeysHeld(tx: Queryable, schema: string, table: string, added: NewRows, held: HeldKeys = { values: new Map() }): Promise<((statement: Statement) => Promise<Row[]>) | null> {
+export async function withForeignKeysHeld(
+  tx: Queryable,
+  schema: string,
+  table: string,
+  added: NewRows,
+  held: HeldKeys = { values: new Map() },
+): Promise<((statement: Statement) => Promise<Row[]>) | null> {
   if (added.rows.length < MANY) return null;
   const { role, may, keys } = (held.table ??= await keysOf(tx, schema, table));
   // A column that is not written has a value that only the database knows.
@@ -78,7 +84,12 @@ async function keysOf(tx: Queryable, schema: string, table: string): Promise<Tab
   return found ?? { role: '', may: false, keys: [] };
 }
 
-async function hold(tx: Queryable, { name, target, columns, keys, types }: ForeignKey, { rows, same }: NewRows, held: HeldKeys): Promise<void> {
+async function hold(
+  tx: Queryable,
+  { name, target, columns, keys, types }: ForeignKey,
+  { rows, same }: NewRows,
+  held: HeldKeys,
+): Promise<void> {
   let known = held.values.get(name);
   if (!known) held.values.set(name, (known = new Set()));
   const wanted = new Map<string, unknown[]>();
@@ -94,7 +105,11 @@ async function hold(tx: Queryable, { name, target, columns, keys, types }: Forei
   const text = `select count(*)::int as found from (select 1 from ${target}
     where (${keys.join(', ')}) in (select * from unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})) for key share) held`;
   const [{ found }] = (await tx.query<{ found: number }>(named(text, lists))) as [{ found: number }];
-  if (found < wanted.size) throw Object.assign(new Error(`${name}: ${wanted.size - found} of the rows referred to are not there.`), { code: '23503', constraint: name });
+  if (found < wanted.size)
+    throw Object.assign(new Error(`${name}: ${wanted.size - found} of the rows referred to are not there.`), {
+      code: '23503',
+      constraint: name,
+    });
   for (const text of wanted.keys()) known.add(text);
 }
 
@@ -103,7 +118,8 @@ async function hold(tx: Queryable, { name, target, columns, keys, types }: Forei
  * connection's own user may say so, not the client's role.
  */
 async function withoutChecks(tx: Queryable, role: string, statement: Statement): Promise<Row[]> {
-  const checks = (mode: 'replica' | 'origin') => tx.query(`set local role none; set local session_replication_role = ${mode}; set local role ${quoted(role)}`);
+  const checks = (mode: 'replica' | 'origin') =>
+    tx.query(`set local role none; set local session_replication_role = ${mode}; set local role ${quoted(role)}`);
   const [, rows] = await Promise.all([checks('replica'), tx.query(statement), checks('origin')]);
   return rows;
 }

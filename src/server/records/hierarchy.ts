@@ -43,13 +43,22 @@ function levelsOf(session: Session, screen: Screen, screens: Map<string, Screen>
  * The nodes of a hierarchy that the session may see: all, level by level as far as one answer goes; those right
  * below the node `root`; or those that hold the text `q`, with all above them.
  */
-export async function hierarchyNodes(session: Session, screen: Screen, screens: Map<string, Screen>, { root, q }: { root: number | null; q: string }): Promise<HierarchyNode[]> {
+export async function hierarchyNodes(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  { root, q }: { root: number | null; q: string },
+): Promise<HierarchyNode[]> {
   const { schema, db } = session.tenant;
   const levels = levelsOf(session, screen, screens);
   const read = async (at: number, limit: number, condition?: (values: Values) => string): Promise<HierarchyNode[]> => {
     const { screen: type, parent } = levels[at]!;
     const values = new Values();
-    const where = ['t.active', ...rowScope(session, type, screens, 't', values), ...(condition ? [condition(values)] : [])];
+    const where = [
+      't.active',
+      ...rowScope(session, type, screens, 't', values),
+      ...(condition ? [condition(values)] : []),
+    ];
     const below = levels[at + 1];
     const count = below
       ? `(select count(*)::int from ${tableName(schema, below.screen.name)} c where ${[`c.${quoted(below.parent!)} = t.id`, 'c.active', ...rowScope(session, below.screen, screens, 'c', values)].join(' and ')})`
@@ -64,7 +73,9 @@ export async function hierarchyNodes(session: Session, screen: Screen, screens: 
   if (root !== null) {
     const at = (root % LEVELS) + 1;
     const parent = levels[at]?.parent;
-    return parent == null ? [] : read(at, MOST_NODES, (values) => `t.${quoted(parent)} = ${values.bind(Math.floor(root / LEVELS))}::bigint`);
+    return parent == null
+      ? []
+      : read(at, MOST_NODES, (values) => `t.${quoted(parent)} = ${values.bind(Math.floor(root / LEVELS))}::bigint`);
   }
   if (q === '') {
     const nodes = await read(0, MOST_NODES);

@@ -9,7 +9,11 @@ import type { WriteContext } from './write.ts';
 type Row = Record<string, unknown>;
 
 /** What differs, `{field: [from, to]}`; child rows as whole lists. */
-export function changeOf(screen: Pick<Screen, 'fields'>, before: Row | null, after: Row): Record<string, [unknown, unknown]> {
+export function changeOf(
+  screen: Pick<Screen, 'fields'>,
+  before: Row | null,
+  after: Row,
+): Record<string, [unknown, unknown]> {
   const change: Record<string, [unknown, unknown]> = {};
   if (before === null) {
     for (const field of screen.fields) {
@@ -32,7 +36,12 @@ const EXACT = new Set(['money', 'decimal', 'percent', 'quantity']);
 function comparable(field: Field, value: unknown): string {
   if (value === null) return 'null';
   if (field.rows && Array.isArray(value))
-    return JSON.stringify((value as Row[]).map((row) => [row.id ?? null, ...field.rows!.map((column) => comparable(column, row[column.name] ?? null))]));
+    return JSON.stringify(
+      (value as Row[]).map((row) => [
+        row.id ?? null,
+        ...field.rows!.map((column) => comparable(column, row[column.name] ?? null)),
+      ]),
+    );
   if (EXACT.has(field.type)) {
     const text = String(value);
     return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
@@ -48,7 +57,13 @@ const withSecrets = new WeakMap<Screen, boolean>();
 
 function hasSecrets(screen: Screen): boolean {
   let has = withSecrets.get(screen);
-  if (has === undefined) withSecrets.set(screen, (has = screen.fields.some((field) => field.secret === true || field.rows?.some((column) => column.secret) === true)));
+  if (has === undefined)
+    withSecrets.set(
+      screen,
+      (has = screen.fields.some(
+        (field) => field.secret === true || field.rows?.some((column) => column.secret) === true,
+      )),
+    );
   return has;
 }
 
@@ -60,14 +75,24 @@ export function maskSecrets(screen: Screen, change: Row): Row {
     Object.entries(change).map(([name, value]) => {
       if (secret.has(name)) return [name, 'changed'];
       const hidden = screen.fields.find((field) => field.name === name)?.rows?.filter((column) => column.secret) ?? [];
-      return [name, hidden.length > 0 && Array.isArray(value) ? value.map((rows: unknown) => withoutSecrets(rows, hidden)) : value];
+      return [
+        name,
+        hidden.length > 0 && Array.isArray(value) ? value.map((rows: unknown) => withoutSecrets(rows, hidden)) : value,
+      ];
     }),
   );
 }
 
 function withoutSecrets(rows: unknown, hidden: Field[]): unknown {
   if (!Array.isArray(rows)) return rows;
-  return rows.map((row: Row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, hidden.some((column) => column.name === name) ? 'changed' : value])));
+  return rows.map((row: Row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        hidden.some((column) => column.name === name) ? 'changed' : value,
+      ]),
+    ),
+  );
 }
 
 /** A value without what answers put beside it, so that a record read and sent back is unchanged. */
@@ -76,15 +101,23 @@ function plain(field: Field, value: unknown): unknown {
   if (field.rows && Array.isArray(value))
     return value.map((row: Row) => {
       const own: Row = row.id === undefined || row.id === null ? {} : { id: row.id };
-      for (const column of field.rows!) if (row[column.name] !== undefined && row[column.name] !== null) own[column.name] = row[column.name];
+      for (const column of field.rows!)
+        if (row[column.name] !== undefined && row[column.name] !== null) own[column.name] = row[column.name];
       return own;
     });
-  if (typeof value === 'object' && !Array.isArray(value)) return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  if (typeof value === 'object' && !Array.isArray(value))
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   return value;
 }
 
 /** The changes of a record, newest first. */
-export async function recordHistory(session: Session, screen: Screen, id: number, page: number, size = 50): Promise<{ data: Row[]; more: boolean }> {
+export async function recordHistory(
+  session: Session,
+  screen: Screen,
+  id: number,
+  page: number,
+  size = 50,
+): Promise<{ data: Row[]; more: boolean }> {
   const { schema, db } = session.tenant;
   const rows = await db.query<Row>(
     named(
@@ -94,24 +127,43 @@ export async function recordHistory(session: Session, screen: Screen, id: number
       [screen.name, id, size + 1, (page - 1) * size],
     ),
   );
-  return { data: rows.slice(0, size).map((row) => ({ ...row, change: seen(screen, row.change as Row | null) })), more: rows.length > size };
+  return {
+    data: rows.slice(0, size).map((row) => ({ ...row, change: seen(screen, row.change as Row | null) })),
+    more: rows.length > size,
+  };
 }
 
 /** Of a change what this person may see: nothing of fields that a client has taken away, of masked ones that they changed. */
 function seen(screen: Screen, change: Row | null): Row | null {
-  if (change === null || (productScreen(screen) === screen && !screen.fields.some((field) => field.masked))) return change;
+  if (change === null || (productScreen(screen) === screen && !screen.fields.some((field) => field.masked)))
+    return change;
   const fields = new Map(screen.fields.map((field) => [field.name, field]));
-  return Object.fromEntries(Object.entries(change).flatMap(([name, pair]) => (!fields.has(name) ? [] : [[name, fields.get(name)!.masked ? 'changed' : pair]])));
+  return Object.fromEntries(
+    Object.entries(change).flatMap(([name, pair]) =>
+      !fields.has(name) ? [] : [[name, fields.get(name)!.masked ? 'changed' : pair]],
+    ),
+  );
 }
 
 /** 409 with what the second person needs: the stored record, the one they began with, who and when. */
-export async function staleVersion({ session, screen }: WriteContext, theirs: WireRecord, version: number): Promise<AppError> {
+export async function staleVersion(
+  { session, screen }: WriteContext,
+  theirs: WireRecord,
+  version: number,
+): Promise<AppError> {
   const { schema, db } = session.tenant;
   const rows = await db.query<{ change: Record<string, unknown> | null }>(
-    named(`select change from ${quoted(schema)}.history where record_type = $1 and record_id = $2 and version > $3 order by id desc limit 200`, [screen.name, theirs.id, version]),
+    named(
+      `select change from ${quoted(schema)}.history where record_type = $1 and record_id = $2 and version > $3 order by id desc limit 200`,
+      [screen.name, theirs.id, version],
+    ),
   );
   const base: Row = { ...theirs, version };
-  for (const { change } of rows) for (const [name, pair] of Object.entries(seen(screen, change) ?? {})) if (Array.isArray(pair)) base[name] = pair[0];
+  for (const { change } of rows)
+    for (const [name, pair] of Object.entries(seen(screen, change) ?? {}))
+      if (Array.isArray(pair)) base[name] = pair[0];
   const by = typeof theirs.updated_by__label === 'string' ? theirs.updated_by__label : 'Somebody';
-  return new AppError(409, 'stale_version', `${by} changed this meanwhile.`, { extra: { theirs, base, changed_by: by, changed_at: theirs.updated_at } });
+  return new AppError(409, 'stale_version', `${by} changed this meanwhile.`, {
+    extra: { theirs, base, changed_by: by, changed_at: theirs.updated_at },
+  });
 }

@@ -16,18 +16,31 @@ export interface ServerDecision {
 /** What a record type may do beyond its descriptor. */
 export interface RecordHooks {
   /** Values that follow from the others, set before the checks of every create and update; what it answers is laid over the record. */
-  fill?(session: Session, record: Record<string, unknown>, stored: WireRecord | null): Record<string, unknown> | Promise<Record<string, unknown>>;
+  fill?(
+    session: Session,
+    record: Record<string, unknown>,
+    stored: WireRecord | null,
+  ): Record<string, unknown> | Promise<Record<string, unknown>>;
   /**
    * Checks that the descriptor cannot say. Runs inside every create and update, beside the others;
    * the findings are told together with theirs. `screens`: those of the product, as the client has them.
    */
-  check?(session: Session, record: Record<string, unknown>, stored: WireRecord | null, screens: ReadonlyMap<string, Screen>): FieldError[] | Promise<FieldError[]>;
+  check?(
+    session: Session,
+    record: Record<string, unknown>,
+    stored: WireRecord | null,
+    screens: ReadonlyMap<string, Screen>,
+  ): FieldError[] | Promise<FieldError[]>;
   /** What follows from a record that was stored: runs after the write, so that it never undoes it. */
   saved?(session: Session, record: WireRecord): void | Promise<void>;
   /** Of settings: fields that this server's own configuration decides or limits. */
   decided?(): Record<string, ServerDecision>;
   /** Whether a record may be taken out of use, back into it, or deleted; a text says why not. */
-  leave?(session: Session, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): string | null | Promise<string | null>;
+  leave?(
+    session: Session,
+    stored: WireRecord,
+    how: 'deactivate' | 'activate' | 'delete',
+  ): string | null | Promise<string | null>;
 }
 
 /**
@@ -43,16 +56,37 @@ export function defineHooks(hooks: RecordHooks): RecordHooks {
 
 /** The hooks of all types, by type. */
 export interface Hooks {
-  fill?(session: Session, screen: Screen, record: Record<string, unknown>, stored: WireRecord | null): Promise<Record<string, unknown>>;
-  check(session: Session, screen: Screen, record: Record<string, unknown>, stored: WireRecord | null, screens: ReadonlyMap<string, Screen>): Promise<FieldError[]>;
+  fill?(
+    session: Session,
+    screen: Screen,
+    record: Record<string, unknown>,
+    stored: WireRecord | null,
+  ): Promise<Record<string, unknown>>;
+  check(
+    session: Session,
+    screen: Screen,
+    record: Record<string, unknown>,
+    stored: WireRecord | null,
+    screens: ReadonlyMap<string, Screen>,
+  ): Promise<FieldError[]>;
   saved(session: Session, screen: Screen, record: WireRecord): Promise<void>;
-  leave(session: Session, screen: Screen, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): Promise<string | null>;
+  leave(
+    session: Session,
+    screen: Screen,
+    stored: WireRecord,
+    how: 'deactivate' | 'activate' | 'delete',
+  ): Promise<string | null>;
   /** Whether a type fills or checks its records itself. */
   checks?(screen: Screen): boolean;
   decided(screen: Screen): Record<string, ServerDecision>;
 }
 
-export const noHooks: Hooks = { check: () => Promise.resolve([]), leave: () => Promise.resolve(null), decided: () => ({}), saved: () => Promise.resolve() };
+export const noHooks: Hooks = {
+  check: () => Promise.resolve([]),
+  leave: () => Promise.resolve(null),
+  decided: () => ({}),
+  saved: () => Promise.resolve(),
+};
 
 /** Loads `<dir>/<folder>/<type>.ts`, each by its default export. */
 export async function loadHooks(dir: string): Promise<Hooks> {
@@ -67,8 +101,10 @@ export async function loadHooks(dir: string): Promise<Hooks> {
       }
     }
   return {
-    fill: async (session, screen, record, stored) => (await byType.get(`${screen.folder}/${screen.name}`)?.fill?.(session, record, stored)) ?? {},
-    check: async (session, screen, record, stored, screens) => (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored, screens)) ?? [],
+    fill: async (session, screen, record, stored) =>
+      (await byType.get(`${screen.folder}/${screen.name}`)?.fill?.(session, record, stored)) ?? {},
+    check: async (session, screen, record, stored, screens) =>
+      (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored, screens)) ?? [],
     saved: async (session, screen, record) => {
       await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record);
     },
@@ -77,6 +113,7 @@ export async function loadHooks(dir: string): Promise<Hooks> {
       return own?.check !== undefined || own?.fill !== undefined;
     },
     decided: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.decided?.() ?? {},
-    leave: async (session, screen, stored, how) => (await byType.get(`${screen.folder}/${screen.name}`)?.leave?.(session, stored, how)) ?? null,
+    leave: async (session, screen, stored, how) =>
+      (await byType.get(`${screen.folder}/${screen.name}`)?.leave?.(session, stored, how)) ?? null,
   };
 }

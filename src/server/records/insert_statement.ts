@@ -43,12 +43,18 @@ interface Places {
 
 /** A value as it is bound: lists and objects for jsonb as text. */
 export function bound(field: Field, value: unknown): unknown {
-  return fieldType(field.type).sql(field) === 'jsonb' && value !== null && value !== undefined ? JSON.stringify(value) : (value ?? null);
+  return fieldType(field.type).sql(field) === 'jsonb' && value !== null && value !== undefined
+    ? JSON.stringify(value)
+    : (value ?? null);
 }
 
 /** `x(id bigint, "name" text, …)`: how rows sent as JSON are read by the database. */
 export function recordset(fields: Field[]): string {
-  return ['id bigint', '"position" integer', ...fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`)].join(', ');
+  return [
+    'id bigint',
+    '"position" integer',
+    ...fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`),
+  ].join(', ');
 }
 
 /**
@@ -61,11 +67,23 @@ export function recordset(fields: Field[]): string {
 export function insertStatement(insertion: Insertion): { statement: Statement; withRows: boolean } {
   const { session, screen, screens, record, series } = insertion;
   const values = new Values();
-  const filled = screen.fields.filter((field) => field.rows && Array.isArray(insertion.kept[field.name]) && (insertion.kept[field.name] as unknown[]).length > 0);
+  const filled = screen.fields.filter(
+    (field) =>
+      field.rows && Array.isArray(insertion.kept[field.name]) && (insertion.kept[field.name] as unknown[]).length > 0,
+  );
   const places = bindAll(insertion, filled, values);
-  const right = [...referenceConditions(session, screen, screens, record, values, (field) => places.byField.get(field)), ...freeConditions(session, screen, record, values)].join(' and ') || 'true';
+  const right =
+    [
+      ...referenceConditions(session, screen, screens, record, values, (field) => places.byField.get(field)),
+      ...freeConditions(session, screen, record, values),
+    ].join(' and ') || 'true';
   const number = series && numberParts(session, screen, series, values);
-  const alike = once(screens, screen, `insert ${session.tenant.schema} ${filled.map(({ name }) => name).join()}`, () => new Map<string, Statement>());
+  const alike = once(
+    screens,
+    screen,
+    `insert ${session.tenant.schema} ${filled.map(({ name }) => name).join()}`,
+    () => new Map<string, Statement>(),
+  );
   const key = number ? `${right} ${number.counter} ${number.text}` : right;
   let made = alike.get(key);
   if (!made) {
@@ -80,7 +98,11 @@ const MOST_TEXTS = 100;
 
 function bindAll({ session, screen, record, kept, what }: Insertion, filled: Field[], values: Values): Places {
   const stored = storedFields(screen);
-  const byField = new Map(stored.columns.flatMap((field) => (field.name === screen.number?.field ? [] : [[field, values.bind(bound(field, kept[field.name]))] as const])));
+  const byField = new Map(
+    stored.columns.flatMap((field) =>
+      field.name === screen.number?.field ? [] : [[field, values.bind(bound(field, kept[field.name]))] as const],
+    ),
+  );
   let custom: string | null = null;
   if (stored.custom.length > 0) {
     const given = customValues(stored.custom, record);
@@ -96,7 +118,12 @@ function bindAll({ session, screen, record, kept, what }: Insertion, filled: Fie
     what: values.bind(what),
     change: values.bind(JSON.stringify(maskSecrets(screen, changeOf(screen, null, record)))),
     parent: screen.tree?.closure ? values.bind(record[screen.tree.parent] ?? null) : null,
-    rows: new Map(filled.map(({ name }) => [name, values.bind(JSON.stringify((kept[name] as Row[]).map((row, at) => ({ ...row, position: at }))))])),
+    rows: new Map(
+      filled.map(({ name }) => [
+        name,
+        values.bind(JSON.stringify((kept[name] as Row[]).map((row, at) => ({ ...row, position: at })))),
+      ]),
+    ),
   };
 }
 
@@ -119,7 +146,13 @@ function numberParts(session: Session, screen: Screen, series: Series, values: V
   };
 }
 
-function textOf({ session, screen, screens }: Insertion, filled: Field[], places: Places, right: string, number: NumberParts | null): string {
+function textOf(
+  { session, screen, screens }: Insertion,
+  filled: Field[],
+  places: Places,
+  right: string,
+  number: NumberParts | null,
+): string {
   const { schema } = session.tenant;
   const stored = storedFields(screen).columns.filter((field) => field.name !== screen.number?.field);
   const columns = stored.map((field) => quoted(field.name));
@@ -141,7 +174,9 @@ function textOf({ session, screen, screens }: Insertion, filled: Field[], places
     columns.push(quoted(screen.number!.field));
     items.push(number.text);
   }
-  parts.push(`r as (insert into ${tableName(schema, screen.name)} (${columns.join(', ')}) select ${items.join(', ')} from ok${number ? ', n' : ''} returning *)`);
+  parts.push(
+    `r as (insert into ${tableName(schema, screen.name)} (${columns.join(', ')}) select ${items.join(', ')} from ok${number ? ', n' : ''} returning *)`,
+  );
   for (const field of filled) {
     const names = field.rows!.map((column) => quoted(column.name));
     parts.push(
@@ -161,4 +196,3 @@ function textOf({ session, screen, screens }: Insertion, filled: Field[], places
   );
   return `with ${parts.join(', ')} ${filled.length > 0 ? 'select r.id from r' : insertedSelect(screen, screens, schema, 'r', places.user)}`;
 }
-

@@ -4,7 +4,15 @@ import type { Pagination, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { searchExpression } from '../db/search_index.ts';
-import { columnFields, columnSql, labelExpression, labels, readColumns, secretColumns, stampLabels } from './columns.ts';
+import {
+  columnFields,
+  columnSql,
+  labelExpression,
+  labels,
+  readColumns,
+  secretColumns,
+  stampLabels,
+} from './columns.ts';
 import type { CountMemory } from './count_memory.ts';
 import { countSql } from './counts.ts';
 import { filterCondition } from './filter_sql.ts';
@@ -31,26 +39,42 @@ const PLACE = '__s';
 /** Beyond this offset the page's ids are found first, and its rows read after. */
 const DEEP_OFFSET = 1_000;
 
-function conditions(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, values: Values): string[] {
+function conditions(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  query: ListQuery,
+  values: Values,
+): string[] {
   const where = rowScope(session, screen, screens, 't', values);
   if (query.active !== null) where.push(query.active ? 't.active' : 'not t.active');
   if (query.mine) where.push(mineRows(session, screen, 't', values));
   if (query.ids !== null) where.push(`t.id = any(${values.bind(query.ids)})`);
-  const searched = query.q === '' ? [] : [searchExpression(screen, 't'), ownTexts(screen)].filter((expression) => expression !== null);
+  const searched =
+    query.q === '' ? [] : [searchExpression(screen, 't'), ownTexts(screen)].filter((expression) => expression !== null);
   if (searched.length > 0) {
     const text = escapeLike(query.q.toLowerCase());
     // Two letters match too much to look for in the middle of words.
-    const found = searched.map((search) => (query.q.length < 3 ? `(${search} like ${values.bind(`${text}%`)} or ${search} like ${values.bind(`% ${text}%`)})` : `${search} like ${values.bind(`%${text}%`)}`));
+    const found = searched.map((search) =>
+      query.q.length < 3
+        ? `(${search} like ${values.bind(`${text}%`)} or ${search} like ${values.bind(`% ${text}%`)})`
+        : `${search} like ${values.bind(`%${text}%`)}`,
+    );
     where.push(found.length > 1 ? `(${found.join(' or ')})` : found[0]!);
   }
-  if (query.filter !== null) where.push(filterCondition(query.filter, screen, screens, session.tenant.schema, 't', values));
+  if (query.filter !== null)
+    where.push(filterCondition(query.filter, screen, screens, session.tenant.schema, 't', values));
   return where;
 }
 
 /** The texts of a client's own fields, apart from the product's: those are looked up by an index. */
 function ownTexts(screen: Screen): string | null {
-  const texts = screen.fields.filter((field) => field.custom && !field.masked && !field.options && fieldType(field.type).sql(field) === 'text');
-  return texts.length === 0 ? null : `lower(${texts.map((field) => `coalesce(${columnSql(field, 't')}, '')`).join(` || ' ' || `)})`;
+  const texts = screen.fields.filter(
+    (field) => field.custom && !field.masked && !field.options && fieldType(field.type).sql(field) === 'text',
+  );
+  return texts.length === 0
+    ? null
+    : `lower(${texts.map((field) => `coalesce(${columnSql(field, 't')}, '')`).join(` || ' ' || `)})`;
 }
 
 interface SortColumn {
@@ -62,21 +86,37 @@ interface SortColumn {
 }
 
 /** What a list is ordered by: texts without regard to case, references by their label, the id last. */
-function sortColumns(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, values: Values): SortColumn[] {
+function sortColumns(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  query: ListQuery,
+  values: Values,
+): SortColumn[] {
   const { schema } = session.tenant;
   const columns = query.sort.map(({ field: name, descending }): SortColumn => {
     const field = listField(screen, name)!;
-    if (field.count) return { column: null, sql: countSql(field, 't', session, screens, values), descending, type: 'integer' };
+    if (field.count)
+      return { column: null, sql: countSql(field, 't', session, screens, values), descending, type: 'integer' };
     const column = columnSql(field, 't');
     const target = field.ref && screens.get(field.ref.type);
-    if (target) return { column: null, sql: `(select lower(${labelExpression(target, 'o')}) from ${tableName(schema, target.name)} o where o.id = ${column})`, descending, type: 'text' };
+    if (target)
+      return {
+        column: null,
+        sql: `(select lower(${labelExpression(target, 'o')}) from ${tableName(schema, target.name)} o where o.id = ${column})`,
+        descending,
+        type: 'text',
+      };
     const type = name === 'id' ? 'bigint' : fieldType(field.type).sql(field);
-    return type === 'text' ? { column: null, sql: `lower(${column})`, descending, type } : { column: field.custom ? null : name, sql: column, descending, type };
+    return type === 'text'
+      ? { column: null, sql: `lower(${column})`, descending, type }
+      : { column: field.custom ? null : name, sql: column, descending, type };
   });
   return [...columns, { column: 'id', sql: 't.id', descending: columns.at(-1)?.descending ?? false, type: 'bigint' }];
 }
 
-const orderBy = (columns: SortColumn[]) => columns.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
+const orderBy = (columns: SortColumn[]) =>
+  columns.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
 
 /** Rows after a place in the order: PostgreSQL puts nulls last ascending and first descending. */
 function afterPlace(columns: SortColumn[], place: unknown[], values: Values): string {
@@ -90,21 +130,38 @@ function afterPlace(columns: SortColumn[], place: unknown[], values: Values): st
       before.push(`${sql} is null`);
       return;
     }
-    ways.push([...before, descending ? `${sql} < ${bound}` : `(${sql} > ${bound}${type === 'bigint' && index === columns.length - 1 ? '' : ` or ${sql} is null`})`].join(' and '));
+    ways.push(
+      [
+        ...before,
+        descending
+          ? `${sql} < ${bound}`
+          : `(${sql} > ${bound}${type === 'bigint' && index === columns.length - 1 ? '' : ` or ${sql} is null`})`,
+      ].join(' and '),
+    );
     before.push(`${sql} = ${bound}`);
   });
   return `(${ways.map((way) => `(${way})`).join(' or ')})`;
 }
 
 /** One page of a list: a statement for rows with labels, another for the capped count where the rows do not say it. */
-export async function listRecords(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, memory: CountMemory): Promise<ListAnswer> {
+export async function listRecords(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  query: ListQuery,
+  memory: CountMemory,
+): Promise<ListAnswer> {
   const { rows, places, count } = await countedPage(session, screen, screens, query, memory);
   const more = rows.length > query.size;
   const data = more ? rows.slice(0, query.size) : rows;
   const last = data.at(-1);
   const cursor = more && last ? writeCursor(places.map((name) => last[name] ?? null)) : null;
   const beside = places.filter((name) => name.startsWith(PLACE));
-  return { data: (beside.length > 0 ? data.map((row) => without(row, beside)) : data) as WireRecord[], pagination: pagination(query, more, count), cursor };
+  return {
+    data: (beside.length > 0 ? data.map((row) => without(row, beside)) : data) as WireRecord[],
+    pagination: pagination(query, more, count),
+    cursor,
+  };
 }
 
 interface PageOfRows {
@@ -115,7 +172,13 @@ interface PageOfRows {
 }
 
 /** The rows of a page, and how many there are in all. A list that ends on its first page is not counted. */
-async function countedPage(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, memory: CountMemory): Promise<PageOfRows & { count: Total | null }> {
+async function countedPage(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  query: ListQuery,
+  memory: CountMemory,
+): Promise<PageOfRows & { count: Total | null }> {
   const rows = pageOf(session, screen, screens, query);
   if (query.uncounted) return { ...(await rows), count: null };
   if (query.page > 1 || query.after !== null) {
@@ -124,7 +187,12 @@ async function countedPage(session: Session, screen: Screen, screens: Map<string
   }
   const page = await rows;
   const ends = page.rows.length <= query.size;
-  return { ...page, count: ends ? { count: page.rows.length, capped: false } : await countRecords(session, screen, screens, query, memory) };
+  return {
+    ...page,
+    count: ends
+      ? { count: page.rows.length, capped: false }
+      : await countRecords(session, screen, screens, query, memory),
+  };
 }
 
 /** A new object: one from which properties were deleted is slow to write out. */
@@ -134,7 +202,12 @@ function without(row: Record<string, unknown>, names: string[]): Record<string, 
   return kept;
 }
 
-async function pageOf(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<PageOfRows> {
+async function pageOf(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  query: ListQuery,
+): Promise<PageOfRows> {
   const { schema, db } = session.tenant;
   const values = new Values();
   const where = conditions(session, screen, screens, query, values);
@@ -150,10 +223,16 @@ async function pageOf(session: Session, screen: Screen, screens: Map<string, Scr
   const filter = where.length > 0 ? ` where ${where.join(' and ')}` : '';
   const asked = query.columns === null ? '' : query.columns.join(',');
   const { read, secret } = once(screens, screen, `list ${asked}`, () => readOfList(screen, query.columns));
-  const shown = onceForAll(screens, screen, schema, `shown ${asked}`, (any) => shownInList(screen, screens, any, query.columns));
+  const shown = onceForAll(screens, screen, schema, `shown ${asked}`, (any) =>
+    shownInList(screen, screens, any, query.columns),
+  );
   // A row's place is read off its own columns where they are what it is ordered by.
-  const places = sort.map(({ column, sql }, index) => (sql === 't.id' ? 'id' : column !== null && read.includes(sql) ? column : `${PLACE}${index}`));
-  const beside = sort.flatMap(({ sql }, index) => (places[index]!.startsWith(PLACE) ? [`${sql} as ${quoted(places[index]!)}`] : []));
+  const places = sort.map(({ column, sql }, index) =>
+    sql === 't.id' ? 'id' : column !== null && read.includes(sql) ? column : `${PLACE}${index}`,
+  );
+  const beside = sort.flatMap(({ sql }, index) =>
+    places[index]!.startsWith(PLACE) ? [`${sql} as ${quoted(places[index]!)}`] : [],
+  );
   const own = [...read, ...secret, ...beside].join(', ');
   const page =
     offset > DEEP_OFFSET
@@ -185,19 +264,37 @@ function shownInList(screen: Screen, screens: Map<string, Screen>, schema: strin
 }
 
 /** The counts that a list shows, behind its other columns. */
-function countColumns(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, values: Values): string {
+function countColumns(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  query: ListQuery,
+  values: Values,
+): string {
   const wanted = shownFields(screen, query.columns);
-  return screen.counts!.filter(({ name }) => wanted.has(name)).map((field) => `, ${countSql(field, 'p', session, screens, values)} as ${quoted(field.name)}`).join('');
+  return screen
+    .counts!.filter(({ name }) => wanted.has(name))
+    .map((field) => `, ${countSql(field, 'p', session, screens, values)} as ${quoted(field.name)}`)
+    .join('');
 }
 
 /** What a list's rows carry: the columns asked for, else the grid's visible ones; always what names the record. */
 function shownFields(screen: Screen, columns: string[] | null): ReadonlySet<string> {
-  const asked = columns ?? [...screen.grid.filter((column) => !column.hidden).map((column) => column.field), ...screen.card];
+  const asked = columns ?? [
+    ...screen.grid.filter((column) => !column.hidden).map((column) => column.field),
+    ...screen.card,
+  ];
   return new Set([...asked, ...screen.label, ...(screen.tree ? [screen.tree.parent] : [])]);
 }
 
 /** How many rows a list has, counted to the cap. */
-export async function countRecords(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery, memory: CountMemory): Promise<Total> {
+export async function countRecords(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  query: ListQuery,
+  memory: CountMemory,
+): Promise<Total> {
   const { schema } = session.tenant;
   const values = new Values();
   const where = conditions(session, screen, screens, query, values);
@@ -221,11 +318,20 @@ export interface BoardColumn {
 }
 
 /** The columns of a type's board, by the same rows as its list: one statement. Values that no record has are left out. */
-export async function boardColumns(session: Session, screen: Screen, screens: Map<string, Screen>, query: ListQuery): Promise<BoardColumn[]> {
+export async function boardColumns(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  query: ListQuery,
+): Promise<BoardColumn[]> {
   const { field, sum } = screen.kanban!;
   const values = new Values();
   const where = conditions(session, screen, screens, query, values);
-  const column = (name: string) => columnSql(screen.fields.find((one) => one.name === name)!, 't');
+  const column = (name: string) =>
+    columnSql(
+      screen.fields.find((one) => one.name === name)!,
+      't',
+    );
   const text = `select ${column(field)} as value, count(*)::int as count, ${sum === undefined ? 'null::text' : `coalesce(sum(${column(sum)}), 0)::text`} as sum
     from ${tableName(session.tenant.schema, screen.name)} t${where.length > 0 ? ` where ${where.join(' and ')}` : ''} group by 1`;
   return session.tenant.db.query<BoardColumn>(named(text, values.list));

@@ -31,7 +31,8 @@ function bad(field: string, message: string): AppError {
 function whole(text: string | undefined, fallback: number, min: number, max: number, name: string): number {
   if (text === undefined || text === '') return fallback;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < min || value > max) throw bad(name, `${name} is a whole number from ${min} to ${max}.`);
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw bad(name, `${name} is a whole number from ${min} to ${max}.`);
   return value;
 }
 
@@ -40,7 +41,8 @@ export function parseListQuery(given: Record<string, string | undefined>, screen
   for (const [name, value] of Object.entries(given as Record<string, unknown>)) {
     if (value !== undefined && typeof value !== 'string') throw bad(name, `Give ${name} once.`);
     // PostgreSQL has no such character in texts; in a filter it comes escaped.
-    if (value?.includes('\0') || value?.includes('\\u0000')) throw bad(name, `${name} holds a character that is not allowed.`);
+    if (value?.includes('\0') || value?.includes('\\u0000'))
+      throw bad(name, `${name} holds a character that is not allowed.`);
   }
   const parsed = parseFilter(given.filter, screen);
   if ('error' in parsed) throw new AppError(400, 'bad_filter', parsed.error, { field: 'filter' });
@@ -72,15 +74,18 @@ function isMine(given: string | undefined): boolean {
 /** "1,2,3" as ids. */
 export function parseIds(text: string, name = 'ids'): number[] {
   const ids = text.split(',').map(Number);
-  if (ids.length > 1_000 || !ids.every((id) => Number.isSafeInteger(id) && id > 0)) throw bad(name, `${name} is a list of ids with commas, at most 1,000.`);
+  if (ids.length > 1_000 || !ids.every((id) => Number.isSafeInteger(id) && id > 0))
+    throw bad(name, `${name} is a list of ids with commas, at most 1,000.`);
   return ids;
 }
 
 /** Names of fields with commas, or "*" for all. */
 function parseColumns(text: string, screen: Screen): string[] {
-  if (text === '*') return [...screen.fields, ...(screen.counts ?? [])].map((field) => field.name).concat('created_by', 'updated_by');
+  if (text === '*')
+    return [...screen.fields, ...(screen.counts ?? [])].map((field) => field.name).concat('created_by', 'updated_by');
   const names = text.split(',');
-  for (const name of names) if (!listField(screen, name) && name !== 'active') throw bad('columns', `There is no column "${name}".`);
+  for (const name of names)
+    if (!listField(screen, name) && name !== 'active') throw bad('columns', `There is no column "${name}".`);
   return names;
 }
 
@@ -93,7 +98,8 @@ function parseSort(text: string | undefined, screen: Screen): ListQuery['sort'] 
     const descending = entry.startsWith('-');
     const name = descending ? entry.slice(1) : entry;
     const field = listField(screen, name);
-    if (!field || field.secret || UNSORTABLE.has(field.type) || fieldType(field.type).sql(field) === 'none') throw bad('sort', `There is no column "${name}" to sort by.`);
+    if (!field || field.secret || UNSORTABLE.has(field.type) || fieldType(field.type).sql(field) === 'none')
+      throw bad('sort', `There is no column "${name}" to sort by.`);
     return { field: name, descending };
   });
 }
@@ -111,7 +117,12 @@ export function unknownPlace(): AppError {
 function parseCursor(text: string): unknown[] {
   try {
     const values = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown;
-    if (Array.isArray(values) && values.every((value) => value === null || ['string', 'number', 'boolean'].includes(typeof value)) && Number.isSafeInteger(values.at(-1))) return values as unknown[];
+    if (
+      Array.isArray(values) &&
+      values.every((value) => value === null || ['string', 'number', 'boolean'].includes(typeof value)) &&
+      Number.isSafeInteger(values.at(-1))
+    )
+      return values as unknown[];
   } catch {
     // Falls through to the refusal.
   }

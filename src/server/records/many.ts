@@ -22,18 +22,36 @@ type Row = Record<string, unknown>;
 const BATCH = 5_000;
 
 /** Tidies, computes and checks many records, each by itself: no look at the database. */
-export function validateMany(session: Session, screen: Screen, screens: ReadonlyMap<string, Screen>, records: Row[]): { record: Row; errors: FieldError[] }[] {
+export function validateMany(
+  session: Session,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  records: Row[],
+): { record: Row; errors: FieldError[] }[] {
   return records.map((input) => {
     const { record: clean, errors } = cleanRecord(screen, input);
     const record = recompute(screen, withCleanTexts(screen, clean));
-    return { record, errors: [...errors, ...unstorable(screen, record), ...findErrors(screen, record), ...findSettingErrors(screen, screens, record), ...scopeErrors(session, screen, record)] };
+    return {
+      record,
+      errors: [
+        ...errors,
+        ...unstorable(screen, record),
+        ...findErrors(screen, record),
+        ...findSettingErrors(screen, screens, record),
+        ...scopeErrors(session, screen, record),
+      ],
+    };
   });
 }
 
 /** The columns of a statement over many rows, and how the database reads them from JSON. */
 function shape(screen: Screen, names: ReadonlySet<string>): { names: string[]; columns: string[]; recordset: string } {
   const fields = [...columnFields(screen.fields), ...(screen.preset ?? [])].filter((field) => names.has(field.name));
-  return { names: fields.map(({ name }) => name), columns: fields.map((field) => quoted(field.name)), recordset: fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`).join(', ') };
+  return {
+    names: fields.map(({ name }) => name),
+    columns: fields.map((field) => quoted(field.name)),
+    recordset: fields.map((field) => `${quoted(field.name)} ${fieldType(field.type).sql(field)}`).join(', '),
+  };
 }
 
 /**
@@ -41,7 +59,14 @@ function shape(screen: Screen, names: ReadonlySet<string>): { names: string[]; c
  * @param held for several calls of one transaction on one type, which takes nothing back but as a whole
  * @returns the new ids, in order
  */
-export async function insertMany(tx: Queryable, session: Session, screen: Screen, records: Row[], what: string, held?: HeldKeys): Promise<number[]> {
+export async function insertMany(
+  tx: Queryable,
+  session: Session,
+  screen: Screen,
+  records: Row[],
+  what: string,
+  held?: HeldKeys,
+): Promise<number[]> {
   const { schema } = session.tenant;
   const company = screen.scope === 'entity' ? companyOf(session) : null;
   const ids: number[] = [];
@@ -52,7 +77,12 @@ export async function insertMany(tx: Queryable, session: Session, screen: Screen
   for (let from = 0; from < records.length; from += BATCH) {
     let batch = records.slice(from, from + BATCH);
     if (screen.number) batch = await withNumbers(tx, session, screen, batch);
-    if (own || screen.preset) batch = batch.map((record) => ({ ...record, ...preset, ...(own && { custom: customValues(stored.custom, record) }) }));
+    if (own || screen.preset)
+      batch = batch.map((record) => ({
+        ...record,
+        ...preset,
+        ...(own && { custom: customValues(stored.custom, record) }),
+      }));
     const { names, columns, recordset } = shape(screen, simple);
     const refused = (error: unknown) => {
       throw refusalOf(error, screen, batch);
@@ -63,8 +93,14 @@ export async function insertMany(tx: Queryable, session: Session, screen: Screen
           select ${columns.map((column) => `x.${column}`).join(', ')}${own ? ', x.custom' : ''}, $2::bigint, $2::bigint${company === null ? '' : ', $3::bigint'} from x returning id, version`,
       [JSON.stringify(batch), session.userId, ...(company === null ? [] : [company])],
     );
-    const added = { rows: batch, written: names, same: { created_by: session.userId, updated_by: session.userId, ...(company !== null && { entity_id: company }) } };
-    const write = (await withForeignKeysHeld(tx, schema, bareTable(screen.name), added, held).catch(refused)) ?? ((statement) => tx.query<Row>(statement));
+    const added = {
+      rows: batch,
+      written: names,
+      same: { created_by: session.userId, updated_by: session.userId, ...(company !== null && { entity_id: company }) },
+    };
+    const write =
+      (await withForeignKeysHeld(tx, schema, bareTable(screen.name), added, held).catch(refused)) ??
+      ((statement) => tx.query<Row>(statement));
     const rows = (await write(record).catch(refused)) as { id: number; version: number }[];
     rows.sort((a, b) => a.id - b.id);
     await tx.query(
@@ -82,7 +118,10 @@ export async function insertMany(tx: Queryable, session: Session, screen: Screen
 
 async function withNumbers(tx: Queryable, session: Session, screen: Screen, batch: Row[]): Promise<Row[]> {
   const series = await seriesOf(tx, session, screen);
-  const byKey = Map.groupBy(batch.map((record) => ({ record, ...series(record) })), (item) => item.key);
+  const byKey = Map.groupBy(
+    batch.map((record) => ({ record, ...series(record) })),
+    (item) => item.key,
+  );
   const result = new Map<Row, Row>();
   // Counters are taken in one order by all, so that two imports cannot wait for each other.
   for (const [key, items] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -96,7 +135,10 @@ async function withNumbers(tx: Queryable, session: Session, screen: Screen, batc
       ),
     );
     items.forEach(({ record, before, width, after }, at) =>
-      result.set(record, { ...record, [screen.number!.field]: `${before}${String(row!.value - items.length + 1 + at).padStart(width, '0')}${after}` }),
+      result.set(record, {
+        ...record,
+        [screen.number!.field]: `${before}${String(row!.value - items.length + 1 + at).padStart(width, '0')}${after}`,
+      }),
     );
   }
   return batch.map((record) => result.get(record)!);
@@ -113,7 +155,14 @@ function logged(field: Field, alias: string): string {
  * Changes many records at once; each `set` holds checked values. Rows whose values are those stored are left
  * alone; history has from and to of what differs. @throws AppError 404 when the session may not see one of them
  */
-export async function updateMany(tx: Queryable, session: Session, screen: Screen, screens: Map<string, Screen>, changes: { id: number; set: Row }[], what: string): Promise<void> {
+export async function updateMany(
+  tx: Queryable,
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  changes: { id: number; set: Row }[],
+  what: string,
+): Promise<void> {
   const { schema } = session.tenant;
   const table = tableName(schema, screen.name);
   // Rows that change the same columns go together: a statement sets exactly those.
@@ -125,17 +174,28 @@ export async function updateMany(tx: Queryable, session: Session, screen: Screen
     const columns = fields.map((field) => quoted(field.name));
     const { recordset } = shape(screen, names);
     const kept = fields.map((field, at) => ({ field, value: `o."n${at}"` }));
-    const custom = kept.filter(({ field }) => field.custom).map(({ field, value }) => `${literal(field.name)}, ${value}`);
+    const custom = kept
+      .filter(({ field }) => field.custom)
+      .map(({ field, value }) => `${literal(field.name)}, ${value}`);
     const assigned = [
       ...kept.filter(({ field }) => !field.custom).map(({ field, value }) => `${quoted(field.name)} = ${value}`),
-      ...(custom.length > 0 ? [`custom = jsonb_strip_nulls(coalesce(t.custom, '{}') || jsonb_build_object(${custom.join(', ')}))`] : []),
+      ...(custom.length > 0
+        ? [`custom = jsonb_strip_nulls(coalesce(t.custom, '{}') || jsonb_build_object(${custom.join(', ')}))`]
+        : []),
     ].join(', ');
-    const pairs = fields.map((field) =>
-      `case when ${columnSql(field, 't')} is distinct from x.${quoted(field.name)} then jsonb_build_object('${field.name}', ${field.secret ? "'changed'::text" : `jsonb_build_array(${logged(field, 't')}, ${logged(field, 'x')})`}) else '{}'::jsonb end`);
+    const pairs = fields.map(
+      (field) =>
+        `case when ${columnSql(field, 't')} is distinct from x.${quoted(field.name)} then jsonb_build_object('${field.name}', ${field.secret ? "'changed'::text" : `jsonb_build_array(${logged(field, 't')}, ${logged(field, 'x')})`}) else '{}'::jsonb end`,
+    );
     for (let from = 0; from < group.length; from += BATCH) {
       const batch = group.slice(from, from + BATCH);
       const values = new Values();
-      const [rows, user, type, by] = [JSON.stringify(batch.map(({ id, set }) => ({ id, ...set }))), session.userId, screen.name, what].map((value) => values.bind(value));
+      const [rows, user, type, by] = [
+        JSON.stringify(batch.map(({ id, set }) => ({ id, ...set }))),
+        session.userId,
+        screen.name,
+        what,
+      ].map((value) => values.bind(value));
       const visible = rowScope(session, screen, screens, 't', values);
       const company = screen.scope === 'entity' ? 't.entity_id' : 'null::bigint';
       // The rows are locked and read before they are changed: a change of the same row by this statement would hide it from "for update".
@@ -148,20 +208,39 @@ export async function updateMany(tx: Queryable, session: Session, screen: Screen
         h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
           select ${type}, r.id, r.company, r.version, 'U', ${user}::bigint, ${by}, r.change from r)
         select (select count(distinct id)::int from o) as found, (select count(distinct id)::int from x) as asked`;
-      const [answer] = await tx.query<{ found: number; asked: number }>(named(text, values.list)).catch((error: unknown) => {
-        throw refusalOf(error, screen, batch.map(({ set }) => set));
-      });
+      const [answer] = await tx
+        .query<{ found: number; asked: number }>(named(text, values.list))
+        .catch((error: unknown) => {
+          throw refusalOf(
+            error,
+            screen,
+            batch.map(({ set }) => set),
+          );
+        });
       if (answer && answer.found < answer.asked) throw notFound();
     }
   }
-  if (screen.tree?.closure && changes.some(({ set }) => screen.tree!.parent in set)) await rebuildTree(tx, session, screen);
+  if (screen.tree?.closure && changes.some(({ set }) => screen.tree!.parent in set))
+    await rebuildTree(tx, session, screen);
 }
 
 /** Removes many records for good, all or none. @throws AppError 409 when something refers to one of them */
-export async function removeMany(tx: Queryable, session: Session, screen: Screen, screens: ReadonlyMap<string, Screen>, ids: number[], what: string): Promise<void> {
+export async function removeMany(
+  tx: Queryable,
+  session: Session,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  ids: number[],
+  what: string,
+): Promise<void> {
   if (ids.length === 0) return;
   const { schema } = session.tenant;
-  const inUse = () => new AppError(409, 'in_use', `Some of these ${inSentence(screen.plural)} are used elsewhere by now. Take them out of use one by one instead.`);
+  const inUse = () =>
+    new AppError(
+      409,
+      'in_use',
+      `Some of these ${inSentence(screen.plural)} are used elsewhere by now. Take them out of use one by one instead.`,
+    );
   const existing = await existingTables(tx, schema);
   // Lists of references have no key that would hold them.
   for (const { type, field: path } of screen.referredBy) {
@@ -170,7 +249,12 @@ export async function removeMany(tx: Queryable, session: Session, screen: Screen
     const field = inner === undefined ? outer : outer?.rows?.find(({ name }) => name === inner);
     if (field?.type !== 'refs' || !existing.has(inner === undefined ? type : `${type}__${first}`)) continue;
     const table = inner === undefined ? tableName(schema, type) : childTable(schema, type, first);
-    const rows = await tx.query(named(`select 1 from ${table} where ${quoted(field.name)} && $1::bigint[]${inner === undefined && type === screen.name ? ' and id <> all($1::bigint[])' : ''} limit 1`, [ids]));
+    const rows = await tx.query(
+      named(
+        `select 1 from ${table} where ${quoted(field.name)} && $1::bigint[]${inner === undefined && type === screen.name ? ' and id <> all($1::bigint[])' : ''} limit 1`,
+        [ids],
+      ),
+    );
     if (rows.length > 0) throw inUse();
   }
   const text = `with r as (delete from ${tableName(schema, screen.name)} where id = any($1::bigint[]) returning id, version, ${screen.scope === 'entity' ? 'entity_id' : 'null::bigint as entity_id'})

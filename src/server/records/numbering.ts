@@ -19,14 +19,23 @@ export interface Series {
  * before and after the counter (financial year, month) makes the key. Reads the company once, on the connection
  * that the caller has: whoever holds one must not wait for a second.
  */
-export async function seriesOf(on: Queryable, session: Session, screen: Screen): Promise<(record: Record<string, unknown>) => Series> {
+export async function seriesOf(
+  on: Queryable,
+  session: Session,
+  screen: Screen,
+): Promise<(record: Record<string, unknown>) => Series> {
   const pattern = screen.number!.pattern;
   const dated = screen.fields.find((field) => field.type === 'date' && /^(date|.*_date)$/.test(field.name));
   // A financial year begins at the client's midnight.
   const now = dayIn(session.tenant.timezone);
   let company = { code: '', start: 4 };
   if (screen.scope === 'entity' && /\{(fy|company)\}/.test(pattern)) {
-    const [row] = await on.query<{ code: string; start: number }>(named(`select code, coalesce(fy_start_month, 4) as start from ${quoted(session.tenant.schema)}.entity where id = $1`, [session.entityId]));
+    const [row] = await on.query<{ code: string; start: number }>(
+      named(
+        `select code, coalesce(fy_start_month, 4) as start from ${quoted(session.tenant.schema)}.entity where id = $1`,
+        [session.entityId],
+      ),
+    );
     if (row) company = row;
   }
   return (record) => {
@@ -38,7 +47,12 @@ export async function seriesOf(on: Queryable, session: Session, screen: Screen):
       return word === 'company' ? company.code : financialYear(day, company.start);
     });
     const [, before = '', zeros = '0', after = ''] = /^(.*?)\{(0+)\}(.*)$/.exec(filled) ?? [];
-    return { key: `${screen.name}|${screen.scope === 'entity' ? session.entityId : ''}|${before}|${after}`, before, width: zeros.length, after };
+    return {
+      key: `${screen.name}|${screen.scope === 'entity' ? session.entityId : ''}|${before}|${after}`,
+      before,
+      width: zeros.length,
+      after,
+    };
   };
 }
 
@@ -46,7 +60,12 @@ export async function seriesOf(on: Queryable, session: Session, screen: Screen):
  * The highest counter among numbers of a series that are taken, as an expression. 0 unless some may have been entered
  * by hand: then the counter goes on behind them.
  */
-export function takenUpTo({ tenant, entityId }: Session, screen: Screen, { before, after }: Series, values: Values): string {
+export function takenUpTo(
+  { tenant, entityId }: Session,
+  screen: Screen,
+  { before, after }: Series,
+  values: Values,
+): string {
   if (!screen.number?.mixed) return '0';
   const column = `lower(t.${quoted(screen.number.field)})`;
   const [head, tail] = [before, after].map((text) => `lower(${values.bind(text)}::text)`) as [string, string];

@@ -10,7 +10,10 @@ export function openedFields(screen: Screen, names: readonly string[]): Screen {
   const key = names.join(' ');
   const known = opened.get(screen) ?? new Map<string, Screen>();
   opened.set(screen, known);
-  const made = known.get(key) ?? { ...screen, fields: screen.fields.map((field) => (names.includes(field.name) ? { ...field, readOnly: false } : field)) };
+  const made = known.get(key) ?? {
+    ...screen,
+    fields: screen.fields.map((field) => (names.includes(field.name) ? { ...field, readOnly: false } : field)),
+  };
   known.set(key, made);
   return made;
 }

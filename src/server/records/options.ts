@@ -31,7 +31,12 @@ export async function optionsOf(session: Session, screen: Screen, query: Options
   const values = new Values();
   const where: string[] = [];
   const ref = query.asking?.field.ref;
-  if (screen.scope === 'entity') where.push(ref?.acrossCompanies ? `t.entity_id = any(${values.bind(session.entityIds)})` : `t.entity_id = ${values.bind(session.entityId)}`);
+  if (screen.scope === 'entity')
+    where.push(
+      ref?.acrossCompanies
+        ? `t.entity_id = any(${values.bind(session.entityIds)})`
+        : `t.entity_id = ${values.bind(session.entityId)}`,
+    );
   where.push(...personalRows(session, screen, 't', values), ...ofPartner(session, screen, 't', values));
   const label = `lower(${labelExpression(screen, 't')})`;
   const texts = [label, ...screen.label.slice(1).map((name) => `lower(t.${quoted(name)}::text)`)];
@@ -42,10 +47,12 @@ export async function optionsOf(session: Session, screen: Screen, query: Options
     for (const [theirs, ours] of Object.entries(ref?.filter ?? {})) {
       const value = query.where?.[ours];
       if (value === undefined || value === null) continue;
-      if (!['string', 'number', 'boolean'].includes(typeof value)) throw new AppError(400, 'bad_request', 'where holds plain values.', { field: 'where' });
+      if (!['string', 'number', 'boolean'].includes(typeof value))
+        throw new AppError(400, 'bad_request', 'where holds plain values.', { field: 'where' });
       where.push(isOrHas(screen, theirs, values.bind(String(value))));
     }
-    for (const [theirs, value] of Object.entries(ref?.fixed ?? {})) where.push(isOrHas(screen, theirs, values.bind(String(value))));
+    for (const [theirs, value] of Object.entries(ref?.fixed ?? {}))
+      where.push(isOrHas(screen, theirs, values.bind(String(value))));
     const q = (query.q ?? '').trim().toLowerCase();
     if (q !== '') {
       const [starts, contains] = [values.bind(`${escapeLike(q)}%`), values.bind(`%${escapeLike(q)}%`)];
@@ -54,7 +61,13 @@ export async function optionsOf(session: Session, screen: Screen, query: Options
     }
   }
   const fetched = fetchedFields(query, screen);
-  const columns = ['t.id', `${labelExpression(screen, 't')} as label`, `${detailExpression(screen, 't') ?? 'null'} as detail`, 't.active', ...fetched.map(({ from, at }) => `t.${quoted(from)} as "f${at}"`)];
+  const columns = [
+    't.id',
+    `${labelExpression(screen, 't')} as label`,
+    `${detailExpression(screen, 't') ?? 'null'} as detail`,
+    't.active',
+    ...fetched.map(({ from, at }) => `t.${quoted(from)} as "f${at}"`),
+  ];
   const text = `select ${columns.join(', ')} from ${tableName(schema, screen.name)} t where ${where.length > 0 ? where.join(' and ') : 'true'} order by ${order} limit ${values.bind(Math.min(query.limit ?? 20, 1_000))}`;
   const rows = await db.query<Record<string, unknown>>(named(text, values.list));
   return rows.map((row) => ({
@@ -68,6 +81,10 @@ export async function optionsOf(session: Session, screen: Screen, query: Options
 
 function fetchedFields({ asking }: OptionsQuery, screen: Screen): { to: string; from: string; at: number }[] {
   if (!asking) return [];
-  const wanted = asking.siblings.filter((field) => field.fetch?.via === asking.field.name && screen.fields.some((one) => one.name === field.fetch!.field && !one.secret && !one.masked && one.type !== 'rows'));
+  const wanted = asking.siblings.filter(
+    (field) =>
+      field.fetch?.via === asking.field.name &&
+      screen.fields.some((one) => one.name === field.fetch!.field && !one.secret && !one.masked && one.type !== 'rows'),
+  );
   return wanted.map((field, at) => ({ to: field.name, from: field.fetch!.field, at }));
 }

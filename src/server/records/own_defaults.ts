@@ -22,6 +22,11 @@ export async function ownDefaults(session: Session, screen: Screen): Promise<Rec
 }
 
 async function isOfCompany({ tenant, employeeId, entityId }: Session): Promise<boolean> {
-  const rows = await tenant.db.query(named(`select 1 from ${tableName(tenant.schema, PEOPLE)} where id = $1 and entity_id = $2 and active`, [employeeId, entityId]));
+  const rows = await tenant.db.query(
+    named(`select 1 from ${tableName(tenant.schema, PEOPLE)} where id = $1 and entity_id = $2 and active`, [
+      employeeId,
+      entityId,
+    ]),
+  );
   return rows.length > 0;
 }

@@ -2,19 +2,37 @@ import type { Field, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { childTable, peopleTable, quoted, tableName } from '../db/names.ts';
 import { notFound } from '../errors.ts';
-import { STAMPS_OF_PEOPLE, columnFields, labels, readColumns, secretColumns, stampLabel, stampLabels } from './columns.ts';
+import {
+  STAMPS_OF_PEOPLE,
+  columnFields,
+  labels,
+  readColumns,
+  secretColumns,
+  stampLabel,
+  stampLabels,
+} from './columns.ts';
 import { companyScope, rowScope } from './scope.ts';
 import { Values, named, onceForAll } from './sql_text.ts';
 
 /** One record with its child rows and labels, if the session may see it. @throws AppError 404 */
-export async function readRecord(session: Session, screen: Screen, screens: Map<string, Screen>, id: number): Promise<WireRecord> {
+export async function readRecord(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  id: number,
+): Promise<WireRecord> {
   const [record] = await readRecords(session, screen, screens, [id]);
   if (!record) throw notFound();
   return record;
 }
 
 /** A record that the session has just written; the change may have moved it out of the person's sight. */
-export async function readWritten(session: Session, screen: Screen, screens: Map<string, Screen>, id: number): Promise<WireRecord> {
+export async function readWritten(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  id: number,
+): Promise<WireRecord> {
   const [record] = await readRecords(session, screen, screens, [id], true);
   if (!record) throw notFound();
   return record;
@@ -30,25 +48,45 @@ function recordColumns(screen: Screen, screens: Map<string, Screen>, schema: str
 const ANYBODY = '{user}';
 
 /** Reads a record that has no child rows, by the alias of what its insert returned. `user` is where the statement binds who made it, and changed it last. */
-export function insertedSelect(screen: Screen, screens: Map<string, Screen>, schema: string, alias: string, user: string): string {
+export function insertedSelect(
+  screen: Screen,
+  screens: Map<string, Screen>,
+  schema: string,
+  alias: string,
+  user: string,
+): string {
   const text = onceForAll(screens, screen, schema, `inserted ${alias}`, (any) => {
     const rows = screen.fields.filter((field) => field.rows).map((field) => `'[]'::jsonb as ${quoted(field.name)}`);
     const name = stampLabel(screens, schema, 'u');
     const stamps = name === null ? [] : STAMPS_OF_PEOPLE.map((stamp) => `w.label as ${quoted(`${stamp}__label`)}`);
     // Looked up once, and by itself: joined, PostgreSQL sorts and merges for one row.
-    const person = name === null ? '' : ` cross join (select (select ${name} from ${peopleTable(any)} u where u.id = ${ANYBODY}) as label offset 0) w`;
+    const person =
+      name === null
+        ? ''
+        : ` cross join (select (select ${name} from ${peopleTable(any)} u where u.id = ${ANYBODY}) as label offset 0) w`;
     return `select ${[...recordColumns(screen, screens, any, alias), ...stamps, ...rows].join(', ')} from ${alias}${person}`;
   });
   return text.replace(ANYBODY, `${user}::bigint`);
 }
 
 /** Records by id, those of them that the session may see. */
-export async function readRecords(session: Session, screen: Screen, screens: Map<string, Screen>, ids: number[], written = false): Promise<WireRecord[]> {
+export async function readRecords(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  ids: number[],
+  written = false,
+): Promise<WireRecord[]> {
   const { schema, db } = session.tenant;
   const values = new Values();
-  const where = [`t.id = any(${values.bind(ids)})`, ...(written ? companyScope(session, screen, 't', values) : rowScope(session, screen, screens, 't', values))];
+  const where = [
+    `t.id = any(${values.bind(ids)})`,
+    ...(written ? companyScope(session, screen, 't', values) : rowScope(session, screen, screens, 't', values)),
+  ];
   const columns = onceForAll(screens, screen, schema, 'record', (any) => {
-    const rows = screen.fields.filter((field) => field.rows).map((field) => `${rowsJson(field, screen, screens, any)} as ${quoted(field.name)}`);
+    const rows = screen.fields
+      .filter((field) => field.rows)
+      .map((field) => `${rowsJson(field, screen, screens, any)} as ${quoted(field.name)}`);
     return [...recordColumns(screen, screens, any, 't'), ...stampLabels(screens, any, 't'), ...rows].join(', ');
   });
   const text = `select ${columns} from ${tableName(schema, screen.name)} t where ${where.join(' and ')}`;

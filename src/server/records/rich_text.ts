@@ -8,11 +8,36 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowProtocolRelative: false,
   transformTags: {
-    b: 'strong', i: 'em', div: 'p', h1: 'h3', h2: 'h3', h5: 'h4', h6: 'h4', strike: 's', del: 's',
-    a: (_tag, { href }) => ({ tagName: 'a', attribs: { ...(href !== undefined && { href }), rel: 'noopener noreferrer', target: '_blank' } }),
+    b: 'strong',
+    i: 'em',
+    div: 'p',
+    h1: 'h3',
+    h2: 'h3',
+    h5: 'h4',
+    h6: 'h4',
+    strike: 's',
+    del: 's',
+    a: (_tag, { href }) => ({
+      tagName: 'a',
+      attribs: { ...(href !== undefined && { href }), rel: 'noopener noreferrer', target: '_blank' },
+    }),
   },
   // What only runs, frames or hides takes its text along.
-  nonTextTags: ['script', 'style', 'template', 'iframe', 'object', 'embed', 'svg', 'math', 'noscript', 'title', 'head', 'textarea', 'option'],
+  nonTextTags: [
+    'script',
+    'style',
+    'template',
+    'iframe',
+    'object',
+    'embed',
+    'svg',
+    'math',
+    'noscript',
+    'title',
+    'head',
+    'textarea',
+    'option',
+  ],
 };
 
 /** Formatted text without anything that could run or load something; text that is not on the list stays as text. */
@@ -26,7 +51,9 @@ const fieldsOf = new WeakMap<Screen, Field[]>();
 export function withCleanTexts(screen: Screen, record: Record<string, unknown>): Record<string, unknown> {
   let fields = fieldsOf.get(screen);
   if (!fields) {
-    fields = screen.fields.filter((field) => field.type === 'rich_text' || field.rows?.some((column) => column.type === 'rich_text'));
+    fields = screen.fields.filter(
+      (field) => field.type === 'rich_text' || field.rows?.some((column) => column.type === 'rich_text'),
+    );
     fieldsOf.set(screen, fields);
   }
   if (fields.length === 0) return record;
@@ -36,7 +63,18 @@ export function withCleanTexts(screen: Screen, record: Record<string, unknown>):
     if (typeof value === 'string') clean[name] = cleanHtml(value);
     else if (rows && Array.isArray(value)) {
       const texts = rows.filter((column) => column.type === 'rich_text').map((column) => column.name);
-      clean[name] = value.map((row: unknown) => (row === null || typeof row !== 'object' ? row : { ...row, ...Object.fromEntries(Object.entries(row).filter(([key, text]) => texts.includes(key) && typeof text === 'string').map(([key, text]) => [key, cleanHtml(text as string)])) }));
+      clean[name] = value.map((row: unknown) =>
+        row === null || typeof row !== 'object'
+          ? row
+          : {
+              ...row,
+              ...Object.fromEntries(
+                Object.entries(row)
+                  .filter(([key, text]) => texts.includes(key) && typeof text === 'string')
+                  .map(([key, text]) => [key, cleanHtml(text as string)]),
+              ),
+            },
+      );
     }
   }
   return clean;

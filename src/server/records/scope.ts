@@ -19,11 +19,19 @@ export function companyOf(session: Session): number {
  * The conditions that every statement on a type's rows carries: the company, and the rows that the
  * user's role lets them see. `alias` is the table's.
  */
-export function rowScope(session: Session, screen: Screen, screens: Map<string, Screen>, alias: string, values: Values): string[] {
+export function rowScope(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  alias: string,
+  values: Values,
+): string[] {
   const conditions = companyScope(session, screen, alias, values);
   const scope = scopeOf(session, screen);
-  if (scope === 'own') conditions.push(orShared(ownRows(session, screen, alias, values), session, screen, alias, values));
-  if (scope === 'team') conditions.push(orShared(teamRows(session, screen, screens, alias, values), session, screen, alias, values));
+  if (scope === 'own')
+    conditions.push(orShared(ownRows(session, screen, alias, values), session, screen, alias, values));
+  if (scope === 'team')
+    conditions.push(orShared(teamRows(session, screen, screens, alias, values), session, screen, alias, values));
   if (scope === 'branch') {
     const branch = branchField(screen);
     if (branch) conditions.push(`${alias}.${quoted(branch.name)} = any(${values.bind(session.branchIds)})`);
@@ -39,7 +47,9 @@ export function rowScope(session: Session, screen: Screen, screens: Map<string, 
  */
 export function companyScope(session: Session, screen: Screen, alias: string, values: Values): string[] {
   if (screen.scope !== 'entity') return [];
-  return scopeOf(session, screen) === 'all_companies' ? [`${alias}.entity_id = any(${values.bind(session.entityIds)})`] : [`${alias}.entity_id = ${writtenOut(companyOf(session))}`];
+  return scopeOf(session, screen) === 'all_companies'
+    ? [`${alias}.entity_id = any(${values.bind(session.entityIds)})`]
+    : [`${alias}.entity_id = ${writtenOut(companyOf(session))}`];
 }
 
 /** An id as it may stand in a statement. */
@@ -50,17 +60,29 @@ function writtenOut(id: number): string {
 
 /** The session as it acts on a stored record: with all companies in sight, in the record's own. */
 export function actingOn(session: Session, stored: Record<string, unknown>): Session {
-  return typeof stored.entity_id === 'number' && stored.entity_id !== session.entityId ? { ...session, entityId: stored.entity_id } : session;
+  return typeof stored.entity_id === 'number' && stored.entity_id !== session.entityId
+    ? { ...session, entityId: stored.entity_id }
+    : session;
 }
 
 /** A record of a branch or a partner that the person may not see cannot be written either. */
 export function scopeErrors(session: Session, screen: Screen, record: Record<string, unknown>): FieldError[] {
-  const foreign = session.partnerId ? partnerFields(screen).find((field) => record[field.name] !== session.partnerId) : undefined;
+  const foreign = session.partnerId
+    ? partnerFields(screen).find((field) => record[field.name] !== session.partnerId)
+    : undefined;
   if (foreign) return [{ field: foreign.name, message: 'Choose your own partner.' }];
   if (scopeOf(session, screen) !== 'branch') return [];
   const branch = branchField(screen);
   if (!branch || session.branchIds.includes(record[branch.name] as number)) return [];
-  return [{ field: branch.name, message: session.branchIds.length === 0 ? 'You are not mapped to a branch. Ask your administrator.' : `Choose one of your own branches for "${branch.title}".` }];
+  return [
+    {
+      field: branch.name,
+      message:
+        session.branchIds.length === 0
+          ? 'You are not mapped to a branch. Ask your administrator.'
+          : `Choose one of your own branches for "${branch.title}".`,
+    },
+  ];
 }
 
 function scopeOf(session: Session, screen: Screen): DataScope {
@@ -84,7 +106,8 @@ export function ofPartner(session: Session, screen: Screen, alias: string, value
 function partnerRows(session: Session, partnerId: number, screen: Screen, alias: string, values: Values): string[] {
   if (screen.name === PARTNERS) return [`${alias}.id = ${values.bind(partnerId)}`];
   const fields = partnerFields(screen);
-  if (fields.length > 0) return [`(${fields.map(({ name }) => `${alias}.${quoted(name)} = ${values.bind(partnerId)}`).join(' or ')})`];
+  if (fields.length > 0)
+    return [`(${fields.map(({ name }) => `${alias}.${quoted(name)} = ${values.bind(partnerId)}`).join(' or ')})`];
   return personFields(screen, accounts(session)).length > 0 ? [ownRows(session, screen, alias, values)] : [];
 }
 
@@ -95,17 +118,24 @@ function accounts({ tenant }: Session): string {
 
 /** Fields of a type that say whose record it is: the person, by user or by employee. */
 function personFields(screen: Screen, type: string): string[] {
-  return screen.fields.filter((field) => field.type === 'ref' && field.ref!.type === type && field.name !== screen.tree?.parent).map((field) => field.name);
+  return screen.fields
+    .filter((field) => field.type === 'ref' && field.ref!.type === type && field.name !== screen.tree?.parent)
+    .map((field) => field.name);
 }
 
 /** Whose records of a type the person sees as their deputy; lists of people are not among what is handed over. */
 function standsInFor({ actsFor = [] }: Session, { name }: Screen): NonNullable<Session['actsFor']> {
-  return name === PEOPLE || name === 'users' ? [] : actsFor.filter(({ types }) => types === null || types.includes(name));
+  return name === PEOPLE || name === 'users'
+    ? []
+    : actsFor.filter(({ types }) => types === null || types.includes(name));
 }
 
 function ownRows(session: Session, screen: Screen, alias: string, values: Values): string {
   const user = values.bind(session.userId);
-  const ways = [`${alias}.created_by = ${user}`, ...personFields(screen, accounts(session)).map((name) => `${alias}.${quoted(name)} = ${user}`)];
+  const ways = [
+    `${alias}.created_by = ${user}`,
+    ...personFields(screen, accounts(session)).map((name) => `${alias}.${quoted(name)} = ${user}`),
+  ];
   const ofEmployee = (id: number) => {
     const names = [...personFields(screen, PEOPLE), ...(screen.name === PEOPLE ? ['id'] : [])];
     // A value that no condition names would be one too many.
@@ -115,7 +145,11 @@ function ownRows(session: Session, screen: Screen, alias: string, values: Values
   };
   if (session.employeeId !== null) ofEmployee(session.employeeId);
   for (const { employeeId, userId } of standsInFor(session, screen)) {
-    if (userId !== null) ways.push(`${alias}.created_by = ${values.bind(userId)}`, ...personFields(screen, accounts(session)).map((name) => `${alias}.${quoted(name)} = ${values.bind(userId)}`));
+    if (userId !== null)
+      ways.push(
+        `${alias}.created_by = ${values.bind(userId)}`,
+        ...personFields(screen, accounts(session)).map((name) => `${alias}.${quoted(name)} = ${values.bind(userId)}`),
+      );
     ofEmployee(employeeId);
   }
   return `(${ways.join(' or ')})`;
@@ -127,7 +161,9 @@ function namesMe(session: Session, screen: Screen, name: string, alias: string, 
   if (name !== 'created_by' && !field?.ref) return null;
   const me = field?.ref?.type === PEOPLE ? session.employeeId : session.userId;
   if (me === null) return null;
-  return field?.type === 'refs' ? `${values.bind(me)} = any(${alias}.${quoted(name)})` : `${alias}.${quoted(name)} = ${values.bind(me)}`;
+  return field?.type === 'refs'
+    ? `${values.bind(me)} = any(${alias}.${quoted(name)})`
+    : `${alias}.${quoted(name)} = ${values.bind(me)}`;
 }
 
 /** One's own rows of a list (`mine=1`): by the fields that the descriptor names, else by whoever made them or is named in them. */
@@ -141,9 +177,14 @@ export function mineRows(session: Session, screen: Screen, alias: string, values
 export function personalRows(session: Session, screen: Screen, alias: string, values: Values): string[] {
   const { personal } = screen;
   if (!personal) return [];
-  const rules = [{ people: [personal.owner], when: personal.when ?? {} }, ...(personal.shared ? [{ people: [personal.owner, ...personal.shared.with], when: personal.shared.when }] : [])];
+  const rules = [
+    { people: [personal.owner], when: personal.when ?? {} },
+    ...(personal.shared ? [{ people: [personal.owner, ...personal.shared.with], when: personal.shared.when }] : []),
+  ];
   return rules.map(({ people, when }) => {
-    const others = Object.entries(when).map(([name, value]) => `${alias}.${quoted(name)} is distinct from ${values.bind(value)}`);
+    const others = Object.entries(when).map(
+      ([name, value]) => `${alias}.${quoted(name)} is distinct from ${values.bind(value)}`,
+    );
     return `(${[...others, ...people.flatMap((name) => namesMe(session, screen, name, alias, values) ?? [])].join(' or ') || 'false'})`;
   });
 }
@@ -158,7 +199,13 @@ function orShared(rows: string, session: Session, screen: Screen, alias: string,
 }
 
 /** Me and all direct and indirect subordinates, by the closure table of the type that keeps one. */
-function teamRows(session: Session, screen: Screen, screens: Map<string, Screen>, alias: string, values: Values): string {
+function teamRows(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  alias: string,
+  values: Values,
+): string {
   const people = screens.get(PEOPLE);
   if (!people?.tree?.closure || session.employeeId === null) return ownRows(session, screen, alias, values);
   const names = screen.name === people.name ? ['id'] : personFields(screen, people.name);

@@ -20,7 +20,12 @@ async function idOf(on: Queryable, session: Session, screen: Screen): Promise<nu
 export async function readSingle(session: Session, screen: Screen, screens: Map<string, Screen>): Promise<WireRecord> {
   const id = await idOf(session.tenant.db, session, screen);
   if (id !== null) return readRecord(session, screen, screens, id);
-  return { id: 0, version: 0, active: true, ...Object.fromEntries(screen.fields.map((field) => [field.name, field.default ?? (field.rows ? [] : null)])) };
+  return {
+    id: 0,
+    version: 0,
+    active: true,
+    ...Object.fromEntries(screen.fields.map((field) => [field.name, field.default ?? (field.rows ? [] : null)])),
+  };
 }
 
 /** Saves the one record; the first save makes it. Two first saves at once: the second is told. */
@@ -29,7 +34,12 @@ export async function saveSingle(context: WriteContext, input: Record<string, un
   const id = await idOf(session.tenant.db, session, screen);
   if (id !== null) return updateRecord(context, id, input);
   return createRecord(context, input, async (tx) => {
-    await tx.query(named('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${session.tenant.schema}.${screen.name} ${session.entityId} single`]));
-    if ((await idOf(tx, session, screen)) !== null) throw new AppError(409, 'stale_version', 'Somebody else saved these settings first. Reload the page.');
+    await tx.query(
+      named('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        `${session.tenant.schema}.${screen.name} ${session.entityId} single`,
+      ]),
+    );
+    if ((await idOf(tx, session, screen)) !== null)
+      throw new AppError(409, 'stale_version', 'Somebody else saved these settings first. Reload the page.');
   });
 }

@@ -55,7 +55,13 @@ const ANY_CLIENT = '{client}';
  * A piece of statements that names tables of a client, made once for all clients: `make` is given the name that stands
  * for the schema. Made for each, a thousand clients would drive one another's out.
  */
-export function onceForAll(screens: ReadonlyMap<string, Screen>, screen: Screen, schema: string, key: string, make: (schema: string) => string): string {
+export function onceForAll(
+  screens: ReadonlyMap<string, Screen>,
+  screen: Screen,
+  schema: string,
+  key: string,
+  make: (schema: string) => string,
+): string {
   if (schema === 'public') return once(screens, screen, `platform ${key}`, () => make(schema));
   return once(screens, screen, `client ${key}`, () => make(ANY_CLIENT)).replaceAll(quoted(ANY_CLIENT), quoted(schema));
 }

@@ -10,7 +10,12 @@ import { existingTables, whereUsed } from './where_used.ts';
 import type { WriteContext } from './write.ts';
 
 /** Takes a record out of use, or back into it; it stays where it is referred to. */
-export async function setActive(asked: WriteContext, id: number, version: number | null, active: boolean): Promise<WireRecord> {
+export async function setActive(
+  asked: WriteContext,
+  id: number,
+  version: number | null,
+  active: boolean,
+): Promise<WireRecord> {
   const { screen, screens, what } = asked;
   const stored = await readRecord(asked.session, screen, screens, id);
   const session = actingOn(asked.session, stored);
@@ -18,7 +23,8 @@ export async function setActive(asked: WriteContext, id: number, version: number
   const { schema, db } = session.tenant;
   if (version !== null && version !== stored.version) throw await staleVersion(context, stored, version);
   await mayLeave(context, stored, active ? 'activate' : 'deactivate');
-  if (stored.active === active) throw new AppError(409, 'bad_state', `This is already ${active ? 'active' : 'inactive'}.`);
+  if (stored.active === active)
+    throw new AppError(409, 'bad_state', `This is already ${active ? 'active' : 'inactive'}.`);
   const forId = (await asked.givers?.(false))?.[0]?.userId ?? null;
   const values = new Values();
   const text = `with r as (update ${tableName(schema, screen.name)} set active = ${values.bind(active)}::boolean, version = version + 1, updated_at = now(), updated_by = ${values.bind(session.userId)}::bigint
@@ -33,7 +39,10 @@ export async function setActive(asked: WriteContext, id: number, version: number
 }
 
 /** Deletes a record for good, unless something refers to it. @throws AppError 409 in_use with where */
-export async function removeRecord({ session: asking, screen, screens, hooks, what }: WriteContext, id: number): Promise<void> {
+export async function removeRecord(
+  { session: asking, screen, screens, hooks, what }: WriteContext,
+  id: number,
+): Promise<void> {
   const stored = await readRecord(asking, screen, screens, id);
   await mayLeave({ session: asking, screen, hooks }, stored, 'delete');
   const session = actingOn(asking, stored);
@@ -43,7 +52,13 @@ export async function removeRecord({ session: asking, screen, screens, hooks, wh
   if (used.length > 0) throw inUse(used);
   const values = new Values();
   const record = values.bind(id);
-  const kept = JSON.stringify(Object.fromEntries(screen.fields.filter((field) => !field.secret && stored[field.name] !== null).map((field) => [field.name, [stored[field.name], null]])));
+  const kept = JSON.stringify(
+    Object.fromEntries(
+      screen.fields
+        .filter((field) => !field.secret && stored[field.name] !== null)
+        .map((field) => [field.name, [stored[field.name], null]]),
+    ),
+  );
   const text = `with r as (delete from ${tableName(schema, screen.name)} where id = ${record}::bigint returning id, version),
     h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
       select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version + 1, 'D', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(kept)}::jsonb from r)
@@ -55,7 +70,11 @@ export async function removeRecord({ session: asking, screen, screens, hooks, wh
   });
 }
 
-async function mayLeave({ session, screen, hooks }: Pick<WriteContext, 'session' | 'screen' | 'hooks'>, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): Promise<void> {
+async function mayLeave(
+  { session, screen, hooks }: Pick<WriteContext, 'session' | 'screen' | 'hooks'>,
+  stored: WireRecord,
+  how: 'deactivate' | 'activate' | 'delete',
+): Promise<void> {
   const refused = await hooks.leave(session, screen, stored, how);
   if (refused !== null) throw new AppError(422, 'invalid', refused);
 }
@@ -71,11 +90,19 @@ export function copyOf(screen: Screen, record: WireRecord): Record<string, unkno
   const copy: Record<string, unknown> = {};
   for (const field of screen.fields) {
     // What nobody writes by hand would be shown and then not be kept.
-    if (field.secret || (field.readOnly && !field.fetch) || unique.has(field.name) || field.name === screen.number?.field || field.formula !== undefined) continue;
+    if (
+      field.secret ||
+      (field.readOnly && !field.fetch) ||
+      unique.has(field.name) ||
+      field.name === screen.number?.field ||
+      field.formula !== undefined
+    )
+      continue;
     const value = record[field.name];
     // A copy is a new record: it begins where new ones begin.
     if (field.name === screen.flow?.field && screen.flow.start && !screen.flow.start.includes(String(value))) continue;
-    copy[field.name] = field.rows && Array.isArray(value) ? value.map(({ id: _id, ...row }: Record<string, unknown>) => row) : value;
+    copy[field.name] =
+      field.rows && Array.isArray(value) ? value.map(({ id: _id, ...row }: Record<string, unknown>) => row) : value;
     const label = record[`${field.name}__label`];
     if (label !== undefined) copy[`${field.name}__label`] = label;
   }

@@ -12,14 +12,22 @@ const MOST_NODES = 5_000;
 
 /** Lets one change of a type's tree go on at a time, until its transaction ends. */
 export async function lockTree(tx: Queryable, session: Session, screen: Screen): Promise<void> {
-  await tx.query(named('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${session.tenant.schema}.${screen.name} tree`]));
+  await tx.query(
+    named('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${session.tenant.schema}.${screen.name} tree`]),
+  );
 }
 
 /**
  * Refuses a parent that is the record itself or below it. Takes the tree's lock first, so that two moves
  * at once cannot make a circle together.
  */
-export async function checkMove(tx: Queryable, session: Session, screen: Screen, id: number, parent: number | null): Promise<void> {
+export async function checkMove(
+  tx: Queryable,
+  session: Session,
+  screen: Screen,
+  id: number,
+  parent: number | null,
+): Promise<void> {
   const { schema } = session.tenant;
   await lockTree(tx, session, screen);
   if (parent === null) return;
@@ -43,7 +51,13 @@ export async function checkMove(tx: Queryable, session: Session, screen: Screen,
 }
 
 /** Moves a record with all that is below it in the closure table, after its parent changed. */
-export async function moveInTree(tx: Queryable, session: Session, screen: Screen, id: number, parent: number | null): Promise<void> {
+export async function moveInTree(
+  tx: Queryable,
+  session: Session,
+  screen: Screen,
+  id: number,
+  parent: number | null,
+): Promise<void> {
   const tree = treeTable(session.tenant.schema, screen.name);
   await tx.query(
     named(
@@ -72,19 +86,29 @@ export interface TreeNode {
 }
 
 /** The nodes of a type's tree that the session may see, from `root` (all roots) down to `depth` levels. */
-export async function treeNodes(session: Session, screen: Screen, screens: Map<string, Screen>, { root, depth, q }: { root: number | null; depth: number | null; q: string }): Promise<TreeNode[]> {
+export async function treeNodes(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  { root, depth, q }: { root: number | null; depth: number | null; q: string },
+): Promise<TreeNode[]> {
   const { schema, db } = session.tenant;
   const values = new Values();
   const where = ['t.active', ...rowScope(session, screen, screens, 't', values)];
   const parent = quoted(screen.tree!.parent);
   const table = tableName(schema, screen.name);
-  if (q !== '') where.push(`lower(${labelExpression(screen, 't')}) like ${values.bind(`%${escapeLike(q.toLowerCase())}%`)}`);
+  if (q !== '')
+    where.push(`lower(${labelExpression(screen, 't')}) like ${values.bind(`%${escapeLike(q.toLowerCase())}%`)}`);
   if (root !== null || depth !== null) {
     const limit = values.bind(depth ?? 100);
     const start = root === null ? `s.${parent} is null` : `s.id = ${values.bind(root)}::bigint`;
-    where.push(`t.id in (with recursive down(id, level) as (select s.id, 0 from ${table} s where ${start} union all select c.id, d.level + 1 from down d join ${table} c on c.${parent} = d.id where d.level < ${limit}::integer) select id from down)`);
+    where.push(
+      `t.id in (with recursive down(id, level) as (select s.id, 0 from ${table} s where ${start} union all select c.id, d.level + 1 from down d join ${table} c on c.${parent} = d.id where d.level < ${limit}::integer) select id from down)`,
+    );
   }
-  const shown = columnFields(screen.fields).filter((field) => !field.secret && screen.grid.some((column) => column.field === field.name && !column.hidden));
+  const shown = columnFields(screen.fields).filter(
+    (field) => !field.secret && screen.grid.some((column) => column.field === field.name && !column.hidden),
+  );
   const label = labels(screens, schema, shown, 't');
   const columns = [
     't.id',
@@ -101,9 +125,17 @@ export async function treeNodes(session: Session, screen: Screen, screens: Map<s
 }
 
 /** All records below one, with how far below. Needs the closure table. */
-export async function subordinates(session: Session, screen: Screen, id: number, depth: number | null): Promise<{ id: number; depth: number }[]> {
+export async function subordinates(
+  session: Session,
+  screen: Screen,
+  id: number,
+  depth: number | null,
+): Promise<{ id: number; depth: number }[]> {
   const { schema, db } = session.tenant;
   return db.query(
-    named(`select descendant_id as id, depth from ${treeTable(schema, screen.name)} where ancestor_id = $1 and depth between 1 and $2 order by depth, descendant_id limit 20000`, [id, depth ?? 1000]),
+    named(
+      `select descendant_id as id, depth from ${treeTable(schema, screen.name)} where ancestor_id = $1 and depth between 1 and $2 order by depth, descendant_id limit 20000`,
+      [id, depth ?? 1000],
+    ),
   );
 }

@@ -10,12 +10,25 @@ import { lockTree } from './tree.ts';
 /** Makes the closure table of a type anew from its parents, after many rows changed. @throws AppError 422 on a circle */
 export async function rebuildTree(tx: Queryable, session: Session, screen: Screen): Promise<void> {
   const { schema } = session.tenant;
-  const [table, tree, parent] = [tableName(schema, screen.name), treeTable(schema, screen.name), quoted(screen.tree!.parent)];
+  const [table, tree, parent] = [
+    tableName(schema, screen.name),
+    treeTable(schema, screen.name),
+    quoted(screen.tree!.parent),
+  ];
   await lockTree(tx, session, screen);
   const [circle] = await tx.query<{ id: number }>(
-    named(`with recursive down(id) as (select id from ${table} where ${parent} is null union all select t.id from down join ${table} t on t.${parent} = down.id) select t.id from ${table} t where not exists (select 1 from down where down.id = t.id) limit 1`, []),
+    named(
+      `with recursive down(id) as (select id from ${table} where ${parent} is null union all select t.id from down join ${table} t on t.${parent} = down.id) select t.id from ${table} t where not exists (select 1 from down where down.id = t.id) limit 1`,
+      [],
+    ),
   );
-  if (circle) throw new AppError(422, 'invalid', `These ${inSentence(screen.plural)} would go round in a circle. Correct the parents and try again.`, { field: screen.tree!.parent });
+  if (circle)
+    throw new AppError(
+      422,
+      'invalid',
+      `These ${inSentence(screen.plural)} would go round in a circle. Correct the parents and try again.`,
+      { field: screen.tree!.parent },
+    );
   await tx.query(named(`delete from ${tree}`, []));
   // A record at the top needs no lock: one added since the delete has brought its own row.
   await tx.query(

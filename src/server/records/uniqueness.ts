@@ -8,17 +8,31 @@ import { companyOf } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 
 /** For each of these keys, by its place: where another record with the same values would be. Where one is null, there is none. */
-function takenBy(session: Session, screen: Screen, keys: number[], record: Record<string, unknown>, id: number | null, values: Values): { at: number; other: string }[] {
+function takenBy(
+  session: Session,
+  screen: Screen,
+  keys: number[],
+  record: Record<string, unknown>,
+  id: number | null,
+  values: Values,
+): { at: number; other: string }[] {
   return keys.map((at) => {
     const key = screen.unique[at]!;
     const where = key.map((name) => {
       const same = isEmptyEqual(screen, key) ? 'is not distinct from' : '=';
-      const sql = fieldType(screen.fields.find((field) => field.name === name)!.type).sql(screen.fields.find((field) => field.name === name)!);
-      return sql === 'text' ? `lower(t.${quoted(name)}) ${same} lower(${values.bind(record[name])})` : `t.${quoted(name)} ${same} ${values.bind(record[name])}::${sql}`;
+      const sql = fieldType(screen.fields.find((field) => field.name === name)!.type).sql(
+        screen.fields.find((field) => field.name === name)!,
+      );
+      return sql === 'text'
+        ? `lower(t.${quoted(name)}) ${same} lower(${values.bind(record[name])})`
+        : `t.${quoted(name)} ${same} ${values.bind(record[name])}::${sql}`;
     });
     if (screen.scope === 'entity') where.push(`t.entity_id = ${values.bind(companyOf(session))}`);
     if (id !== null) where.push(`t.id <> ${values.bind(id)}`);
-    return { at, other: `exists (select 1 from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')})` };
+    return {
+      at,
+      other: `exists (select 1 from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')})`,
+    };
   });
 }
 
@@ -28,15 +42,31 @@ function isEmptyEqual(screen: Screen, key: string[]): boolean {
 }
 
 /** What holds when no other record has a key of a new one, for the statement that writes it. */
-export function freeConditions(session: Session, screen: Screen, record: Record<string, unknown>, values: Values): string[] {
+export function freeConditions(
+  session: Session,
+  screen: Screen,
+  record: Record<string, unknown>,
+  values: Values,
+): string[] {
   return takenBy(session, screen, [...screen.unique.keys()], record, null, values).map(({ other }) => `not ${other}`);
 }
 
 /** Keys that another record has already, all in one statement. The constraint stays the last judge. */
-export async function duplicateErrors(session: Session, screen: Screen, record: Record<string, unknown>, id: number | null): Promise<FieldError[]> {
+export async function duplicateErrors(
+  session: Session,
+  screen: Screen,
+  record: Record<string, unknown>,
+  id: number | null,
+): Promise<FieldError[]> {
   const values = new Values();
-  const whole = [...screen.unique.keys()].filter((at) => isEmptyEqual(screen, screen.unique[at]!) || screen.unique[at]!.every((name) => record[name] !== null && record[name] !== undefined));
-  const parts = takenBy(session, screen, whole, record, id, values).map(({ at, other }) => `select ${at} as at where ${other}`);
+  const whole = [...screen.unique.keys()].filter(
+    (at) =>
+      isEmptyEqual(screen, screen.unique[at]!) ||
+      screen.unique[at]!.every((name) => record[name] !== null && record[name] !== undefined),
+  );
+  const parts = takenBy(session, screen, whole, record, id, values).map(
+    ({ at, other }) => `select ${at} as at where ${other}`,
+  );
   if (parts.length === 0) return [];
   const found = await session.tenant.db.query<{ at: number }>(named(parts.join(' union all '), values.list));
   return found.map(({ at }) => duplicate(screen, screen.unique[at]!, record));
@@ -45,7 +75,13 @@ export async function duplicateErrors(session: Session, screen: Screen, record: 
 function duplicate(screen: Screen, key: string[], record: Record<string, unknown>): FieldError {
   const fields = key.map((name) => screen.fields.find((field) => field.name === name)!);
   const empty = (field: Field) => record[field.name] === null || record[field.name] === undefined;
-  const text = fields.map((field) => (empty(field) ? `${field.title} (empty)` : `${field.title} ${field.ref ? '' : formatValue(field, record[field.name])}`.trim())).join(', ');
+  const text = fields
+    .map((field) =>
+      empty(field)
+        ? `${field.title} (empty)`
+        : `${field.title} ${field.ref ? '' : formatValue(field, record[field.name])}`.trim(),
+    )
+    .join(', ');
   return { field: key[0]!, message: `${text} already exists.` };
 }
 
@@ -53,27 +89,47 @@ function duplicate(screen: Screen, key: string[], record: Record<string, unknown
 function duplicateAmong(screen: Screen, key: string[], records: Record<string, unknown>[], detail: string): FieldError {
   const values = /=\((.*)\)/s.exec(detail)?.[1]?.toLowerCase() ?? '';
   const told = screen.scope === 'entity' ? values.replace(/^\d+, /, '') : values;
-  const meant = records.find((record) => key.map((name) => String(record[name] ?? 'null').toLowerCase()).join(', ') === told);
+  const meant = records.find(
+    (record) => key.map((name) => String(record[name] ?? 'null').toLowerCase()).join(', ') === told,
+  );
   if (meant) return duplicate(screen, key, meant);
   const titles = key.map((name) => screen.fields.find((field) => field.name === name)!.title).join(' and ');
   return { field: key[0]!, message: `The ${titles} of one of these records already exists.` };
 }
 
 /** What the database refused, in people's words and under the field whose constraint it was; anything else is passed on. */
-export function refusalOf(error: unknown, screen: Screen, written: Record<string, unknown> | Record<string, unknown>[]): unknown {
+export function refusalOf(
+  error: unknown,
+  screen: Screen,
+  written: Record<string, unknown> | Record<string, unknown>[],
+): unknown {
   const { code, constraint, detail = '' } = error as { code?: string; constraint?: string; detail?: string };
   if (code === '23505') {
     const keys = screen.number ? [...screen.unique, [screen.number.field]] : screen.unique;
     const key = keys.find((one) => constraintName(screen.name, one, 'key') === constraint);
     if (!key) return error;
-    const found = Array.isArray(written) ? duplicateAmong(screen, key, written, detail) : duplicate(screen, key, written);
+    const found = Array.isArray(written)
+      ? duplicateAmong(screen, key, written, detail)
+      : duplicate(screen, key, written);
     return new AppError(409, 'duplicate', found.message, { field: found.field, details: [found] });
   }
-  if (code === '23503') return refused('reference_not_allowed', constrained(screen, constraint, 'fkey'), (title) => `Choose ${title ?? 'another record'} again: the one chosen is not there any more.`);
-  if (code === '23P01') return refused('invalid', screen.valid?.from, () => 'These dates overlap with another record of the same key.');
-  if (code === '23514') return refused('invalid', constrained(screen, constraint, 'check'), (title) => `${title ?? 'A value'} is outside what is allowed.`);
+  if (code === '23503')
+    return refused(
+      'reference_not_allowed',
+      constrained(screen, constraint, 'fkey'),
+      (title) => `Choose ${title ?? 'another record'} again: the one chosen is not there any more.`,
+    );
+  if (code === '23P01')
+    return refused('invalid', screen.valid?.from, () => 'These dates overlap with another record of the same key.');
+  if (code === '23514')
+    return refused(
+      'invalid',
+      constrained(screen, constraint, 'check'),
+      (title) => `${title ?? 'A value'} is outside what is allowed.`,
+    );
   if (code === '22003') return refused('invalid', undefined, () => 'A number is too large.');
-  if (code === '22021' || code === '22P05') return refused('invalid', undefined, () => 'A text holds a character that cannot be stored.');
+  if (code === '22021' || code === '22P05')
+    return refused('invalid', undefined, () => 'A text holds a character that cannot be stored.');
   return error;
 
   function refused(name: string, field: string | undefined, message: (title?: string) => string): AppError {
@@ -87,7 +143,12 @@ export function refusalOf(error: unknown, screen: Screen, written: Record<string
 function constrained(screen: Screen, constraint: string | undefined, suffix: string): string | undefined {
   for (const field of screen.fields) {
     if (constraintName(screen.name, [field.name], suffix) === constraint) return field.name;
-    if (field.rows?.some((column) => constraintName(bareTable(screen.name, field.name), [column.name], suffix) === constraint)) return field.name;
+    if (
+      field.rows?.some(
+        (column) => constraintName(bareTable(screen.name, field.name), [column.name], suffix) === constraint,
+      )
+    )
+      return field.name;
   }
   return undefined;
 }

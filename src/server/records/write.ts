@@ -47,15 +47,32 @@ const ONLY_DUPLICATE = 'duplicate';
 const MOST_ATTEMPTS = 3;
 
 /** What is wrong with a record as far as it tells without the database. @throws AppError 422 when nothing more can be asked */
-function findingsAlone({ session, screen, screens }: WriteContext, record: Row, stored: WireRecord | null, unknown: FieldError[]): FieldError[] {
-  const errors = [...unknown, ...findErrors(screen, record), ...findSettingErrors(screen, screens, record), ...scopeErrors(session, screen, record), ...lostRows(screen, record, stored), ...flowErrors(screen, record, stored)];
+function findingsAlone(
+  { session, screen, screens }: WriteContext,
+  record: Row,
+  stored: WireRecord | null,
+  unknown: FieldError[],
+): FieldError[] {
+  const errors = [
+    ...unknown,
+    ...findErrors(screen, record),
+    ...findSettingErrors(screen, screens, record),
+    ...scopeErrors(session, screen, record),
+    ...lostRows(screen, record, stored),
+    ...flowErrors(screen, record, stored),
+  ];
   const unfit = unstorable(screen, record);
   if (unfit.length > 0) throw invalid([...unfit, ...errors]);
   return errors;
 }
 
 /** All findings about a record at once, or nothing. @throws AppError 422, or 409 when only a key is taken */
-async function check(context: WriteContext, record: Row, stored: WireRecord | null, unknown: FieldError[]): Promise<void> {
+async function check(
+  context: WriteContext,
+  record: Row,
+  stored: WireRecord | null,
+  unknown: FieldError[],
+): Promise<void> {
   const { session, screen, screens, hooks } = context;
   const errors = findingsAlone(context, record, stored, unknown);
   const wrong = new Set(errors.map((error) => error.field));
@@ -65,7 +82,8 @@ async function check(context: WriteContext, record: Row, stored: WireRecord | nu
     hooks.check(session, screen, record, stored, screens),
   ]);
   for (const error of [...references, ...own]) if (!wrong.has(error.field)) errors.push(error);
-  if (errors.length === 0 && duplicates[0]) throw new AppError(409, ONLY_DUPLICATE, duplicates[0].message, { field: duplicates[0].field, details: duplicates });
+  if (errors.length === 0 && duplicates[0])
+    throw new AppError(409, ONLY_DUPLICATE, duplicates[0].message, { field: duplicates[0].field, details: duplicates });
   errors.push(...duplicates);
   if (errors.length > 0) throw invalid(errors);
 }
@@ -84,7 +102,12 @@ function lostRows(screen: Screen, record: Row, stored: Row | null): FieldError[]
         seen.add(id);
         return [];
       }
-      return [{ field: `${field.name}.${index}`, message: `This row of ${field.title} is not there any more. Add it as a new one.` }];
+      return [
+        {
+          field: `${field.name}.${index}`,
+          message: `This row of ${field.title} is not there any more. Add it as a new one.`,
+        },
+      ];
     });
   });
 }
@@ -93,17 +116,35 @@ function lostRows(screen: Screen, record: Row, stored: Row | null): FieldError[]
  * Adds a record. `guard` runs in the transaction of the insert, before it; it may take locks and refuse.
  * @returns the record as stored
  */
-export async function createRecord(context: WriteContext, input: Row, guard?: (tx: Queryable) => Promise<void>): Promise<WireRecord> {
+export async function createRecord(
+  context: WriteContext,
+  input: Row,
+  guard?: (tx: Queryable) => Promise<void>,
+): Promise<WireRecord> {
   const { session, screen, screens, hooks, what } = context;
   const { db } = session.tenant;
   const prepared = prepare(screen, input, null, await ownDefaults(session, screen));
   const { errors } = prepared;
-  const record = (await fillFetched(session, screen, screens, prepared.record, null)) ? recompute(screen, prepared.record) : prepared.record;
+  const record = (await fillFetched(session, screen, screens, prepared.record, null))
+    ? recompute(screen, prepared.record)
+    : prepared.record;
   Object.assign(record, await hooks.fill?.(session, screen, record, null));
   // The statement that writes looks at references and keys itself; what is wrong is asked only when it wrote nothing.
-  if (findingsAlone(context, record, null, errors).length > 0 || (await hooks.check(session, screen, record, null, screens)).length > 0) await check(context, record, null, errors);
+  if (
+    findingsAlone(context, record, null, errors).length > 0 ||
+    (await hooks.check(session, screen, record, null, screens)).length > 0
+  )
+    await check(context, record, null, errors);
   const series = screen.number ? (await seriesOf(db, session, screen))(record) : null;
-  const { statement, withRows } = insertStatement({ session, screen, screens, record, kept: sealed(context.vault, screen, record), what, series });
+  const { statement, withRows } = insertStatement({
+    session,
+    screen,
+    screens,
+    record,
+    kept: sealed(context.vault, screen, record),
+    what,
+    series,
+  });
   // A number keeps others from its counter until the transaction ends, and two would wait for each other: those go alone.
   const alike = { ...statement, shares: series === null };
   const insert = async (on: Queryable, text = statement): Promise<WireRecord | undefined> => {
@@ -137,12 +178,18 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   const session = actingOn(asked.session, stored);
   const context = { ...asked, session };
   const version = Number(input.version);
-  if (!Number.isInteger(version)) throw new AppError(400, 'bad_request', 'Send the version you are changing.', { field: 'version' });
+  if (!Number.isInteger(version))
+    throw new AppError(400, 'bad_request', 'Send the version you are changing.', { field: 'version' });
   if (version !== stored.version) throw await staleVersion(context, stored, version);
-  const full = opened(context.vault, screen, { ...(await withRowSecrets(session, screen, stored)), ...(await secretValues(session, screen, id)) }) as WireRecord;
+  const full = opened(context.vault, screen, {
+    ...(await withRowSecrets(session, screen, stored)),
+    ...(await secretValues(session, screen, id)),
+  }) as WireRecord;
   const prepared = prepare(screen, keepRowSecrets(screen, input, full), full);
   const { errors } = prepared;
-  const record = (await fillFetched(session, screen, screens, prepared.record, stored)) ? recompute(screen, prepared.record) : prepared.record;
+  const record = (await fillFetched(session, screen, screens, prepared.record, stored))
+    ? recompute(screen, prepared.record)
+    : prepared.record;
   Object.assign(record, await context.hooks.fill?.(session, screen, record, full));
   const change = changeOf(screen, full, record);
   if (Object.keys(change).length === 0 && errors.length === 0) return stored;
@@ -151,7 +198,15 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   const givers = (await asked.givers?.(decides)) ?? [];
   const giver = decides ? await approver(session, screen, full, record, givers, asked.ownWork) : givers[0];
   const values = new Values();
-  const statement = updateStatement(context, id, version, sealed(context.vault, screen, record), change, giver?.userId ?? null, values);
+  const statement = updateStatement(
+    context,
+    id,
+    version,
+    sealed(context.vault, screen, record),
+    change,
+    giver?.userId ?? null,
+    values,
+  );
   const run = async (on: Queryable) => {
     const rows = await on.query<{ id: number }>(named(statement, values.list)).catch((error: unknown) => {
       throw refusalOf(error, screen, record);
@@ -170,18 +225,47 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   } else done = await run(session.tenant.db);
   // Read after the transaction: whoever holds a connection must not wait for a second one.
   if (!done) throw await staleVersion(context, await readRecord(session, screen, screens, id), version);
-  asked.wrote?.(id, maskSecrets(screen, change), decides ? { from: full[screen.flow!.field], to: record[screen.flow!.field], for: giver?.name ?? null, asked: Object.fromEntries((screen.flow!.approve!.asked ?? []).map((name) => [name, full[name]])) } : null);
+  asked.wrote?.(
+    id,
+    maskSecrets(screen, change),
+    decides
+      ? {
+          from: full[screen.flow!.field],
+          to: record[screen.flow!.field],
+          for: giver?.name ?? null,
+          asked: Object.fromEntries((screen.flow!.approve!.asked ?? []).map((name) => [name, full[name]])),
+        }
+      : null,
+  );
   return readWritten(session, screen, screens, id);
 }
 
-function updateStatement({ session, screen, what }: WriteContext, id: number, version: number, record: Row, change: Row, forId: number | null, values: Values): string {
+function updateStatement(
+  { session, screen, what }: WriteContext,
+  id: number,
+  version: number,
+  record: Row,
+  change: Row,
+  forId: number | null,
+  values: Values,
+): string {
   const { schema } = session.tenant;
   const own = columnFields(screen.fields).filter((field) => field.name in change);
   const custom = own.filter((field) => field.custom);
-  const set = own.filter((field) => !field.custom).map((field) => `${quoted(field.name)} = ${values.bind(bound(field, record[field.name]))}::${fieldType(field.type).sql(field)}`);
-  if (custom.length > 0) set.push(`custom = jsonb_strip_nulls(coalesce(custom, '{}') || ${values.bind(JSON.stringify(Object.fromEntries(custom.map(({ name }) => [name, record[name] ?? null]))))}::jsonb)`);
+  const set = own
+    .filter((field) => !field.custom)
+    .map(
+      (field) =>
+        `${quoted(field.name)} = ${values.bind(bound(field, record[field.name]))}::${fieldType(field.type).sql(field)}`,
+    );
+  if (custom.length > 0)
+    set.push(
+      `custom = jsonb_strip_nulls(coalesce(custom, '{}') || ${values.bind(JSON.stringify(Object.fromEntries(custom.map(({ name }) => [name, record[name] ?? null]))))}::jsonb)`,
+    );
   set.push('version = version + 1', 'updated_at = now()', `updated_by = ${values.bind(session.userId)}`);
-  const parts = [`r as (update ${tableName(schema, screen.name)} set ${set.join(', ')} where id = ${values.bind(id)} and version = ${values.bind(version)} returning id, version)`];
+  const parts = [
+    `r as (update ${tableName(schema, screen.name)} set ${set.join(', ')} where id = ${values.bind(id)} and version = ${values.bind(version)} returning id, version)`,
+  ];
   for (const field of screen.fields) {
     if (!field.rows || !(field.name in change)) continue;
     const table = childTable(schema, screen.name, field.name);
@@ -190,7 +274,9 @@ function updateStatement({ session, screen, what }: WriteContext, id: number, ve
     const known = rows.filter((row) => (row as Row).id !== undefined && (row as Row).id !== null);
     const fresh = rows.filter((row) => (row as Row).id === undefined || (row as Row).id === null);
     const keep = values.bind(known.map((row) => (row as Row).id));
-    parts.push(`${quoted(`d_${field.name}`)} as (delete from ${table} c using r where c.parent_id = r.id and c.id <> all(${keep}::bigint[]))`);
+    parts.push(
+      `${quoted(`d_${field.name}`)} as (delete from ${table} c using r where c.parent_id = r.id and c.id <> all(${keep}::bigint[]))`,
+    );
     if (known.length > 0)
       parts.push(
         `${quoted(`u_${field.name}`)} as (update ${table} c set "position" = x."position"${names.map((name) => `, ${name} = x.${name}`).join('')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(known))}::jsonb) x(${recordset(field.rows)}) where c.id = x.id and c.parent_id = r.id)`,

@@ -5,7 +5,16 @@ export interface BankRow {
   /** The first four letters of the bank's IFSCs. */
   code: string;
   name: string;
-  kind: 'public' | 'private' | 'foreign' | 'small_finance' | 'payments' | 'local_area' | 'regional_rural' | 'cooperative' | null;
+  kind:
+    | 'public'
+    | 'private'
+    | 'foreign'
+    | 'small_finance'
+    | 'payments'
+    | 'local_area'
+    | 'regional_rural'
+    | 'cooperative'
+    | null;
   /** Where transfers to the bank go; of a small bank that is the bank that clears for it. */
   ifsc: string | null;
   micr: string | null;
@@ -23,8 +32,17 @@ interface Detail {
 }
 
 const KINDS: Record<string, BankRow['kind']> = {
-  PSB: 'public', Private: 'private', Foreign: 'foreign', SFB: 'small_finance', PB: 'payments', LAB: 'local_area', RRB: 'regional_rural',
-  SCB: 'cooperative', DCCB: 'cooperative', 'S-UCB': 'cooperative', 'O-UCB': 'cooperative',
+  PSB: 'public',
+  Private: 'private',
+  Foreign: 'foreign',
+  SFB: 'small_finance',
+  PB: 'payments',
+  LAB: 'local_area',
+  RRB: 'regional_rural',
+  SCB: 'cooperative',
+  DCCB: 'cooperative',
+  'S-UCB': 'cooperative',
+  'O-UCB': 'cooperative',
 };
 
 let loaded: BankRow[] | undefined;

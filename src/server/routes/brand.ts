@@ -20,12 +20,20 @@ export async function brandRoutes(app: FastifyInstance, { brands, files }: Brand
     return size && { width: size.width, height: size.height };
   });
 
-  app.get<{ Params: { name: string } }>('/brand_picture/:name', { config: { public: true } }, async (request, reply) => {
-    const found = await brands.picture(hostHeader(request), request.tenantHost, request.params.name);
-    if (!found) throw notFound();
-    const { file, stream } = await files.open(found.tenant, found.file);
-    return reply.type(file.type).header('content-length', file.size).header('cache-control', 'public, max-age=31536000, immutable').send(stream());
-  });
+  app.get<{ Params: { name: string } }>(
+    '/brand_picture/:name',
+    { config: { public: true } },
+    async (request, reply) => {
+      const found = await brands.picture(hostHeader(request), request.tenantHost, request.params.name);
+      if (!found) throw notFound();
+      const { file, stream } = await files.open(found.tenant, found.file);
+      return reply
+        .type(file.type)
+        .header('content-length', file.size)
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .send(stream());
+    },
+  );
 
   app.get('/manifest.webmanifest', { config: { public: true } }, async (request, reply) => {
     const { title, primary, favicon } = await brands.of(hostHeader(request), request.tenantHost);
@@ -37,7 +45,11 @@ export async function brandRoutes(app: FastifyInstance, { brands, files }: Brand
       display: 'standalone',
       background_color: '#ffffff',
       theme_color: primary ?? PRODUCT_COLOUR,
-      icons: [favicon ? { src: favicon, sizes: 'any', type: 'image/png', purpose: 'any' } : { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' }],
+      icons: [
+        favicon
+          ? { src: favicon, sizes: 'any', type: 'image/png', purpose: 'any' }
+          : { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+      ],
     };
   });
 }

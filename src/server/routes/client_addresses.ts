@@ -6,5 +6,8 @@ const ACTS: Record<string, string> = { deactivate: 'switch_off', reactivate: 'sw
 export function clientAddress(url: string): string {
   if (!CLIENT.test(url)) return url;
   const long = url.replace(CLIENT, '$1/client_account');
-  return long.replace(/^([^?]*\/client_account\/\d+)\/(\w+)(?=\?|$)/, (_all, record: string, act: string) => `${record}/${ACTS[act] ?? act}`);
+  return long.replace(
+    /^([^?]*\/client_account\/\d+)\/(\w+)(?=\?|$)/,
+    (_all, record: string, act: string) => `${record}/${ACTS[act] ?? act}`,
+  );
 }

@@ -31,17 +31,34 @@ export interface ClientDashboardDeps {
 
 const TYPE = CONSENT_TYPE;
 /** What follows from each answer of a client's administrator. */
-const ANSWERS = { agree: { from: 'asked', to: 'agreed' }, refuse: { from: 'asked', to: 'refused' }, end: { from: 'agreed', to: 'ended' } } as const;
-const ASK = { type: 'object', required: ['client', 'reason'], additionalProperties: false, properties: { client: { type: 'string', maxLength: 63 }, reason: { type: 'string', maxLength: 250 }, minutes: { type: 'integer', minimum: 15, maximum: 10_080 } } };
+const ANSWERS = {
+  agree: { from: 'asked', to: 'agreed' },
+  refuse: { from: 'asked', to: 'refused' },
+  end: { from: 'agreed', to: 'ended' },
+} as const;
+const ASK = {
+  type: 'object',
+  required: ['client', 'reason'],
+  additionalProperties: false,
+  properties: {
+    client: { type: 'string', maxLength: 63 },
+    reason: { type: 'string', maxLength: 250 },
+    minutes: { type: 'integer', minimum: 15, maximum: 10_080 },
+  },
+};
 
 /** Figures of single clients for people of the platform, as far as the client allows it (platform_admin.md §2.4). */
-export async function clientDashboardRoutes(app: FastifyInstance, { directory, store, engine, definitions, notifications, audit }: ClientDashboardDeps): Promise<void> {
+export async function clientDashboardRoutes(
+  app: FastifyInstance,
+  { directory, store, engine, definitions, notifications, audit }: ClientDashboardDeps,
+): Promise<void> {
   readClientYearsBy(directory.main, createClientYears({ directory, store, definitions, audit }));
 
   function dashboardOf({ session, params }: FastifyRequest): ClientDashboardDefinition {
     const dashboard = definitions.client_dashboards.find(({ code }) => code === (params as { code: string }).code);
     if (!dashboard || session.tenant.schema !== 'public') throw notFound();
-    if (!(session.rights as CompiledRights).holds([`COMMON_SCN_${dashboard.code.toUpperCase()}`], 'landing')) throw new AppError(403, 'forbidden', 'Your user type does not include this dashboard.', { reason: 'page_type' });
+    if (!(session.rights as CompiledRights).holds([`COMMON_SCN_${dashboard.code.toUpperCase()}`], 'landing'))
+      throw new AppError(403, 'forbidden', 'Your user type does not include this dashboard.', { reason: 'page_type' });
     return dashboard;
   }
 
@@ -49,7 +66,14 @@ export async function clientDashboardRoutes(app: FastifyInstance, { directory, s
   async function offered(session: Session, dashboard: ClientDashboardDefinition) {
     const all = await clientsOf(directory, dashboard);
     if (!session.partnerId) return all;
-    const own = new Set((await directory.main.query<{ sub_domain: string }>('select sub_domain from public.client_account where partner_id = $1', [session.partnerId])).map((row) => row.sub_domain));
+    const own = new Set(
+      (
+        await directory.main.query<{ sub_domain: string }>(
+          'select sub_domain from public.client_account where partner_id = $1',
+          [session.partnerId],
+        )
+      ).map((row) => row.sub_domain),
+    );
     return all.filter(({ subDomain }) => own.has(subDomain));
   }
 
@@ -61,14 +85,33 @@ export async function clientDashboardRoutes(app: FastifyInstance, { directory, s
       const { client: wanted } = request.query as { client?: string };
       const row = wanted === undefined ? rows[0] : rows.find(({ subDomain }) => subDomain === wanted);
       if (wanted !== undefined && !row) throw notFound();
-      const frame = { title: dashboard.title, named: dashboard.clients, clients: rows.map(({ subDomain, name }) => ({ sub_domain: subDomain, name })), client: row?.subDomain ?? null };
+      const frame = {
+        title: dashboard.title,
+        named: dashboard.clients,
+        clients: rows.map(({ subDomain, name }) => ({ sub_domain: subDomain, name })),
+        client: row?.subDomain ?? null,
+      };
       if (!row) return { data: { ...frame, access: 'none', asked_at: null, until: null, figures: null } };
       const tenant = await openTenant(directory, row);
       await ensureTables(tenant, store.screens(), [TYPE, 'analytics_collection']);
       const { rule, access, given } = await figureConsent(tenant, session.userId, dashboard.title);
       const open = access === 'open';
-      if (open) audit(tenant, { actor: null, action: 'support.read', summary: `${session.userName} of the platform: ${dashboard.title}`, ip: request.ip });
-      return { data: { ...frame, access, asked_at: given?.state === 'asked' ? given.created_at : null, until: open && rule === 'ask' ? given!.ends_at : null, figures: open ? await figuresOf(tenant, definitions, dashboard) : null } };
+      if (open)
+        audit(tenant, {
+          actor: null,
+          action: 'support.read',
+          summary: `${session.userName} of the platform: ${dashboard.title}`,
+          ip: request.ip,
+        });
+      return {
+        data: {
+          ...frame,
+          access,
+          asked_at: given?.state === 'asked' ? given.created_at : null,
+          until: open && rule === 'ask' ? given!.ends_at : null,
+          figures: open ? await figuresOf(tenant, definitions, dashboard) : null,
+        },
+      };
     });
 
     app.post(`${prefix}/client_dashboard/:code/ask`, { schema: { body: ASK } }, async (request, reply) => {
@@ -78,23 +121,57 @@ export async function clientDashboardRoutes(app: FastifyInstance, { directory, s
       const row = (await offered(session, dashboard)).find(({ subDomain }) => subDomain === client);
       if (!row) throw notFound();
       const words = reason.trim();
-      if (words === '') throw new AppError(422, 'invalid', 'Say why, so that the client can decide.', { field: 'reason', details: [{ field: 'reason', message: 'Say why, so that the client can decide.' }] });
+      if (words === '')
+        throw new AppError(422, 'invalid', 'Say why, so that the client can decide.', {
+          field: 'reason',
+          details: [{ field: 'reason', message: 'Say why, so that the client can decide.' }],
+        });
       const tenant = await openTenant(directory, row);
       await ensureTables(tenant, store.screens(), [TYPE]);
       const { rule, given } = await figureConsent(tenant, session.userId, dashboard.title);
-      if (rule !== 'ask') throw new AppError(409, 'bad_state', rule === 'off' ? `${row.name} lets nobody of the platform see its figures.` : `${row.name} shows its figures without being asked.`);
-      if (given?.state === 'asked' || given?.open) throw new AppError(409, 'bad_state', given.open ? 'You may look already.' : 'You have asked already. Wait for the answer.');
-      const [user] = await directory.main.query<{ name: string; email: string }>('select name, email from public.common_user where id = $1', [session.userId]);
+      if (rule !== 'ask')
+        throw new AppError(
+          409,
+          'bad_state',
+          rule === 'off'
+            ? `${row.name} lets nobody of the platform see its figures.`
+            : `${row.name} shows its figures without being asked.`,
+        );
+      if (given?.state === 'asked' || given?.open)
+        throw new AppError(
+          409,
+          'bad_state',
+          given.open ? 'You may look already.' : 'You have asked already. Wait for the answer.',
+        );
+      const [user] = await directory.main.query<{ name: string; email: string }>(
+        'select name, email from public.common_user where id = $1',
+        [session.userId],
+      );
       const s = quoted(tenant.schema);
       await tenant.db.transaction(async (tx) => {
         const [made] = await tx.query<{ id: number }>(
           `with r as (insert into ${tableName(tenant.schema, TYPE)} (asked_by, asked_email, platform_user_id, purpose, reason, minutes, state) values ($1, $2, $3, $4, $5, $6, 'asked') returning id),
              h as (insert into ${s}.history (record_type, record_id, version, op, what, change) select '${TYPE}', id, 1, 'I', 'platform', '{}' from r)
-           select id from r`, [user?.name ?? session.userName, user?.email ?? null, session.userId, dashboard.title, words, minutes]);
-        const admins = await tx.query<{ id: number }>(`select id from ${s}.users where is_admin and active and status = 'active'`);
-        await notifications.notify(tx, tenant, { event: 'support.asked', to: admins.map(({ id }) => id), values: { actor: user?.name ?? session.userName, purpose: dashboard.title, reason: words }, link: `/${TYPE}/view/${made!.id}`, record: { type: TYPE, id: made!.id } });
+           select id from r`,
+          [user?.name ?? session.userName, user?.email ?? null, session.userId, dashboard.title, words, minutes],
+        );
+        const admins = await tx.query<{ id: number }>(
+          `select id from ${s}.users where is_admin and active and status = 'active'`,
+        );
+        await notifications.notify(tx, tenant, {
+          event: 'support.asked',
+          to: admins.map(({ id }) => id),
+          values: { actor: user?.name ?? session.userName, purpose: dashboard.title, reason: words },
+          link: `/${TYPE}/view/${made!.id}`,
+          record: { type: TYPE, id: made!.id },
+        });
       });
-      audit(tenant, { actor: null, action: 'support.ask', summary: `${session.userName} of the platform: ${dashboard.title}`, ip: request.ip });
+      audit(tenant, {
+        actor: null,
+        action: 'support.ask',
+        summary: `${session.userName} of the platform: ${dashboard.title}`,
+        ip: request.ip,
+      });
       return reply.code(202).send({ data: { state: 'asked' } });
     });
 
@@ -108,12 +185,36 @@ export async function clientDashboardRoutes(app: FastifyInstance, { directory, s
         const { id } = request.params as { id: string };
         if (!/^\d{1,15}$/.test(id)) throw notFound();
         const stored = await engine.read(session, screen, Number(id));
-        if (stored.state !== from) throw new AppError(409, 'bad_state', to === 'ended' ? 'This access is not open.' : 'This request was answered already.');
+        if (stored.state !== from)
+          throw new AppError(
+            409,
+            'bad_state',
+            to === 'ended' ? 'This access is not open.' : 'This request was answered already.',
+          );
         const { version } = (request.body ?? {}) as { version?: number };
-        const ends = to === 'agreed' ? new Date(Date.now() + Number(stored.minutes) * 60_000).toISOString() : to === 'ended' ? new Date().toISOString() : null;
-        const data = await engine.update(session, openedFields(screen, ['state', 'answered_by', 'ends_at']), stored.id, { version: version ?? stored.version, state: to, answered_by: session.userId, ends_at: ends }, 'action');
-        if (to === 'ended' && stored.purpose === SUPPORT_PURPOSE) await endSignIn(session.tenant.db, session.tenant.schema, Number(stored.platform_user_id));
-        audit(session.tenant, { actor: session.userId, action: `support.${word}`, target: `${TYPE}:${stored.id}`, summary: String(stored.asked_by), sid: session.sid, ip: request.ip });
+        const ends =
+          to === 'agreed'
+            ? new Date(Date.now() + Number(stored.minutes) * 60_000).toISOString()
+            : to === 'ended'
+              ? new Date().toISOString()
+              : null;
+        const data = await engine.update(
+          session,
+          openedFields(screen, ['state', 'answered_by', 'ends_at']),
+          stored.id,
+          { version: version ?? stored.version, state: to, answered_by: session.userId, ends_at: ends },
+          'action',
+        );
+        if (to === 'ended' && stored.purpose === SUPPORT_PURPOSE)
+          await endSignIn(session.tenant.db, session.tenant.schema, Number(stored.platform_user_id));
+        audit(session.tenant, {
+          actor: session.userId,
+          action: `support.${word}`,
+          target: `${TYPE}:${stored.id}`,
+          summary: String(stored.asked_by),
+          sid: session.sid,
+          ip: request.ip,
+        });
         return { data };
       });
   }

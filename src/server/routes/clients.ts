@@ -43,7 +43,10 @@ const FRESH_SIGN_IN_MS = 10 * 60_000;
 export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps): Promise<void> {
   const { directory, screens, engine, services, lifecycle, notifications, addressOf, tell, audit } = deps;
 
-  async function clientOf(request: FastifyRequest, page: 'edit_screen' | 'view_screen'): Promise<{ session: Session; screen: Screen; client: WireRecord }> {
+  async function clientOf(
+    request: FastifyRequest,
+    page: 'edit_screen' | 'view_screen',
+  ): Promise<{ session: Session; screen: Screen; client: WireRecord }> {
     const { session } = request;
     const screen = screens().get('client_account');
     if (!screen || session.tenant.schema !== 'public') throw notFound();
@@ -53,18 +56,37 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     return { session, screen, client: await engine.read(session, screen, Number(id)) };
   }
 
-  async function accountFor(request: FastifyRequest, page: 'edit_screen' | 'view_screen' = 'edit_screen'): Promise<{ session: Session; account: Account }> {
+  async function accountFor(
+    request: FastifyRequest,
+    page: 'edit_screen' | 'view_screen' = 'edit_screen',
+  ): Promise<{ session: Session; account: Account }> {
     const { session, client } = await clientOf(request, page);
     return { session, account: (await readAccount(directory.main, client.id))! };
   }
 
   /** What cannot be taken back by others is for administrators who may do everything. */
   function superOnly(session: Session): void {
-    if (!session.rights.isAdmin) throw new AppError(403, 'forbidden', 'Only a platform administrator who may do everything may do this.', { reason: 'action' });
+    if (!session.rights.isAdmin)
+      throw new AppError(403, 'forbidden', 'Only a platform administrator who may do everything may do this.', {
+        reason: 'action',
+      });
   }
 
-  function noted(session: Session, { id }: { id: number }, act: string, request: FastifyRequest, summary?: string): void {
-    audit(session.tenant, { actor: session.userId, action: `client.${act}`, target: `client_account:${id}`, sid: session.sid, ip: request.ip, ...(summary !== undefined && { summary }) });
+  function noted(
+    session: Session,
+    { id }: { id: number },
+    act: string,
+    request: FastifyRequest,
+    summary?: string,
+  ): void {
+    audit(session.tenant, {
+      actor: session.userId,
+      action: `client.${act}`,
+      target: `client_account:${id}`,
+      sid: session.sid,
+      ip: request.ip,
+      ...(summary !== undefined && { summary }),
+    });
   }
 
   async function supportOf(account: Account): Promise<SupportRequest[]> {
@@ -79,21 +101,43 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     if (typeof token !== 'string' || token === '') return null;
     const claims = services.readToken(token);
     const other = claims?.aud === 'public' ? await services.store.resolve(session.tenant, claims, null) : null;
-    if (!other?.rights.isAdmin || other.userId === session.userId || Date.now() - other.authAt.getTime() > FRESH_SIGN_IN_MS)
-      throw new AppError(422, 'invalid', 'The second administrator must be another one who may do everything and has signed in within the last 10 minutes.', { field: 'second_user' });
+    if (
+      !other?.rights.isAdmin ||
+      other.userId === session.userId ||
+      Date.now() - other.authAt.getTime() > FRESH_SIGN_IN_MS
+    )
+      throw new AppError(
+        422,
+        'invalid',
+        'The second administrator must be another one who may do everything and has signed in within the last 10 minutes.',
+        { field: 'second_user' },
+      );
     return other.userId;
   }
 
   async function newClient(client: WireRecord): Promise<NewClient> {
-    const products = await directory.main.query<{ code: string }>('select p.code from public.client_account__products x join public.product p on p.id = x.product_id where x.parent_id = $1 order by p.code', [client.id]);
+    const products = await directory.main.query<{ code: string }>(
+      'select p.code from public.client_account__products x join public.product p on p.id = x.product_id where x.parent_id = $1 order by p.code',
+      [client.id],
+    );
     return {
-      subDomain: String(client.sub_domain), name: String(client.name), code: String(client.code), products: products.map(({ code }) => code), licensedUsers: Number(client.licensed_users),
-      timezone: String(client.timezone ?? 'Asia/Kolkata'), validFrom: client.valid_from as string, validTo: client.valid_to as string,
+      subDomain: String(client.sub_domain),
+      name: String(client.name),
+      code: String(client.code),
+      products: products.map(({ code }) => code),
+      licensedUsers: Number(client.licensed_users),
+      timezone: String(client.timezone ?? 'Asia/Kolkata'),
+      validFrom: client.valid_from as string,
+      validTo: client.valid_to as string,
       companies: client.companies as NewCompany[],
       demo: (client.demo_data as NewClient['demo']) ?? 'none',
       fyStartMonth: Number(client.fy_start_month ?? 4),
       libraries: client.industry_templates === true,
-      admin: { username: String(client.admin_username), name: String(client.admin_name), email: String(client.admin_email) },
+      admin: {
+        username: String(client.admin_username),
+        name: String(client.admin_name),
+        email: String(client.admin_email),
+      },
     };
   }
 
@@ -112,14 +156,22 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
 
     app.post(`${prefix}/client_account/:id/provision`, async (request) => {
       const { session, client } = await clientOf(request, 'edit_screen');
-      if (client.state !== 'draft' && client.state !== 'failed' && client.state !== 'provisioning') throw new AppError(409, 'bad_state', 'This client has been made already.');
+      if (client.state !== 'draft' && client.state !== 'failed' && client.state !== 'provisioning')
+        throw new AppError(409, 'bad_state', 'This client has been made already.');
       const wanted = await newClient(client);
       const running = { id: client.id, state: 'provisioning' as const };
-      await setState(directory, { id: client.id, state: client.state as AccountState }, 'provisioning', null, session.userId);
+      await setState(
+        directory,
+        { id: client.id, state: client.state as AccountState },
+        'provisioning',
+        null,
+        session.userId,
+      );
       try {
         await provision(deps, wanted);
       } catch (error) {
-        const words = error instanceof AppError ? error.message : 'A step failed. Provision again: it goes on where it stopped.';
+        const words =
+          error instanceof AppError ? error.message : 'A step failed. Provision again: it goes on where it stopped.';
         await setState(directory, running, 'failed', words, session.userId);
         throw error;
       }
@@ -133,8 +185,12 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       const { session, account } = await accountFor(request);
       const { reason, from } = (request.body ?? {}) as { reason?: string; from?: string };
       if (from !== undefined && from > dayIn(PLATFORM_ZONE)) {
-        if (account.state !== 'active') throw new AppError(409, 'bad_state', 'Only an active client can be switched off.');
-        const [row] = await directory.main.query<{ version: number }>('update public.client_account set switch_off_on = $2, version = version + 1 where id = $1 returning version', [account.id, from]);
+        if (account.state !== 'active')
+          throw new AppError(409, 'bad_state', 'Only an active client can be switched off.');
+        const [row] = await directory.main.query<{ version: number }>(
+          'update public.client_account set switch_off_on = $2, version = version + 1 where id = $1 returning version',
+          [account.id, from],
+        );
         noted(session, account, 'deactivate_planned', request, from);
         return { data: { id: account.id, state: account.state, version: row!.version } };
       }
@@ -148,7 +204,12 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     app.post(`${prefix}/client_account/:id/switch_on`, async (request) => {
       const { session, account } = await accountFor(request);
       if (account.state === 'deactivated' && account.valid_to !== null && account.valid_to < dayIn(PLATFORM_ZONE))
-        throw new AppError(409, 'bad_state', `The subscription ended on ${dayFirst(account.valid_to)}. Enter a later last day first.`, { field: 'valid_to' });
+        throw new AppError(
+          409,
+          'bad_state',
+          `The subscription ended on ${dayFirst(account.valid_to)}. Enter a later last day first.`,
+          { field: 'valid_to' },
+        );
       await setClientActive(directory, account.sub_domain, true, session.userId, null);
       const version = await setState(directory, account, 'active', null, session.userId);
       noted(session, account, 'reactivate', request);
@@ -188,14 +249,19 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       return reply.code(202).send({ run });
     });
 
-    app.get<{ Params: { id: string; run: string } }>(`${prefix}/client_account/:id/exports/:run/link`, async (request) => {
-      const { session, account } = await accountFor(request);
-      authorizeAction(session, 'EXPORT_DATA');
-      const file = (await lifecycle.runsOf(account)).find(({ id, act }) => act === 'export' && String(id) === request.params.run)?.file;
-      if (!file) throw notFound();
-      noted(session, account, 'export_fetched', request);
-      return { url: fileLink({ schema: session.tenant.schema, file, sid: session.sid }, services.secrets.files) };
-    });
+    app.get<{ Params: { id: string; run: string } }>(
+      `${prefix}/client_account/:id/exports/:run/link`,
+      async (request) => {
+        const { session, account } = await accountFor(request);
+        authorizeAction(session, 'EXPORT_DATA');
+        const file = (await lifecycle.runsOf(account)).find(
+          ({ id, act }) => act === 'export' && String(id) === request.params.run,
+        )?.file;
+        if (!file) throw notFound();
+        noted(session, account, 'export_fetched', request);
+        return { url: fileLink({ schema: session.tenant.schema, file, sid: session.sid }, services.secrets.files) };
+      },
+    );
 
     app.post(`${prefix}/client_account/:id/remove_demo`, async (request, reply) => {
       const { session, account } = await accountFor(request);
@@ -214,16 +280,31 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     for (const act of ['ask_access', 'open_access', 'end_access'] as const)
       app.post(`${prefix}/client_account/:id/${act}`, async (request) => {
         const { session, account } = await accountFor(request, 'view_screen');
-        if (!(session.rights as CompiledRights).holds(['COMMON_SCN_SUPPORT_ACCESS'], 'view_screen')) throw new AppError(403, 'forbidden', 'Your user type does not include support access.', { reason: 'page_type' });
+        if (!(session.rights as CompiledRights).holds(['COMMON_SCN_SUPPORT_ACCESS'], 'view_screen'))
+          throw new AppError(403, 'forbidden', 'Your user type does not include support access.', {
+            reason: 'page_type',
+          });
         const tenant = await findTenant(directory, account.sub_domain);
         if (!tenant?.active) throw new AppError(409, 'bad_state', 'Nobody can sign in to this client at present.');
         await ensureTables(tenant, screens(), [SUPPORT]);
-        const [person] = await directory.main.query<SupportPerson>('select id, username, name, email from public.common_user where id = $1', [session.userId]);
-        const { reason = '', minutes = SUPPORT_MINUTES } = (request.body ?? {}) as { reason?: string; minutes?: number };
-        if (!Number.isInteger(minutes) || minutes < 15 || minutes > 10_080) throw new AppError(422, 'invalid', 'Ask for 15 minutes to 7 days.', { field: 'minutes' });
+        const [person] = await directory.main.query<SupportPerson>(
+          'select id, username, name, email from public.common_user where id = $1',
+          [session.userId],
+        );
+        const { reason = '', minutes = SUPPORT_MINUTES } = (request.body ?? {}) as {
+          reason?: string;
+          minutes?: number;
+        };
+        if (!Number.isInteger(minutes) || minutes < 15 || minutes > 10_080)
+          throw new AppError(422, 'invalid', 'Ask for 15 minutes to 7 days.', { field: 'minutes' });
         const both = (summary: string) => {
           noted(session, account, act, request, summary);
-          audit(tenant, { actor: null, action: `support.${act}`, summary: `${person!.name} of the platform: ${summary}`, ip: request.ip });
+          audit(tenant, {
+            actor: null,
+            action: `support.${act}`,
+            summary: `${person!.name} of the platform: ${summary}`,
+            ip: request.ip,
+          });
         };
         if (act === 'ask_access') {
           const state = await askToSignIn(tenant, person!, reason, minutes, notifications);
@@ -238,7 +319,14 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
         }
         const { username, password, until } = await openSignIn(tenant, person!);
         both(`until ${until}`);
-        return { data: { username, address: addressOf(tenant), until }, once: { label: `Password of ${username}`, value: password, text: `Sign in at ${addressOf(tenant)} as ${username} within 10 minutes. The password works once.` } };
+        return {
+          data: { username, address: addressOf(tenant), until },
+          once: {
+            label: `Password of ${username}`,
+            value: password,
+            text: `Sign in at ${addressOf(tenant)} as ${username} within 10 minutes. The password works once.`,
+          },
+        };
       });
 
     // All that has been done to a client, for its page.
@@ -248,12 +336,17 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       return {
         data: {
           client: account,
-          steps: (await stepsOf(directory, account.sub_domain)).map((step) => ({ ...step, title: STEPS.find(({ name }) => name === step.step)!.title })),
+          steps: (await stepsOf(directory, account.sub_domain)).map((step) => ({
+            ...step,
+            title: STEPS.find(({ name }) => name === step.step)!.title,
+          })),
           runs: await lifecycle.runsOf(account),
           domains: await domainsOf(main, account.sub_domain),
           support: await supportOf(account),
           events: await main.query(
-            `select e.id, e.at, e.event, e.note, e.certificate, u.name as by from public.client_event e left join public.common_user u on u.id = e.actor where e.sub_domain = $1 order by e.id desc limit 100`, [account.sub_domain]),
+            `select e.id, e.at, e.event, e.note, e.certificate, u.name as by from public.client_event e left join public.common_user u on u.id = e.actor where e.sub_domain = $1 order by e.id desc limit 100`,
+            [account.sub_domain],
+          ),
         },
       };
     });
@@ -263,13 +356,21 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       const tenant = await findTenant(directory, String(client.sub_domain));
       if (!tenant) throw new AppError(409, 'bad_state', 'This client has not been made yet.');
       const [user] = await tenant.db.query<{ id: number; name: string; email: string; username: string }>(
-        `select id, name, email, username from ${quoted(tenant.schema)}.users where username = $1 and active and status <> 'disabled'`, [client.admin_username]);
+        `select id, name, email, username from ${quoted(tenant.schema)}.users where username = $1 and active and status <> 'disabled'`,
+        [client.admin_username],
+      );
       if (!user) throw new AppError(404, 'not_found', `There is no user ${String(client.admin_username)} any more.`);
       // To whom the platform knows as responsible: the administrator's own mailbox may be what was lost.
       const to = { name: String(client.contact_name), email: String(client.contact_email) };
       await deps.invite(tenant, { ...user, ...to });
       await event(directory, tenant, session.userId, 'admin_reset', `To ${to.email}`);
-      audit(session.tenant, { actor: session.userId, action: 'client.admin_reset', target: `client_account:${client.id}`, sid: session.sid, ip: request.ip });
+      audit(session.tenant, {
+        actor: session.userId,
+        action: 'client.admin_reset',
+        target: `client_account:${client.id}`,
+        sid: session.sid,
+        ip: request.ip,
+      });
       return reply.code(202).send({ data: { id: client.id } });
     });
   }

@@ -22,9 +22,14 @@ type PartParams = RecordParams & { part: string };
 const LONGEST_COMMENT = 5000;
 
 /** Comments and attachments of any record: whoever may see the record may read and add, each person removes their own. */
-export async function commentRoutes(app: FastifyInstance, { engine, screens, files, notifications }: CommentDeps): Promise<void> {
+export async function commentRoutes(
+  app: FastifyInstance,
+  { engine, screens, files, notifications }: CommentDeps,
+): Promise<void> {
   /** The record named in the address, once the session may see it. */
-  async function subject(request: FastifyRequest<{ Params: RecordParams }>): Promise<{ session: Session; screen: Screen; id: number; record: WireRecord; table: (name: string) => string }> {
+  async function subject(
+    request: FastifyRequest<{ Params: RecordParams }>,
+  ): Promise<{ session: Session; screen: Screen; id: number; record: WireRecord; table: (name: string) => string }> {
     const { session } = request;
     const screen = screens(session).get(request.params.type);
     const id = Number(request.params.id);
@@ -46,19 +51,27 @@ export async function commentRoutes(app: FastifyInstance, { engine, screens, fil
       return { data };
     });
 
-    app.post<{ Params: RecordParams; Body: { text?: unknown } }>(`${prefix}/:type/:id/comments`, async (request, reply) => {
-      const { session, screen, id, record, table } = await subject(request);
-      const text = typeof request.body?.text === 'string' ? request.body.text.trim() : '';
-      if (text === '') throw new AppError(422, 'invalid', 'Write something first.', { field: 'text' });
-      if (text.length > LONGEST_COMMENT) throw new AppError(422, 'invalid', `At most ${LONGEST_COMMENT} characters.`, { field: 'text' });
-      const rows = await session.tenant.db.query<{ id: number; at: string }>(
-        `insert into ${table('comment')} (record_type, record_id, text, by) values ($1, $2, $3, $4) returning id, at`,
-        [screen.name, id, text, session.userId],
-      );
-      // The comment is there; whoever cannot be told of it still finds it.
-      await tellOfComment(notifications, session, screen, record, text).catch((error: unknown) => request.log.error({ err: error }, 'A comment could not be told.'));
-      return reply.code(201).send({ data: { ...rows[0], text, by: session.userId, by__label: session.userName, mine: true } });
-    });
+    app.post<{ Params: RecordParams; Body: { text?: unknown } }>(
+      `${prefix}/:type/:id/comments`,
+      async (request, reply) => {
+        const { session, screen, id, record, table } = await subject(request);
+        const text = typeof request.body?.text === 'string' ? request.body.text.trim() : '';
+        if (text === '') throw new AppError(422, 'invalid', 'Write something first.', { field: 'text' });
+        if (text.length > LONGEST_COMMENT)
+          throw new AppError(422, 'invalid', `At most ${LONGEST_COMMENT} characters.`, { field: 'text' });
+        const rows = await session.tenant.db.query<{ id: number; at: string }>(
+          `insert into ${table('comment')} (record_type, record_id, text, by) values ($1, $2, $3, $4) returning id, at`,
+          [screen.name, id, text, session.userId],
+        );
+        // The comment is there; whoever cannot be told of it still finds it.
+        await tellOfComment(notifications, session, screen, record, text).catch((error: unknown) =>
+          request.log.error({ err: error }, 'A comment could not be told.'),
+        );
+        return reply
+          .code(201)
+          .send({ data: { ...rows[0], text, by: session.userId, by__label: session.userName, mine: true } });
+      },
+    );
 
     // Whom a comment may name, while it is written.
     app.get<{ Params: RecordParams; Querystring: { q?: string } }>(`${prefix}/:type/:id/mentions`, async (request) => {
@@ -97,7 +110,16 @@ export async function commentRoutes(app: FastifyInstance, { engine, screens, fil
         `insert into ${table('attachment')} (record_type, record_id, file_id, by) values ($1, $2, $3, $4) returning id, at`,
         [screen.name, id, file.id, session.userId],
       );
-      const data = { ...rows[0], file_id: file.id, name: file.name, size: file.size, type: file.type, by: session.userId, by__label: session.userName, mine: true };
+      const data = {
+        ...rows[0],
+        file_id: file.id,
+        name: file.name,
+        size: file.size,
+        type: file.type,
+        by: session.userId,
+        by__label: session.userName,
+        mine: true,
+      };
       return reply.code(201).send({ data });
     });
 
@@ -105,7 +127,13 @@ export async function commentRoutes(app: FastifyInstance, { engine, screens, fil
       const { session, screen, id, table } = await subject(request);
       const rows = await session.tenant.db.query(
         `delete from ${table('attachment')} where id = $1 and record_type = $2 and record_id = $3 and (by = $4 or $5) returning id`,
-        [partId(request.params.part), screen.name, id, session.userId, session.rights.refuse(screen, 'edit_screen') === null],
+        [
+          partId(request.params.part),
+          screen.name,
+          id,
+          session.userId,
+          session.rights.refuse(screen, 'edit_screen') === null,
+        ],
       );
       if (rows.length === 0) throw notFound();
       return reply.code(204).send();

@@ -18,7 +18,10 @@ export interface DashboardDeps {
 }
 
 /** Which dashboards a session may open, and the home of the administration host. */
-export async function dashboardRoutes(app: FastifyInstance, { config, store, directory }: DashboardDeps): Promise<void> {
+export async function dashboardRoutes(
+  app: FastifyInstance,
+  { config, store, directory }: DashboardDeps,
+): Promise<void> {
   const homeOf = createPlatformHome(directory);
 
   for (const prefix of ['/tapi', '/api']) {
@@ -37,7 +40,16 @@ export async function dashboardRoutes(app: FastifyInstance, { config, store, dir
           const entry = entries.get(route);
           // What the menu hides from this client or person is not offered here either.
           if (page.dashboard === undefined || !entry || !mayOpen(session, page)) return [];
-          return [{ route, name: entry.name, icon: entry.icon ?? null, group: entry.group, text: page.dashboard, disabled: entry.disabled ?? null }];
+          return [
+            {
+              route,
+              name: entry.name,
+              icon: entry.icon ?? null,
+              group: entry.group,
+              text: page.dashboard,
+              disabled: entry.disabled ?? null,
+            },
+          ];
         }),
       };
     });
@@ -45,8 +57,16 @@ export async function dashboardRoutes(app: FastifyInstance, { config, store, dir
     app.get(`${prefix}/platform_home`, async (request) => {
       const { session } = request;
       if (session.tenant.schema !== 'public') throw notFound();
-      if (!(session.rights as CompiledRights).holds(['COMMON_SCN_ADMIN_LANDING'], 'landing')) throw new AppError(403, 'forbidden', 'Your user type does not include the platform home.', { reason: 'page_type' });
-      await ensureTables({ db: directory.main, schema: 'public' }, store.screens(), ['client_account', 'admin_lead', 'admin_campaign', 'contact']);
+      if (!(session.rights as CompiledRights).holds(['COMMON_SCN_ADMIN_LANDING'], 'landing'))
+        throw new AppError(403, 'forbidden', 'Your user type does not include the platform home.', {
+          reason: 'page_type',
+        });
+      await ensureTables({ db: directory.main, schema: 'public' }, store.screens(), [
+        'client_account',
+        'admin_lead',
+        'admin_campaign',
+        'contact',
+      ]);
       return { data: await homeOf(session) };
     });
   }

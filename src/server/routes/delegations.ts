@@ -17,7 +17,10 @@ export interface DelegationRouteDeps {
 }
 
 /** Delegations end before their time by whoever gave them, has them, or keeps the lists (platform_admin.md §4.3). */
-export async function delegationRoutes(app: FastifyInstance, { store, engine, jobs, notifications, hub }: DelegationRouteDeps): Promise<void> {
+export async function delegationRoutes(
+  app: FastifyInstance,
+  { store, engine, jobs, notifications, hub }: DelegationRouteDeps,
+): Promise<void> {
   defineDelegationJob(jobs, notifications);
 
   for (const prefix of ['/tapi', '/api'])
@@ -27,10 +30,12 @@ export async function delegationRoutes(app: FastifyInstance, { store, engine, jo
       if (!screen || session.tenant.schema === 'public' || !/^\d{1,15}$/.test(id)) throw notFound();
       authorize(session, screen, 'edit_screen');
       const record = await engine.read(session, screen, Number(id));
-      const own = session.employeeId !== null && [record.from_employee_id, record.to_employee_id].includes(session.employeeId);
+      const own =
+        session.employeeId !== null && [record.from_employee_id, record.to_employee_id].includes(session.employeeId);
       const refusal = own ? null : session.rights.refuseAction('CREATE_MASTERS');
       if (refusal) throw new AppError(403, 'forbidden', refusal.message, { reason: refusal.reason });
-      if (!(await revokeDelegation(notifications, session.tenant, record.id, session.userId))) throw new AppError(409, 'bad_state', 'This delegation has ended already.');
+      if (!(await revokeDelegation(notifications, session.tenant, record.id, session.userId)))
+        throw new AppError(409, 'bad_state', 'This delegation has ended already.');
       hub.changed(session.tenant, DELEGATION_TYPE, record.id, 'U', session.entityId);
       return { data: await engine.read(session, screen, record.id) };
     });

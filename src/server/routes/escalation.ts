@@ -17,7 +17,10 @@ export interface EscalationRouteDeps extends EscalationDeps {
 export async function escalationRoutes(app: FastifyInstance, deps: EscalationRouteDeps): Promise<void> {
   const { engine, screens, now = () => new Date() } = deps;
 
-  async function ruleOf(request: FastifyRequest, page: PageType): Promise<{ session: Session; entry: Awaited<ReturnType<typeof rulesOf>>[number] }> {
+  async function ruleOf(
+    request: FastifyRequest,
+    page: PageType,
+  ): Promise<{ session: Session; entry: Awaited<ReturnType<typeof rulesOf>>[number] }> {
     const { session } = request;
     const screen = screens().get(RULE_TYPE);
     const { id } = request.params as { id: string };
@@ -26,7 +29,8 @@ export async function escalationRoutes(app: FastifyInstance, deps: EscalationRou
     if (!/^\d{1,15}$/.test(id)) throw notFound();
     await engine.read(session, screen, Number(id));
     const [entry] = await rulesOf(session.tenant, screens(), Number(id));
-    if (!entry) throw new AppError(409, 'bad_state', 'Nothing of this kind falls due by a date: it is sent when it happens.');
+    if (!entry)
+      throw new AppError(409, 'bad_state', 'Nothing of this kind falls due by a date: it is sent when it happens.');
     // What a rule says of records is shown to who may see such records.
     authorize(session, entry.source.screen, 'landing');
     return { session, entry };
@@ -38,9 +42,22 @@ export async function escalationRoutes(app: FastifyInstance, deps: EscalationRou
       const recordId = chosenOf(request.query);
       const { screen: about } = entry.source;
       if (recordId !== null) await engine.read(session, about, recordId);
-      const [due] = await dueOf(deps, session.tenant, entry, now(), { entityIds: session.entityIds, any: true, recordId });
+      const [due] = await dueOf(deps, session.tenant, entry, now(), {
+        entityIds: session.entityIds,
+        any: true,
+        recordId,
+      });
       const { subject, body } = entry.rule;
-      return { data: { title: entry.rule.name, type: about.name, of: due?.record.label ?? null, subject: due?.subject ?? subject, text: due?.body ?? body, to: due?.to.map(({ name }) => name) ?? [] } };
+      return {
+        data: {
+          title: entry.rule.name,
+          type: about.name,
+          of: due?.record.label ?? null,
+          subject: due?.subject ?? subject,
+          text: due?.body ?? body,
+          to: due?.to.map(({ name }) => name) ?? [],
+        },
+      };
     });
 
     app.post(`${prefix}/esclation/:id/dry_run`, async (request) => {
@@ -48,7 +65,15 @@ export async function escalationRoutes(app: FastifyInstance, deps: EscalationRou
       const dues = await dueOf(deps, session.tenant, entry, now(), { entityIds: session.entityIds });
       return {
         data: dues.map(({ record, due, date, subject, link, to }) => ({
-          type: record.type, id: record.id, record: record.label, due_on: due, date, subject, link, channels: entry.rule.channels, to: to.map(({ name, email }) => ({ name, email })),
+          type: record.type,
+          id: record.id,
+          record: record.label,
+          due_on: due,
+          date,
+          subject,
+          link,
+          channels: entry.rule.channels,
+          to: to.map(({ name, email }) => ({ name, email })),
         })),
       };
     });

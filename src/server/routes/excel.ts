@@ -29,7 +29,10 @@ type Typed = { Params: { type: string } };
 type Numbered = { Params: { id: string } };
 
 /** Templates, imports (dry run, then commit) and exports, for every record type. */
-export async function excelRoutes(app: FastifyInstance, { engine, screens, files, runs, key }: ExcelDeps): Promise<void> {
+export async function excelRoutes(
+  app: FastifyInstance,
+  { engine, screens, files, runs, key }: ExcelDeps,
+): Promise<void> {
   const named = (session: Session, type: string): Screen => {
     const screen = screens(session).get(type);
     if (!screen) throw notFound();
@@ -46,7 +49,10 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
   };
   const mayExport = (session: Session, screen: Screen) => authorize(session, screen, 'landing', 'EXPORT_DATA');
   const sendWorkbook = (reply: FastifyReply, name: string, bytes: Buffer) =>
-    reply.type(WORKBOOK).header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`).send(bytes);
+    reply
+      .type(WORKBOOK)
+      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
+      .send(bytes);
 
   for (const prefix of ['/tapi', '/api']) {
     app.get<Typed>(`${prefix}/:type/template.xlsx`, async (request, reply) => {
@@ -56,8 +62,15 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
       for (const field of importFields(screen)) {
         const target = field.ref && screens(request.session).get(field.ref.type);
         if (!target || field.type !== 'ref') continue;
-        const options = await engine.options(request.session, target, { limit: LISTED_CHOICES + 1, asking: { screen, field, siblings: screen.fields } });
-        if (options.length <= LISTED_CHOICES) choices.set(field.name, options.map((option) => option.label));
+        const options = await engine.options(request.session, target, {
+          limit: LISTED_CHOICES + 1,
+          asking: { screen, field, siblings: screen.fields },
+        });
+        if (options.length <= LISTED_CHOICES)
+          choices.set(
+            field.name,
+            options.map((option) => option.label),
+          );
       }
       return sendWorkbook(reply, `${screen.plural} template.xlsx`, templateWorkbook(screen, choices));
     });
@@ -66,18 +79,23 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
       const screen = named(request.session, request.params.type);
       mayImport(request.session, screen);
       const mode = request.query.mode ?? 'all_or_nothing';
-      if (mode !== 'all_or_nothing' && mode !== 'good_rows') throw new AppError(400, 'bad_request', 'mode is all_or_nothing or good_rows.', { field: 'mode' });
-      if (screen.scope === 'entity' && request.session.entityId === null) throw new AppError(400, 'bad_request', 'Choose a company first.');
+      if (mode !== 'all_or_nothing' && mode !== 'good_rows')
+        throw new AppError(400, 'bad_request', 'mode is all_or_nothing or good_rows.', { field: 'mode' });
+      if (screen.scope === 'entity' && request.session.entityId === null)
+        throw new AppError(400, 'bad_request', 'Choose a company first.');
       const upload = await request.file();
       if (!upload) throw new AppError(400, 'bad_request', 'Choose a workbook to import.', { field: 'file' });
-      if (/\.(xlsm|xlsb|xltm)$/i.test(upload.filename)) throw new AppError(415, 'unsupported', 'Workbooks with macros are not accepted. Save it as .xlsx.');
+      if (/\.(xlsm|xlsb|xltm)$/i.test(upload.filename))
+        throw new AppError(415, 'unsupported', 'Workbooks with macros are not accepted. Save it as .xlsx.');
       runs.expectImport(request.session, screen);
       const file = await files.save(request.session, upload.filename, upload.file, null);
       const id = await runs.startImport(request.session, screen, file.id, mode);
       return reply.code(202).send({ data: { id } });
     });
 
-    app.get<Numbered>(`${prefix}/import/:id`, async (request) => ({ data: await runs.importRun(request.session, numbered(request.params.id)) }));
+    app.get<Numbered>(`${prefix}/import/:id`, async (request) => ({
+      data: await runs.importRun(request.session, numbered(request.params.id)),
+    }));
 
     app.get<Numbered>(`${prefix}/import/:id/errors.xlsx`, async (request, reply) => {
       const id = numbered(request.params.id);
@@ -112,7 +130,8 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
       const query: Record<string, string> = {};
       for (const name of LIST_PARAMETERS) {
         const value = body[name];
-        if (value !== undefined && value !== null && value !== '') query[name] = typeof value === 'string' ? value : JSON.stringify(value);
+        if (value !== undefined && value !== null && value !== '')
+          query[name] = typeof value === 'string' ? value : JSON.stringify(value);
       }
       const columns = Array.isArray(body.columns) ? body.columns.map(String) : undefined;
       const { id } = await runs.startExport(request.session, screen, query, columns);
@@ -122,14 +141,20 @@ export async function excelRoutes(app: FastifyInstance, { engine, screens, files
     app.get<Typed & { Querystring: Record<string, string> }>(`${prefix}/:type/export.xlsx`, async (request, reply) => {
       const screen = named(request.session, request.params.type);
       mayExport(request.session, screen);
-      const query = Object.fromEntries(LIST_PARAMETERS.flatMap((name) => (request.query[name] ? [[name, request.query[name]]] : [])));
+      const query = Object.fromEntries(
+        LIST_PARAMETERS.flatMap((name) => (request.query[name] ? [[name, request.query[name]]] : [])),
+      );
       const { id, done } = await runs.startExport(request.session, screen, query, request.query.columns?.split(','));
       await runs.seen(request.session, id);
       await done;
       const run = await runs.exportRun(request.session, id);
       if (run.file_id === null) throw new AppError(422, 'invalid', run.message ?? 'The export failed.');
       const { file, stream } = await files.open(request.session.tenant, run.file_id);
-      return reply.type(WORKBOOK).header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`).header('content-length', file.size).send(stream());
+      return reply
+        .type(WORKBOOK)
+        .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`)
+        .header('content-length', file.size)
+        .send(stream());
     });
 
     app.get<Numbered>(`${prefix}/export/:id`, async (request) => {

@@ -39,19 +39,22 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
   const { screens, files, thumbnails, parts, key } = deps;
 
   // Parts of large files come as they are; how much of one is taken, is counted where it is written.
-  if (!app.hasContentTypeParser('application/octet-stream')) app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+  if (!app.hasContentTypeParser('application/octet-stream'))
+    app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
 
   /** The field that a file is for, if this person may fill it in. */
   function targetOf(session: Session, path = ''): NonNullable<ReturnType<typeof fieldNamed>> {
     const target = fieldNamed(screens(session), path);
-    if (target === null) throw new AppError(400, 'bad_request', 'Say which field the file is for: for=<type>.<field>.', { field: 'for' });
+    if (target === null)
+      throw new AppError(400, 'bad_request', 'Say which field the file is for: for=<type>.<field>.', { field: 'for' });
     const page = session.rights.refuse(target.screen, 'add_screen') === null ? 'add_screen' : 'edit_screen';
     if (!maySendOwnPhoto(session, path, screens(session))) authorize(session, target.screen, page);
     return target;
   }
 
   async function mustBePicture({ tenant }: Session, { id, type }: StoredFile): Promise<void> {
-    if (!type.startsWith('image/')) throw new AppError(415, 'unsupported', 'This is not a picture. Use PNG, JPEG, WebP or GIF.');
+    if (!type.startsWith('image/'))
+      throw new AppError(415, 'unsupported', 'This is not a picture. Use PNG, JPEG, WebP or GIF.');
     await thumbnails.accept(tenant, id);
   }
 
@@ -67,33 +70,60 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
     });
 
     // A large file in parts: begun, sent part after part, gone on with after a break.
-    app.post(`${prefix}/files/parts`, { schema: { body: { type: 'object', required: ['name', 'size', 'for'], properties: { name: { type: 'string', minLength: 1, maxLength: 500 }, size: { type: 'integer', minimum: 1 }, for: { type: 'string', maxLength: 200 } } } } }, async (request, reply) => {
-      const { name, size, for: path } = request.body as { name: string; size: number; for: string };
-      targetOf(request.session, path);
-      if (size > MEDIA_MAX_BYTES) throw new AppError(413, 'too_large', `At most ${MEDIA_MAX_BYTES / 1024 / 1024} MB, of audio and video.`);
-      const upload = await parts.begin(request.session, { name, size, target: path });
-      return reply.code(201).send({ data: { upload_id: upload.id, offset: 0, part: PART_BYTES } });
-    });
+    app.post(
+      `${prefix}/files/parts`,
+      {
+        schema: {
+          body: {
+            type: 'object',
+            required: ['name', 'size', 'for'],
+            properties: {
+              name: { type: 'string', minLength: 1, maxLength: 500 },
+              size: { type: 'integer', minimum: 1 },
+              for: { type: 'string', maxLength: 200 },
+            },
+          },
+        },
+      },
+      async (request, reply) => {
+        const { name, size, for: path } = request.body as { name: string; size: number; for: string };
+        targetOf(request.session, path);
+        if (size > MEDIA_MAX_BYTES)
+          throw new AppError(413, 'too_large', `At most ${MEDIA_MAX_BYTES / 1024 / 1024} MB, of audio and video.`);
+        const upload = await parts.begin(request.session, { name, size, target: path });
+        return reply.code(201).send({ data: { upload_id: upload.id, offset: 0, part: PART_BYTES } });
+      },
+    );
     app.get<{ Params: { upload_id: string } }>(`${prefix}/files/parts/:upload_id`, async (request) => {
       const { upload, offset } = await parts.find(request.session, request.params.upload_id);
       return { data: { upload_id: upload.id, name: upload.name, size: upload.size, offset, part: PART_BYTES } };
     });
-    app.put<{ Params: { upload_id: string }; Querystring: { offset?: string } }>(`${prefix}/files/parts/:upload_id`, async (request, reply) => {
-      const { session } = request;
-      const { upload_id: id } = request.params;
-      const { upload } = await parts.find(session, id);
-      const target = targetOf(session, upload.target);
-      if (!isStream(request.body)) throw new AppError(415, 'unsupported', 'Send the part as application/octet-stream.');
-      const offset = await parts.add(session, id, Number(request.query.offset ?? Number.NaN), request.body);
-      if (offset < upload.size) return { data: { upload_id: id, offset } };
-      try {
-        const file = await files.save(session, upload.name, parts.content(session, id), upload.target, MEDIA_MAX_BYTES);
-        if (target.image) await mustBePicture(session, file);
-        return await reply.code(201).send({ data: file });
-      } finally {
-        await parts.remove(session, id);
-      }
-    });
+    app.put<{ Params: { upload_id: string }; Querystring: { offset?: string } }>(
+      `${prefix}/files/parts/:upload_id`,
+      async (request, reply) => {
+        const { session } = request;
+        const { upload_id: id } = request.params;
+        const { upload } = await parts.find(session, id);
+        const target = targetOf(session, upload.target);
+        if (!isStream(request.body))
+          throw new AppError(415, 'unsupported', 'Send the part as application/octet-stream.');
+        const offset = await parts.add(session, id, Number(request.query.offset ?? Number.NaN), request.body);
+        if (offset < upload.size) return { data: { upload_id: id, offset } };
+        try {
+          const file = await files.save(
+            session,
+            upload.name,
+            parts.content(session, id),
+            upload.target,
+            MEDIA_MAX_BYTES,
+          );
+          if (target.image) await mustBePicture(session, file);
+          return await reply.code(201).send({ data: file });
+        } finally {
+          await parts.remove(session, id);
+        }
+      },
+    );
     app.delete<{ Params: { upload_id: string } }>(`${prefix}/files/parts/:upload_id`, async (request, reply) => {
       const { upload } = await parts.find(request.session, request.params.upload_id);
       await parts.remove(request.session, upload.id);
@@ -103,12 +133,15 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
     app.get<{ Params: { id: string }; Querystring: { size?: string } }>(`${prefix}/files/:id/link`, async (request) => {
       const { session } = request;
       const { size } = request.query;
-      if (size !== undefined && size !== 'small') throw new AppError(400, 'bad_request', 'A picture is there as it is, or with size=small.', { field: 'size' });
+      if (size !== undefined && size !== 'small')
+        throw new AppError(400, 'bad_request', 'A picture is there as it is, or with size=small.', { field: 'size' });
       const id = Number(request.params.id);
       if (!Number.isSafeInteger(id) || id < 1 || !(await maySee(session, id, deps))) throw notFound();
       // Made now: what cannot be made small is said here, where a page can go on without it.
       const small = size === 'small' && (await thumbnails.of(session.tenant, id)) !== null;
-      return { url: fileLink({ schema: session.tenant.schema, file: id, sid: session.sid, ...(small && { small }) }, key) };
+      return {
+        url: fileLink({ schema: session.tenant.schema, file: id, sid: session.sid, ...(small && { small }) }, key),
+      };
     });
   }
 
@@ -136,7 +169,10 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
 function confine(reply: FastifyReply, name: string, place: 'inline' | 'attachment'): FastifyReply {
   return reply
     .header('content-disposition', `${place}; filename*=UTF-8''${encodeURIComponent(name)}`)
-    .header('content-security-policy', "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'")
+    .header(
+      'content-security-policy',
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'",
+    )
     .header('cache-control', 'private, max-age=60');
 }
 
@@ -154,7 +190,10 @@ function isStream(body: unknown): body is AsyncIterable<Buffer> {
 }
 
 /** The screen and kind of `type.field` or `type.rows.field`. */
-function fieldNamed(screens: Map<string, Screen>, path: string): { screen: Screen; rows: string | null; field: string; image: boolean; text: boolean } | null {
+function fieldNamed(
+  screens: Map<string, Screen>,
+  path: string,
+): { screen: Screen; rows: string | null; field: string; image: boolean; text: boolean } | null {
   const [type, first, second] = path.split('.');
   const screen = screens.get(type ?? '');
   const outer = screen?.fields.find((field) => field.name === first);
@@ -171,7 +210,10 @@ function fieldNamed(screens: Map<string, Screen>, path: string): { screen: Scree
  */
 async function maySee(session: Session, id: number, { engine, screens }: FileDeps): Promise<boolean> {
   const { db, schema } = session.tenant;
-  const [file] = await db.query<{ by: number; for_field: string | null }>(`select by, for_field from "${schema}"."file" where id = $1`, [id]);
+  const [file] = await db.query<{ by: number; for_field: string | null }>(
+    `select by, for_field from "${schema}"."file" where id = $1`,
+    [id],
+  );
   if (file === undefined) return false;
   if (file.by === session.userId) return true;
   const holders = await db.query<{ type: string; id: number }>(
@@ -181,10 +223,15 @@ async function maySee(session: Session, id: number, { engine, screens }: FileDep
   const target = fieldNamed(screens(session), file.for_field ?? '');
   if (target !== null) {
     const { screen, rows, field, text } = target;
-    const [table, column] = rows === null ? [tableName(schema, screen.name), 'id'] : [childTable(schema, screen.name, rows), 'parent_id'];
-    const found = await db.query<{ id: number }>(`select ${column} as id from ${table} where "${field}" ${text ? 'like' : '='} $1 limit 20`, [text ? IN_TEXT(id) : id]);
+    const [table, column] =
+      rows === null ? [tableName(schema, screen.name), 'id'] : [childTable(schema, screen.name, rows), 'parent_id'];
+    const found = await db.query<{ id: number }>(
+      `select ${column} as id from ${table} where "${field}" ${text ? 'like' : '='} $1 limit 20`,
+      [text ? IN_TEXT(id) : id],
+    );
     // Everybody sees the own picture and those of the own team, whatever the role says of members.
-    if (screen.name === PEOPLE && rows === null && field === 'photo') for (const person of found) if (await isOwnOrBelow(session, person.id)) return true;
+    if (screen.name === PEOPLE && rows === null && field === 'photo')
+      for (const person of found) if (await isOwnOrBelow(session, person.id)) return true;
     holders.push(...found.map((row) => ({ type: screen.name, id: row.id })));
   }
   for (const holder of holders) {

@@ -24,11 +24,16 @@ export async function healthRoutes(app: FastifyInstance, { config, directory, st
   app.get('/readyz', { config: { public: true } }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     const database = await Promise.race([
-      directory.main.query('select 1').then(() => true, () => false),
+      directory.main.query('select 1').then(
+        () => true,
+        () => false,
+      ),
       new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false).unref()),
     ]);
     const ready = database && store.screens().size > 0;
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', database, screens: store.screens().size });
+    return reply
+      .code(ready ? 200 : 503)
+      .send({ status: ready ? 'ready' : 'not ready', database, screens: store.screens().size });
   });
 
   const register = new Registry();
@@ -50,7 +55,11 @@ export async function healthRoutes(app: FastifyInstance, { config, directory, st
       },
     });
   gauge('database_connections', 'Connections of the main pool.', () => directory.main.load().connections);
-  gauge('database_connections_idle', 'Connections of the main pool that wait for work.', () => directory.main.load().idle);
+  gauge(
+    'database_connections_idle',
+    'Connections of the main pool that wait for work.',
+    () => directory.main.load().idle,
+  );
   gauge('database_waiting', 'Calls that wait for a connection.', () => directory.main.load().waiting);
   gauge('live_streams', 'Open streams of live changes.', () => hub.size);
   gauge('screens', 'Screens in force.', () => store.screens().size);
@@ -64,7 +73,10 @@ export async function healthRoutes(app: FastifyInstance, { config, directory, st
 
   app.get('/metrics', { config: { public: true } }, async (request, reply) => {
     if (!mayRead(request, config)) throw new AppError(404, 'not_found', 'There is nothing at this address.');
-    return reply.header('cache-control', 'no-store').type(register.contentType).send(await register.metrics());
+    return reply
+      .header('cache-control', 'no-store')
+      .type(register.contentType)
+      .send(await register.metrics());
   });
 }
 

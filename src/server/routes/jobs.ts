@@ -15,7 +15,13 @@ export interface JobRouteDeps {
 /** What works in the background, for administrators: schedules and runs of jobs, and the mails that wait. */
 export async function jobRoutes(app: FastifyInstance, { jobs, outbox, audit }: JobRouteDeps): Promise<void> {
   const admin = ({ session }: FastifyRequest) => {
-    if (!session.rights.isAdmin) throw new AppError(403, 'forbidden', 'Only an administrator may look after jobs and mails. Ask your administrator.', { reason: 'action' });
+    if (!session.rights.isAdmin)
+      throw new AppError(
+        403,
+        'forbidden',
+        'Only an administrator may look after jobs and mails. Ask your administrator.',
+        { reason: 'action' },
+      );
     return session;
   };
 
@@ -24,26 +30,53 @@ export async function jobRoutes(app: FastifyInstance, { jobs, outbox, audit }: J
 
     app.get(`${prefix}/jobs/log`, async (request) => {
       const { name, before } = request.query as { name?: string; before?: string };
-      return { data: await jobs.log(admin(request).tenant.schema, name, before !== undefined && /^\d+$/.test(before) ? Number(before) : undefined) };
+      return {
+        data: await jobs.log(
+          admin(request).tenant.schema,
+          name,
+          before !== undefined && /^\d+$/.test(before) ? Number(before) : undefined,
+        ),
+      };
     });
 
     app.post(`${prefix}/jobs/:name/run`, async (request, reply) => {
       const session = admin(request);
       const { name } = request.params as { name: string };
       if (!(await jobs.schedules(session.tenant.schema)).some((one) => one.name === name)) throw notFound();
-      const id = await jobs.enqueue(session.tenant.schema, name, {}, { key: 'person', by: session.userId, trigger: 'person' });
-      audit(session.tenant, { actor: session.userId, action: 'job_run', summary: name, sid: session.sid, ip: request.ip });
+      const id = await jobs.enqueue(
+        session.tenant.schema,
+        name,
+        {},
+        { key: 'person', by: session.userId, trigger: 'person' },
+      );
+      audit(session.tenant, {
+        actor: session.userId,
+        action: 'job_run',
+        summary: name,
+        sid: session.sid,
+        ip: request.ip,
+      });
       return reply.code(202).send({ data: { id } });
     });
 
-    app.put(`${prefix}/jobs/:name`, { schema: { body: { type: 'object', required: ['active'], properties: { active: { type: 'boolean' } } } } }, async (request) => {
-      const session = admin(request);
-      const { name } = request.params as { name: string };
-      const { active } = request.body as { active: boolean };
-      await jobs.setActive(session.tenant.schema, name, active);
-      audit(session.tenant, { actor: session.userId, action: active ? 'job_on' : 'job_off', summary: name, sid: session.sid, ip: request.ip });
-      return { data: { name, active } };
-    });
+    app.put(
+      `${prefix}/jobs/:name`,
+      { schema: { body: { type: 'object', required: ['active'], properties: { active: { type: 'boolean' } } } } },
+      async (request) => {
+        const session = admin(request);
+        const { name } = request.params as { name: string };
+        const { active } = request.body as { active: boolean };
+        await jobs.setActive(session.tenant.schema, name, active);
+        audit(session.tenant, {
+          actor: session.userId,
+          action: active ? 'job_on' : 'job_off',
+          summary: name,
+          sid: session.sid,
+          ip: request.ip,
+        });
+        return { data: { name, active } };
+      },
+    );
 
     app.get(`${prefix}/outbox`, async (request) => {
       const { tenant } = admin(request);
@@ -66,7 +99,9 @@ export async function jobRoutes(app: FastifyInstance, { jobs, outbox, audit }: J
       const { id } = request.params as { id: string };
       if (!/^\d{1,15}$/.test(id)) throw notFound();
       const rows = await tenant.db.query(
-        `update ${quoted(tenant.schema)}.outbox set state = 'queued', attempts = 0, next_at = now(), error = null where id = $1 and state in ('dead','retry','suppressed') returning 1`, [Number(id)]);
+        `update ${quoted(tenant.schema)}.outbox set state = 'queued', attempts = 0, next_at = now(), error = null where id = $1 and state in ('dead','retry','suppressed') returning 1`,
+        [Number(id)],
+      );
       if (rows.length === 0) throw new AppError(409, 'bad_state', 'This message was sent, or is being sent.');
       void outbox.send(tenant).catch(() => undefined);
       return reply.code(202).send({ data: { id: Number(id) } });

@@ -19,10 +19,21 @@ export async function leadRoutes(app: FastifyInstance, deps: LeadDeps): Promise<
     if (!screen || session.tenant.schema !== 'public') throw notFound();
     return screen;
   };
-  const ensure = () => ensureTables({ db: directory.main, schema: 'public' }, screens(), ['client_account', 'admin_lead', 'contact', 'admin_lead_source', 'product']);
+  const ensure = () =>
+    ensureTables({ db: directory.main, schema: 'public' }, screens(), [
+      'client_account',
+      'admin_lead',
+      'contact',
+      'admin_lead_source',
+      'product',
+    ]);
 
   /** The record of the address, for whoever may change it and add one of what it becomes. */
-  async function becoming(request: FastifyRequest, type: string, into: string): Promise<{ session: Session; screen: Screen; target: Screen; record: WireRecord }> {
+  async function becoming(
+    request: FastifyRequest,
+    type: string,
+    into: string,
+  ): Promise<{ session: Session; screen: Screen; target: Screen; record: WireRecord }> {
     const { session } = request;
     const [screen, target] = [typeOf(session, type), typeOf(session, into)];
     authorize(session, screen, 'edit_screen', screen.access.action);
@@ -32,7 +43,14 @@ export async function leadRoutes(app: FastifyInstance, deps: LeadDeps): Promise<
     await ensure();
     return { session, screen, target, record: await engine.read(session, screen, Number(id)) };
   }
-  const link = (session: Session, lead: WireRecord, set: object) => engine.update(session, openedFields(screens().get('admin_lead')!, ['client_id', 'contact_id']), lead.id, { version: lead.version, ...set }, 'action');
+  const link = (session: Session, lead: WireRecord, set: object) =>
+    engine.update(
+      session,
+      openedFields(screens().get('admin_lead')!, ['client_id', 'contact_id']),
+      lead.id,
+      { version: lead.version, ...set },
+      'action',
+    );
 
   // Whoever wins a lead need not be somebody who adds clients; another then makes the client by the lead's action.
   onWon(async (session, lead) => {
@@ -59,15 +77,42 @@ export async function leadRoutes(app: FastifyInstance, deps: LeadDeps): Promise<
 
     app.post(`${prefix}/contact/:id/make_lead`, async (request, reply) => {
       const { session, screen, target, record } = await becoming(request, 'contact', 'admin_lead');
-      if (record.lead_id !== null || record.state === 'spam') throw new AppError(409, 'bad_state', record.lead_id === null ? 'This enquiry is marked as spam.' : 'This enquiry has become a lead already.');
-      const [source] = await directory.main.query<{ id: number }>(`select id from public.admin_lead_source where active and channel = 'web' order by id limit 1`);
-      if (!source) throw new AppError(409, 'bad_state', 'Add a lead source of the channel Web first: enquiries come from there.');
-      const lead = await engine.create(session, openedFields(target, ['contact_id']), {
-        company: record.company ?? record.name, contact_name: record.name, email: record.email, phone: record.phone, lead_source_id: source.id, owner_id: session.userId, contact_id: record.id,
-        activities: record.message ? [{ at: record.created_at, kind: 'mail', note: String(record.message).slice(0, MOST_NOTE) }] : [],
-      }, 'action');
+      if (record.lead_id !== null || record.state === 'spam')
+        throw new AppError(
+          409,
+          'bad_state',
+          record.lead_id === null ? 'This enquiry is marked as spam.' : 'This enquiry has become a lead already.',
+        );
+      const [source] = await directory.main.query<{ id: number }>(
+        `select id from public.admin_lead_source where active and channel = 'web' order by id limit 1`,
+      );
+      if (!source)
+        throw new AppError(409, 'bad_state', 'Add a lead source of the channel Web first: enquiries come from there.');
+      const lead = await engine.create(
+        session,
+        openedFields(target, ['contact_id']),
+        {
+          company: record.company ?? record.name,
+          contact_name: record.name,
+          email: record.email,
+          phone: record.phone,
+          lead_source_id: source.id,
+          owner_id: session.userId,
+          contact_id: record.id,
+          activities: record.message
+            ? [{ at: record.created_at, kind: 'mail', note: String(record.message).slice(0, MOST_NOTE) }]
+            : [],
+        },
+        'action',
+      );
       try {
-        await engine.update(session, screen, record.id, { version: record.version, state: 'lead', lead_id: lead.id }, 'action');
+        await engine.update(
+          session,
+          screen,
+          record.id,
+          { version: record.version, state: 'lead', lead_id: lead.id },
+          'action',
+        );
       } catch (error) {
         // Somebody else was quicker: one enquiry is one lead.
         await engine.remove(session, target, lead.id);

@@ -15,15 +15,32 @@ export interface LibraryRouteDeps extends AdoptDeps {
 }
 
 const WISH = {
-  type: 'object', required: ['ids'], additionalProperties: false,
+  type: 'object',
+  required: ['ids'],
+  additionalProperties: false,
   properties: {
     ids: { type: 'array', minItems: 1, maxItems: 500, items: { type: 'integer', minimum: 1 } },
-    as: { type: 'array', maxItems: 500, items: { type: 'object', required: ['id', 'set'], additionalProperties: false, properties: { id: { type: 'integer', minimum: 1 }, set: { type: 'object', additionalProperties: { type: 'string', maxLength: 250 } } } } },
+    as: {
+      type: 'array',
+      maxItems: 500,
+      items: {
+        type: 'object',
+        required: ['id', 'set'],
+        additionalProperties: false,
+        properties: {
+          id: { type: 'integer', minimum: 1 },
+          set: { type: 'object', additionalProperties: { type: 'string', maxLength: 250 } },
+        },
+      },
+    },
   },
 };
 
 /** Lists of clients take records over from the platform's libraries (platform_admin.md §3.8). */
-export async function libraryRoutes(app: FastifyInstance, { ensure, platform, ...deps }: LibraryRouteDeps): Promise<void> {
+export async function libraryRoutes(
+  app: FastifyInstance,
+  { ensure, platform, ...deps }: LibraryRouteDeps,
+): Promise<void> {
   async function subject(request: FastifyRequest): Promise<{ session: Session; screen: Screen }> {
     const { session } = request;
     const screens = deps.screens(session);
@@ -44,7 +61,13 @@ export async function libraryRoutes(app: FastifyInstance, { ensure, platform, ..
     });
     app.post(`${prefix}/:type/library`, { schema: { body: WISH }, attachValidation: true }, async (request) => {
       const { session, screen } = await subject(request);
-      if (request.validationError) throw new AppError(400, 'bad_request', 'ids is a list of at most 500 ids of the library; as says of some of them under which keys they come.', { field: 'ids' });
+      if (request.validationError)
+        throw new AppError(
+          400,
+          'bad_request',
+          'ids is a list of at most 500 ids of the library; as says of some of them under which keys they come.',
+          { field: 'ids' },
+        );
       const { ids, as } = request.body as { ids: number[]; as?: Renamed[] };
       return { data: await adopt(deps, session, screen, ids, as) };
     });

@@ -5,7 +5,10 @@ import type { SessionServices } from '../sessions/services.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 
 /** The stream of live changes. Read by fetch, because the token goes in a header. */
-export async function liveRoutes(app: FastifyInstance, { hub, services }: { hub: LiveHub; services: SessionServices }): Promise<void> {
+export async function liveRoutes(
+  app: FastifyInstance,
+  { hub, services }: { hub: LiveHub; services: SessionServices },
+): Promise<void> {
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/live`, (request, reply) => {
       hub.open(reply, request.session as LiveSession, () => sessionOf(request, services));

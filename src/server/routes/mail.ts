@@ -25,7 +25,8 @@ const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
 function inWords({ message, code }: Error & { code?: string }, { host, port }: { host: string; port: number }): string {
   if (code === 'EDNS' || message.includes('ENOTFOUND')) return `There is no server "${host}". Check its name.`;
   if (message.includes('ECONNREFUSED')) return `Nothing answers at ${host}, port ${port}. Check the port.`;
-  if (code === 'ETIMEDOUT') return `${host}, port ${port}, does not answer. Check the port, and whether a firewall is in between.`;
+  if (code === 'ETIMEDOUT')
+    return `${host}, port ${port}, does not answer. Check the port, and whether a firewall is in between.`;
   if (code === 'ETLS') return `${message}. Choose another security for this account.`;
   return message;
 }
@@ -33,13 +34,21 @@ function inWords({ message, code }: Error & { code?: string }, { host, port }: {
 /** `?record=5`: of which record a message is previewed. @throws AppError 400 */
 export function chosenOf(query: unknown): number | null {
   const { record = '' } = query as { record?: string };
-  if (record !== '' && !/^\d{1,15}$/.test(record)) throw new AppError(400, 'bad_request', 'record is the number of a record.', { field: 'record' });
+  if (record !== '' && !/^\d{1,15}$/.test(record))
+    throw new AppError(400, 'bad_request', 'record is the number of a record.', { field: 'record' });
   return record === '' ? null : Number(record);
 }
 
 /** Trying out mail accounts and mail texts before anybody depends on them. */
-export async function mailRoutes(app: FastifyInstance, { engine, screens, addressOf, audit, vault }: MailRouteDeps): Promise<void> {
-  async function recordOf(request: FastifyRequest, type: string, page: PageType): Promise<{ session: Session; record: Awaited<ReturnType<Engine['read']>> }> {
+export async function mailRoutes(
+  app: FastifyInstance,
+  { engine, screens, addressOf, audit, vault }: MailRouteDeps,
+): Promise<void> {
+  async function recordOf(
+    request: FastifyRequest,
+    type: string,
+    page: PageType,
+  ): Promise<{ session: Session; record: Awaited<ReturnType<Engine['read']>> }> {
     const { session } = request;
     const screen = screens().get(type);
     const { id } = request.params as { id: string };
@@ -50,38 +59,71 @@ export async function mailRoutes(app: FastifyInstance, { engine, screens, addres
   }
 
   for (const prefix of ['/tapi', '/api']) {
-    app.post(`${prefix}/mail_config_setting/:id/test`, { schema: { body: { type: 'object', properties: { to: { type: 'string', maxLength: 320 } } } } }, async (request) => {
-      const { session, record } = await recordOf(request, 'mail_config_setting', 'edit_screen');
-      const to = (request.body as { to?: string }).to?.trim() ?? '';
-      if (!EMAIL.test(to)) throw new AppError(422, 'invalid', 'Enter an e-mail address, such as asha@acme.in.', { field: 'to' });
-      const account = await accountById(session.tenant, record.id, vault);
-      if (!account) throw notFound();
-      const log: string[] = [];
-      const transport = transportOf(account, (line) => log.push(line));
-      let error: string | null = null;
-      try {
-        await transport.sendMail({
-          from: { name: account.fromName, address: account.fromEmail }, to, ...(account.replyTo && { replyTo: account.replyTo }),
-          subject: 'Test mail', text: `This mail account of ${session.tenant.name} works.`,
+    app.post(
+      `${prefix}/mail_config_setting/:id/test`,
+      { schema: { body: { type: 'object', properties: { to: { type: 'string', maxLength: 320 } } } } },
+      async (request) => {
+        const { session, record } = await recordOf(request, 'mail_config_setting', 'edit_screen');
+        const to = (request.body as { to?: string }).to?.trim() ?? '';
+        if (!EMAIL.test(to))
+          throw new AppError(422, 'invalid', 'Enter an e-mail address, such as asha@acme.in.', { field: 'to' });
+        const account = await accountById(session.tenant, record.id, vault);
+        if (!account) throw notFound();
+        const log: string[] = [];
+        const transport = transportOf(account, (line) => log.push(line));
+        let error: string | null = null;
+        try {
+          await transport.sendMail({
+            from: { name: account.fromName, address: account.fromEmail },
+            to,
+            ...(account.replyTo && { replyTo: account.replyTo }),
+            subject: 'Test mail',
+            text: `This mail account of ${session.tenant.name} works.`,
+          });
+        } catch (caught) {
+          error = inWords(caught as Error & { code?: string }, account);
+        } finally {
+          transport.close();
+        }
+        await session.tenant.db.query(
+          `update ${quoted(session.tenant.schema)}.mail_config_setting set last_test_at = now(), last_test_result = $2 where id = $1`,
+          [record.id, (error ?? 'ok').slice(0, 250)],
+        );
+        audit(session.tenant, {
+          actor: session.userId,
+          action: 'mail_test',
+          target: `mail_config_setting:${record.id}`,
+          summary: error ?? 'ok',
+          sid: session.sid,
+          ip: request.ip,
         });
-      } catch (caught) {
-        error = inWords(caught as Error & { code?: string }, account);
-      } finally {
-        transport.close();
-      }
-      await session.tenant.db.query(
-        `update ${quoted(session.tenant.schema)}.mail_config_setting set last_test_at = now(), last_test_result = $2 where id = $1`, [record.id, (error ?? 'ok').slice(0, 250)]);
-      audit(session.tenant, { actor: session.userId, action: 'mail_test', target: `mail_config_setting:${record.id}`, summary: error ?? 'ok', sid: session.sid, ip: request.ip });
-      return { ok: error === null, error, log };
-    });
+        return { ok: error === null, error, log };
+      },
+    );
 
     app.get(`${prefix}/mail_template/:id/preview`, async (request) => {
       const { session, record } = await recordOf(request, 'mail_template', 'view_screen');
       const event = eventOf(String(record.event_code));
-      const { values, record: of } = await sampleValues(engine, screens(), session, event.code, allowedPlaceholders(event), chosenOf(request.query));
+      const { values, record: of } = await sampleValues(
+        engine,
+        screens(),
+        session,
+        event.code,
+        allowedPlaceholders(event),
+        chosenOf(request.query),
+      );
       // A real link of this kind would sign somebody in.
       values.link = `${addressOf(session.tenant)}/…`;
-      return { data: { title: event.name, type: recordTypeOf(event.code), subject: fill(String(record.subject), values), text: fill(String(record.body), values), of, values } };
+      return {
+        data: {
+          title: event.name,
+          type: recordTypeOf(event.code),
+          subject: fill(String(record.subject), values),
+          text: fill(String(record.body), values),
+          of,
+          values,
+        },
+      };
     });
   }
 }

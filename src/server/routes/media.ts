@@ -35,12 +35,14 @@ const ANNOUNCED_DAYS = 30;
 export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileKey }: MediaRouteDeps): Promise<void> {
   async function prepared(session: Session): Promise<{ s: string; entityId: number }> {
     if (session.tenant.schema === 'public' || !screens(session).has('media_item')) throw notFound();
-    if (session.entityId === null) throw new AppError(400, 'bad_request', 'Choose a company first.', { field: 'entity_id' });
+    if (session.entityId === null)
+      throw new AppError(400, 'bad_request', 'Choose a company first.', { field: 'entity_id' });
     await ensure(session.tenant, TYPES);
     return { s: quoted(session.tenant.schema), entityId: session.entityId };
   }
 
-  const link = (session: Session, file: number) => fileLink({ schema: session.tenant.schema, file, sid: session.sid }, fileKey);
+  const link = (session: Session, file: number) =>
+    fileLink({ schema: session.tenant.schema, file, sid: session.sid }, fileKey);
   const picture = (session: Session, file: number | null) => (file === null ? null : link(session, file));
 
   /** What the person is to see, newest first, pinned before. */
@@ -58,11 +60,22 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
          and (coalesce(cardinality(m.department_ids), 0) = 0 or (select department_id from me) = any(m.department_ids))
          and (${where})
        order by coalesce(m.pinned_until >= t.day, false) desc, m.publish_from desc, m.id desc limit 300`,
-      [entityId, session.userId, session.branchId, session.roleIds, session.tenant.timezone, session.employeeId, ...values],
+      [
+        entityId,
+        session.userId,
+        session.branchId,
+        session.roleIds,
+        session.tenant.timezone,
+        session.employeeId,
+        ...values,
+      ],
     );
   }
 
-  const told = (session: Session, { body: _body, cover, ...item }: Item): MediaItem => ({ ...item, cover: picture(session, cover) });
+  const told = (session: Session, { body: _body, cover, ...item }: Item): MediaItem => ({
+    ...item,
+    cover: picture(session, cover),
+  });
 
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/media_feed`, async (request): Promise<{ data: MediaFeed }> => {
@@ -71,31 +84,62 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
       const all = await items(session);
       const own = await session.tenant.db.query<Section>(
         `select x.title, x.layout, x.filter_tags, x.max_items from ${s}.media_page_config__sections x join ${s}.media_page_config c on c.id = x.parent_id
-         where c.active and c.entity_id = $1 order by x.seq, x.id`, [entityId]);
+         where c.active and c.entity_id = $1 order by x.seq, x.id`,
+        [entityId],
+      );
       const sections = (own.length > 0 ? own : PLAIN).map(({ title, layout, filter_tags: tags, max_items: most }) => ({
         title,
         layout,
-        items: all.filter((item) => !tags || tags.length === 0 || item.tags.some((tag) => tags.some((wanted) => wanted.toLowerCase() === tag.toLowerCase()))).slice(0, most ?? 6).map((item) => told(session, item)),
+        items: all
+          .filter(
+            (item) =>
+              !tags ||
+              tags.length === 0 ||
+              item.tags.some((tag) => tags.some((wanted) => wanted.toLowerCase() === tag.toLowerCase())),
+          )
+          .slice(0, most ?? 6)
+          .map((item) => told(session, item)),
       }));
-      return { data: { sections: sections.filter((section) => section.items.length > 0), to_read: all.filter((item) => item.must_acknowledge && !item.acknowledged).map((item) => told(session, item)) } };
+      return {
+        data: {
+          sections: sections.filter((section) => section.items.length > 0),
+          to_read: all.filter((item) => item.must_acknowledge && !item.acknowledged).map((item) => told(session, item)),
+        },
+      };
     });
 
     // What Home shows: to be read, pinned, or new.
     app.get(`${prefix}/media_feed/announcements`, async (request): Promise<{ data: MediaItem[] }> => {
       const session = request.session as LiveSession;
       if (session.tenant.schema === 'public' || session.entityId === null) return { data: [] };
-      const found = await items(session, `m.pinned_until >= t.day or m.publish_from > t.day - ${ANNOUNCED_DAYS} or coalesce(m.must_acknowledge, false)`);
+      const found = await items(
+        session,
+        `m.pinned_until >= t.day or m.publish_from > t.day - ${ANNOUNCED_DAYS} or coalesce(m.must_acknowledge, false)`,
+      );
       const toRead = (item: Item) => item.must_acknowledge && !item.acknowledged;
       const fresh = found.filter((item) => toRead(item) || !item.must_acknowledge || item.pinned);
-      return { data: fresh.toSorted((a, b) => Number(toRead(b)) - Number(toRead(a))).slice(0, ANNOUNCED).map((item) => told(session, item)) };
+      return {
+        data: fresh
+          .toSorted((a, b) => Number(toRead(b)) - Number(toRead(a)))
+          .slice(0, ANNOUNCED)
+          .map((item) => told(session, item)),
+      };
     });
 
     app.get<{ Params: { id: string } }>(`${prefix}/media_feed/:id`, async (request): Promise<{ data: MediaText }> => {
       const session = request.session as LiveSession;
       const { item, s } = await one(session, request.params.id);
       const files = await session.tenant.db.query<{ file: number; name: string; caption: string | null }>(
-        `select x.file, f.name, x.caption from ${s}.media_item__files x join ${s}.file f on f.id = x.file where x.parent_id = $1 order by x.id`, [item.id]);
-      return { data: { ...told(session, item), body: item.body, files: files.map(({ file, name, caption }) => ({ name, caption, url: link(session, file) })) } };
+        `select x.file, f.name, x.caption from ${s}.media_item__files x join ${s}.file f on f.id = x.file where x.parent_id = $1 order by x.id`,
+        [item.id],
+      );
+      return {
+        data: {
+          ...told(session, item),
+          body: item.body,
+          files: files.map(({ file, name, caption }) => ({ name, caption, url: link(session, file) })),
+        },
+      };
     });
 
     app.post<{ Params: { id: string } }>(`${prefix}/media_feed/:id/acknowledge`, async (request, reply) => {
@@ -104,7 +148,9 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
       if (!item.must_acknowledge) throw new AppError(409, 'bad_state', 'This need not be confirmed.');
       await session.tenant.db.query(
         `insert into ${s}.media_ack (media_item_id, user_id, entity_id, created_by, updated_by) select $1, $2, $3, $2, $2
-         where not exists (select 1 from ${s}.media_ack where media_item_id = $1 and user_id = $2 and active) on conflict do nothing`, [item.id, session.userId, session.entityId]);
+         where not exists (select 1 from ${s}.media_ack where media_item_id = $1 and user_id = $2 and active) on conflict do nothing`,
+        [item.id, session.userId, session.entityId],
+      );
       return reply.code(204).send();
     });
   }

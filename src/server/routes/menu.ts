@@ -22,7 +22,10 @@ export interface MenuRouteDeps {
 }
 
 /** What the session may see, and what a host says before anybody signs in. */
-export async function menuRoutes(app: FastifyInstance, { config, store, tenantScreens, screenState, tenantOf, brands }: MenuRouteDeps): Promise<void> {
+export async function menuRoutes(
+  app: FastifyInstance,
+  { config, store, tenantScreens, screenState, tenantOf, brands }: MenuRouteDeps,
+): Promise<void> {
   checkAgainst(() => store.menu());
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/menu`, async (request) => {
@@ -35,16 +38,33 @@ export async function menuRoutes(app: FastifyInstance, { config, store, tenantSc
       const pages = [...store.pages()].flatMap(([path, page]) => (mayOpen(session, page) ? [path] : []));
       const own = session.tenant.schema === 'public' ? [] : await menuChanges(session.tenant, session.entityId);
       // What the platform says holds before what the client says.
-      const platform = (session.tenant.catalogue?.menu ?? []).filter(({ screen }) => screen === undefined || session.rights.holds([screen], 'landing'));
+      const platform = (session.tenant.catalogue?.menu ?? []).filter(
+        ({ screen }) => screen === undefined || session.rights.holds([screen], 'landing'),
+      );
       const changes = [...platform, ...own];
-      const { tree, hidden } = variantOf(whole, changes, store.menu(), { screens, pages, board: menuVariant === 'board' });
-      return { data: { tree, screens, pages, ...(hidden.length > 0 && { hidden }), ...(session.tenant.notices && { notices: session.tenant.notices }), ...(session.rights.isAdmin && { problems: store.problems().length }), state } };
+      const { tree, hidden } = variantOf(whole, changes, store.menu(), {
+        screens,
+        pages,
+        board: menuVariant === 'board',
+      });
+      return {
+        data: {
+          tree,
+          screens,
+          pages,
+          ...(hidden.length > 0 && { hidden }),
+          ...(session.tenant.notices && { notices: session.tenant.notices }),
+          ...(session.rights.isAdmin && { problems: store.problems().length }),
+          state,
+        },
+      };
     });
 
     app.get(`${prefix}/host`, { config: { public: true } }, async (request, reply) => {
       const host = request.tenantHost;
       const brand = await brands.of(hostHeader(request), host);
-      if (host.kind === 'unknown') return reply.code(404).send({ data: { known: false, admin: false, sub_domain: null, brand } });
+      if (host.kind === 'unknown')
+        return reply.code(404).send({ data: { known: false, admin: false, sub_domain: null, brand } });
       const tenant = host.kind === 'tenant' ? await tenantOf(host.subDomain) : null;
       const settings = tenant ? await clientSettings(tenant) : SETTING_DEFAULTS;
       return {
@@ -54,7 +74,11 @@ export async function menuRoutes(app: FastifyInstance, { config, store, tenantSc
           sub_domain: host.kind === 'tenant' ? host.subDomain : host.kind === 'admin' ? 'admin' : null,
           brand,
           // What pages need before anybody has signed in.
-          password: { min_length: settings.password_min_length, trim: settings.trim_password, link_minutes: settings.reset_link_minutes },
+          password: {
+            min_length: settings.password_min_length,
+            trim: settings.trim_password,
+            link_minutes: settings.reset_link_minutes,
+          },
           force_reload_on_new_version: settings.force_reload_on_new_version,
         },
       };

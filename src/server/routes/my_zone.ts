@@ -32,7 +32,10 @@ export async function myZoneRoutes(app: FastifyInstance, { config, store, engine
       const entries = zoneOf(store.menu(), { session, environment: config.environment, menuVariant: 'standard' });
       return {
         data: await Promise.all(
-          entries.map(async ({ screen, ...entry }) => ({ ...entry, ...(screen ? await countOwn(session, screen) : { count: null, more: false }) })),
+          entries.map(async ({ screen, ...entry }) => ({
+            ...entry,
+            ...(screen ? await countOwn(session, screen) : { count: null, more: false }),
+          })),
         ),
       };
     });

@@ -44,12 +44,19 @@ if (!token) {
 export async function openApiRoutes(app: FastifyInstance, { screens, version }: OpenApiDeps): Promise<void> {
   const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-  app.get('/docs', { config: { public: true } }, (_request, reply) => reply.type('text/html; charset=utf-8').send(PAGE));
-  app.get('/docs/start.js', { config: { public: true } }, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
+  app.get('/docs', { config: { public: true } }, (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(PAGE),
+  );
+  app.get('/docs/start.js', { config: { public: true } }, (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(START),
+  );
   app.get<{ Params: { file: string } }>('/docs/:file', { config: { public: true } }, async (request, reply) => {
     const type = VIEWER_FILES[request.params.file];
     if (type === undefined) throw notFound();
-    return reply.type(type).header('cache-control', 'public, max-age=86400').send(await readFile(join(viewer, request.params.file)));
+    return reply
+      .type(type)
+      .header('cache-control', 'public, max-age=86400')
+      .send(await readFile(join(viewer, request.params.file)));
   });
 
   for (const prefix of ['/tapi', '/api'])

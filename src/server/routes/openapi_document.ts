@@ -16,10 +16,17 @@ export function openApiDocument(screens: Screen[], version: string): Json {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Mainstay', version, description: 'Every record type has the same calls. Money and other decimals are strings, never floats.' },
+    info: {
+      title: 'Mainstay',
+      version,
+      description: 'Every record type has the same calls. Money and other decimals are strings, never floats.',
+    },
     servers: [{ url: '/tapi' }],
     security: [{ bearer: [] }],
-    tags: screens.map((screen) => ({ name: screen.title, description: screen.description ?? `List of ${inSentence(screen.plural)}` })),
+    tags: screens.map((screen) => ({
+      name: screen.title,
+      description: screen.description ?? `List of ${inSentence(screen.plural)}`,
+    })),
     paths,
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas, parameters: PARAMETERS },
   };
@@ -27,7 +34,11 @@ export function openApiDocument(screens: Screen[], version: string): Json {
 
 /** The record as answers carry it: its own fields, their labels and what every record has. */
 function recordSchema(screen: Screen): JsonSchema {
-  const properties: Record<string, JsonSchema> = { id: { type: 'integer', readOnly: true }, version: { type: 'integer' }, active: { type: 'boolean' } };
+  const properties: Record<string, JsonSchema> = {
+    id: { type: 'integer', readOnly: true },
+    version: { type: 'integer' },
+    active: { type: 'boolean' },
+  };
   if (screen.scope === 'entity') properties.entity_id = { type: 'integer', readOnly: true, description: 'Company' };
   for (const field of screen.fields) {
     if (field.secret) {
@@ -35,11 +46,16 @@ function recordSchema(screen: Screen): JsonSchema {
       properties[`${field.name}__set`] = { type: 'boolean', readOnly: true };
       continue;
     }
-    properties[field.name] = field.formula ? { ...plain(field), readOnly: true, description: `Computed: ${field.formula}` } : plain(field);
-    if (field.ref) properties[`${field.name}__label`] = { type: field.type === 'refs' ? 'array' : 'string', readOnly: true };
+    properties[field.name] = field.formula
+      ? { ...plain(field), readOnly: true, description: `Computed: ${field.formula}` }
+      : plain(field);
+    if (field.ref)
+      properties[`${field.name}__label`] = { type: field.type === 'refs' ? 'array' : 'string', readOnly: true };
   }
-  for (const { name, title } of screen.counts ?? []) properties[name] = { type: 'integer', title, readOnly: true, description: 'In lists alone.' };
-  for (const stamp of ['created_at', 'updated_at']) properties[stamp] = { type: 'string', format: 'date-time', readOnly: true };
+  for (const { name, title } of screen.counts ?? [])
+    properties[name] = { type: 'integer', title, readOnly: true, description: 'In lists alone.' };
+  for (const stamp of ['created_at', 'updated_at'])
+    properties[stamp] = { type: 'string', format: 'date-time', readOnly: true };
   return { type: 'object', title: screen.title, properties, required: screen.schema.required ?? [] };
 }
 
@@ -73,15 +89,51 @@ function pathsOf(screen: Screen): Json {
   if (screen.kind === 'settings')
     return {
       [`/${name}/single`]: {
-        get: { tags, operationId: `${name}_get`, summary: `Read ${item}`, responses: { 200: one, 403: refusal('No right') } },
-        put: { tags, operationId: `${name}_put`, summary: `Save ${item}`, requestBody: json(record), responses: { 200: one, 409: refusal('Stale version'), 422: refusal('Not valid') } },
+        get: {
+          tags,
+          operationId: `${name}_get`,
+          summary: `Read ${item}`,
+          responses: { 200: one, 403: refusal('No right') },
+        },
+        put: {
+          tags,
+          operationId: `${name}_put`,
+          summary: `Save ${item}`,
+          requestBody: json(record),
+          responses: { 200: one, 409: refusal('Stale version'), 422: refusal('Not valid') },
+        },
       },
       [`/${name}/single/sources`]: {
-        get: { tags, operationId: `${name}_sources`, summary: `Where the values of ${item} come from`, responses: { 200: { description: 'What the server decides, and what the company has for itself', ...data({ type: 'object' }) }, 403: refusal('No right') } },
+        get: {
+          tags,
+          operationId: `${name}_sources`,
+          summary: `Where the values of ${item} come from`,
+          responses: {
+            200: {
+              description: 'What the server decides, and what the company has for itself',
+              ...data({ type: 'object' }),
+            },
+            403: refusal('No right'),
+          },
+        },
       },
       ...(screen.fields.some((field) => field.override) && {
         [`/${name}/single/company`]: {
-          put: { tags, operationId: `${name}_company`, summary: `Save what the company wants otherwise of ${item}`, requestBody: json({ type: 'object', required: ['version', 'values'], properties: { version: { type: 'integer' }, values: { type: 'object' } } }), responses: { 200: { description: 'What the company has for itself', ...data({ type: 'object' }) }, 409: refusal('Stale version'), 422: refusal('Not valid') } },
+          put: {
+            tags,
+            operationId: `${name}_company`,
+            summary: `Save what the company wants otherwise of ${item}`,
+            requestBody: json({
+              type: 'object',
+              required: ['version', 'values'],
+              properties: { version: { type: 'integer' }, values: { type: 'object' } },
+            }),
+            responses: {
+              200: { description: 'What the company has for itself', ...data({ type: 'object' }) },
+              409: refusal('Stale version'),
+              422: refusal('Not valid'),
+            },
+          },
         },
       }),
     };
@@ -94,30 +146,149 @@ function pathsOf(screen: Screen): Json {
         summary: `List ${list}`,
         parameters: [...['page', 'size', 'sort', 'count', 'after', 'ids'].map(parameter), ...filters],
         responses: {
-          200: { description: plural, ...json({ type: 'object', properties: { data: { type: 'array', items: record }, pagination: reference('Pagination'), cursor: { type: ['string', 'null'] } } }) },
+          200: {
+            description: plural,
+            ...json({
+              type: 'object',
+              properties: {
+                data: { type: 'array', items: record },
+                pagination: reference('Pagination'),
+                cursor: { type: ['string', 'null'] },
+              },
+            }),
+          },
           400: refusal('Bad filter or sort'),
           403: refusal('No right'),
         },
       },
-      post: { tags, operationId: `${name}_create`, summary: `Add ${item}`, requestBody: json(record), responses: { 201: one, 409: refusal('Duplicate'), 422: refusal('Not valid, with a message per field') } },
+      post: {
+        tags,
+        operationId: `${name}_create`,
+        summary: `Add ${item}`,
+        requestBody: json(record),
+        responses: { 201: one, 409: refusal('Duplicate'), 422: refusal('Not valid, with a message per field') },
+      },
     },
     [`/${name}/{id}`]: {
       parameters: [parameter('id')],
-      get: { tags, operationId: `${name}_read`, summary: `Read ${item}`, responses: { 200: one, 404: refusal('Absent or not visible') } },
-      put: { tags, operationId: `${name}_update`, summary: `Change ${item}`, description: 'Changed fields and `version`.', requestBody: json(record), responses: { 200: one, 409: refusal('Stale version, with both versions'), 422: refusal('Not valid') } },
-      delete: { tags, operationId: `${name}_delete`, summary: `Delete ${item}`, responses: { 204: { description: 'Deleted' }, 409: refusal('In use, with where') } },
+      get: {
+        tags,
+        operationId: `${name}_read`,
+        summary: `Read ${item}`,
+        responses: { 200: one, 404: refusal('Absent or not visible') },
+      },
+      put: {
+        tags,
+        operationId: `${name}_update`,
+        summary: `Change ${item}`,
+        description: 'Changed fields and `version`.',
+        requestBody: json(record),
+        responses: { 200: one, 409: refusal('Stale version, with both versions'), 422: refusal('Not valid') },
+      },
+      delete: {
+        tags,
+        operationId: `${name}_delete`,
+        summary: `Delete ${item}`,
+        responses: { 204: { description: 'Deleted' }, 409: refusal('In use, with where') },
+      },
     },
-    [`/${name}/count`]: { get: { tags, operationId: `${name}_count`, summary: `Count ${list}`, parameters: filters, responses: { 200: { description: 'Count, capped', ...json({ type: 'object', properties: { count: { type: 'integer' }, capped: { type: 'boolean' } } }) } } } },
-    [`/${name}/options`]: { get: { tags, operationId: `${name}_options`, summary: `Look up ${list}`, parameters: [parameter('q'), parameter('ids')], responses: { 200: { description: 'Choices', ...data({ type: 'array', items: { type: 'object', properties: { id: { type: 'integer' }, label: { type: 'string' }, detail: { type: 'string' } } } }) } } } },
-    [`/${name}/{id}/history`]: { parameters: [parameter('id')], get: { tags, operationId: `${name}_history`, summary: `History of ${item}`, parameters: [parameter('page')], responses: { 200: { description: 'Changes, newest first', ...data({ type: 'array', items: { type: 'object' } }) } } } },
+    [`/${name}/count`]: {
+      get: {
+        tags,
+        operationId: `${name}_count`,
+        summary: `Count ${list}`,
+        parameters: filters,
+        responses: {
+          200: {
+            description: 'Count, capped',
+            ...json({ type: 'object', properties: { count: { type: 'integer' }, capped: { type: 'boolean' } } }),
+          },
+        },
+      },
+    },
+    [`/${name}/options`]: {
+      get: {
+        tags,
+        operationId: `${name}_options`,
+        summary: `Look up ${list}`,
+        parameters: [parameter('q'), parameter('ids')],
+        responses: {
+          200: {
+            description: 'Choices',
+            ...data({
+              type: 'array',
+              items: {
+                type: 'object',
+                properties: { id: { type: 'integer' }, label: { type: 'string' }, detail: { type: 'string' } },
+              },
+            }),
+          },
+        },
+      },
+    },
+    [`/${name}/{id}/history`]: {
+      parameters: [parameter('id')],
+      get: {
+        tags,
+        operationId: `${name}_history`,
+        summary: `History of ${item}`,
+        parameters: [parameter('page')],
+        responses: {
+          200: { description: 'Changes, newest first', ...data({ type: 'array', items: { type: 'object' } }) },
+        },
+      },
+    },
     ...(screen.flow && {
       [`/${name}/{id}/move/{to}`]: {
-        parameters: [parameter('id'), { name: 'to', in: 'path', required: true, schema: { enum: [...new Set(Object.values(screen.flow.moves).flat())] } }],
-        post: { tags, operationId: `${name}_move`, summary: `Take ${item} a step on`, requestBody: json({ type: 'object', required: ['version'], properties: { version: { type: 'integer' } } }), responses: { 200: one, 403: refusal('No right, one’s own, or above a deputy’s limit'), 409: refusal('Stale version, or there already'), 422: refusal('Does not follow, or lacks something') } },
+        parameters: [
+          parameter('id'),
+          {
+            name: 'to',
+            in: 'path',
+            required: true,
+            schema: { enum: [...new Set(Object.values(screen.flow.moves).flat())] },
+          },
+        ],
+        post: {
+          tags,
+          operationId: `${name}_move`,
+          summary: `Take ${item} a step on`,
+          requestBody: json({ type: 'object', required: ['version'], properties: { version: { type: 'integer' } } }),
+          responses: {
+            200: one,
+            403: refusal('No right, one’s own, or above a deputy’s limit'),
+            409: refusal('Stale version, or there already'),
+            422: refusal('Does not follow, or lacks something'),
+          },
+        },
       },
     }),
-    [`/${name}/import`]: { post: { tags, operationId: `${name}_import`, summary: `Import ${list} from Excel (dry run)`, requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } } } } }, responses: { 202: { description: 'Run started', ...data({ type: 'object', properties: { id: { type: 'integer' } } }) } } } },
-    [`/${name}/export.xlsx`]: { get: { tags, operationId: `${name}_export`, summary: `Export ${list}`, parameters: [...filters, parameter('sort')], responses: { 200: { description: 'Workbook' } } } },
+    [`/${name}/import`]: {
+      post: {
+        tags,
+        operationId: `${name}_import`,
+        summary: `Import ${list} from Excel (dry run)`,
+        requestBody: {
+          content: {
+            'multipart/form-data': {
+              schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
+            },
+          },
+        },
+        responses: {
+          202: { description: 'Run started', ...data({ type: 'object', properties: { id: { type: 'integer' } } }) },
+        },
+      },
+    },
+    [`/${name}/export.xlsx`]: {
+      get: {
+        tags,
+        operationId: `${name}_export`,
+        summary: `Export ${list}`,
+        parameters: [...filters, parameter('sort')],
+        responses: { 200: { description: 'Workbook' } },
+      },
+    },
   };
 }
 
@@ -125,9 +296,19 @@ const PARAMETERS: Json = {
   id: { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
   page: { name: 'page', in: 'query', schema: { type: 'integer', minimum: 1, default: 1 } },
   size: { name: 'size', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 500, default: 50 } },
-  sort: { name: 'sort', in: 'query', description: 'Fields, comma between, "-" for descending', schema: { type: 'string' } },
+  sort: {
+    name: 'sort',
+    in: 'query',
+    description: 'Fields, comma between, "-" for descending',
+    schema: { type: 'string' },
+  },
   q: { name: 'q', in: 'query', description: 'Quick search', schema: { type: 'string' } },
-  filter: { name: 'filter', in: 'query', description: 'JSON: `[field, op, value]` or `["and"|"or", …]`', schema: { type: 'string' } },
+  filter: {
+    name: 'filter',
+    in: 'query',
+    description: 'JSON: `[field, op, value]` or `["and"|"or", …]`',
+    schema: { type: 'string' },
+  },
   active: { name: 'active', in: 'query', schema: { enum: ['true', 'false', 'all'], default: 'true' } },
   count: { name: 'count', in: 'query', description: '`none` leaves the count out', schema: { enum: ['none'] } },
   after: { name: 'after', in: 'query', description: 'Cursor of the page before', schema: { type: 'string' } },
@@ -144,7 +325,10 @@ const ERROR: Json = {
         message: { type: 'string' },
         field: { type: ['string', 'null'] },
         reason: { type: ['string', 'null'] },
-        details: { type: 'array', items: { type: 'object', properties: { field: { type: 'string' }, message: { type: 'string' } } } },
+        details: {
+          type: 'array',
+          items: { type: 'object', properties: { field: { type: 'string' }, message: { type: 'string' } } },
+        },
         request_id: { type: 'string' },
       },
     },
@@ -155,8 +339,16 @@ const nullable = (type: string) => ({ type: [type, 'null'] });
 const PAGINATION: Json = {
   type: 'object',
   properties: {
-    count: nullable('integer'), first: { const: 1 }, has_next: { type: 'boolean' }, has_prev: { type: 'boolean' },
-    last: nullable('integer'), next_page: nullable('integer'), page: { type: 'integer' }, prev_page: nullable('integer'),
-    total_pages: nullable('integer'), more: { type: 'boolean' }, capped: { type: 'boolean' },
+    count: nullable('integer'),
+    first: { const: 1 },
+    has_next: { type: 'boolean' },
+    has_prev: { type: 'boolean' },
+    last: nullable('integer'),
+    next_page: nullable('integer'),
+    page: { type: 'integer' },
+    prev_page: nullable('integer'),
+    total_pages: nullable('integer'),
+    more: { type: 'boolean' },
+    capped: { type: 'boolean' },
   },
 };

@@ -26,7 +26,10 @@ const ACCOUNT_AN_HOUR = 3;
 const ADDRESS_AN_HOUR = 20;
 
 /** A forgotten password: the link by mail, and the new password behind it. */
-export async function passwordRoutes(app: FastifyInstance, { services, notifications, addressOf, audit }: PasswordRouteDeps): Promise<void> {
+export async function passwordRoutes(
+  app: FastifyInstance,
+  { services, notifications, addressOf, audit }: PasswordRouteDeps,
+): Promise<void> {
   const { tenants, store } = services;
 
   async function tenantOf(request: FastifyRequest, prefix: string | null | undefined): Promise<Tenant | null> {
@@ -34,7 +37,8 @@ export async function passwordRoutes(app: FastifyInstance, { services, notificat
     if (host.kind === 'unknown') throw new AppError(404, 'not_found', 'This address is not in use.');
     if (host.kind !== 'none') return tenants.bySubDomain(host.kind === 'admin' ? 'admin' : host.subDomain);
     const given = readPrefix(prefix ?? '');
-    if (given === '') throw new AppError(400, 'bad_request', 'Enter the sub-domain of your company.', { field: 'prefix' });
+    if (given === '')
+      throw new AppError(400, 'bad_request', 'Enter the sub-domain of your company.', { field: 'prefix' });
     return given === null ? null : tenants.bySubDomain(given);
   }
 
@@ -42,15 +46,32 @@ export async function passwordRoutes(app: FastifyInstance, { services, notificat
     method: 'POST',
     url: '/password/forgot',
     config: { public: true },
-    schema: { body: { type: 'object', required: ['email'], properties: { email: { type: 'string', maxLength: 320 }, prefix: { type: 'string', maxLength: 60, nullable: true } } } },
+    schema: {
+      body: {
+        type: 'object',
+        required: ['email'],
+        properties: {
+          email: { type: 'string', maxLength: 320 },
+          prefix: { type: 'string', maxLength: 60, nullable: true },
+        },
+      },
+    },
     handler: async (request, reply) => {
       const body = request.body as { email: string; prefix?: string | null };
       const tenant = await tenantOf(request, body.prefix);
       // The answer says nothing about who has an account, and comes before anything is looked up.
       if (tenant !== null && body.email.trim() !== '') {
         const { address } = await askedLately(tenant, null, request.ip, await clientSettings(tenant));
-        if (address >= ADDRESS_AN_HOUR) throw new AppError(429, 'too_many', 'Too many requests from here. Try again in an hour.', { extra: { retry_after_s: 3600 } });
-        setImmediate(() => void send(tenant, body.email.trim(), request.ip).catch((error: unknown) => request.log.error({ err: error }, 'A reset link could not be made.')));
+        if (address >= ADDRESS_AN_HOUR)
+          throw new AppError(429, 'too_many', 'Too many requests from here. Try again in an hour.', {
+            extra: { retry_after_s: 3600 },
+          });
+        setImmediate(
+          () =>
+            void send(tenant, body.email.trim(), request.ip).catch((error: unknown) =>
+              request.log.error({ err: error }, 'A reset link could not be made.'),
+            ),
+        );
       }
       return reply.code(202).send({ result: 'ok' });
     },
@@ -64,8 +85,15 @@ export async function passwordRoutes(app: FastifyInstance, { services, notificat
     await tenant.db.transaction(async (tx) => {
       const token = await makeLink(tx, tenant.schema, account.id, 'reset', ip, settings);
       await notifications.write(tx, tenant, {
-        event: 'password.reset_requested', address: account.email, userId: account.id, dedupeKey: `reset/${token.slice(0, 12)}`,
-        values: { name: account.name, minutes: String(settings.reset_link_minutes), link: linkAddress(addressOf(tenant), tenant.schema, token) },
+        event: 'password.reset_requested',
+        address: account.email,
+        userId: account.id,
+        dedupeKey: `reset/${token.slice(0, 12)}`,
+        values: {
+          name: account.name,
+          minutes: String(settings.reset_link_minutes),
+          link: linkAddress(addressOf(tenant), tenant.schema, token),
+        },
       });
     });
     audit(tenant, { actor: account.id, action: 'password_forgot', target: `user:${account.id}`, ip });
@@ -77,8 +105,13 @@ export async function passwordRoutes(app: FastifyInstance, { services, notificat
     config: { public: true },
     schema: {
       body: {
-        type: 'object', required: ['token', 'password'],
-        properties: { token: { type: 'string', maxLength: 200 }, password: { type: 'string', maxLength: 1000 }, prefix: { type: 'string', maxLength: 60, nullable: true } },
+        type: 'object',
+        required: ['token', 'password'],
+        properties: {
+          token: { type: 'string', maxLength: 200 },
+          password: { type: 'string', maxLength: 1000 },
+          prefix: { type: 'string', maxLength: 60, nullable: true },
+        },
       },
     },
     handler: async (request) => {
@@ -93,22 +126,44 @@ export async function passwordRoutes(app: FastifyInstance, { services, notificat
         const account = await readAccount(tenant, link.userId);
         if (account === null || (!account.usable && link.purpose !== 'invite')) return null;
         // A password that is refused leaves the link as it is.
-        await checkNewPassword(body.password, [account.name, account.username, account.email, tenant.name, tenant.subDomain, 'mainstay'], [...(account.phc === null ? [] : [account.phc]), ...account.previous], rules);
+        await checkNewPassword(
+          body.password,
+          [account.name, account.username, account.email, tenant.name, tenant.subDomain, 'mainstay'],
+          [...(account.phc === null ? [] : [account.phc]), ...account.previous],
+          rules,
+        );
         await storePassword(tx, schema, account.id, await hashPassword(body.password, undefined, rules.trim_password));
         await useLink(tx, schema, link.id);
         if (link.purpose === 'invite' && schema !== 'public')
-          await tx.query(`update ${quoted(schema)}.users set status = 'active', version = version + 1, updated_at = now() where id = $1 and status = 'invited'`, [account.id]);
-        if (schema === 'public') await tx.query(`update public.common_user set status = 'active', invited_until = null where id = $1 and status = 'invited'`, [account.id]);
+          await tx.query(
+            `update ${quoted(schema)}.users set status = 'active', version = version + 1, updated_at = now() where id = $1 and status = 'invited'`,
+            [account.id],
+          );
+        if (schema === 'public')
+          await tx.query(
+            `update public.common_user set status = 'active', invited_until = null where id = $1 and status = 'invited'`,
+            [account.id],
+          );
         await endSessions(tx, schema, account.id, { except: null }, 'password');
         await notifications.notify(tx, tenant, {
-          event: 'password.changed', to: [account.id],
-          values: { time: messageTime(new Date(), tenant.timezone), device: deviceLabel(request.headers['user-agent']) },
+          event: 'password.changed',
+          to: [account.id],
+          values: {
+            time: messageTime(new Date(), tenant.timezone),
+            device: deviceLabel(request.headers['user-agent']),
+          },
         });
         return { ...account, invited: link.purpose === 'invite' };
       });
       if (done === null) return { result: 'expired' };
       store.forget(schema);
-      audit(tenant, { actor: done.id, action: 'password_reset', target: `user:${done.id}`, ip: request.ip, userAgent: request.headers['user-agent'] ?? null });
+      audit(tenant, {
+        actor: done.id,
+        action: 'password_reset',
+        target: `user:${done.id}`,
+        ip: request.ip,
+        userAgent: request.headers['user-agent'] ?? null,
+      });
       return { result: 'success', user_name: done.name, username: done.username, invited: done.invited };
     },
   });

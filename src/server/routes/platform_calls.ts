@@ -27,7 +27,8 @@ export interface PlatformCallDeps {
 
 /** A number in the address or the query that must be the session's own user. */
 function ownUser(session: Session, given: unknown): void {
-  if (Number(given) !== session.userId) throw new AppError(403, 'forbidden', 'This belongs to another user than the one signed in.');
+  if (Number(given) !== session.userId)
+    throw new AppError(403, 'forbidden', 'This belongs to another user than the one signed in.');
 }
 
 function mustBe(condition: boolean, field: string, message: string): void {
@@ -39,7 +40,10 @@ function isDate(value: unknown): boolean {
 }
 
 /** The calls that the specification names in section 7, beside signing in. */
-export async function platformCalls(app: FastifyInstance, { services, screens, thumbnails }: PlatformCallDeps): Promise<void> {
+export async function platformCalls(
+  app: FastifyInstance,
+  { services, screens, thumbnails }: PlatformCallDeps,
+): Promise<void> {
   const { store, secrets } = services;
   const live = (request: FastifyRequest): LiveSession => request.session as LiveSession;
 
@@ -51,7 +55,8 @@ export async function platformCalls(app: FastifyInstance, { services, screens, t
       const session = live(request);
       ownUser(session, (request.params as { user_id: string }).user_id);
       if (!session.tenant.active || session.scope === 'features_only') return deactivatedAnswer();
-      if (session.tenant.schema === 'public') throw new AppError(403, 'forbidden', 'Platform administrators have no companies.');
+      if (session.tenant.schema === 'public')
+        throw new AppError(403, 'forbidden', 'Platform administrators have no companies.');
       return featuresAnswer(session, screens(), thumbnails);
     },
   });
@@ -64,7 +69,8 @@ export async function platformCalls(app: FastifyInstance, { services, screens, t
       handler: async (request: FastifyRequest) => {
         const session = live(request);
         ownUser(session, (request.query as { user_id?: string }).user_id);
-        if (session.tenant.schema !== 'public') throw new AppError(403, 'forbidden', 'Only platform administrators have common rights.');
+        if (session.tenant.schema !== 'public')
+          throw new AppError(403, 'forbidden', 'Only platform administrators have common rights.');
         return {
           data: {
             user_type_code: session.userTypeCode,
@@ -87,14 +93,26 @@ export async function platformCalls(app: FastifyInstance, { services, screens, t
       const session = live(request);
       const { user_id: userId, schema } = request.params as { user_id: string; schema: string };
       ownUser(session, userId);
-      if (schema !== session.tenant.schema) throw new AppError(403, 'forbidden', 'This belongs to another company than the one signed in to.');
-      const given = (request.body as { user_dataset?: { logged_date?: unknown; expiry_date?: unknown } } | undefined)?.user_dataset;
+      if (schema !== session.tenant.schema)
+        throw new AppError(403, 'forbidden', 'This belongs to another company than the one signed in to.');
+      const given = (request.body as { user_dataset?: { logged_date?: unknown; expiry_date?: unknown } } | undefined)
+        ?.user_dataset;
       mustBe(typeof given === 'object' && given !== null, 'user_dataset', 'user_dataset is missing.');
       for (const field of ['logged_date', 'expiry_date'] as const)
-        mustBe(given?.[field] === undefined || given[field] === '' || isDate(given[field]), field, `${field} must be a date, YYYY-MM-DD.`);
+        mustBe(
+          given?.[field] === undefined || given[field] === '' || isDate(given[field]),
+          field,
+          `${field} must be a date, YYYY-MM-DD.`,
+        );
       const { timezone } = session.tenant;
       // What the browser says is for show: the session row decides.
-      return { data: { user_id: session.userId, logged_date: expiryDate(session.authAt, timezone), expiry_date: expiryDate(session.expiresAt, timezone) } };
+      return {
+        data: {
+          user_id: session.userId,
+          logged_date: expiryDate(session.authAt, timezone),
+          expiry_date: expiryDate(session.expiresAt, timezone),
+        },
+      };
     },
   });
 
@@ -108,7 +126,12 @@ export async function platformCalls(app: FastifyInstance, { services, screens, t
       // A token in the address must be this very session's.
       if (token !== '~' && services.readToken(token)?.sid !== session.sid) throw unauthenticated();
       if (token !== '~' && !(await clientSettings(session.tenant)).refresh_token_in_url)
-        throw new AppError(400, 'bad_request', 'Send ~ in the address; the token belongs in the Authorization header.', { field: 'token' });
+        throw new AppError(
+          400,
+          'bad_request',
+          'Send ~ in the address; the token belongs in the Authorization header.',
+          { field: 'token' },
+        );
       const { sid, expiresAt, ...answer } = await refresh(session);
       if (session.transport !== 'cookie') return answer;
       // Where scripts cannot read the session, they are not given it now either.
@@ -117,27 +140,52 @@ export async function platformCalls(app: FastifyInstance, { services, screens, t
     },
   });
 
-  async function refresh(session: LiveSession): Promise<{ new_token: string; expiry_date: string; sid: string; expiresAt: Date }> {
+  async function refresh(
+    session: LiveSession,
+  ): Promise<{ new_token: string; expiry_date: string; sid: string; expiresAt: Date }> {
     const { tenant, sid } = session;
     const { session_absolute_days: days } = await clientSettings(tenant);
     const now = new Date();
     const iat = Math.floor(now.getTime() / 1000);
     const table = `${quoted(tenant.schema)}.session`;
     const expiresAt = await tenant.db.transaction(async (tx) => {
-      const [row] = await tx.query<{ expires_at: string; auth_at: string; impersonator_id: number | null }>(`select expires_at, auth_at, impersonator_id from ${table} where sid = $1 and revoked_at is null for update`, [sid]);
+      const [row] = await tx.query<{ expires_at: string; auth_at: string; impersonator_id: number | null }>(
+        `select expires_at, auth_at, impersonator_id from ${table} where sid = $1 and revoked_at is null for update`,
+        [sid],
+      );
       if (!row) throw unauthenticated();
-      if (row.impersonator_id !== null) throw new AppError(409, 'session_max_age', 'Support is let in for the time that was agreed. Ask the client again.');
+      if (row.impersonator_id !== null)
+        throw new AppError(
+          409,
+          'session_max_age',
+          'Support is let in for the time that was agreed. Ask the client again.',
+        );
       const old = new Date(row.expires_at);
       const signedInAt = new Date(row.auth_at);
       const next = refreshedExpiry(old, signedInAt, now, days);
-      if (old >= absoluteEnd(signedInAt, days)) throw new AppError(409, 'session_max_age', 'This sign-in cannot be prolonged any further. Please sign in again.');
+      if (old >= absoluteEnd(signedInAt, days))
+        throw new AppError(
+          409,
+          'session_max_age',
+          'This sign-in cannot be prolonged any further. Please sign in again.',
+        );
       // Two tabs may refresh at the same moment: a session is never made shorter by it.
       const end = next > old ? next : old;
       await tx.query(`update ${table} set expires_at = $2, min_iat = $3 where sid = $1`, [sid, end.toISOString(), iat]);
       return end;
     });
     store.forget(tenant.schema, sid);
-    const token = signToken({ iss: 'mainstay', aud: tenant.schema, sub: String(session.userId), sid, iat, exp: Math.floor(expiresAt.getTime() / 1000) }, secrets.token);
+    const token = signToken(
+      {
+        iss: 'mainstay',
+        aud: tenant.schema,
+        sub: String(session.userId),
+        sid,
+        iat,
+        exp: Math.floor(expiresAt.getTime() / 1000),
+      },
+      secrets.token,
+    );
     return { new_token: token, expiry_date: expiryDate(expiresAt, tenant.timezone), sid, expiresAt };
   }
 
@@ -148,7 +196,10 @@ export async function platformCalls(app: FastifyInstance, { services, screens, t
       const { session } = request;
       ownUser(session, (request.params as { user_id: string }).user_id);
       tenantsOnly(session);
-      const rows = await session.tenant.db.query(`select id, device_token from ${quoted(session.tenant.schema)}.users_device where user_id = $1 and active order by id`, [session.userId]);
+      const rows = await session.tenant.db.query(
+        `select id, device_token from ${quoted(session.tenant.schema)}.users_device where user_id = $1 and active order by id`,
+        [session.userId],
+      );
       return { data: rows };
     },
   });
@@ -166,11 +217,22 @@ export async function platformCalls(app: FastifyInstance, { services, screens, t
       const table = `${quoted(session.tenant.schema)}.users_device`;
       const rows = await session.tenant.db.transaction(async (tx) => {
         // A browser's token moves with the browser: another row that holds it gives it up.
-        if (body.device_token !== undefined) await tx.query(`delete from ${table} where device_token = $1 and id <> $2 and exists (select 1 from ${table} where id = $2 and user_id = $3)`, [body.device_token, id, session.userId]);
+        if (body.device_token !== undefined)
+          await tx.query(
+            `delete from ${table} where device_token = $1 and id <> $2 and exists (select 1 from ${table} where id = $2 and user_id = $3)`,
+            [body.device_token, id, session.userId],
+          );
         return tx.query(
           `update ${table} set device_token = coalesce($3, device_token), device_flag = coalesce($4, device_flag),
              entity_id = coalesce($5, entity_id), active = coalesce($6, active), last_seen_at = now() where id = $1 and user_id = $2 returning id`,
-          [id, session.userId, body.device_token ?? null, body.device_flag ?? null, body.entity_id ?? null, body.active ?? null],
+          [
+            id,
+            session.userId,
+            body.device_token ?? null,
+            body.device_flag ?? null,
+            body.entity_id ?? null,
+            body.active ?? null,
+          ],
         );
       });
       if (rows.length === 0) throw notFound();
@@ -184,7 +246,8 @@ export async function platformCalls(app: FastifyInstance, { services, screens, t
     handler: async (request, reply) => {
       const session = live(request);
       tenantsOnly(session);
-      const body = (request.body as { notification_token?: DeviceBody & { user_id?: unknown } } | undefined)?.notification_token;
+      const body = (request.body as { notification_token?: DeviceBody & { user_id?: unknown } } | undefined)
+        ?.notification_token;
       mustBe(typeof body === 'object' && body !== null, 'notification_token', 'notification_token is missing.');
       if (body?.user_id !== undefined) ownUser(session, body.user_id);
       checkDevice(session, body ?? {}, true);
@@ -194,7 +257,15 @@ export async function platformCalls(app: FastifyInstance, { services, screens, t
          on conflict (device_token) do update set user_id = excluded.user_id, name = excluded.name, email = excluded.email,
            device_flag = excluded.device_flag, entity_id = excluded.entity_id, active = excluded.active, last_seen_at = now()
          returning id, xmax = 0 as made`,
-        [session.userId, session.userName, session.email, body?.device_token, body?.device_flag ?? true, body?.entity_id ?? session.entityId, body?.active ?? true],
+        [
+          session.userId,
+          session.userName,
+          session.email,
+          body?.device_token,
+          body?.device_flag ?? true,
+          body?.entity_id ?? session.entityId,
+          body?.active ?? true,
+        ],
       );
       return reply.code(row?.made ? 201 : 200).send({ data: { id: row?.id } });
     },
@@ -223,7 +294,8 @@ export async function platformCalls(app: FastifyInstance, { services, screens, t
     config: { limited: true },
     handler: async (request) => {
       const { email } = (request.body ?? {}) as { email?: string };
-      if (email !== undefined && email !== null && email.toLowerCase() !== live(request).email.toLowerCase()) throw new AppError(403, 'forbidden', 'This belongs to another user than the one signed in.');
+      if (email !== undefined && email !== null && email.toLowerCase() !== live(request).email.toLowerCase())
+        throw new AppError(403, 'forbidden', 'This belongs to another user than the one signed in.');
       const { tenant, userId } = live(request);
       // The platform's own people have none.
       if (tenant.schema !== 'public') await endAnalyticsTokens(tenant, userId);
@@ -239,10 +311,12 @@ export async function platformCalls(app: FastifyInstance, { services, screens, t
       tenantsOnly(session);
       const query = request.query as { email?: string; entity_id?: string; user_id?: string };
       if (query.user_id !== undefined) ownUser(session, query.user_id);
-      if (query.email !== undefined && query.email.toLowerCase() !== session.email.toLowerCase()) throw new AppError(403, 'forbidden', 'This belongs to another user than the one signed in.');
+      if (query.email !== undefined && query.email.toLowerCase() !== session.email.toLowerCase())
+        throw new AppError(403, 'forbidden', 'This belongs to another user than the one signed in.');
       const entityId = Number(query.entity_id);
       mustBe(Number.isSafeInteger(entityId) && entityId > 0, 'entity_id', 'entity_id must be the number of a company.');
-      if (!session.entityIds.includes(entityId)) throw new AppError(403, 'entity_forbidden', 'You are not mapped to this company.');
+      if (!session.entityIds.includes(entityId))
+        throw new AppError(403, 'entity_forbidden', 'You are not mapped to this company.');
       if (entityId === session.entityId) return companyAnswer(session, screens(), thumbnails);
       request.headers['x-entity-id'] = String(entityId);
       return companyAnswer(await sessionOf(request, services), screens(), thumbnails);
@@ -271,24 +345,49 @@ interface DeviceBody {
 
 function checkDevice(session: Session, body: DeviceBody, needed: boolean): void {
   const { device_token: token, device_flag: flag, active, entity_id: entityId } = body;
-  if (needed || token !== undefined) mustBe(typeof token === 'string' && token !== '' && token.length <= 4096, 'device_token', 'device_token must be a text of 1 to 4096 characters.');
+  if (needed || token !== undefined)
+    mustBe(
+      typeof token === 'string' && token !== '' && token.length <= 4096,
+      'device_token',
+      'device_token must be a text of 1 to 4096 characters.',
+    );
   mustBe(flag === undefined || typeof flag === 'boolean', 'device_flag', 'device_flag must be true or false.');
   mustBe(active === undefined || typeof active === 'boolean', 'active', 'active must be true or false.');
-  if (entityId !== undefined && entityId !== null && !session.entityIds.includes(entityId)) throw new AppError(403, 'entity_forbidden', 'You are not mapped to this company.');
+  if (entityId !== undefined && entityId !== null && !session.entityIds.includes(entityId))
+    throw new AppError(403, 'entity_forbidden', 'You are not mapped to this company.');
 }
 
 function tenantsOnly(session: Session): void {
-  if (session.tenant.schema === 'public') throw new AppError(403, 'forbidden', 'Platform administrators have no companies or devices.');
+  if (session.tenant.schema === 'public')
+    throw new AppError(403, 'forbidden', 'Platform administrators have no companies or devices.');
 }
 
 /** Countries, the states of a country, the cities of a state. */
-function geographyAnswer({ flag, country_code: country, state_code: state }: { flag?: string; country_code?: string; state_code?: string }): object {
+function geographyAnswer({
+  flag,
+  country_code: country,
+  state_code: state,
+}: {
+  flag?: string;
+  country_code?: string;
+  state_code?: string;
+}): object {
   const { countries, states, cities } = geography();
   if (flag === 'country') return { data: countries.map(({ name, code, dial_code }) => ({ name, code, dial_code })) };
   mustBe(flag === 'state' || flag === 'city', 'flag', 'flag must be country, state or city.');
-  mustBe(countries.some(({ code }) => code === country), 'country_code', 'There is no such country code.');
+  mustBe(
+    countries.some(({ code }) => code === country),
+    'country_code',
+    'There is no such country code.',
+  );
   const ofCountry = states.filter((row) => row.country === country);
   if (flag === 'state') return { data: ofCountry.map(({ name, code, gst_code }) => ({ name, code, gst_code })) };
-  mustBe(ofCountry.some(({ code }) => code === state), 'state_code', 'There is no such state code in this country.');
-  return { data: country === 'IN' ? cities.filter((row) => row.state === state).map(({ name, code }) => ({ name, code })) : [] };
+  mustBe(
+    ofCountry.some(({ code }) => code === state),
+    'state_code',
+    'There is no such state code in this country.',
+  );
+  return {
+    data: country === 'IN' ? cities.filter((row) => row.state === state).map(({ name, code }) => ({ name, code })) : [],
+  };
 }

@@ -29,7 +29,16 @@ export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: Q
   }
 
   /** The person with what everybody may do to links of their own, and with nothing else. */
-  const asOwner = (session: Session): Session => ({ ...session, rights: { isAdmin: false, version: session.rights.version, refuse: () => null, refuseAction: () => null, dataScope: () => 'company' } });
+  const asOwner = (session: Session): Session => ({
+    ...session,
+    rights: {
+      isAdmin: false,
+      version: session.rights.version,
+      refuse: () => null,
+      refuseAction: () => null,
+      dataScope: () => 'company',
+    },
+  });
 
   async function links(session: LiveSession): Promise<object> {
     const { tenant, userId, roleIds } = session;
@@ -47,7 +56,12 @@ export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: Q
   }
 
   async function own(session: Session): Promise<{ id: number; url: string }[]> {
-    return session.tenant.db.query(named(`select t.id, t.url from ${tableName(session.tenant.schema, TYPE)} t where t.active and t.audience = 'me' and t.owner_id = $1`, [session.userId]));
+    return session.tenant.db.query(
+      named(
+        `select t.id, t.url from ${tableName(session.tenant.schema, TYPE)} t where t.active and t.audience = 'me' and t.owner_id = $1`,
+        [session.userId],
+      ),
+    );
   }
 
   for (const prefix of ['/tapi', '/api']) {
@@ -55,16 +69,30 @@ export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: Q
 
     app.post<{ Body: { title: string; url: string } }>(
       `${prefix}/quick_links`,
-      { schema: { body: { type: 'object', required: ['title', 'url'], properties: { title: { type: 'string' }, url: { type: 'string' } } } } },
+      {
+        schema: {
+          body: {
+            type: 'object',
+            required: ['title', 'url'],
+            properties: { title: { type: 'string' }, url: { type: 'string' } },
+          },
+        },
+      },
       async (request, reply) => {
         const session = request.session as LiveSession;
         const screen = await linkScreen(session);
         const before = await own(session);
         // A second star on one page changes nothing.
         if (before.some(({ url }) => url === request.body.url)) return reply.code(200).send(await links(session));
-        if (before.length >= MOST_OWN) throw new AppError(422, 'invalid', `You keep ${MOST_OWN} quick links already. Remove some on Home first.`);
+        if (before.length >= MOST_OWN)
+          throw new AppError(422, 'invalid', `You keep ${MOST_OWN} quick links already. Remove some on Home first.`);
         const { title, url } = request.body;
-        await engine.create(asOwner(session), screen, { title: title.trim().slice(0, 60), url, audience: 'me' }, 'star');
+        await engine.create(
+          asOwner(session),
+          screen,
+          { title: title.trim().slice(0, 60), url, audience: 'me' },
+          'star',
+        );
         return reply.code(201).send(await links(session));
       },
     );

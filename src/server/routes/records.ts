@@ -28,16 +28,26 @@ type Identified = { Params: { type: string; id: string }; Querystring: Query; Bo
 const DELETE = 'DELETE_RECORDS';
 
 /** The generic calls of docs/http.md: every record type by the same routes. */
-export async function recordRoutes(app: FastifyInstance, { engine, product, screens, ensure }: RecordRouteDeps): Promise<void> {
+export async function recordRoutes(
+  app: FastifyInstance,
+  { engine, product, screens, ensure }: RecordRouteDeps,
+): Promise<void> {
   /** The type of the address, its tables made, and who asks. */
-  async function subject(request: FastifyRequest<{ Params: { type: string } }>): Promise<{ session: Session; screen: Screen }> {
+  async function subject(
+    request: FastifyRequest<{ Params: { type: string } }>,
+  ): Promise<{ session: Session; screen: Screen }> {
     const { session } = request;
     const screen = screens(session).get(request.params.type);
     if (!screen) throw notFound();
     if ((screen.scope === 'platform') !== (session.tenant.schema === 'public')) throw notFound();
     return { session, screen };
   }
-  async function allowed(request: FastifyRequest<{ Params: { type: string } }>, pages: PageType[], action: string | null = null, also: string | null = null) {
+  async function allowed(
+    request: FastifyRequest<{ Params: { type: string } }>,
+    pages: PageType[],
+    action: string | null = null,
+    also: string | null = null,
+  ) {
     const { session, screen } = await subject(request);
     if (pages.length === 1) authorize(session, screen, pages[0]!, action);
     else authorizeAny(session, screen, pages);
@@ -46,16 +56,24 @@ export async function recordRoutes(app: FastifyInstance, { engine, product, scre
     return { session, screen };
   }
   /** The type and all that its labels and counts are read from: lists of references have no key that would bring their tables along. */
-  const needed = (screen: Screen): string[] => once(product(), screen, 'needed', () => {
-    const referred = screen.fields.flatMap((field) => [field, ...(field.rows ?? [])]).flatMap((field) => (field.ref ? [field.ref.type] : []));
-    return [screen.name, ...new Set([...referred, ...(screen.counts ?? []).map(({ count }) => count!.of)])].filter((type) => product().has(type) && (product().get(type)!.scope === 'platform') === (screen.scope === 'platform'));
-  });
-  const writing = (request: FastifyRequest<{ Params: { type: string } }>, page: PageType, also: string | null = null) => allowed(request, [page], product().get(request.params.type)?.access.action ?? null, also);
+  const needed = (screen: Screen): string[] =>
+    once(product(), screen, 'needed', () => {
+      const referred = screen.fields
+        .flatMap((field) => [field, ...(field.rows ?? [])])
+        .flatMap((field) => (field.ref ? [field.ref.type] : []));
+      return [screen.name, ...new Set([...referred, ...(screen.counts ?? []).map(({ count }) => count!.of)])].filter(
+        (type) => product().has(type) && (product().get(type)!.scope === 'platform') === (screen.scope === 'platform'),
+      );
+    });
+  const writing = (request: FastifyRequest<{ Params: { type: string } }>, page: PageType, also: string | null = null) =>
+    allowed(request, [page], product().get(request.params.type)?.access.action ?? null, also);
 
   for (const prefix of ['/tapi', '/api']) {
     const at = `${prefix}/:type`;
 
-    app.get<{ Querystring: Query }>(`${prefix}/search`, async (request) => ({ data: await engine.search(request.session, text(request.query, 'q')) }));
+    app.get<{ Querystring: Query }>(`${prefix}/search`, async (request) => ({
+      data: await engine.search(request.session, text(request.query, 'q')),
+    }));
 
     app.get<Typed>(at, async (request) => {
       const { session, screen } = await allowed(request, ['landing']);
@@ -79,7 +97,9 @@ export async function recordRoutes(app: FastifyInstance, { engine, product, scre
       const { session, screen } = await subject(request);
       authorizeLookUp(session, screens(session), screen);
       await ensure(session.tenant, needed(screen));
-      return { data: await engine.options(session, screen, optionsQuery(request.query, session, screen, screens(session))) };
+      return {
+        data: await engine.options(session, screen, optionsQuery(request.query, session, screen, screens(session))),
+      };
     });
 
     app.put<Typed>(`${at}/bulk`, async (request) => {
@@ -91,25 +111,42 @@ export async function recordRoutes(app: FastifyInstance, { engine, product, scre
       const { session, screen } = await writing(request, 'edit_screen', DELETE);
       const given = body(request.body);
       const mode = given.mode ?? 'deactivate';
-      if (mode !== 'deactivate' && mode !== 'activate' && mode !== 'delete') throw bad('mode', 'mode is deactivate, activate or delete.');
+      if (mode !== 'deactivate' && mode !== 'activate' && mode !== 'delete')
+        throw bad('mode', 'mode is deactivate, activate or delete.');
       return { data: await engine.bulkRemove(session, screen, ids(given), mode) };
     });
 
     app.get<Typed>(`${at}/tree`, async (request) => {
       const { session, screen } = await allowed(request, ['landing']);
       if (!screen.tree) throw notFound();
-      return { data: await engine.tree(session, screen, { root: optional(request.query, 'root'), depth: optional(request.query, 'depth'), q: text(request.query, 'q') }) };
+      return {
+        data: await engine.tree(session, screen, {
+          root: optional(request.query, 'root'),
+          depth: optional(request.query, 'depth'),
+          q: text(request.query, 'q'),
+        }),
+      };
     });
     app.get<Typed>(`${at}/hierarchy`, async (request) => {
       const { session, screen } = await allowed(request, ['landing']);
       if (!screen.hierarchy) throw notFound();
-      await ensure(session.tenant, screen.hierarchy.levels.flatMap(({ type }) => (product().has(type) ? [type] : [])));
-      return { data: await engine.hierarchy(session, screen, { root: optional(request.query, 'root'), q: text(request.query, 'q') }) };
+      await ensure(
+        session.tenant,
+        screen.hierarchy.levels.flatMap(({ type }) => (product().has(type) ? [type] : [])),
+      );
+      return {
+        data: await engine.hierarchy(session, screen, {
+          root: optional(request.query, 'root'),
+          q: text(request.query, 'q'),
+        }),
+      };
     });
     app.get<Identified>(`${at}/:id/subordinates`, async (request) => {
       const { session, screen } = await allowed(request, ['landing', 'view_screen', 'edit_screen']);
       if (!screen.tree?.closure) throw notFound();
-      return { data: await engine.subordinates(session, screen, id(request.params.id), optional(request.query, 'depth')) };
+      return {
+        data: await engine.subordinates(session, screen, id(request.params.id), optional(request.query, 'depth')),
+      };
     });
 
     app.get<Typed>(`${at}/single`, async (request) => {
@@ -175,7 +212,21 @@ export async function recordRoutes(app: FastifyInstance, { engine, product, scre
       if (page < 1 || page > 100_000) throw bad('page', 'page is a whole number from 1 to 1,00,000.');
       const { data, more } = await engine.history(session, screen, id(request.params.id), page);
       const next = more ? page + 1 : null;
-      return { data, pagination: { count: null, first: 1, has_next: more, has_prev: page > 1, last: null, next_page: next, page, prev_page: page > 1 ? page - 1 : null, total_pages: null, more } };
+      return {
+        data,
+        pagination: {
+          count: null,
+          first: 1,
+          has_next: more,
+          has_prev: page > 1,
+          last: null,
+          next_page: next,
+          page,
+          prev_page: page > 1 ? page - 1 : null,
+          total_pages: null,
+          more,
+        },
+      };
     });
     // A step of the flow: who only decides needs no right to edit.
     app.post<Moved>(`${at}/:id/move/:to`, async (request) => {
@@ -185,10 +236,14 @@ export async function recordRoutes(app: FastifyInstance, { engine, product, scre
       if (!Number.isInteger(given.version)) throw bad('version', 'Send the version you are changing.');
       if (!screen.flow) throw notFound();
       const stored = await engine.read(session, screen, id(request.params.id));
-      if (stored[screen.flow.field] !== to && !approves(screen, stored, { [screen.flow.field]: to })) authorize(session, screen, 'edit_screen', product().get(request.params.type)?.access.action ?? null);
+      if (stored[screen.flow.field] !== to && !approves(screen, stored, { [screen.flow.field]: to }))
+        authorize(session, screen, 'edit_screen', product().get(request.params.type)?.access.action ?? null);
       return { data: await engine.move(session, screen, stored, to, given) };
     });
-    for (const [word, active] of [['activate', true], ['deactivate', false]] as const)
+    for (const [word, active] of [
+      ['activate', true],
+      ['deactivate', false],
+    ] as const)
       app.post<Identified>(`${at}/:id/${word}`, async (request) => {
         const { session, screen } = await writing(request, 'edit_screen', DELETE);
         const { version } = body(request.body ?? {});
@@ -203,13 +258,19 @@ function bad(field: string, message: string): AppError {
 }
 
 function body(value: unknown, name = 'body'): Row {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw bad(name, name === 'body' ? 'Send the record as a JSON object.' : `${name} is a JSON object.`);
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw bad(name, name === 'body' ? 'Send the record as a JSON object.' : `${name} is a JSON object.`);
   return value as Row;
 }
 
 function ids(given: Row): number[] {
   const list = given.ids;
-  if (!Array.isArray(list) || list.length === 0 || !list.every((one) => Number.isSafeInteger(one) && (one as number) > 0)) throw bad('ids', 'ids is a list of ids.');
+  if (
+    !Array.isArray(list) ||
+    list.length === 0 ||
+    !list.every((one) => Number.isSafeInteger(one) && (one as number) > 0)
+  )
+    throw bad('ids', 'ids is a list of ids.');
   return list as number[];
 }
 
@@ -230,7 +291,8 @@ function optional(query: Query, name: string): number | null {
 
 function text(query: Query, name: string): string {
   const value: unknown = query[name] ?? '';
-  if (typeof value !== 'string' || value.length > 200 || value.includes('\0')) throw bad(name, `${name} is given once, with at most 200 characters.`);
+  if (typeof value !== 'string' || value.length > 200 || value.includes('\0'))
+    throw bad(name, `${name} is given once, with at most 200 characters.`);
   return value;
 }
 
@@ -238,7 +300,8 @@ function optionsQuery(query: Query, session: Session, asked: Screen, screens: Ma
   const answer: OptionsQuery = { q: text(query, 'q'), limit: Math.min(optional(query, 'limit') ?? 20, 200) };
   for (const name of ['ids', 'for', 'where']) {
     const given: unknown = query[name];
-    if (given !== undefined && (typeof given !== 'string' || given.includes('\0') || given.includes('\\u0000'))) throw bad(name, `${name} is given once, without characters that cannot be stored.`);
+    if (given !== undefined && (typeof given !== 'string' || given.includes('\0') || given.includes('\\u0000')))
+      throw bad(name, `${name} is given once, without characters that cannot be stored.`);
   }
   if (query.ids) answer.ids = parseIds(query.ids);
   if (query.for) {
@@ -247,7 +310,8 @@ function optionsQuery(query: Query, session: Session, asked: Screen, screens: Ma
     const outer = screen?.fields.find((field) => field.name === first);
     const field = second === undefined ? outer : outer?.rows?.find((inner) => inner.name === second);
     // What a field copies from the chosen record is for whoever may use that field's own screen, and from its own type.
-    if (!screen || field?.ref?.type !== asked.name) throw bad('for', `for is <type>.<field that refers to ${asked.name}>.`);
+    if (!screen || field?.ref?.type !== asked.name)
+      throw bad('for', `for is <type>.<field that refers to ${asked.name}>.`);
     authorizeAny(session, screen, ['add_screen', 'edit_screen', 'view_screen', 'landing']);
     answer.asking = { screen, field, siblings: second === undefined ? screen.fields : outer!.rows! };
   }

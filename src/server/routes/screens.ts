@@ -14,10 +14,20 @@ export interface ScreenRouteDeps {
   validators: Validators;
 }
 
-const ANY_PAGE: PageType[] = ['landing', 'view_screen', 'edit_screen', 'add_screen', 'approval_screen', 'transfer_screen'];
+const ANY_PAGE: PageType[] = [
+  'landing',
+  'view_screen',
+  'edit_screen',
+  'add_screen',
+  'approval_screen',
+  'transfer_screen',
+];
 
 /** Compiled descriptors and their validators. No descriptor without the right to some page of it. */
-export async function screenRoutes(app: FastifyInstance, { store, tenantScreens, validators, tenantOf }: ScreenRouteDeps): Promise<void> {
+export async function screenRoutes(
+  app: FastifyInstance,
+  { store, tenantScreens, validators, tenantOf }: ScreenRouteDeps,
+): Promise<void> {
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/screens/problems`, async (request) => {
       authorizeAdmin(request.session);
@@ -33,14 +43,18 @@ export async function screenRoutes(app: FastifyInstance, { store, tenantScreens,
   }
 
   app.get<{ Params: { file: string } }>('/screens/:file', { config: { public: true } }, async (request, reply) => {
-    const match = /^([0-9a-f]{32}(?:\.[a-z0-9-]{1,63}\.[01]{0,60}(?:\.[a-z0-9_]{1,64}~[0-3]{0,1000})?)?)\.(json|js)$/.exec(request.params.file);
+    const match =
+      /^([0-9a-f]{32}(?:\.[a-z0-9-]{1,63}\.[01]{0,60}(?:\.[a-z0-9_]{1,64}~[0-3]{0,1000})?)?)\.(json|js)$/.exec(
+        request.params.file,
+      );
     const screen = match?.[1] === undefined ? null : await tenantScreens.ofAddress(match[1], tenantOf);
     if (!screen) throw new AppError(404, 'not_found', 'This address is not in use.');
     reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding');
     if (match?.[2] === 'json') return screen;
     const { plain, br } = await validators.of(screen);
     reply.type('text/javascript; charset=utf-8');
-    if (/\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.header('content-encoding', 'br').send(br);
+    if (/\bbr\b/.test(String(request.headers['accept-encoding'] ?? '')))
+      return reply.header('content-encoding', 'br').send(br);
     return reply.send(plain);
   });
 }

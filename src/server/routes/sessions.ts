@@ -38,11 +38,15 @@ const loginBody = {
 } as const;
 
 /** Signing in and out, one's sign-ins, the company to work in, changing the password. */
-export async function sessionRoutes(app: FastifyInstance, { services, notifications, audit }: SessionRouteDeps): Promise<void> {
+export async function sessionRoutes(
+  app: FastifyInstance,
+  { services, notifications, audit }: SessionRouteDeps,
+): Promise<void> {
   const { config, secrets, store, tenants } = services;
   const secure = isSecure(services);
   /** The stricter of what the server and the client want. */
-  const transportOf = async (tenant: Tenant): Promise<'bearer' | 'cookie'> => (config.sessionTransport === 'cookie' ? 'cookie' : (await clientSettings(tenant)).session_transport);
+  const transportOf = async (tenant: Tenant): Promise<'bearer' | 'cookie'> =>
+    config.sessionTransport === 'cookie' ? 'cookie' : (await clientSettings(tenant)).session_transport;
 
   mount(app, {
     method: 'POST',
@@ -51,7 +55,8 @@ export async function sessionRoutes(app: FastifyInstance, { services, notificati
     schema: { body: loginBody },
     handler: async (request: FastifyRequest, reply) => {
       const body = request.body as { email: string; password: string; prefix?: string | null };
-      if (body.email.trim() === '' || body.password.trim() === '') return { result: 'failure', message: WRONG_CREDENTIALS };
+      if (body.email.trim() === '' || body.password.trim() === '')
+        return { result: 'failure', message: WRONG_CREDENTIALS };
       const tenant = await tenantOf(request, body.prefix ?? '');
       // Signing in to nobody's company reads as any other mistake.
       if (tenant === null) {
@@ -85,7 +90,11 @@ export async function sessionRoutes(app: FastifyInstance, { services, notificati
       body: {
         type: 'object',
         required: ['challenge', 'code'],
-        properties: { challenge: { type: 'string', maxLength: 100 }, code: { type: 'string', maxLength: 40 }, prefix: { type: 'string', maxLength: 60, nullable: true } },
+        properties: {
+          challenge: { type: 'string', maxLength: 100 },
+          code: { type: 'string', maxLength: 40 },
+          prefix: { type: 'string', maxLength: 60, nullable: true },
+        },
       },
     },
     handler: async (request: FastifyRequest, reply) => {
@@ -94,7 +103,15 @@ export async function sessionRoutes(app: FastifyInstance, { services, notificati
       if (tenant === null) return { result: 'expired', message: 'Please sign in again.' };
       const transport = await transportOf(tenant);
       const { answer, cookie, tell } = await signInByCode(
-        { tenant, challenge, code, ip: request.ip, userAgent: request.headers['user-agent'], deviceCookie: request.cookies[DEVICE_COOKIE], transport },
+        {
+          tenant,
+          challenge,
+          code,
+          ip: request.ip,
+          userAgent: request.headers['user-agent'],
+          deviceCookie: request.cookies[DEVICE_COOKIE],
+          transport,
+        },
         secrets,
         (entry) => audit(tenant, entry),
       );
@@ -105,14 +122,28 @@ export async function sessionRoutes(app: FastifyInstance, { services, notificati
 
   /** Nobody waits for what is told of a sign-in. */
   function told(tenant: Tenant, notice: SecurityNotice | undefined): void {
-    if (notice) tellSecurity(notifications, tenant, notice).catch((error: unknown) => app.log.error({ err: error }, 'A sign-in could not be told.'));
+    if (notice)
+      tellSecurity(notifications, tenant, notice).catch((error: unknown) =>
+        app.log.error({ err: error }, 'A sign-in could not be told.'),
+      );
   }
 
   /** What the browser keeps of a sign-in, and what its scripts are told. */
-  function remember(reply: FastifyReply, answer: SignInAnswer, cookie: SignedIn['cookie'], transport: 'bearer' | 'cookie'): SignInAnswer {
+  function remember(
+    reply: FastifyReply,
+    answer: SignInAnswer,
+    cookie: SignedIn['cookie'],
+    transport: 'bearer' | 'cookie',
+  ): SignInAnswer {
     if (answer.result !== 'success' || !cookie) return answer;
     if (cookie.deviceCookie !== null)
-      reply.setCookie(DEVICE_COOKIE, cookie.deviceCookie, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: DEVICE_DAYS * 86_400 });
+      reply.setCookie(DEVICE_COOKIE, cookie.deviceCookie, {
+        path: '/',
+        httpOnly: true,
+        sameSite: 'lax',
+        secure,
+        maxAge: DEVICE_DAYS * 86_400,
+      });
     if (transport !== 'cookie') return answer;
     setSessionCookies(reply, services, { token: answer.token, sid: cookie.sid, expires: cookie.expiresAt });
     return { ...answer, token: '' };
@@ -124,11 +155,13 @@ export async function sessionRoutes(app: FastifyInstance, { services, notificati
     if (host.kind === 'unknown') throw new AppError(404, 'not_found', 'This address is not in use.');
     const given = readPrefix(prefix);
     if (host.kind === 'none') {
-      if (given === '') throw new AppError(400, 'bad_request', 'Enter the sub-domain of your company.', { field: 'prefix' });
+      if (given === '')
+        throw new AppError(400, 'bad_request', 'Enter the sub-domain of your company.', { field: 'prefix' });
       return given === null ? null : tenants.bySubDomain(given);
     }
     const named = host.kind === 'admin' ? 'admin' : host.subDomain;
-    if (given !== '' && given !== named) throw new AppError(400, 'tenant_mismatch', 'This address belongs to another company.', { field: 'prefix' });
+    if (given !== '' && given !== named)
+      throw new AppError(400, 'tenant_mismatch', 'This address belongs to another company.', { field: 'prefix' });
     return tenants.bySubDomain(named);
   }
 
@@ -166,7 +199,8 @@ export async function sessionRoutes(app: FastifyInstance, { services, notificati
     method: 'DELETE',
     url: '/sessions',
     handler: async (request: FastifyRequest, reply) => {
-      if ((request.query as { others?: string }).others !== 'true') throw new AppError(400, 'bad_request', 'Say others=true to end your other sign-ins.', { field: 'others' });
+      if ((request.query as { others?: string }).others !== 'true')
+        throw new AppError(400, 'bad_request', 'Say others=true to end your other sign-ins.', { field: 'others' });
       await endOthers(request);
       return reply.code(204).send();
     },
@@ -203,14 +237,22 @@ export async function sessionRoutes(app: FastifyInstance, { services, notificati
       const { entity_id: entityId } = request.body as { entity_id: number };
       const company = session.companies.find(({ entity_id }) => entity_id === entityId);
       if (!company) throw new AppError(403, 'entity_forbidden', 'You are not mapped to this company.');
-      await tenant.db.query(`update ${quoted(tenant.schema)}.session set entity_id = $2, branch_id = $3 where sid = $1`, [sid, entityId, company.branch_id]);
+      await tenant.db.query(
+        `update ${quoted(tenant.schema)}.session set entity_id = $2, branch_id = $3 where sid = $1`,
+        [sid, entityId, company.branch_id],
+      );
       store.forget(tenant.schema, sid);
       audit(tenant, { actor: session.userId, action: 'company_switch', target: `entity:${entityId}`, sid, entityId });
       const [entity] = await tenant.db.query<{ name: string; financial_year: string | null }>(
         `select name, financial_year from ${quoted(tenant.schema)}.entity where id = $1`,
         [entityId],
       );
-      return { entity_id: entityId, entity_name: entity?.name ?? '', financial_year: entity?.financial_year ?? null, rights_version: session.rights.version };
+      return {
+        entity_id: entityId,
+        entity_name: entity?.name ?? '',
+        financial_year: entity?.financial_year ?? null,
+        rights_version: session.rights.version,
+      };
     },
   });
 
@@ -222,7 +264,11 @@ export async function sessionRoutes(app: FastifyInstance, { services, notificati
       body: {
         type: 'object',
         required: ['current', 'password'],
-        properties: { current: { type: 'string', maxLength: 1000 }, password: { type: 'string', maxLength: 1000 }, sign_out_others: { type: 'boolean' } },
+        properties: {
+          current: { type: 'string', maxLength: 1000 },
+          password: { type: 'string', maxLength: 1000 },
+          sign_out_others: { type: 'boolean' },
+        },
       },
     },
     handler: async (request, reply) => {
@@ -233,18 +279,32 @@ export async function sessionRoutes(app: FastifyInstance, { services, notificati
       // The current password may be guessed here as at sign-in, so the same counting holds.
       const attempt = attemptOf(`change ${userId}`, request.ip, secrets.identifiers);
       const permission = await claimAttempt(tenant, attempt, true);
-      if (permission.kind !== 'go') throw new AppError(429, 'too_many', lockedMessage(permission.seconds), { extra: { retry_after_s: permission.seconds } });
+      if (permission.kind !== 'go')
+        throw new AppError(429, 'too_many', lockedMessage(permission.seconds), {
+          extra: { retry_after_s: permission.seconds },
+        });
       const account = await readAccount(tenant, userId);
       const rules = await clientSettings(tenant);
       if (account === null || !(await isPassword(body.current, account.phc, rules.trim_password)))
-        throw new AppError(403, 'forbidden', 'The current password is not right.', { field: 'current', details: [{ field: 'current', message: 'The current password is not right.' }] });
+        throw new AppError(403, 'forbidden', 'The current password is not right.', {
+          field: 'current',
+          details: [{ field: 'current', message: 'The current password is not right.' }],
+        });
       await succeeded(tenant, attempt);
       const names = [account.name, account.username, account.email, tenant.name, tenant.subDomain, 'mainstay'];
-      await checkNewPassword(body.password, names, [...(account.phc === null ? [] : [account.phc]), ...account.previous], rules);
+      await checkNewPassword(
+        body.password,
+        names,
+        [...(account.phc === null ? [] : [account.phc]), ...account.previous],
+        rules,
+      );
       const phc = await hashPassword(body.password, undefined, rules.trim_password);
       await tenant.db.transaction(async (tx) => {
         await storePassword(tx, tenant.schema, userId, phc);
-        await tx.query(`update ${quoted(tenant.schema)}.session set scope = 'full' where sid = $1 and scope = 'password_change'`, [sid]);
+        await tx.query(
+          `update ${quoted(tenant.schema)}.session set scope = 'full' where sid = $1 and scope = 'password_change'`,
+          [sid],
+        );
         if (body.sign_out_others !== false) await endSessions(tx, tenant.schema, userId, { except: sid }, 'password');
       });
       store.forget(tenant.schema);

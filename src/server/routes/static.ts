@@ -26,9 +26,18 @@ const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><t
 <body><main><h1>The client is not built</h1><p>Run <code>npm run build</code>, then load this page again.</p></main></body></html>`;
 
 /** The built client: hashed files for ever, the page itself with a fresh nonce, its versions and settings. */
-export async function staticRoutes(app: FastifyInstance, { clientDir, config, store, brands, version }: StaticRouteDeps): Promise<void> {
+export async function staticRoutes(
+  app: FastifyInstance,
+  { clientDir, config, store, brands, version }: StaticRouteDeps,
+): Promise<void> {
   if (existsSync(clientDir)) {
-    await app.register(fastifyStatic, { root: clientDir, serve: false, preCompressed: true, index: false, dotfiles: 'deny' });
+    await app.register(fastifyStatic, {
+      root: clientDir,
+      serve: false,
+      preCompressed: true,
+      index: false,
+      dotfiles: 'deny',
+    });
   }
   const page = cachedFile(join(clientDir, 'index.html'));
   const clientVersion = cachedFile(join(clientDir, 'version.json'));
@@ -42,7 +51,14 @@ export async function staticRoutes(app: FastifyInstance, { clientDir, config, st
 
   app.get('/config.json', { config: { public: true } }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    return { env: config.environment, api: '', analytics_api: '/api', firebase: config.firebase ?? null, base_domains: config.baseDomains, version };
+    return {
+      env: config.environment,
+      api: '',
+      analytics_api: '/api',
+      firebase: config.firebase ?? null,
+      base_domains: config.baseDomains,
+      version,
+    };
   });
 
   app.get('/*', { config: { public: true } }, async (request, reply) => {
@@ -71,14 +87,25 @@ export async function staticRoutes(app: FastifyInstance, { clientDir, config, st
 /** The page with the version of its bundle: by it an old page knows that it is old. */
 function versioned(page: string, file: string | null): string {
   const { version } = JSON.parse(file ?? '{}') as { version?: string };
-  return page.replace(/(<meta name="app-version" content=")[^"]*/, (_, start: string) => start + escapedHtml(version ?? ''));
+  return page.replace(
+    /(<meta name="app-version" content=")[^"]*/,
+    (_, start: string) => start + escapedHtml(version ?? ''),
+  );
 }
 
 /** The page with the brand's name, icon and colour, so that the tab has them before a script runs. */
 function branded(html: string, { title, favicon, primary }: Brand): string {
   let page = html.replace(/<title>[^<]*<\/title>/, () => `<title>${escapedHtml(title)}</title>`);
-  if (favicon) page = page.replace(/(<link rel="icon" )[^>]*>/, (_, start: string) => `${start}href="${escapedHtml(favicon)}" type="image/png" />`);
-  if (primary) page = page.replace(/(<meta name="theme-color" content=")[^"]*/, (_, start: string) => start + escapedHtml(primary));
+  if (favicon)
+    page = page.replace(
+      /(<link rel="icon" )[^>]*>/,
+      (_, start: string) => `${start}href="${escapedHtml(favicon)}" type="image/png" />`,
+    );
+  if (primary)
+    page = page.replace(
+      /(<meta name="theme-color" content=")[^"]*/,
+      (_, start: string) => start + escapedHtml(primary),
+    );
   return page;
 }
 
@@ -87,7 +114,14 @@ function isClientRoute(path: string, store: ScreenStore): boolean {
   const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
   if (SHELL_ROUTES.includes(clean)) return true;
   for (const { routes, sameAs, hierarchy } of store.screens().values()) {
-    for (const pattern of [routes.landing, routes.add, routes.edit, routes.view, hierarchy?.route, ...Object.keys(sameAs)]) {
+    for (const pattern of [
+      routes.landing,
+      routes.add,
+      routes.edit,
+      routes.view,
+      hierarchy?.route,
+      ...Object.keys(sameAs),
+    ]) {
       if (typeof pattern === 'string' && matches(pattern, clean)) return true;
     }
   }
@@ -99,7 +133,10 @@ function matches(pattern: string, path: string): boolean {
   if (!pattern.includes(':')) return pattern === path;
   const wanted = pattern.split('/');
   const given = path.split('/');
-  return wanted.length === given.length && wanted.every((segment, index) => (segment.startsWith(':') ? given[index] !== '' : segment === given[index]));
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, index) => (segment.startsWith(':') ? given[index] !== '' : segment === given[index]))
+  );
 }
 
 /** A file's text, read again when it changes; null while it is not there. */

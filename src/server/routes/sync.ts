@@ -21,7 +21,10 @@ export interface SyncRouteDeps {
 }
 
 /** What is done with import jobs beside keeping them: runs, permissions to go on, rejected rows, tests of sources. */
-export async function syncRoutes(app: FastifyInstance, { engine, runs, source, screens, audit }: SyncRouteDeps): Promise<void> {
+export async function syncRoutes(
+  app: FastifyInstance,
+  { engine, runs, source, screens, audit }: SyncRouteDeps,
+): Promise<void> {
   const typeOf = (session: Session, type: string): Screen => {
     const screen = screens(session).get(type);
     if (!screen || session.tenant.schema === 'public') throw notFound();
@@ -37,10 +40,20 @@ export async function syncRoutes(app: FastifyInstance, { engine, runs, source, s
     return { session, record: await engine.read(session, screen, id) };
   }
   const note = ({ session, ip }: FastifyRequest, action: string, target: string, summary?: string) =>
-    audit(session.tenant, { actor: session.userId, action, target, sid: session.sid, ip, ...(summary !== undefined && { summary }) });
+    audit(session.tenant, {
+      actor: session.userId,
+      action,
+      target,
+      sid: session.sid,
+      ip,
+      ...(summary !== undefined && { summary }),
+    });
 
   for (const prefix of ['/tapi', '/api']) {
-    for (const [call, dryCall] of [['run', false], ['dry_run', true]] as const)
+    for (const [call, dryCall] of [
+      ['run', false],
+      ['dry_run', true],
+    ] as const)
       app.post(`${prefix}/sync_job/:id/${call}`, async (request, reply) => {
         const { session, record } = await asked(request, 'sync_job');
         const dry = dryCall || (request.body as { dry?: unknown } | undefined)?.dry === true;
@@ -60,7 +73,10 @@ export async function syncRoutes(app: FastifyInstance, { engine, runs, source, s
       const { session, record } = await asked(request, 'sync_run');
       const reason = (request.body as { reason?: unknown } | undefined)?.reason;
       if (typeof reason !== 'string' || reason.trim() === '' || reason.length > 250)
-        throw new AppError(422, 'invalid', 'Say why this is right, in up to 250 characters.', { field: 'reason', details: [{ field: 'reason', message: 'Say why this is right, in up to 250 characters.' }] });
+        throw new AppError(422, 'invalid', 'Say why this is right, in up to 250 characters.', {
+          field: 'reason',
+          details: [{ field: 'reason', message: 'Say why this is right, in up to 250 characters.' }],
+        });
       await runs.approve(session.tenant, record.id, session.userId, reason.trim());
       note(request, 'sync_approve', `sync_run:${record.id}`, reason.trim());
       return reply.code(202).send({ run_id: record.id });
@@ -72,15 +88,29 @@ export async function syncRoutes(app: FastifyInstance, { engine, runs, source, s
       const { id } = params as { id: string };
       if (!/^\d{1,15}$/.test(id)) throw notFound();
       await engine.read(session, run, Number(id));
-      return engine.list(session, reject, parseListQuery({ ...(query as Record<string, string>), filter: JSON.stringify(['run_id', 'eq', Number(id)]), columns: '*' }, reject));
+      return engine.list(
+        session,
+        reject,
+        parseListQuery(
+          { ...(query as Record<string, string>), filter: JSON.stringify(['run_id', 'eq', Number(id)]), columns: '*' },
+          reject,
+        ),
+      );
     });
 
     app.post(`${prefix}/sync_reject/:id/retry`, async (request) => {
       const { session, record } = await asked(request, 'sync_reject');
       const payload = (request.body as { payload?: unknown } | undefined)?.payload;
       if (payload !== undefined && (typeof payload !== 'object' || payload === null || Array.isArray(payload)))
-        throw new AppError(422, 'invalid', 'payload must be the columns of the row and their values.', { field: 'payload' });
-      await runs.retry(session.tenant, session.userId, record, (payload as Record<string, unknown> | undefined) ?? null);
+        throw new AppError(422, 'invalid', 'payload must be the columns of the row and their values.', {
+          field: 'payload',
+        });
+      await runs.retry(
+        session.tenant,
+        session.userId,
+        record,
+        (payload as Record<string, unknown> | undefined) ?? null,
+      );
       return { data: { id: record.id, state: 'fixed' } };
     });
 
@@ -96,7 +126,10 @@ export async function syncRoutes(app: FastifyInstance, { engine, runs, source, s
       } catch (caught) {
         error = sourceMessage(caught);
       }
-      await tenant.db.query(`update ${tableName(tenant.schema, 'sync_source')} set last_test_at = now(), last_test_result = $2 where id = $1`, [record.id, (error ?? 'ok').slice(0, 250)]);
+      await tenant.db.query(
+        `update ${tableName(tenant.schema, 'sync_source')} set last_test_at = now(), last_test_result = $2 where id = $1`,
+        [record.id, (error ?? 'ok').slice(0, 250)],
+      );
       note(request, 'sync_source_test', `sync_source:${record.id}`, error ?? 'ok');
       if (error !== null) throw new AppError(422, 'source_unreachable', `The source does not answer: ${error}`);
       return { ok: true, tables, ms: Math.round(performance.now() - from) };

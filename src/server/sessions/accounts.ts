@@ -35,7 +35,9 @@ function accountSql({ schema, timezone }: Pick<Tenant, 'schema' | 'timezone'>, w
 /** The account of a user name or e-mail, in any case. A user name never contains "@", so the two cannot be confused. */
 export async function findAccount(tenant: Tenant, identifier: string): Promise<Account | null> {
   const column = identifier.includes('@') ? 'email' : 'username';
-  const [account] = await tenant.db.query<Account>(accountSql(tenant, `lower(u.${column}) = $1`), [identifier.normalize('NFKC').toLowerCase()]);
+  const [account] = await tenant.db.query<Account>(accountSql(tenant, `lower(u.${column}) = $1`), [
+    identifier.normalize('NFKC').toLowerCase(),
+  ]);
   return account ?? null;
 }
 
@@ -45,14 +47,24 @@ export async function readAccount(tenant: Tenant, userId: number): Promise<Accou
 }
 
 /** Stores a password hash; the one before it goes among the last five. `hours`: a temporary one, which must be changed at the first sign-in. */
-export async function storePassword(on: Queryable, schema: string, userId: number, phc: string, { mustChange = false, hours = null }: { mustChange?: boolean; hours?: number | null } = {}): Promise<void> {
+export async function storePassword(
+  on: Queryable,
+  schema: string,
+  userId: number,
+  phc: string,
+  { mustChange = false, hours = null }: { mustChange?: boolean; hours?: number | null } = {},
+): Promise<void> {
   await on.query(
     `insert into ${quoted(schema)}.credential as c (user_id, phc, must_change, expires_at) values ($1, $2, $3, now() + make_interval(hours => $4))
      on conflict (user_id) do update set previous = (array_prepend(c.phc, c.previous))[1:5], phc = excluded.phc,
        must_change = excluded.must_change, changed_at = now(), expires_at = excluded.expires_at`,
     [userId, phc, mustChange, hours],
   );
-  if (!mustChange && schema !== 'public') await on.query(`update ${quoted(schema)}.users set must_change_password = false where id = $1 and must_change_password`, [userId]);
+  if (!mustChange && schema !== 'public')
+    await on.query(
+      `update ${quoted(schema)}.users set must_change_password = false where id = $1 and must_change_password`,
+      [userId],
+    );
 }
 
 /** Replaces the hash of an unchanged password by one with today's parameters. */

@@ -74,7 +74,9 @@ async function countOf(tenant: Tenant, key: string): Promise<CounterRow | undefi
 
 /** The claimed try was right: the count of this identifier from this network is 0 again. */
 export async function succeeded(tenant: Tenant, attempt: Attempt): Promise<void> {
-  await tenant.db.query(`delete from ${quoted(tenant.schema)}.login_counter where key = $1`, [`in ${attempt.identifierHash} ${attempt.network}`]);
+  await tenant.db.query(`delete from ${quoted(tenant.schema)}.login_counter where key = $1`, [
+    `in ${attempt.identifierHash} ${attempt.network}`,
+  ]);
 }
 
 /** The claimed try was wrong: it also counts for the identifier from everywhere and for the network. */
@@ -95,7 +97,14 @@ export async function failed(tenant: Tenant, attempt: Attempt): Promise<void> {
   }
 }
 
-export type Outcome = 'success' | 'bad_password' | 'unknown' | 'locked' | 'disabled' | 'client_deactivated' | 'otp_failed';
+export type Outcome =
+  | 'success'
+  | 'bad_password'
+  | 'unknown'
+  | 'locked'
+  | 'disabled'
+  | 'client_deactivated'
+  | 'otp_failed';
 
 /** One line of the sign-in log. */
 export async function logAttempt(

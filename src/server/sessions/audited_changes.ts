@@ -13,6 +13,7 @@ export function auditedAction({ name, kind, access }: Screen, op: RecordChange['
   if (op === 'D') return 'delete';
   if (op === 'X') return 'deactivate';
   if (op === 'A') return 'restore';
-  const governs = kind === 'settings' || name === DELEGATION || access.modules.some((module) => GOVERNING.includes(module));
+  const governs =
+    kind === 'settings' || name === DELEGATION || access.modules.some((module) => GOVERNING.includes(module));
   return governs ? `${name}.${op === 'I' ? 'add' : 'save'}` : null;
 }

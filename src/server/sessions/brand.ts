@@ -91,7 +91,10 @@ const TYPE = 'brand';
 const OWN_TYPE = 'brand_setting';
 
 /** Brands are rows of the platform, and one of each client; they are read again when one is stored. */
-export function createBrands(services: Pick<SessionServices, 'directory' | 'bus' | 'tenants'>, screens: () => Map<string, Screen>): Brands {
+export function createBrands(
+  services: Pick<SessionServices, 'directory' | 'bus' | 'tenants'>,
+  screens: () => Map<string, Screen>,
+): Brands {
   const platform = platformTenant(services.directory);
   let rows: { at: number; read: Promise<Row[]> } | null = null;
   let last: Row[] | null = null;
@@ -99,7 +102,8 @@ export function createBrands(services: Pick<SessionServices, 'directory' | 'bus'
 
   services.bus.on((message) => {
     if (message.kind === 'client') forget();
-    else if (message.kind === 'records' && message.changes.some(([type]) => type === TYPE || type === OWN_TYPE)) forget();
+    else if (message.kind === 'records' && message.changes.some(([type]) => type === TYPE || type === OWN_TYPE))
+      forget();
   });
   services.bus.onGap(forget);
 
@@ -125,7 +129,8 @@ export function createBrands(services: Pick<SessionServices, 'directory' | 'bus'
     // The table comes with its first use.
     if (!(await isThere(on, `${s}.brand_setting`))) return null;
     const [row] = await on.query<Look>(
-      `select b.title, b.primary_color as primary, b.support_email, b.support_phone, ${picture(s, 'b.logo')} as logo, ${picture(s, 'b.icon')} as icon from ${s}.brand_setting b where b.active order by b.id limit 1`);
+      `select b.title, b.primary_color as primary, b.support_email, b.support_phone, ${picture(s, 'b.logo')} as logo, ${picture(s, 'b.icon')} as icon from ${s}.brand_setting b where b.active order by b.id limit 1`,
+    );
     return row ?? null;
   }
 
@@ -167,8 +172,13 @@ export function createBrands(services: Pick<SessionServices, 'directory' | 'bus'
   async function find(header: string, tenantHost: TenantHost, on?: Queryable, of?: Tenant): Promise<Found> {
     const known = await (on ? brandRowsAtHand() : brandRows());
     const host = bareHost(header);
-    const row = known.find(({ host_pattern: pattern }) => matches(pattern, host)) ?? (tenantHost.kind === 'tenant' ? known.find(({ sub_domain: sub }) => sub === tenantHost.subDomain) : undefined);
-    const tenant = tenantHost.kind === 'tenant' && row?.client_may_change !== false ? (of ?? (await services.tenants.bySubDomain(tenantHost.subDomain))) : null;
+    const row =
+      known.find(({ host_pattern: pattern }) => matches(pattern, host)) ??
+      (tenantHost.kind === 'tenant' ? known.find(({ sub_domain: sub }) => sub === tenantHost.subDomain) : undefined);
+    const tenant =
+      tenantHost.kind === 'tenant' && row?.client_may_change !== false
+        ? (of ?? (await services.tenants.bySubDomain(tenantHost.subDomain)))
+        : null;
     const set = tenant ? await ownOf(tenant, on ?? tenant.db) : null;
     const pictures = new Map<string, BrandPicture>();
     const address = (kind: 'logo' | 'icon'): string | null => {
@@ -200,8 +210,17 @@ export function createBrands(services: Pick<SessionServices, 'directory' | 'bus'
     of: async (header, tenantHost) => (await find(header, tenantHost)).brand,
     picture: async (header, tenantHost, name) => (await find(header, tenantHost)).pictures.get(name) ?? null,
     async headOf(on, tenant, address) {
-      const { brand, named } = await find(new URL(address).host, tenant.schema === 'public' ? { kind: 'admin' } : { kind: 'tenant', subDomain: tenant.subDomain }, on, tenant);
-      return { name: named ? brand.title : tenant.name, primary: brand.primary, logo: brand.logo && address + brand.logo };
+      const { brand, named } = await find(
+        new URL(address).host,
+        tenant.schema === 'public' ? { kind: 'admin' } : { kind: 'tenant', subDomain: tenant.subDomain },
+        on,
+        tenant,
+      );
+      return {
+        name: named ? brand.title : tenant.name,
+        primary: brand.primary,
+        logo: brand.logo && address + brand.logo,
+      };
     },
     stored(_tenant, type) {
       if (type === TYPE || type === OWN_TYPE) forget();
@@ -210,7 +229,11 @@ export function createBrands(services: Pick<SessionServices, 'directory' | 'bus'
 }
 
 async function isThere(on: Queryable, table: string): Promise<boolean> {
-  const [found] = await on.query<{ there: boolean }>({ name: 'brand_there', text: 'select to_regclass($1) is not null as there', values: [table] });
+  const [found] = await on.query<{ there: boolean }>({
+    name: 'brand_there',
+    text: 'select to_regclass($1) is not null as there',
+    values: [table],
+  });
   return found?.there === true;
 }
 
@@ -221,6 +244,9 @@ function picture(schema: string, column: string): string {
 
 /** Whether a host is meant; `*` in a pattern stands for anything. */
 function matches(pattern: string, host: string): boolean {
-  const escaped = pattern.toLowerCase().split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const escaped = pattern
+    .toLowerCase()
+    .split('*')
+    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${escaped.join('.*')}$`).test(host);
 }

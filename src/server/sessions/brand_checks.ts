@@ -30,14 +30,23 @@ function shapeError(field: string, size: PictureSize | null): string | null {
   if (!size) return 'This file cannot be read as a picture. Choose another one.';
   const { width, height } = size;
   const ratio = Math.max(width, height) / Math.min(width, height);
-  if (field === 'logo') return ratio > LOGO_RATIO ? `A logo is at most ${LOGO_RATIO} times as wide as high; this one has ${width} × ${height} pixels.` : null;
-  if (ratio > ICON_RATIO) return `An icon is as wide as high; this one has ${width} × ${height} pixels. Cut it to a square.`;
-  if (width < ICON_PIXELS.least || width > ICON_PIXELS.most) return `An icon has ${ICON_PIXELS.least} to ${ICON_PIXELS.most} pixels a side; this one has ${width} × ${height}.`;
+  if (field === 'logo')
+    return ratio > LOGO_RATIO
+      ? `A logo is at most ${LOGO_RATIO} times as wide as high; this one has ${width} × ${height} pixels.`
+      : null;
+  if (ratio > ICON_RATIO)
+    return `An icon is as wide as high; this one has ${width} × ${height} pixels. Cut it to a square.`;
+  if (width < ICON_PIXELS.least || width > ICON_PIXELS.most)
+    return `An icon has ${ICON_PIXELS.least} to ${ICON_PIXELS.most} pixels a side; this one has ${width} × ${height}.`;
   return null;
 }
 
 const PICTURES = {
-  logo: { types: ['image/png', 'image/jpeg', 'image/webp'], kb: 200, message: 'A logo is a PNG, JPEG or WebP picture of at most 200 kB' },
+  logo: {
+    types: ['image/png', 'image/jpeg', 'image/webp'],
+    kb: 200,
+    message: 'A logo is a PNG, JPEG or WebP picture of at most 200 kB',
+  },
   icon: { types: ['image/png'], kb: 100, message: 'An icon is a PNG picture of at most 100 kB' },
 } as const;
 
@@ -49,11 +58,17 @@ export async function lookErrors({ tenant }: Session, record: Record<string, unk
     const contrast = contrastWithWhite(colour);
     // Cut, not rounded: 4.49 must not read as enough.
     if (contrast < READABLE_CONTRAST)
-      errors.push({ field: 'primary_color', message: `White text on ${colour} has a contrast of ${(Math.floor(contrast * 100) / 100).toFixed(2)} : 1; it needs ${READABLE_CONTRAST} : 1. Choose a darker colour.` });
+      errors.push({
+        field: 'primary_color',
+        message: `White text on ${colour} has a contrast of ${(Math.floor(contrast * 100) / 100).toFixed(2)} : 1; it needs ${READABLE_CONTRAST} : 1. Choose a darker colour.`,
+      });
   }
   for (const [field, { types, kb, message }] of Object.entries(PICTURES)) {
     if (typeof record[field] !== 'number') continue;
-    const [file] = await tenant.db.query<{ type: string; size: number }>(`select type, size from ${quoted(tenant.schema)}.file where id = $1`, [record[field]]);
+    const [file] = await tenant.db.query<{ type: string; size: number }>(
+      `select type, size from ${quoted(tenant.schema)}.file where id = $1`,
+      [record[field]],
+    );
     if (!file) errors.push({ field, message: 'This picture is not there any more. Choose it again.' });
     else if (!(types as readonly string[]).includes(file.type) || file.size > kb * 1024)
       errors.push({ field, message: `${message}; this one is ${file.type} of ${Math.ceil(file.size / 1024)} kB.` });

@@ -6,10 +6,33 @@ import { webhookTriggerBody, webhookTriggers } from '../integrations/webhook_tri
  * Triggers that announce what decides a session, whoever changes it: a form, an import, another
  * process or an administrator's SQL. So no caller can forget to.
  */
-const TABLES_OF_RIGHTS = ['module_rights', 'screen_rights', 'role_action', 'field_right', 'users__companies', 'role', 'entity', 'delegation'];
+const TABLES_OF_RIGHTS = [
+  'module_rights',
+  'screen_rights',
+  'role_action',
+  'field_right',
+  'users__companies',
+  'role',
+  'entity',
+  'delegation',
+];
 
 /** Columns of `users` that a session depends on; the time of the last sign-in is none. */
-const USER_COLUMNS = ['name', 'email', 'employee_id', 'is_admin', 'chairman_flag', 'ceo_flag', 'secretary_flag', 'status', 'active', 'valid_from', 'valid_to', 'products', 'ip_allow'];
+const USER_COLUMNS = [
+  'name',
+  'email',
+  'employee_id',
+  'is_admin',
+  'chairman_flag',
+  'ceo_flag',
+  'secretary_flag',
+  'status',
+  'active',
+  'valid_from',
+  'valid_to',
+  'products',
+  'ip_allow',
+];
 
 function script(tenant: Tenant, tables: Set<string>): string {
   const schema = quoted(tenant.schema);
@@ -49,9 +72,13 @@ function platformScript(): string {
        for each row execute function public.announce_session()`,
   ];
   for (const table of ['client', 'client_domain'])
-    statements.push(`create or replace trigger announce_client after insert or update or delete on public.${table} for each statement execute function public.announce_client()`);
+    statements.push(
+      `create or replace trigger announce_client after insert or update or delete on public.${table} for each statement execute function public.announce_client()`,
+    );
   for (const table of ['common_user', 'common_right', 'user_type'])
-    statements.push(`create or replace trigger announce_rights after insert or update or delete on public.${table} for each statement execute function public.announce_rights()`);
+    statements.push(
+      `create or replace trigger announce_rights after insert or update or delete on public.${table} for each statement execute function public.announce_rights()`,
+    );
   return statements.join(';\n');
 }
 
@@ -62,11 +89,18 @@ export async function installChangeTriggers(tenant: Tenant): Promise<void> {
     text: `select c.relname as table, exists (select 1 from pg_trigger t where t.tgrelid = c.oid and t.tgname like 'announce%' and (c.relname <> 'users' or cardinality(t.tgattr::int2[]) = $3)
              and (c.relname <> 'history' or exists (select 1 from pg_proc p where p.oid = t.tgfoid and p.prosrc = $4))) as has
            from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind = 'r' and c.relname = any($2)`,
-    values: [quoted(tenant.schema), ['session', 'users', 'client', ...(tenant.schema === 'public' ? [] : ['history']), ...TABLES_OF_RIGHTS], USER_COLUMNS.length, webhookTriggerBody(tenant.schema)],
+    values: [
+      quoted(tenant.schema),
+      ['session', 'users', 'client', ...(tenant.schema === 'public' ? [] : ['history']), ...TABLES_OF_RIGHTS],
+      USER_COLUMNS.length,
+      webhookTriggerBody(tenant.schema),
+    ],
   });
   if (rows.every(({ has }) => has)) return;
   await tenant.db.owner.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(hashtext($1))', [`triggers ${tenant.schema}`]);
-    await tx.query(tenant.schema === 'public' ? platformScript() : script(tenant, new Set(rows.map(({ table }) => table))));
+    await tx.query(
+      tenant.schema === 'public' ? platformScript() : script(tenant, new Set(rows.map(({ table }) => table))),
+    );
   });
 }

@@ -79,7 +79,10 @@ interface Settled {
 }
 
 /** The client's settings, remembered until they are saved; of a company, if it is named and has its own. */
-export async function clientSettings(tenant: Pick<Tenant, 'schema' | 'db'>, entityId: number | null = null): Promise<ClientSettings> {
+export async function clientSettings(
+  tenant: Pick<Tenant, 'schema' | 'db'>,
+  entityId: number | null = null,
+): Promise<ClientSettings> {
   if (tenant.schema === 'public') return SETTING_DEFAULTS;
   const { own, byCompany } = await settled(tenant);
   return (entityId === null ? undefined : byCompany.get(entityId)) ?? own;
@@ -99,11 +102,22 @@ function settled({ schema, db }: Pick<Tenant, 'schema' | 'db'>): Promise<Settled
 async function readClientSettings(on: Queryable, schema: string): Promise<Settled> {
   const table = `${quoted(schema)}.configuration`;
   // The table comes with its first use.
-  const [there] = await on.query<{ there: boolean }>({ name: 'settings_there', text: 'select to_regclass($1) is not null as there', values: [table] });
-  const rows = there?.there ? await on.query<{ row: object }>(`select to_jsonb(c) as row from ${table} c where active order by id limit 1`) : [];
-  const companies = await on.query<{ entity_id: number; values: object }>(`select entity_id, values from ${quoted(schema)}.setting_override where record_type = 'configuration'`);
+  const [there] = await on.query<{ there: boolean }>({
+    name: 'settings_there',
+    text: 'select to_regclass($1) is not null as there',
+    values: [table],
+  });
+  const rows = there?.there
+    ? await on.query<{ row: object }>(`select to_jsonb(c) as row from ${table} c where active order by id limit 1`)
+    : [];
+  const companies = await on.query<{ entity_id: number; values: object }>(
+    `select entity_id, values from ${quoted(schema)}.setting_override where record_type = 'configuration'`,
+  );
   const own = { ...SETTING_DEFAULTS, ...settingsIn(rows[0]?.row) };
-  return { own, byCompany: new Map(companies.map(({ entity_id: id, values }) => [id, { ...own, ...settingsIn(values) }])) };
+  return {
+    own,
+    byCompany: new Map(companies.map(({ entity_id: id, values }) => [id, { ...own, ...settingsIn(values) }])),
+  };
 }
 
 function settingsIn(values: object = {}): Partial<ClientSettings> {
@@ -120,7 +134,8 @@ export function forgetClientSettings(schema?: string): void {
 export function watchClientSettings(bus: Bus): void {
   announcements = bus;
   bus.on((message) => {
-    if (message.kind === 'records' && message.changes.some(([type]) => type === 'configuration')) forgetClientSettings(message.schema);
+    if (message.kind === 'records' && message.changes.some(([type]) => type === 'configuration'))
+      forgetClientSettings(message.schema);
     else if (message.kind === 'client') forgetClientSettings();
   });
   bus.onGap(() => forgetClientSettings());

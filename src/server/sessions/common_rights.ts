@@ -38,37 +38,59 @@ export function commonCatalogue(screens: Iterable<Screen>, pages: Iterable<[stri
   };
   for (const screen of [...screens].sort((a, b) => Number(a.menu.hidden) - Number(b.menu.hidden))) {
     if (screen.scope !== 'platform' && !screen.access.common) continue;
-    for (const code of screen.access.screens) add(code, screen.plural, screen.routes.landing, screen.scope === 'platform' ? ADMIN_GROUP : (screen.access.modules[0] ?? ADMIN_GROUP), pageTypesOf(screen));
+    for (const code of screen.access.screens)
+      add(
+        code,
+        screen.plural,
+        screen.routes.landing,
+        screen.scope === 'platform' ? ADMIN_GROUP : (screen.access.modules[0] ?? ADMIN_GROUP),
+        pageTypesOf(screen),
+      );
   }
   for (const [route, page] of pages) {
     if (page.common !== true) continue;
-    for (const code of page.screen ?? []) if (code.startsWith('COMMON_')) add(code, page.by.replace(/^[^:]*:\s*/, ''), route, ADMIN_GROUP, [page.page ?? 'landing']);
+    for (const code of page.screen ?? [])
+      if (code.startsWith('COMMON_'))
+        add(code, page.by.replace(/^[^:]*:\s*/, ''), route, ADMIN_GROUP, [page.page ?? 'landing']);
   }
   return [...byCode.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
 /** Name of the group a screen stands in. */
-export const groupName = (code: string): string => (code === ADMIN_GROUP ? 'Administration' : (MODULE_NAMES[code] ?? code));
+export const groupName = (code: string): string =>
+  code === ADMIN_GROUP ? 'Administration' : (MODULE_NAMES[code] ?? code);
 
 /** All user types in use, the one that may do everything first. */
 export function userTypes(on: Queryable): Promise<UserTypeOfMatrix[]> {
   return on.query(
     `select t.id, t.code, t.name, t.version, coalesce(t.is_super, false) as is_super, (select count(*)::int from public.common_user u where u.user_type_id = t.id and u.active) as users
-     from public.user_type t where t.active order by coalesce(t.is_super, false) desc, t.name`);
+     from public.user_type t where t.active order by coalesce(t.is_super, false) desc, t.name`,
+  );
 }
 
 /** A user type with what is ticked for it. @throws AppError 404 */
-export async function readUserTypeRights(on: Queryable, typeId: number): Promise<{ type: UserTypeOfMatrix; rights: CommonRight[] }> {
+export async function readUserTypeRights(
+  on: Queryable,
+  typeId: number,
+): Promise<{ type: UserTypeOfMatrix; rights: CommonRight[] }> {
   const type = (await userTypes(on)).find(({ id }) => id === typeId);
   if (!type) throw notFound();
-  return { type, rights: await on.query<CommonRight>(`select screen_code, ${PAGE_TYPES.join(', ')} from public.common_right where user_type_id = $1 order by screen_code`, [typeId]) };
+  return {
+    type,
+    rights: await on.query<CommonRight>(
+      `select screen_code, ${PAGE_TYPES.join(', ')} from public.common_right where user_type_id = $1 order by screen_code`,
+      [typeId],
+    ),
+  };
 }
 
 /** Ticks that will not do what one thinks; they never stop a save. */
 export function commonWarnings(rights: CommonRight[], catalogue: ReadonlyMap<string, ScreenOfMatrix>): string[] {
   return rights.flatMap((right) => {
     const screen = catalogue.get(right.screen_code);
-    return screen?.has.includes('landing') && !right.landing && PAGE_TYPES.some((page) => right[page]) ? [`${screen.name}: without "List" it cannot be reached by the menu.`] : [];
+    return screen?.has.includes('landing') && !right.landing && PAGE_TYPES.some((page) => right[page])
+      ? [`${screen.name}: without "List" it cannot be reached by the menu.`]
+      : [];
   });
 }
 
@@ -82,18 +104,38 @@ export interface CommonRightsChange {
  * Saves what a user type may open, as one change.
  * @throws AppError 403 elevation, 404, 409 stale_version with who changed it, 422
  */
-export async function saveCommonRights(session: Session, typeId: number, change: CommonRightsChange, screens: ScreenOfMatrix[]): Promise<{ version: number; users_affected: number; warnings: string[]; changes: number }> {
+export async function saveCommonRights(
+  session: Session,
+  typeId: number,
+  change: CommonRightsChange,
+  screens: ScreenOfMatrix[],
+): Promise<{ version: number; users_affected: number; warnings: string[]; changes: number }> {
   const catalogue = new Map(screens.map((screen) => [screen.screen_code, screen]));
   const wanted = change.screens ?? [];
   const unknown = wanted.find(({ screen_code: code }) => !catalogue.has(code));
-  if (unknown) throw invalid([{ field: unknown.screen_code, message: `There is no screen ${unknown.screen_code} on the administration host.` }]);
+  if (unknown)
+    throw invalid([
+      { field: unknown.screen_code, message: `There is no screen ${unknown.screen_code} on the administration host.` },
+    ]);
   return session.tenant.db.transaction(async (tx) => {
     await tx.query('select 1 from public.user_type where id = $1 for update', [typeId]);
     const { type, rights } = await readUserTypeRights(tx, typeId);
-    if (type.is_super) throw invalid([{ field: 'is_super', message: `${type.name} may do everything; there is nothing to tick. Take away "May do everything" in the user type first.` }]);
+    if (type.is_super)
+      throw invalid([
+        {
+          field: 'is_super',
+          message: `${type.name} may do everything; there is nothing to tick. Take away "May do everything" in the user type first.`,
+        },
+      ]);
     if (type.version !== change.version) throw await stale(tx, type);
     const before = new Map(rights.map((right) => [right.screen_code, right]));
-    const changed = wanted.flatMap((right) => PAGE_TYPES.filter((page) => catalogue.get(right.screen_code)!.has.includes(page) && right[page] !== (before.get(right.screen_code)?.[page] ?? false)).map((page) => ({ code: right.screen_code, page, value: right[page] })));
+    const changed = wanted.flatMap((right) =>
+      PAGE_TYPES.filter(
+        (page) =>
+          catalogue.get(right.screen_code)!.has.includes(page) &&
+          right[page] !== (before.get(right.screen_code)?.[page] ?? false),
+      ).map((page) => ({ code: right.screen_code, page, value: right[page] })),
+    );
     await refuseElevation(tx, session, typeId, changed, catalogue);
     const after = merge(rights, changed);
     const answer = { users_affected: type.users, warnings: commonWarnings(after, catalogue), changes: changed.length };
@@ -102,10 +144,21 @@ export async function saveCommonRights(session: Session, typeId: number, change:
     await tx.query(
       `insert into public.common_right (user_type_id, screen_code, ${PAGE_TYPES.join(', ')})
        select $1, r.screen_code, ${PAGE_TYPES.map((page) => `r.${page}`).join(', ')} from jsonb_to_recordset($2::jsonb) as r(screen_code text, ${PAGE_TYPES.map((page) => `${page} boolean`).join(', ')})`,
-      [typeId, JSON.stringify(after)]);
-    const [row] = await tx.query<{ version: number }>('update public.user_type set version = version + 1, updated_at = now(), updated_by = $2 where id = $1 returning version', [typeId, session.userId]);
-    await tx.query(`insert into public.history (record_type, record_id, version, op, by, what, change) values ('user_type', $1, $2, 'U', $3, 'rights', $4)`,
-      [typeId, row!.version, session.userId, JSON.stringify({ rights: [null, `${changed.length} ${changed.length === 1 ? 'change' : 'changes'}`] })]);
+      [typeId, JSON.stringify(after)],
+    );
+    const [row] = await tx.query<{ version: number }>(
+      'update public.user_type set version = version + 1, updated_at = now(), updated_by = $2 where id = $1 returning version',
+      [typeId, session.userId],
+    );
+    await tx.query(
+      `insert into public.history (record_type, record_id, version, op, by, what, change) values ('user_type', $1, $2, 'U', $3, 'rights', $4)`,
+      [
+        typeId,
+        row!.version,
+        session.userId,
+        JSON.stringify({ rights: [null, `${changed.length} ${changed.length === 1 ? 'change' : 'changes'}`] }),
+      ],
+    );
     return { ...answer, version: row!.version };
   });
 }
@@ -119,7 +172,9 @@ interface Tick {
 function merge(rights: CommonRight[], ticks: Tick[]): CommonRight[] {
   const all = new Map(rights.map((right) => [right.screen_code, { ...right }]));
   for (const { code, page, value } of ticks) {
-    const right = all.get(code) ?? ({ screen_code: code, ...Object.fromEntries(PAGE_TYPES.map((one) => [one, false])) } as CommonRight);
+    const right =
+      all.get(code) ??
+      ({ screen_code: code, ...Object.fromEntries(PAGE_TYPES.map((one) => [one, false])) } as CommonRight);
     right[page] = value;
     all.set(code, right);
   }
@@ -127,16 +182,41 @@ function merge(rights: CommonRight[], ticks: Tick[]): CommonRight[] {
 }
 
 /** Nobody raises themselves: not their own user type, and nothing that they lack. */
-async function refuseElevation(tx: Queryable, session: Session, typeId: number, ticks: Tick[], catalogue: ReadonlyMap<string, ScreenOfMatrix>): Promise<void> {
+async function refuseElevation(
+  tx: Queryable,
+  session: Session,
+  typeId: number,
+  ticks: Tick[],
+  catalogue: ReadonlyMap<string, ScreenOfMatrix>,
+): Promise<void> {
   if (session.rights.isAdmin || ticks.length === 0) return;
-  const [own] = await tx.query<{ user_type_id: number }>('select user_type_id from public.common_user where id = $1', [session.userId]);
-  if (own?.user_type_id === typeId) throw new AppError(403, 'elevation', 'You have this user type yourself. Ask somebody who may do everything to change it.');
-  const lacking = ticks.find(({ code, page, value }) => value && !(session.rights as CompiledRights).holds([code], page));
-  if (lacking) throw new AppError(403, 'elevation', `You cannot give "${catalogue.get(lacking.code)?.name ?? lacking.code}" (${lacking.page}): you do not hold it yourself.`, { field: lacking.code });
+  const [own] = await tx.query<{ user_type_id: number }>('select user_type_id from public.common_user where id = $1', [
+    session.userId,
+  ]);
+  if (own?.user_type_id === typeId)
+    throw new AppError(
+      403,
+      'elevation',
+      'You have this user type yourself. Ask somebody who may do everything to change it.',
+    );
+  const lacking = ticks.find(
+    ({ code, page, value }) => value && !(session.rights as CompiledRights).holds([code], page),
+  );
+  if (lacking)
+    throw new AppError(
+      403,
+      'elevation',
+      `You cannot give "${catalogue.get(lacking.code)?.name ?? lacking.code}" (${lacking.page}): you do not hold it yourself.`,
+      { field: lacking.code },
+    );
 }
 
 async function stale(tx: Queryable, type: UserTypeOfMatrix): Promise<AppError> {
   const [last] = await tx.query<{ name: string | null; at: string }>(
-    `select u.name, h.at from public.history h left join public.common_user u on u.id = h.by where h.record_type = 'user_type' and h.record_id = $1 order by h.id desc limit 1`, [type.id]);
-  return new AppError(409, 'stale_version', `${last?.name ?? 'Somebody'} changed this user type meanwhile.`, { extra: { changed_by: last?.name ?? null, changed_at: last?.at ?? null } });
+    `select u.name, h.at from public.history h left join public.common_user u on u.id = h.by where h.record_type = 'user_type' and h.record_id = $1 order by h.id desc limit 1`,
+    [type.id],
+  );
+  return new AppError(409, 'stale_version', `${last?.name ?? 'Somebody'} changed this user type meanwhile.`, {
+    extra: { changed_by: last?.name ?? null, changed_at: last?.at ?? null },
+  });
 }

@@ -20,9 +20,16 @@ export async function customersOf(session: LiveSession, screens: Map<string, Scr
   const screen = screens.get(CUSTOMER);
   const { db, schema } = session.tenant;
   if (!screen || session.entityId === null || session.rights.refuse(screen, 'landing') !== null) return [];
-  const [made] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [tableName(schema, CUSTOMER)]);
+  const [made] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    tableName(schema, CUSTOMER),
+  ]);
   if (!made?.there) return [];
   const values = new Values();
   const where = ['t.active', ...rowScope(session, screen, screens, 't', values)];
-  return db.query<CustomerOfUser>(named(`select t.id, t.code, t.name from ${tableName(schema, CUSTOMER)} t where ${where.join(' and ')} order by lower(t.name), t.id limit ${MOST}`, values.list));
+  return db.query<CustomerOfUser>(
+    named(
+      `select t.id, t.code, t.name from ${tableName(schema, CUSTOMER)} t where ${where.join(' and ')} order by lower(t.name), t.id limit ${MOST}`,
+      values.list,
+    ),
+  );
 }

@@ -23,10 +23,15 @@ export interface DelegationRow {
 }
 
 /** True for a delegation d that runs today, as SQL; `zone` is the client's. */
-export const runsToday = (zone: string): string => `(d.active and d.state in ('draft', 'active') and (now() at time zone ${zone})::date between d.from_date and d.to_date)`;
+export const runsToday = (zone: string): string =>
+  `(d.active and d.state in ('draft', 'active') and (now() at time zone ${zone})::date between d.from_date and d.to_date)`;
 
 /** For whom a person acts in a company today; nobody else's deputies among them. */
-export async function readDelegations({ db, schema, timezone }: Tenant, employeeId: number, entityId: number): Promise<DelegationRow[]> {
+export async function readDelegations(
+  { db, schema, timezone }: Tenant,
+  employeeId: number,
+  entityId: number,
+): Promise<DelegationRow[]> {
   const s = quoted(schema);
   try {
     return await db.query<DelegationRow>({
@@ -49,7 +54,15 @@ export async function readDelegations({ db, schema, timezone }: Tenant, employee
 }
 
 /** Whom a row names, without the rights. */
-export function lenderOf({ employee_id: employeeId, user_id: userId, name, until, types, amount_limit: limit, branch_ids: branchIds }: DelegationRow): Omit<Lender, 'rights'> {
+export function lenderOf({
+  employee_id: employeeId,
+  user_id: userId,
+  name,
+  until,
+  types,
+  amount_limit: limit,
+  branch_ids: branchIds,
+}: DelegationRow): Omit<Lender, 'rights'> {
   return { employeeId, userId, name, until, types, limit, branchIds };
 }
 
@@ -59,8 +72,14 @@ export function covers({ types }: Pick<ActsFor, 'types'>, screen: Screen, own: C
 }
 
 /** A person's rights with those of whom they stand in for, who must have them. What a deputy has from others is not passed on. */
-export function withDelegations(own: CompiledRights, givers: readonly (Lender & { rights: CompiledRights })[]): CompiledRights {
-  const lenders = (screen: Screen, page: PageType) => (OF_DEPUTIES.includes(page) ? givers.filter((giver) => covers(giver, screen, own) && giver.rights.refuse(screen, page) === null) : []);
+export function withDelegations(
+  own: CompiledRights,
+  givers: readonly (Lender & { rights: CompiledRights })[],
+): CompiledRights {
+  const lenders = (screen: Screen, page: PageType) =>
+    OF_DEPUTIES.includes(page)
+      ? givers.filter((giver) => covers(giver, screen, own) && giver.rights.refuse(screen, page) === null)
+      : [];
   return {
     ...own,
     refuse(screen, page) {
@@ -71,12 +90,17 @@ export function withDelegations(own: CompiledRights, givers: readonly (Lender & 
       const scope = own.dataScope(screen);
       // Their own list stays as wide as it is: of the others they see what is theirs (actsFor).
       if (own.refuse(screen, 'landing') === null) return scope;
-      return givers.filter((giver) => covers(giver, screen, own)).reduce((wide, giver) => widest(wide, giver.rights.dataScope(screen)), scope);
+      return givers
+        .filter((giver) => covers(giver, screen, own))
+        .reduce((wide, giver) => widest(wide, giver.rights.dataScope(screen)), scope);
     },
     restricted: own.restricted || givers.some(({ rights }) => rights.restricted),
     fieldAccess(screen) {
       const lent = lenders(screen, 'landing');
-      const [first, ...rest] = [...(own.refuse(screen, 'landing') === null || lent.length === 0 ? [own] : []), ...lent.map(({ rights }) => rights as CompiledRights)].map((rights) => rights.fieldAccess(screen));
+      const [first, ...rest] = [
+        ...(own.refuse(screen, 'landing') === null || lent.length === 0 ? [own] : []),
+        ...lent.map(({ rights }) => rights as CompiledRights),
+      ].map((rights) => rights.fieldAccess(screen));
       return rest.reduce((kept, more) => joinedAccess(kept, more), first!);
     },
     lentBy(screen, page) {

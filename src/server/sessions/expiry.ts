@@ -17,7 +17,13 @@ export function absoluteEnd(signedInAt: Date, absoluteDays = ABSOLUTE_DAYS): Dat
 
 /** When it ends after a refresh now: 7 days more, at most 10 days from now, never beyond the absolute end. */
 export function refreshedExpiry(expiresAt: Date, signedInAt: Date, now: Date, absoluteDays = ABSOLUTE_DAYS): Date {
-  return new Date(Math.min(expiresAt.getTime() + SESSION_DAYS * DAY, now.getTime() + 10 * DAY, absoluteEnd(signedInAt, absoluteDays).getTime()));
+  return new Date(
+    Math.min(
+      expiresAt.getTime() + SESSION_DAYS * DAY,
+      now.getTime() + 10 * DAY,
+      absoluteEnd(signedInAt, absoluteDays).getTime(),
+    ),
+  );
 }
 
 /** The day on which it ends, in the tenant's time zone, YYYY-MM-DD. */
@@ -32,5 +38,8 @@ export function messageTime(at: Date, timezone: string): string {
 
 /** With the tenant's offset, as the interface writes times of the session. */
 export function localTime(at: Date, timezone: string): string {
-  return DateTime.fromJSDate(at).setZone(timezone).startOf('second').toISO({ suppressMilliseconds: true }) ?? at.toISOString();
+  return (
+    DateTime.fromJSDate(at).setZone(timezone).startOf('second').toISO({ suppressMilliseconds: true }) ??
+    at.toISOString()
+  );
 }

@@ -59,11 +59,18 @@ interface Picture {
   content_binary: string | null;
 }
 
-async function pictureOf({ tenant }: LiveSession, employee: EmployeeOfUser | null, thumbnails: Thumbnails): Promise<Picture | null> {
+async function pictureOf(
+  { tenant }: LiveSession,
+  employee: EmployeeOfUser | null,
+  thumbnails: Thumbnails,
+): Promise<Picture | null> {
   if (!employee?.photo) return null;
   const { photo: id } = employee;
   // A picture that cannot be shown small, or whose bytes are lost, keeps nobody out.
-  const small = await Promise.race([thumbnails.of(tenant, id).catch(() => null), setTimeout(MOST_WAIT_MS, null, { ref: false })]);
+  const small = await Promise.race([
+    thumbnails.of(tenant, id).catch(() => null),
+    setTimeout(MOST_WAIT_MS, null, { ref: false }),
+  ]);
   return { id, content_binary: small && Buffer.from(small.bytes).toString('base64') };
 }
 
@@ -83,7 +90,11 @@ export function deactivatedAnswer(): object {
 }
 
 /** What the specification calls the tenant feature response, for the session's company. */
-export async function featuresAnswer(session: LiveSession, screens: Map<string, Screen>, thumbnails: Thumbnails): Promise<object> {
+export async function featuresAnswer(
+  session: LiveSession,
+  screens: Map<string, Screen>,
+  thumbnails: Thumbnails,
+): Promise<object> {
   const [levels, companies, employee, roles, subordinates, facts, customers] = await Promise.all([
     authorizationLevels(session, screens),
     companiesOf(session),
@@ -100,7 +111,12 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
       {
         entity_list: companies,
         entity_id: session.entityId,
-        roles_list: roles.map((role) => ({ id: role.id, role_name: role.name, ...(role.startPage !== null && { landing_route: role.startPage }), features: routesOf(session, role.screens, screens) })),
+        roles_list: roles.map((role) => ({
+          id: role.id,
+          role_name: role.name,
+          ...(role.startPage !== null && { landing_route: role.startPage }),
+          features: routesOf(session, role.screens, screens),
+        })),
         product_list: products,
         branch_id: session.branchId ?? companies.find(({ is_default }) => is_default)?.branch_id ?? null,
         chairman_flag: session.flags.chairman,
@@ -120,7 +136,11 @@ export async function featuresAnswer(session: LiveSession, screens: Map<string, 
 }
 
 /** The answer of get_email_by_entity: the same user in another of the user's companies. */
-export async function companyAnswer(session: LiveSession, screens: Map<string, Screen>, thumbnails: Thumbnails): Promise<object> {
+export async function companyAnswer(
+  session: LiveSession,
+  screens: Map<string, Screen>,
+  thumbnails: Thumbnails,
+): Promise<object> {
   const [employee, roles, facts, customers] = await Promise.all([
     employeeOf(session),
     readRoles(session.tenant, session.roleIds),
@@ -129,17 +149,44 @@ export async function companyAnswer(session: LiveSession, screens: Map<string, S
   ]);
   const products = [...session.rights.products].map((product) => `MS_${product}`);
   return {
-    data: [{ id: session.userId, name: session.userName, branch_id: session.branchId, product_list: products, designation_name: employee?.designation_name ?? '' }],
-    ...siblings(session, { employee, picture: await pictureOf(session, employee, thumbnails), customers }, roles, products, facts),
+    data: [
+      {
+        id: session.userId,
+        name: session.userName,
+        branch_id: session.branchId,
+        product_list: products,
+        designation_name: employee?.designation_name ?? '',
+      },
+    ],
+    ...siblings(
+      session,
+      { employee, picture: await pictureOf(session, employee, thumbnails), customers },
+      roles,
+      products,
+      facts,
+    ),
     actions_by_users: [...session.rights.actions].sort(),
   };
 }
 
 type Roles = Awaited<ReturnType<typeof readRoles>>;
 
-function siblings(session: LiveSession, { employee, picture, customers }: { employee: EmployeeOfUser | null; picture: Picture | null; customers: CustomerOfUser[] }, roles: Roles, products: string[], facts: PerformanceFacts): object {
+function siblings(
+  session: LiveSession,
+  {
+    employee,
+    picture,
+    customers,
+  }: { employee: EmployeeOfUser | null; picture: Picture | null; customers: CustomerOfUser[] },
+  roles: Roles,
+  products: string[],
+  facts: PerformanceFacts,
+): object {
   const { catalogue } = session.tenant;
-  const modules = new Map<string, { id: number; active: boolean; module_code: string; module_name: string; hide_all: boolean }>();
+  const modules = new Map<
+    string,
+    { id: number; active: boolean; module_code: string; module_name: string; hide_all: boolean }
+  >();
   for (const role of roles) {
     for (const { code, hideAll, ...given } of role.modules) {
       const active = given.active && !catalogue?.modulesOff.has(code);
@@ -147,10 +194,19 @@ function siblings(session: LiveSession, { employee, picture, customers }: { empl
       if (known) {
         known.hide_all &&= hideAll;
         known.active ||= active;
-      } else modules.set(code, { id: modules.size + 1, active, module_code: code, module_name: catalogue?.moduleNames.get(code) ?? moduleName(code), hide_all: hideAll });
+      } else
+        modules.set(code, {
+          id: modules.size + 1,
+          active,
+          module_code: code,
+          module_name: catalogue?.moduleNames.get(code) ?? moduleName(code),
+          hide_all: hideAll,
+        });
     }
   }
-  const moduleOf = new Map(roles.flatMap((role) => role.screens.map((screen) => [screen.code, screen.module] as const)));
+  const moduleOf = new Map(
+    roles.flatMap((role) => role.screens.map((screen) => [screen.code, screen.module] as const)),
+  );
   const screens = [...session.rights.screens()].map(([code, { pages }]) => {
     const module = modules.get(moduleOf.get(code) ?? '');
     return {
@@ -175,12 +231,20 @@ function siblings(session: LiveSession, { employee, picture, customers }: { empl
 function routesOf(session: LiveSession, granted: Roles[number]['screens'], screens: Map<string, Screen>): string[] {
   const codes = new Set(granted.filter((screen) => screen.landing).map((screen) => screen.code));
   return [...screens.values()]
-    .filter((screen) => screen.access.screens.some((code) => codes.has(code)) && session.rights.refuse(screen, 'landing') === null)
+    .filter(
+      (screen) =>
+        screen.access.screens.some((code) => codes.has(code)) && session.rights.refuse(screen, 'landing') === null,
+    )
     .map((screen) => screen.routes.landing)
     .sort();
 }
 
-const MODULE_NAMES: Record<string, string> = { FMS: 'Field service', WHAT_IF_A: 'What-if', DOA: 'Delegation of authority', LEADERSHIP_STRUCTURE: 'Board and governance' };
+const MODULE_NAMES: Record<string, string> = {
+  FMS: 'Field service',
+  WHAT_IF_A: 'What-if',
+  DOA: 'Delegation of authority',
+  LEADERSHIP_STRUCTURE: 'Board and governance',
+};
 
 /** `MASTERS` → "Masters". */
 function moduleName(code: string): string {

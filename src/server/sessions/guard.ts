@@ -49,7 +49,8 @@ export function addGuard(app: FastifyInstance, services: SessionServices, keys: 
   // Bodies are known only here. Who writes is decided by the session; a body that says otherwise is a forgery or a mistake.
   app.addHook('preValidation', async (request) => {
     const { session, body } = request;
-    if ((session as Session | null) === null || typeof body !== 'object' || body === null || !('from_user' in body)) return;
+    if ((session as Session | null) === null || typeof body !== 'object' || body === null || !('from_user' in body))
+      return;
     if (Number(body.from_user) !== session.userId && (await clientSettings(session.tenant)).strict_from_user)
       throw new AppError(403, 'forbidden', 'from_user is another user than the one signed in.', { field: 'from_user' });
     delete body.from_user;
@@ -71,17 +72,34 @@ export function hostHeader(request: FastifyRequest): string {
 export async function sessionOf(request: FastifyRequest, services: SessionServices): Promise<LiveSession> {
   const { token, cookie } = presentedToken(request);
   // Calls that hand out collections also take a token that is good for them alone.
-  const narrow = token !== null && request.routeOptions.config.analytics === true ? readAnalyticsToken(token, services.secrets.token) : null;
-  const claims = narrow ? { ...narrow, iss: 'mainstay' as const, iat: Math.floor(Date.now() / 1000) } : token === null ? null : services.readToken(token);
+  const narrow =
+    token !== null && request.routeOptions.config.analytics === true
+      ? readAnalyticsToken(token, services.secrets.token)
+      : null;
+  const claims = narrow
+    ? { ...narrow, iss: 'mainstay' as const, iat: Math.floor(Date.now() / 1000) }
+    : token === null
+      ? null
+      : services.readToken(token);
   if (claims === null) throw unauthenticated();
   const tenant = await services.tenants.bySchema(claims.aud);
   if (tenant === null) throw unauthenticated();
   const host = request.tenantHost;
-  const agrees = host.kind === 'none' || (host.kind === 'tenant' && host.subDomain === tenant.subDomain) || (host.kind === 'admin' && tenant.schema === 'public');
-  if (!agrees) throw new AppError(401, 'wrong_tenant', 'You are signed in to another company’s address. Please sign in here.');
+  const agrees =
+    host.kind === 'none' ||
+    (host.kind === 'tenant' && host.subDomain === tenant.subDomain) ||
+    (host.kind === 'admin' && tenant.schema === 'public');
+  if (!agrees)
+    throw new AppError(401, 'wrong_tenant', 'You are signed in to another company’s address. Please sign in here.');
   if (narrow && !(await analyticsTokenCounts(tenant, narrow))) throw unauthenticated();
   const session = await services.store.resolve(tenant, claims, askedCompany(request));
-  if (!session.usableFrom(request.ip)) throw new AppError(403, 'forbidden', `Your account may not be used from ${request.ip}. Ask your administrator to allow that address.`, { reason: 'network' });
+  if (!session.usableFrom(request.ip))
+    throw new AppError(
+      403,
+      'forbidden',
+      `Your account may not be used from ${request.ip}. Ask your administrator to allow that address.`,
+      { reason: 'network' },
+    );
   if (narrow) return session;
   // A token taken from a cookie session must not work as a bearer token, nor the other way round.
   if (cookie !== (session.transport === 'cookie')) throw unauthenticated();
@@ -100,7 +118,8 @@ function askedCompany(request: FastifyRequest): number | null {
   const header = request.headers['x-entity-id'];
   if (header === undefined || header === '') return null;
   const id = Number(header);
-  if (!Number.isSafeInteger(id) || id < 1) throw new AppError(400, 'bad_request', 'X-Entity-Id must be the number of a company.');
+  if (!Number.isSafeInteger(id) || id < 1)
+    throw new AppError(400, 'bad_request', 'X-Entity-Id must be the number of a company.');
   return id;
 }
 

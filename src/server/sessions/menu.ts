@@ -86,7 +86,13 @@ export function buildMenu(file: MenuFile, screens: Map<string, Screen>, pages: P
     const hierarchy = screen?.hierarchy?.route === pathOf(item.route ?? '') ? screen.hierarchy : null;
     if (screen && !hierarchy) placed.add(screen.name);
     if (item.route !== undefined) listed.add(pathOf(item.route));
-    const node: Node = { ...(hierarchy && { name: hierarchy.title }), ...item, id: menuId(), screen, children: (item.children ?? []).map(make) };
+    const node: Node = {
+      ...(hierarchy && { name: hierarchy.title }),
+      ...item,
+      id: menuId(),
+      screen,
+      children: (item.children ?? []).map(make),
+    };
     groups.set(item.code, node);
     for (const folder of item.folders ?? []) byFolder.set(folder, node);
     return node;
@@ -107,7 +113,15 @@ export function buildMenu(file: MenuFile, screens: Map<string, Screen>, pages: P
     .sort((a, b) => (a.menu.order ?? 1000) - (b.menu.order ?? 1000) || a.plural.localeCompare(b.plural));
   for (const screen of left) {
     const named = screen.menu.under === undefined ? undefined : groups.get(screen.menu.under);
-    const home = named ?? byFolder.get(screen.folder) ?? group(`masters.${screen.folder}`, folderTitle(screen.folder), 'Folder', group('masters', 'Masters', 'Table', null));
+    const home =
+      named ??
+      byFolder.get(screen.folder) ??
+      group(
+        `masters.${screen.folder}`,
+        folderTitle(screen.folder),
+        'Folder',
+        group('masters', 'Masters', 'Table', null),
+      );
     home.children.push({
       code: `screen.${screen.name}`,
       id: menuId(),
@@ -118,13 +132,37 @@ export function buildMenu(file: MenuFile, screens: Map<string, Screen>, pages: P
       ...(screen.icon && { icon: screen.icon }),
     });
   }
-  const reports = [...pages].filter(([route, { menu }]) => menu !== undefined && !listed.has(route)).sort(([, { menu: a }], [, { menu: b }]) => (a!.order ?? 1000) - (b!.order ?? 1000) || a!.name.localeCompare(b!.name));
+  const reports = [...pages]
+    .filter(([route, { menu }]) => menu !== undefined && !listed.has(route))
+    .sort(
+      ([, { menu: a }], [, { menu: b }]) => (a!.order ?? 1000) - (b!.order ?? 1000) || a!.name.localeCompare(b!.name),
+    );
   for (const [route, { menu, screen = [], product = [], module = [], common }] of reports) {
     const { name, icon, under } = menu!;
-    const home = (under === undefined ? undefined : groups.get(under)) ?? group('reports', 'Reports', 'DataTrending', null);
-    home.children.push({ code: `report.${route.slice(1)}`, id: menuId(), name, route, screen: null, children: [], screen_flags: screen, product_codes: product, module_flags: module, ...(common && { common_screen_flags: screen.map((code) => (code.startsWith('COMMON_') ? code : `COMMON_${code}`)) }), ...(icon !== undefined && { icon }) });
+    const home =
+      (under === undefined ? undefined : groups.get(under)) ?? group('reports', 'Reports', 'DataTrending', null);
+    home.children.push({
+      code: `report.${route.slice(1)}`,
+      id: menuId(),
+      name,
+      route,
+      screen: null,
+      children: [],
+      screen_flags: screen,
+      product_codes: product,
+      module_flags: module,
+      ...(common && {
+        common_screen_flags: screen.map((code) => (code.startsWith('COMMON_') ? code : `COMMON_${code}`)),
+      }),
+      ...(icon !== undefined && { icon }),
+    });
   }
-  const zone = (file.my_zone ?? []).map((item): Node => ({ ...item, id: menuId(), screen: byRoute.get(pathOf(item.route ?? '')) ?? null, children: [] }));
+  const zone = (file.my_zone ?? []).map((item): Node => ({
+    ...item,
+    id: menuId(),
+    screen: byRoute.get(pathOf(item.route ?? '')) ?? null,
+    children: [],
+  }));
   return { roots, pages, zone };
 }
 
@@ -161,8 +199,23 @@ export interface ZoneEntry {
 /** The shortcuts to one's own work that a session sees, by the rule of the menu. */
 export function zoneOf(menu: Menu, viewer: MenuViewer): ZoneEntry[] {
   return menu.zone.flatMap((node) => {
-    if (node.hidden || node.route === undefined || !leadsSomewhere(node, viewer, menu.pages) || !maySee(node, viewer) || disabledBecause(node, viewer)) return [];
-    return [{ code: node.code, name: node.name ?? node.screen?.plural ?? node.code, ...(node.icon !== undefined && { icon: node.icon }), route: node.route, screen: node.screen }];
+    if (
+      node.hidden ||
+      node.route === undefined ||
+      !leadsSomewhere(node, viewer, menu.pages) ||
+      !maySee(node, viewer) ||
+      disabledBecause(node, viewer)
+    )
+      return [];
+    return [
+      {
+        code: node.code,
+        name: node.name ?? node.screen?.plural ?? node.code,
+        ...(node.icon !== undefined && { icon: node.icon }),
+        route: node.route,
+        screen: node.screen,
+      },
+    ];
   });
 }
 
@@ -172,7 +225,10 @@ function visible(node: Node, viewer: MenuViewer, pages: Pages): MenuNode | null 
   const offered = (to: MenuViewer) => node.route !== undefined && leadsSomewhere(node, to, pages) && maySee(node, to);
   const now = offered(viewer);
   const { beforeEnd } = viewer.session;
-  const over = !now && beforeEnd !== undefined && offered({ ...viewer, session: { ...viewer.session, rights: beforeEnd } }) ? endedBecause(node, viewer, pages) : null;
+  const over =
+    !now && beforeEnd !== undefined && offered({ ...viewer, session: { ...viewer.session, rights: beforeEnd } })
+      ? endedBecause(node, viewer, pages)
+      : null;
   const own = now || over !== null;
   // A group shows when one child shows; switched off for a host, it takes its children with it.
   if (!own && (children.length === 0 || !mayShowGroup(node, viewer))) return null;
@@ -218,7 +274,10 @@ function maySee(node: Node, viewer: MenuViewer): boolean {
   const { rights } = session;
   if (session.tenant.schema === 'public') {
     if (node.screen) return rights.refuse(node.screen, 'landing') === null;
-    return node.iscommontoshow === true || (node.common_screen_flags !== undefined && rights.holds(node.common_screen_flags, 'landing'));
+    return (
+      node.iscommontoshow === true ||
+      (node.common_screen_flags !== undefined && rights.holds(node.common_screen_flags, 'landing'))
+    );
   }
   if (!mayShowGroup(node, viewer)) return false;
   if (node.screen && rights.refuse(node.screen, 'landing') !== null) return false;
@@ -236,15 +295,18 @@ function maySee(node: Node, viewer: MenuViewer): boolean {
 
 function disabledBecause(node: Node, { session }: MenuViewer): { disabled: string } | null {
   if (node.needs_branch !== undefined && session.branchId === null) return { disabled: node.needs_branch };
-  if (node.screen?.scope === 'entity' && session.entityId === null && session.tenant.schema !== 'public') return { disabled: 'Choose a company first.' };
+  if (node.screen?.scope === 'entity' && session.entityId === null && session.tenant.schema !== 'public')
+    return { disabled: 'Choose a company first.' };
   return null;
 }
 
 /** Why an entry of what the client bought once cannot be used. */
 function endedBecause(node: Node, { session: { tenant } }: MenuViewer, pages: Pages): { disabled: string } | null {
   const { ended } = tenant;
-  const codes = node.product_codes ?? node.screen?.access.products ?? pages.get(pathOf(node.route ?? ''))?.product ?? [];
-  const reason = ended?.all ?? codes.map((code) => ended?.products[productSuffix(code)]).find((one) => one !== undefined);
+  const codes =
+    node.product_codes ?? node.screen?.access.products ?? pages.get(pathOf(node.route ?? ''))?.product ?? [];
+  const reason =
+    ended?.all ?? codes.map((code) => ended?.products[productSuffix(code)]).find((one) => one !== undefined);
   return reason === undefined ? null : { disabled: reason };
 }
 
@@ -253,7 +315,10 @@ const WRITE_PAGES: PageType[] = ['add_screen', 'edit_screen'];
 /** What the session may do on a screen; null = nothing at all. */
 export function screenRef(session: LiveSession, screen: Screen): ScreenRef | null {
   const { rights } = session;
-  const pages = Object.fromEntries(PAGE_TYPES.map((page) => [page, rights.refuse(screen, page) === null])) as Record<PageType, boolean>;
+  const pages = Object.fromEntries(PAGE_TYPES.map((page) => [page, rights.refuse(screen, page) === null])) as Record<
+    PageType,
+    boolean
+  >;
   if (!PAGE_TYPES.some((page) => pages[page])) return null;
   const may = (action: string | null) => rights.refuseAction(action) === null;
   const write = may(screen.access.action);

@@ -22,7 +22,11 @@ type Node = Menu['roots'][number];
 const ORDER: MenuChange['change'][] = ['move', 'rename', 'add', 'hide'];
 
 /** Words of a "group > entry" path. */
-const pathWords = (text: string) => text.split('>').map((word) => word.trim().toLowerCase()).filter(Boolean);
+const pathWords = (text: string) =>
+  text
+    .split('>')
+    .map((word) => word.trim().toLowerCase())
+    .filter(Boolean);
 
 const addressOf = (route: string) => route.split(/[?#]/)[0]!;
 
@@ -30,11 +34,17 @@ const addressOf = (route: string) => route.split(/[?#]/)[0]!;
 export async function menuChanges({ db, schema }: Tenant, company: number | null): Promise<MenuChange[]> {
   const table = `${quoted(schema)}.menu_setting`;
   // The table comes with its first use.
-  const [found] = await db.query<{ there: boolean }>({ name: 'menu_setting_there', text: 'select to_regclass($1) is not null as there', values: [table] });
+  const [found] = await db.query<{ there: boolean }>({
+    name: 'menu_setting_there',
+    text: 'select to_regclass($1) is not null as there',
+    values: [table],
+  });
   if (!found?.there) return [];
   return db.query<MenuChange>(
     `select change, entry, name, under, position from ${table}
-     where active and (coalesce(cardinality(companies), 0) = 0 or $1::bigint = any(companies)) order by position nulls last, id`, [company]);
+     where active and (coalesce(cardinality(companies), 0) = 0 or $1::bigint = any(companies)) order by position nulls last, id`,
+    [company],
+  );
 }
 
 /** Every way from the top to an entry that the words may mean. */
@@ -45,7 +55,12 @@ function waysTo(menu: Menu, text: string): Node[][] {
   const walk = (nodes: Node[], above: Node[]) => {
     for (const node of nodes) {
       const way = [...above, node];
-      if (wanted.startsWith('/') ? addressOf(node.route ?? '') === addressOf(wanted) : node.code === wanted || endsWith(way, words)) found.push(way);
+      if (
+        wanted.startsWith('/')
+          ? addressOf(node.route ?? '') === addressOf(wanted)
+          : node.code === wanted || endsWith(way, words)
+      )
+        found.push(way);
       walk(node.children, way);
     }
   };
@@ -77,10 +92,11 @@ export function changeErrors(menu: Menu, change: MenuChange, isPage: (address: s
   const errors: FieldError[] = [];
   const names = () => {
     const all: string[] = [];
-    const walk = (nodes: Node[]) => nodes.forEach((node) => {
-      all.push(nameOf(node), ...(node.route ? [node.route] : []));
-      walk(node.children);
-    });
+    const walk = (nodes: Node[]) =>
+      nodes.forEach((node) => {
+        all.push(nameOf(node), ...(node.route ? [node.route] : []));
+        walk(node.children);
+      });
     walk(menu.roots);
     return all;
   };
@@ -90,12 +106,17 @@ export function changeErrors(menu: Menu, change: MenuChange, isPage: (address: s
     if (entry.startsWith('https://')) {
       if (!URL.canParse(entry)) errors.push({ field: 'entry', message: `"${entry}" is not an address.` });
       else if (!change.name) errors.push({ field: 'name', message: 'Say what the entry is called.' });
-    } else if (!entry.startsWith('/') || !isPage(addressOf(entry))) errors.push({ field: 'entry', message: `There is no page "${entry}". Copy the address of a page from the browser, from the "/" on, or give one that begins with https://.` });
+    } else if (!entry.startsWith('/') || !isPage(addressOf(entry)))
+      errors.push({
+        field: 'entry',
+        message: `There is no page "${entry}". Copy the address of a page from the browser, from the "/" on, or give one that begins with https://.`,
+      });
   } else if (!way) errors.push({ field: 'entry', message: `The menu has no "${entry}". ${near(entry, names())}` });
   if (under) {
     const group = wayTo(menu, under, 'group');
     if (!group) errors.push({ field: 'under', message: `The menu has no group "${under}". ${near(under, names())}` });
-    else if (way && group.includes(way.at(-1)!)) errors.push({ field: 'under', message: `"${entry}" cannot stand below itself. Choose another group.` });
+    else if (way && group.includes(way.at(-1)!))
+      errors.push({ field: 'under', message: `"${entry}" cannot stand below itself. Choose another group.` });
   }
   return errors;
 }
@@ -110,7 +131,12 @@ function near(text: string, names: string[]): string {
  * The menu as a client wants it. It starts from what the person may see, so that no change can show more than the guard lets
  * through; `hidden` are the addresses that were taken out.
  */
-export function variantOf(tree: MenuNode[], changes: MenuChange[], menu: Menu, { screens, pages, board }: { screens: ScreenRef[]; pages: string[]; board: boolean }): { tree: MenuNode[]; hidden: string[] } {
+export function variantOf(
+  tree: MenuNode[],
+  changes: MenuChange[],
+  menu: Menu,
+  { screens, pages, board }: { screens: ScreenRef[]; pages: string[]; board: boolean },
+): { tree: MenuNode[]; hidden: string[] } {
   const hidden: string[] = [];
 
   const place = (code: string, nodes: MenuNode[] = tree): { node: MenuNode; siblings: MenuNode[] } | null => {
@@ -125,10 +151,19 @@ export function variantOf(tree: MenuNode[], changes: MenuChange[], menu: Menu, {
   const groupOf = (way: Node[]): MenuNode[] =>
     way.reduce<MenuNode[]>((nodes, { code, id, icon, icon_board: iconBoard, ...node }) => {
       let group = nodes.find((one) => one.code === code);
-      if (!group) nodes.push((group = { code, id, name: (board ? node.board_name : undefined) ?? node.name ?? code, ...((board && iconBoard) || icon ? { icon: (board ? iconBoard : undefined) ?? icon! } : {}) }));
+      if (!group)
+        nodes.push(
+          (group = {
+            code,
+            id,
+            name: (board ? node.board_name : undefined) ?? node.name ?? code,
+            ...((board && iconBoard) || icon ? { icon: (board ? iconBoard : undefined) ?? icon! } : {}),
+          }),
+        );
       return (group.children ??= []);
     }, tree);
-  const put = (nodes: MenuNode[], node: MenuNode, position: number | null) => void nodes.splice(position === null ? nodes.length : position - 1, 0, node);
+  const put = (nodes: MenuNode[], node: MenuNode, position: number | null) =>
+    void nodes.splice(position === null ? nodes.length : position - 1, 0, node);
 
   for (const change of changes.toSorted((a, b) => ORDER.indexOf(a.change) - ORDER.indexOf(b.change))) {
     const group = change.under ? wayTo(menu, change.under, 'group') : null;
@@ -160,16 +195,23 @@ export function variantOf(tree: MenuNode[], changes: MenuChange[], menu: Menu, {
   /** What is added is shown to whom it leads somewhere. */
   function added({ entry, name }: MenuChange): MenuNode | null {
     const code = `own.${entry}`;
-    if (!entry.startsWith('/')) return { code, id: code, name: name ?? entry, icon: 'Globe', route: entry, newTab: true };
+    if (!entry.startsWith('/'))
+      return { code, id: code, name: name ?? entry, icon: 'Globe', route: entry, newTab: true };
     const address = addressOf(entry);
-    const screen = screens.find(({ routes, sameAs, hierarchy }) => routes.landing === address || hierarchy?.route === address || sameAs[address] === 'landing');
+    const screen = screens.find(
+      ({ routes, sameAs, hierarchy }) =>
+        routes.landing === address || hierarchy?.route === address || sameAs[address] === 'landing',
+    );
     if (screen ? !screen.rights.landing : !pages.includes(address)) return null;
     const icon = screen?.icon;
     return { code, id: code, name: name ?? screen?.plural ?? entry, ...(icon && { icon }), route: entry };
   }
 }
 
-const routesIn = (node: MenuNode): string[] => [...(node.route ? [node.route] : []), ...(node.children ?? []).flatMap(routesIn)];
+const routesIn = (node: MenuNode): string[] => [
+  ...(node.route ? [node.route] : []),
+  ...(node.children ?? []).flatMap(routesIn),
+];
 
 /** A group from which everything was taken goes too. */
 function withoutEmpty(nodes: MenuNode[]): MenuNode[] {

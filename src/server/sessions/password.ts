@@ -55,19 +55,29 @@ export async function isPassword(password: string, phc: string | null, trim = tr
 
 /** True when the stored hash was made with weaker parameters than today's. */
 export function needsRehash(phc: string): boolean {
-  return !phc.startsWith(`$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`);
+  return !phc.startsWith(
+    `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`,
+  );
 }
 
 /** Why a new password is refused, in words for its owner; null = good. `names`: what it may not contain. */
-export function passwordProblem(password: string, names: string[], rules: PasswordRules = SETTING_DEFAULTS): string | null {
+export function passwordProblem(
+  password: string,
+  names: string[],
+  rules: PasswordRules = SETTING_DEFAULTS,
+): string | null {
   const given = normalPassword(password, rules.trim_password);
   const length = Array.from(given).length;
   if (length < rules.password_min_length) return `A password has at least ${rules.password_min_length} characters.`;
   if (length > MAX_LENGTH) return `A password has at most ${MAX_LENGTH} characters.`;
   const lower = given.trim().toLowerCase();
-  if (COMMON_PASSWORDS.has(lower) || new Set(lower).size < 3) return 'This password is one of the most common ones. Choose another.';
+  if (COMMON_PASSWORDS.has(lower) || new Set(lower).size < 3)
+    return 'This password is one of the most common ones. Choose another.';
   for (const name of names) {
-    for (const word of name.normalize('NFKC').toLowerCase().split(/[\s@._-]+/)) {
+    for (const word of name
+      .normalize('NFKC')
+      .toLowerCase()
+      .split(/[\s@._-]+/)) {
       if (word.length >= 4 && lower.includes(word)) return 'A password may not contain your name, e-mail or company.';
     }
   }
@@ -75,11 +85,17 @@ export function passwordProblem(password: string, names: string[], rules: Passwo
 }
 
 /** {@link passwordProblem} as an answer, and none of the last five. */
-export async function checkNewPassword(password: string, names: string[], previous: string[], rules: PasswordRules = SETTING_DEFAULTS): Promise<void> {
+export async function checkNewPassword(
+  password: string,
+  names: string[],
+  previous: string[],
+  rules: PasswordRules = SETTING_DEFAULTS,
+): Promise<void> {
   const problem = passwordProblem(password, names, rules);
   if (problem) throw refused(problem);
   for (const phc of previous.slice(0, 5)) {
-    if (await isPassword(password, phc, rules.trim_password)) throw refused('This is one of your last five passwords. Choose another.');
+    if (await isPassword(password, phc, rules.trim_password))
+      throw refused('This is one of your last five passwords. Choose another.');
   }
 }
 

@@ -12,19 +12,37 @@ export type LinkLifetimes = Pick<ClientSettings, 'reset_link_minutes' | 'invite_
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** Makes a one-time link of a user; those made before for the same purpose stop working. @returns the token, which is stored as a hash only */
-export async function makeLink(on: Queryable, schema: string, userId: number, purpose: LinkPurpose, ip: string | null, lifetimes: LinkLifetimes): Promise<string> {
+export async function makeLink(
+  on: Queryable,
+  schema: string,
+  userId: number,
+  purpose: LinkPurpose,
+  ip: string | null,
+  lifetimes: LinkLifetimes,
+): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const table = `${quoted(schema)}.password_token`;
   await on.query(`update ${table} set used_at = now() where user_id = $1 and used_at is null`, [userId]);
   await on.query(
     `insert into ${table} (user_id, purpose, token_hash, expires_at, requested_ip) values ($1, $2, $3, now() + make_interval(mins => $4), $5)`,
-    [userId, purpose, hashOf(token), purpose === 'invite' ? lifetimes.invite_hours * 60 : lifetimes.reset_link_minutes, ip],
+    [
+      userId,
+      purpose,
+      hashOf(token),
+      purpose === 'invite' ? lifetimes.invite_hours * 60 : lifetimes.reset_link_minutes,
+      ip,
+    ],
   );
   return token;
 }
 
 /** Links asked for within the last hour, by account and by address. */
-export async function askedLately(tenant: Tenant, userId: number | null, ip: string, { reset_link_minutes: minutes }: LinkLifetimes): Promise<{ account: number; address: number }> {
+export async function askedLately(
+  tenant: Tenant,
+  userId: number | null,
+  ip: string,
+  { reset_link_minutes: minutes }: LinkLifetimes,
+): Promise<{ account: number; address: number }> {
   const [row] = await tenant.db.query<{ account: number; address: number }>(
     `select count(*) filter (where user_id = $1)::int as account, count(*) filter (where requested_ip = $2)::int as address
      from ${quoted(tenant.schema)}.password_token where purpose = 'reset' and expires_at > now() - make_interval(mins => 60 - $3)`,
@@ -34,7 +52,11 @@ export async function askedLately(tenant: Tenant, userId: number | null, ip: str
 }
 
 /** The user of a link that still works, locked until the transaction ends; null = expired, used or never made. */
-export async function claimLink(tx: Queryable, schema: string, token: string): Promise<{ id: number; userId: number; purpose: LinkPurpose } | null> {
+export async function claimLink(
+  tx: Queryable,
+  schema: string,
+  token: string,
+): Promise<{ id: number; userId: number; purpose: LinkPurpose } | null> {
   const [row] = await tx.query<{ id: number; userId: number; purpose: LinkPurpose }>(
     `select id, user_id as "userId", purpose from ${quoted(schema)}.password_token where token_hash = $1 and used_at is null and expires_at > now() for update`,
     [hashOf(token)],

@@ -34,7 +34,14 @@ export interface GrantSet {
   catalogue?: CatalogueView;
 }
 
-export const PAGE_TYPES: PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'];
+export const PAGE_TYPES: PageType[] = [
+  'landing',
+  'add_screen',
+  'edit_screen',
+  'view_screen',
+  'approval_screen',
+  'transfer_screen',
+];
 
 const PAGE_WORDS: Record<PageType, string> = {
   landing: 'List',
@@ -70,12 +77,19 @@ export function widest(a: DataScope, b: DataScope): DataScope {
 }
 
 /** The union of what the roles give; a role gives a screen only if its own module is active and not hidden. */
-function unite(roles: RoleGrants[], catalogue: CatalogueView | undefined): { modules: Set<string>; screens: Map<string, ScreenGrant>; actions: Set<string> } {
+function unite(
+  roles: RoleGrants[],
+  catalogue: CatalogueView | undefined,
+): { modules: Set<string>; screens: Map<string, ScreenGrant>; actions: Set<string> } {
   const modules = new Set<string>();
   const screens = new Map<string, ScreenGrant>();
   const actions = new Set<string>();
   for (const role of roles) {
-    const open = new Set(role.modules.filter((module) => module.active && !module.hideAll && !catalogue?.modulesOff.has(module.code)).map((module) => module.code));
+    const open = new Set(
+      role.modules
+        .filter((module) => module.active && !module.hideAll && !catalogue?.modulesOff.has(module.code))
+        .map((module) => module.code),
+    );
     for (const module of open) modules.add(module);
     for (const action of role.actions) actions.add(action);
     for (const screen of role.screens) {
@@ -123,12 +137,15 @@ export function compileRights(grants: GrantSet): CompiledRights {
   const products = effectiveProducts(grants.clientProducts, grants.userProducts);
   const { modules, screens, actions } = unite(grants.roles, catalogue);
 
-  const holdsProduct = (codes: string[]) => codes.length === 0 || codes.some((code) => products.has(productSuffix(code)));
+  const holdsProduct = (codes: string[]) =>
+    codes.length === 0 || codes.some((code) => products.has(productSuffix(code)));
   const moduleIsOn = (codes: string[]) => codes.length === 0 || codes.some((code) => !catalogue?.modulesOff.has(code));
-  const holdsModule = (codes: string[]) => (isAdmin ? moduleIsOn(codes) : codes.length === 0 || codes.some((code) => modules.has(code)));
+  const holdsModule = (codes: string[]) =>
+    isAdmin ? moduleIsOn(codes) : codes.length === 0 || codes.some((code) => modules.has(code));
   // Of several codes the first is the screen's own.
   const isOff = (codes: string[]) => codes.length > 0 && catalogue?.screensOff.has(codes[0]!) === true;
-  const holds = (codes: string[], page: PageType) => !isOff(codes) && (isAdmin || codes.length === 0 || codes.some((code) => screens.get(code)?.pages.has(page)));
+  const holds = (codes: string[], page: PageType) =>
+    !isOff(codes) && (isAdmin || codes.length === 0 || codes.some((code) => screens.get(code)?.pages.has(page)));
   const everyone = ({ access }: Screen) => catalogue?.everyone.get(access.screens[0] ?? '') ?? access.everyone;
 
   function refuse(screen: Screen, page: PageType): Refusal | null {
@@ -136,10 +153,17 @@ export function compileRights(grants: GrantSet): CompiledRights {
     if (screen.scope === 'platform') return refusal('screen', screen, page, 'platform administrators only');
     const off = catalogue?.screensOff.get(access.screens[0] ?? '');
     if (off !== undefined) return { reason: 'screen', message: off };
-    if (!moduleIsOn(access.modules)) return { reason: 'module', message: `${access.modules.map((code) => catalogue?.moduleNames.get(code) ?? code).join(' and ')} is switched off on this platform. Ask whoever looks after it.` };
-    const over = access.products.map((code) => grants.ended?.[productSuffix(code)]).find((reason) => reason !== undefined);
+    if (!moduleIsOn(access.modules))
+      return {
+        reason: 'module',
+        message: `${access.modules.map((code) => catalogue?.moduleNames.get(code) ?? code).join(' and ')} is switched off on this platform. Ask whoever looks after it.`,
+      };
+    const over = access.products
+      .map((code) => grants.ended?.[productSuffix(code)])
+      .find((reason) => reason !== undefined);
     if (!holdsProduct(access.products) && over !== undefined) return { reason: 'product', message: over };
-    if (!holdsProduct(access.products)) return refusal('product', screen, page, `product ${access.products.join(' or ')}`);
+    if (!holdsProduct(access.products))
+      return refusal('product', screen, page, `product ${access.products.join(' or ')}`);
     // Seeing what is one's own is no right to decide it.
     if (isAdmin || (everyone(screen) && page !== 'approval_screen')) return null;
     if (!holdsModule(access.modules)) return refusal('module', screen, page, `module ${access.modules.join(' or ')}`);
@@ -155,7 +179,9 @@ export function compileRights(grants: GrantSet): CompiledRights {
 
   function dataScope(screen: Screen): DataScope {
     if (isAdmin) return 'company';
-    const granted = holdsModule(screen.access.modules) ? screen.access.screens.map((code) => screens.get(code)).filter((grant) => grant !== undefined) : [];
+    const granted = holdsModule(screen.access.modules)
+      ? screen.access.screens.map((code) => screens.get(code)).filter((grant) => grant !== undefined)
+      : [];
     return granted.reduce<DataScope>((scope, grant) => widest(scope, grant.scope), 'own');
   }
 
@@ -168,7 +194,23 @@ export function compileRights(grants: GrantSet): CompiledRights {
     return fieldAccessOf(ofFields, new Set(screen.access.screens.flatMap((code) => said?.givers.get(code) ?? [])));
   }
 
-  return { isAdmin, version, products, modules, actions, everyone, refuse, refuseAction, dataScope, holds, holdsProduct, holdsModule, fieldAccess, restricted, screens: () => screens };
+  return {
+    isAdmin,
+    version,
+    products,
+    modules,
+    actions,
+    everyone,
+    refuse,
+    refuseAction,
+    dataScope,
+    holds,
+    holdsProduct,
+    holdsModule,
+    fieldAccess,
+    restricted,
+    screens: () => screens,
+  };
 }
 
 function refusal(reason: Refusal['reason'], screen: Screen, page: PageType, layer: string): Refusal {
@@ -191,8 +233,10 @@ export function compileCommonRights(grants: {
   screens: ({ code: string } & Record<PageType, boolean>)[];
 }): CompiledRights {
   const screens = new Map<string, ScreenGrant>();
-  for (const row of grants.screens) screens.set(row.code, { pages: new Set(PAGE_TYPES.filter((page) => row[page])), scope: 'company' });
-  const pagesOf = (code: string): ReadonlySet<PageType> | undefined => (grants.isSuper && code.startsWith('COMMON_SCN_') ? FULL : screens.get(code)?.pages);
+  for (const row of grants.screens)
+    screens.set(row.code, { pages: new Set(PAGE_TYPES.filter((page) => row[page])), scope: 'company' });
+  const pagesOf = (code: string): ReadonlySet<PageType> | undefined =>
+    grants.isSuper && code.startsWith('COMMON_SCN_') ? FULL : screens.get(code)?.pages;
   const holds = (codes: string[], page: PageType) => codes.some((code) => pagesOf(code)?.has(page));
   return {
     isAdmin: grants.isSuper,
@@ -205,7 +249,12 @@ export function compileCommonRights(grants: {
       return holds(screen.access.screens, page) ? null : refusal('page_type', screen, page, 'user type');
     },
     refuseAction: (action) =>
-      action === null || grants.isSuper || OF_PAGES.has(action) ? null : { reason: 'action', message: `You need the right ${actionWords(action)} (user type). Ask your administrator.` },
+      action === null || grants.isSuper || OF_PAGES.has(action)
+        ? null
+        : {
+            reason: 'action',
+            message: `You need the right ${actionWords(action)} (user type). Ask your administrator.`,
+          },
     dataScope: () => 'all_companies',
     holds,
     holdsProduct: () => true,

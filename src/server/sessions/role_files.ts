@@ -9,7 +9,14 @@ import { quoted } from '../db/names.ts';
 import { AppError, invalid } from '../errors.ts';
 import { unpackedSize } from '../records/excel/sheet_read.ts';
 import { PAGE_TYPES } from './rights.ts';
-import type { ModuleRight, RightsDifference, RoleRights, SavedRights, ScreenOfMatrix, ScreenRight } from './role_rights.ts';
+import type {
+  ModuleRight,
+  RightsDifference,
+  RoleRights,
+  SavedRights,
+  ScreenOfMatrix,
+  ScreenRight,
+} from './role_rights.ts';
 import { ACTION_CODES, compareRights, MODULE_NAMES, readRoleRights, saveRoleRightsIn } from './role_rights.ts';
 
 /** A role as a file carries it; what the product does not know is kept apart, not refused. */
@@ -25,7 +32,20 @@ export interface RoleInFile {
 }
 
 const FORMAT = 'mainstay-roles';
-const HEADS = ['Kind', 'Code', 'Name', 'Open', 'Hide all', 'List', 'Add', 'Edit', 'View', 'Approve', 'Transfer', 'Records'];
+const HEADS = [
+  'Kind',
+  'Code',
+  'Name',
+  'Open',
+  'Hide all',
+  'List',
+  'Add',
+  'Edit',
+  'View',
+  'Approve',
+  'Transfer',
+  'Records',
+];
 const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
 const MAX_ROLES = 500;
 const MAX_UNPACKED = 64 * 1024 * 1024;
@@ -34,13 +54,27 @@ const MAX_UNPACKED = 64 * 1024 * 1024;
 export async function rolesForFile(on: Queryable, schema: string, ids: number[] | null): Promise<RoleInFile[]> {
   const s = quoted(schema);
   const roles = await on.query<{ id: number; code: string; role_name: string; description: string | null }>(
-    `select id, code, role_name, description from ${s}.role where ${ids === null ? 'active' : 'id = any($1)'} order by code limit ${MAX_ROLES}`, ids === null ? [] : [ids]);
+    `select id, code, role_name, description from ${s}.role where ${ids === null ? 'active' : 'id = any($1)'} order by code limit ${MAX_ROLES}`,
+    ids === null ? [] : [ids],
+  );
   const wanted = [roles.map(({ id }) => id)];
   const [modules, screens, actions, fields] = await Promise.all([
-    on.query<ModuleRight & { role_id: number }>(`select role_id, module_code, active, hide_all from ${s}.module_rights where role_id = any($1) order by module_code`, wanted),
-    on.query<ScreenRight & { role_id: number }>(`select role_id, screen_code, ${PAGE_TYPES.join(', ')}, data_scope from ${s}.screen_rights where role_id = any($1) order by screen_code`, wanted),
-    on.query<{ role_id: number; action_code: string }>(`select role_id, action_code from ${s}.role_action where role_id = any($1) order by action_code`, wanted),
-    on.query<FieldRight & { role_id: number }>(`select role_id, record_type, field, access from ${s}.field_right where role_id = any($1) order by record_type, field`, wanted),
+    on.query<ModuleRight & { role_id: number }>(
+      `select role_id, module_code, active, hide_all from ${s}.module_rights where role_id = any($1) order by module_code`,
+      wanted,
+    ),
+    on.query<ScreenRight & { role_id: number }>(
+      `select role_id, screen_code, ${PAGE_TYPES.join(', ')}, data_scope from ${s}.screen_rights where role_id = any($1) order by screen_code`,
+      wanted,
+    ),
+    on.query<{ role_id: number; action_code: string }>(
+      `select role_id, action_code from ${s}.role_action where role_id = any($1) order by action_code`,
+      wanted,
+    ),
+    on.query<FieldRight & { role_id: number }>(
+      `select role_id, record_type, field, access from ${s}.field_right where role_id = any($1) order by record_type, field`,
+      wanted,
+    ),
   ]);
   const of = <T extends { role_id: number }>(rows: T[]) => Map.groupBy(rows, (row) => row.role_id);
   const [moduleRows, screenRows, actionRows, fieldRows] = [of(modules), of(screens), of(actions), of(fields)];
@@ -61,10 +95,17 @@ export function rolesJson(roles: RoleInFile[]): string {
       version: 1,
       roles: roles.map(({ screens, ...role }) => ({
         ...role,
-        screens: Object.fromEntries(screens.map((right) => [right.screen_code, { pages: PAGE_TYPES.filter((page) => right[page]), records: right.data_scope }])),
+        screens: Object.fromEntries(
+          screens.map((right) => [
+            right.screen_code,
+            { pages: PAGE_TYPES.filter((page) => right[page]), records: right.data_scope },
+          ]),
+        ),
       })),
     },
-    null, 1);
+    null,
+    1,
+  );
 }
 
 /** The workbook: a sheet a role, with names beside the codes. */
@@ -75,11 +116,37 @@ export function rolesWorkbook(roles: RoleInFile[], catalogue: ScreenOfMatrix[]):
   const yes = (value: boolean) => (value ? 'Yes' : '');
   for (const role of roles) {
     const rows: unknown[][] = [
-      ['Role code', role.code], ['Role name', role.role_name], ['Description', role.description ?? ''], [], HEADS,
-      ...role.modules.map((row) => ['Module', row.module_code, MODULE_NAMES[row.module_code] ?? '', yes(row.active), yes(row.hide_all)]),
-      ...role.screens.map((right) => ['Screen', right.screen_code, names.get(right.screen_code) ?? '', '', '', ...PAGE_TYPES.map((page) => yes(right[page])), right.data_scope]),
+      ['Role code', role.code],
+      ['Role name', role.role_name],
+      ['Description', role.description ?? ''],
+      [],
+      HEADS,
+      ...role.modules.map((row) => [
+        'Module',
+        row.module_code,
+        MODULE_NAMES[row.module_code] ?? '',
+        yes(row.active),
+        yes(row.hide_all),
+      ]),
+      ...role.screens.map((right) => [
+        'Screen',
+        right.screen_code,
+        names.get(right.screen_code) ?? '',
+        '',
+        '',
+        ...PAGE_TYPES.map((page) => yes(right[page])),
+        right.data_scope,
+      ]),
       ...role.actions.map((code) => ['Action', code, '', 'Yes']),
-      ...(role.fields ?? []).map((right) => ['Field', `${right.record_type}.${right.field}`, '', '', '', ...PAGE_TYPES.map(() => ''), right.access]),
+      ...(role.fields ?? []).map((right) => [
+        'Field',
+        `${right.record_type}.${right.field}`,
+        '',
+        '',
+        '',
+        ...PAGE_TYPES.map(() => ''),
+        right.access,
+      ]),
     ];
     const sheet = XLSX.utils.aoa_to_sheet(rows);
     sheet['!cols'] = [{ wch: 12 }, { wch: 34 }, { wch: 40 }, ...HEADS.slice(3).map(() => ({ wch: 9 }))];
@@ -110,7 +177,8 @@ export function readRolesFile(bytes: Buffer): RoleInFile[] {
   return roles;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '');
 const scopeOf = (value: unknown, at: string): DataScope => {
   const scope = text(value) || 'company';
@@ -120,7 +188,8 @@ const scopeOf = (value: unknown, at: string): DataScope => {
 
 const accessOf = (value: unknown, at: string): FieldAccess => {
   const access = text(value).toLowerCase();
-  if (!(FIELD_ACCESSES as readonly string[]).includes(access)) throw wrongFile(`${at}: what may be done with a field must be one of ${FIELD_ACCESSES.join(', ')}.`);
+  if (!(FIELD_ACCESSES as readonly string[]).includes(access))
+    throw wrongFile(`${at}: what may be done with a field must be one of ${FIELD_ACCESSES.join(', ')}.`);
   return access as FieldAccess;
 };
 
@@ -131,27 +200,46 @@ function readJson(bytes: Buffer): RoleInFile[] {
   } catch {
     throw wrongFile('This is neither a workbook nor JSON. Choose a file that was exported from Roles.');
   }
-  if (!isObject(file) || file.format !== FORMAT || !Array.isArray(file.roles)) throw wrongFile('This JSON is no export of roles. Choose a file that was exported from Roles.');
+  if (!isObject(file) || file.format !== FORMAT || !Array.isArray(file.roles))
+    throw wrongFile('This JSON is no export of roles. Choose a file that was exported from Roles.');
   return file.roles.filter(isObject).map((role) => {
     const code = text(role.code);
     return {
       code,
       role_name: text(role.role_name),
       description: text(role.description) || null,
-      modules: (Array.isArray(role.modules) ? role.modules : []).filter(isObject).map((row) => ({ module_code: text(row.module_code), active: row.active === true, hide_all: row.hide_all === true })),
+      modules: (Array.isArray(role.modules) ? role.modules : [])
+        .filter(isObject)
+        .map((row) => ({
+          module_code: text(row.module_code),
+          active: row.active === true,
+          hide_all: row.hide_all === true,
+        })),
       screens: Object.entries(isObject(role.screens) ? role.screens : {}).map(([screen, given]) => {
         const right = isObject(given) ? given : {};
         const pages = Array.isArray(right.pages) ? right.pages : [];
         return rightOf(screen, (page) => pages.includes(page), scopeOf(right.records, `${code}, ${screen}`));
       }),
       actions: (Array.isArray(role.actions) ? role.actions : []).map(text).filter((one) => one !== ''),
-      ...(Array.isArray(role.fields) && { fields: role.fields.filter(isObject).map((right) => ({ record_type: text(right.record_type), field: text(right.field), access: accessOf(right.access, code) })) }),
+      ...(Array.isArray(role.fields) && {
+        fields: role.fields
+          .filter(isObject)
+          .map((right) => ({
+            record_type: text(right.record_type),
+            field: text(right.field),
+            access: accessOf(right.access, code),
+          })),
+      }),
     };
   });
 }
 
 function rightOf(code: string, has: (page: PageType) => boolean, scope: DataScope): ScreenRight {
-  return { screen_code: code, ...(Object.fromEntries(PAGE_TYPES.map((page) => [page, has(page)])) as Record<PageType, boolean>), data_scope: scope };
+  return {
+    screen_code: code,
+    ...(Object.fromEntries(PAGE_TYPES.map((page) => [page, has(page)])) as Record<PageType, boolean>),
+    data_scope: scope,
+  };
 }
 
 function readWorkbook(bytes: Buffer): RoleInFile[] {
@@ -166,9 +254,19 @@ function readWorkbook(bytes: Buffer): RoleInFile[] {
     const rows = XLSX.utils.sheet_to_json<unknown[]>(book.Sheets[name]!, { header: 1, defval: '' });
     const fact = (label: string) => text(rows.slice(0, 20).find((row) => text(row[0]) === label)?.[1]);
     const head = rows.findIndex((row) => text(row[0]) === HEADS[0] && text(row[1]) === HEADS[1]);
-    if (head < 0 || fact('Role code') === '') throw wrongFile(`Sheet ${name} is no role: it needs "Role code" and the heads ${HEADS.slice(0, 3).join(', ')} … as an export writes them.`);
+    if (head < 0 || fact('Role code') === '')
+      throw wrongFile(
+        `Sheet ${name} is no role: it needs "Role code" and the heads ${HEADS.slice(0, 3).join(', ')} … as an export writes them.`,
+      );
     const columns = new Map(rows[head]!.map((cell, at) => [text(cell), at]));
-    const role: RoleInFile = { code: fact('Role code'), role_name: fact('Role name'), description: fact('Description') || null, modules: [], screens: [], actions: [] };
+    const role: RoleInFile = {
+      code: fact('Role code'),
+      role_name: fact('Role name'),
+      description: fact('Description') || null,
+      modules: [],
+      screens: [],
+      actions: [],
+    };
     rows.slice(head + 1).forEach((row, index) => {
       const cell = (title: string) => row[columns.get(title) ?? -1];
       const yes = (title: string) => /^(yes|y|true|1|x)$/i.test(text(cell(title) === true ? 'yes' : cell(title)));
@@ -177,9 +275,17 @@ function readWorkbook(bytes: Buffer): RoleInFile[] {
       const at = `Sheet ${name}, row ${head + index + 2}`;
       const kind = text(cell('Kind')).toLowerCase();
       if (kind === 'module') role.modules.push({ module_code: code, active: yes('Open'), hide_all: yes('Hide all') });
-      else if (kind === 'screen') role.screens.push(rightOf(code, (page) => yes(HEADS[5 + PAGE_TYPES.indexOf(page)]!), scopeOf(cell('Records'), at)));
+      else if (kind === 'screen')
+        role.screens.push(
+          rightOf(code, (page) => yes(HEADS[5 + PAGE_TYPES.indexOf(page)]!), scopeOf(cell('Records'), at)),
+        );
       else if (kind === 'action') role.actions.push(code);
-      else if (kind === 'field') (role.fields ??= []).push({ record_type: code.split('.')[0]!, field: code.split('.').slice(1).join('.'), access: accessOf(cell('Records'), at) });
+      else if (kind === 'field')
+        (role.fields ??= []).push({
+          record_type: code.split('.')[0]!,
+          field: code.split('.').slice(1).join('.'),
+          access: accessOf(cell('Records'), at),
+        });
       else throw wrongFile(`${at}: the kind must be Module, Screen, Action or Field.`);
     });
     return role;
@@ -188,8 +294,15 @@ function readWorkbook(bytes: Buffer): RoleInFile[] {
 
 const ticksOf = ({ modules, screens, actions, fields }: Granted) =>
   new Set([
-    ...modules.filter((row) => row.active).map((row) => `module ${row.module_code}${row.hide_all ? ' (all hidden)' : ''}`),
-    ...screens.flatMap((right) => PAGE_TYPES.filter((page) => right[page]).flatMap((page, at) => [...(at === 0 ? [`${right.screen_code} records ${right.data_scope}`] : []), `${right.screen_code} ${page}`])),
+    ...modules
+      .filter((row) => row.active)
+      .map((row) => `module ${row.module_code}${row.hide_all ? ' (all hidden)' : ''}`),
+    ...screens.flatMap((right) =>
+      PAGE_TYPES.filter((page) => right[page]).flatMap((page, at) => [
+        ...(at === 0 ? [`${right.screen_code} records ${right.data_scope}`] : []),
+        `${right.screen_code} ${page}`,
+      ]),
+    ),
     ...actions.map((code) => `action ${code}`),
     ...(fields ?? []).map((right) => `field ${right.record_type}.${right.field} ${right.access}`),
   ]);
@@ -199,13 +312,22 @@ const ticksOf = ({ modules, screens, actions, fields }: Granted) =>
  * Other roles are not touched. All or nothing; without `commit` nothing is written and the answer is the preview.
  * @throws AppError 403 elevation, 422
  */
-export async function importRoles(session: Session, roles: RoleInFile[], mode: RoleImportMode, commit: boolean, catalogue: ScreenOfMatrix[], types: ReadonlyMap<string, Screen>, may: { add: boolean; edit: boolean }): Promise<{ roles: RoleImport[]; saved: (SavedRights & { roleId: number })[] }> {
+export async function importRoles(
+  session: Session,
+  roles: RoleInFile[],
+  mode: RoleImportMode,
+  commit: boolean,
+  catalogue: ScreenOfMatrix[],
+  types: ReadonlyMap<string, Screen>,
+  may: { add: boolean; edit: boolean },
+): Promise<{ roles: RoleImport[]; saved: (SavedRights & { roleId: number })[] }> {
   const { tenant } = session;
   const work = async (tx: Queryable) => {
     const done: RoleImport[] = [];
     const saved: (SavedRights & { roleId: number })[] = [];
     const screens = new Map(catalogue.map((screen) => [screen.screen_code, screen]));
-    const isKnown = (right: FieldRight) => types.get(right.record_type)?.fields.some(({ name }) => name === right.field) === true;
+    const isKnown = (right: FieldRight) =>
+      types.get(right.record_type)?.fields.some(({ name }) => name === right.field) === true;
     for (const role of roles) {
       const roleId = await idOf(tx, session, role, may);
       const before = await readRoleRights(tx, tenant.schema, roleId.id);
@@ -219,13 +341,28 @@ export async function importRoles(session: Session, roles: RoleInFile[], mode: R
         ...role.modules.filter((row) => !known.modules.includes(row)).map((row) => `module ${row.module_code}`),
         ...role.screens.filter((row) => !known.screens.includes(row)).map((row) => row.screen_code),
         ...role.actions.filter((code) => !known.actions.includes(code)).map((code) => `action ${code}`),
-        ...(role.fields ?? []).filter((right) => !isKnown(right)).map((right) => `field ${right.record_type}.${right.field}`),
+        ...(role.fields ?? [])
+          .filter((right) => !isKnown(right))
+          .map((right) => `field ${right.record_type}.${right.field}`),
       ];
-      const { result, after } = await bringIn(tx, session, before, known, roleId.made ? 'replace' : mode, 'a file', catalogue, types);
+      const { result, after } = await bringIn(
+        tx,
+        session,
+        before,
+        known,
+        roleId.made ? 'replace' : mode,
+        'a file',
+        catalogue,
+        types,
+      );
       const [was, is] = [ticksOf(before), ticksOf(after)];
       done.push({
-        code: role.code, role_name: before.role.role_name, is_new: roleId.made,
-        added: [...is].filter((one) => !was.has(one)), removed: [...was].filter((one) => !is.has(one)), unknown,
+        code: role.code,
+        role_name: before.role.role_name,
+        is_new: roleId.made,
+        added: [...is].filter((one) => !was.has(one)),
+        removed: [...was].filter((one) => !is.has(one)),
+        unknown,
         warnings: result.warnings,
         users_affected: result.users_affected,
       });
@@ -247,21 +384,61 @@ export interface TemplateApplied {
  * written and the answer is the preview.
  * @throws AppError 403 elevation, 404, 409 stale_version
  */
-export async function applyTemplate(session: Session, roleId: number, template: Granted & { name: string }, mode: RoleImportMode, commit: { version: number } | null, catalogue: ScreenOfMatrix[], types: ReadonlyMap<string, Screen>): Promise<TemplateApplied> {
+export async function applyTemplate(
+  session: Session,
+  roleId: number,
+  template: Granted & { name: string },
+  mode: RoleImportMode,
+  commit: { version: number } | null,
+  catalogue: ScreenOfMatrix[],
+  types: ReadonlyMap<string, Screen>,
+): Promise<TemplateApplied> {
   return lookedAt(session, commit !== null, async (tx) => {
     const before = await readRoleRights(tx, session.tenant.schema, roleId);
-    const { result, after } = await bringIn(tx, session, { ...before, role: { ...before.role, ...commit } }, template, mode, `the template ${template.name}`, catalogue, types);
+    const { result, after } = await bringIn(
+      tx,
+      session,
+      { ...before, role: { ...before.role, ...commit } },
+      template,
+      mode,
+      `the template ${template.name}`,
+      catalogue,
+      types,
+    );
     return { difference: compareRights(before, after, catalogue), saved: result };
   });
 }
 
 /** Makes a role what is given, as one version, and tells what it is then. */
-async function bringIn(tx: Queryable, session: Session, before: RoleRights, given: Granted, mode: RoleImportMode, source: string, catalogue: ScreenOfMatrix[], types: ReadonlyMap<string, Screen>): Promise<{ result: SavedRights; after: RoleRights }> {
+async function bringIn(
+  tx: Queryable,
+  session: Session,
+  before: RoleRights,
+  given: Granted,
+  mode: RoleImportMode,
+  source: string,
+  catalogue: ScreenOfMatrix[],
+  types: ReadonlyMap<string, Screen>,
+): Promise<{ result: SavedRights; after: RoleRights }> {
   const screens = new Set(catalogue.map((screen) => screen.screen_code));
   const all = mode === 'merge' ? merge(before, given) : replace(before, given);
   // What an older version left in the role stays as it is.
-  const kept = { ...all, modules: all.modules.filter((row) => row.module_code in MODULE_NAMES), screens: all.screens.filter((row) => screens.has(row.screen_code)), fields: (all.fields ?? []).filter((right) => types.get(right.record_type)?.fields.some(({ name }) => name === right.field)) };
-  const result = await saveRoleRightsIn(tx, session, before.role.id, { version: before.role.version, ...kept, note: `From ${source} (${mode})` }, catalogue, types);
+  const kept = {
+    ...all,
+    modules: all.modules.filter((row) => row.module_code in MODULE_NAMES),
+    screens: all.screens.filter((row) => screens.has(row.screen_code)),
+    fields: (all.fields ?? []).filter((right) =>
+      types.get(right.record_type)?.fields.some(({ name }) => name === right.field),
+    ),
+  };
+  const result = await saveRoleRightsIn(
+    tx,
+    session,
+    before.role.id,
+    { version: before.role.version, ...kept, note: `From ${source} (${mode})` },
+    catalogue,
+    types,
+  );
   return { result, after: await readRoleRights(tx, session.tenant.schema, before.role.id) };
 }
 
@@ -283,19 +460,36 @@ async function lookedAt<T>({ tenant }: Session, commit: boolean, work: (tx: Quer
 
 class Undone extends Error {}
 
-async function idOf(tx: Queryable, session: Session, role: RoleInFile, may: { add: boolean; edit: boolean }): Promise<{ id: number; made: boolean }> {
+async function idOf(
+  tx: Queryable,
+  session: Session,
+  role: RoleInFile,
+  may: { add: boolean; edit: boolean },
+): Promise<{ id: number; made: boolean }> {
   const s = quoted(session.tenant.schema);
   const [known] = await tx.query<{ id: number }>(`select id from ${s}.role where upper(code) = upper($1)`, [role.code]);
   if (known) {
-    if (!may.edit) throw new AppError(403, 'forbidden', `You may not change the role ${role.code}.`, { reason: 'page_type' });
+    if (!may.edit)
+      throw new AppError(403, 'forbidden', `You may not change the role ${role.code}.`, { reason: 'page_type' });
     return { id: known.id, made: false };
   }
-  if (!may.add) throw new AppError(403, 'forbidden', `The role ${role.code} is not there, and you may not add roles.`, { reason: 'page_type' });
+  if (!may.add)
+    throw new AppError(403, 'forbidden', `The role ${role.code} is not there, and you may not add roles.`, {
+      reason: 'page_type',
+    });
   const [taken] = await tx.query(`select 1 from ${s}.role where lower(role_name) = lower($1)`, [role.role_name]);
-  if (taken) throw invalid([{ field: 'file', message: `Role ${role.code}: the name ${role.role_name} is already another role's.` }]);
+  if (taken)
+    throw invalid([
+      { field: 'file', message: `Role ${role.code}: the name ${role.role_name} is already another role's.` },
+    ]);
   const [row] = await tx.query<{ id: number }>(
-    `insert into ${s}.role (code, role_name, description, is_system, created_by, updated_by) values ($1, $2, $3, false, $4, $4) returning id`, [role.code, role.role_name, role.description, session.userId]);
-  await tx.query(`insert into ${s}.history (record_type, record_id, version, op, by, what) values ('role', $1, 1, 'I', $2, 'import')`, [row!.id, session.userId]);
+    `insert into ${s}.role (code, role_name, description, is_system, created_by, updated_by) values ($1, $2, $3, false, $4, $4) returning id`,
+    [role.code, role.role_name, role.description, session.userId],
+  );
+  await tx.query(
+    `insert into ${s}.history (record_type, record_id, version, op, by, what) values ('role', $1, 1, 'I', $2, 'import')`,
+    [row!.id, session.userId],
+  );
   return { id: row!.id, made: true };
 }
 
@@ -319,22 +513,47 @@ function merge(before: Granted, file: Granted): Granted {
   const modules = new Map(before.modules.map((row) => [row.module_code, row]));
   for (const row of file.modules) {
     const old = modules.get(row.module_code);
-    modules.set(row.module_code, old ? { ...old, active: old.active || row.active, hide_all: old.active ? old.hide_all && row.hide_all : row.hide_all } : row);
+    modules.set(
+      row.module_code,
+      old
+        ? {
+            ...old,
+            active: old.active || row.active,
+            hide_all: old.active ? old.hide_all && row.hide_all : row.hide_all,
+          }
+        : row,
+    );
   }
   const screens = new Map(before.screens.map((row) => [row.screen_code, row]));
   for (const row of file.screens) {
     const old = screens.get(row.screen_code);
-    const scope = old && SCOPES.indexOf(old.data_scope) > SCOPES.indexOf(row.data_scope) ? old.data_scope : row.data_scope;
-    screens.set(row.screen_code, rightOf(row.screen_code, (page) => row[page] || (old?.[page] ?? false), scope));
+    const scope =
+      old && SCOPES.indexOf(old.data_scope) > SCOPES.indexOf(row.data_scope) ? old.data_scope : row.data_scope;
+    screens.set(
+      row.screen_code,
+      rightOf(row.screen_code, (page) => row[page] || (old?.[page] ?? false), scope),
+    );
   }
-  return { modules: [...modules.values()], screens: [...screens.values()], actions: [...new Set([...before.actions, ...file.actions])].sort(), fields: fieldsOf(before, file, 'merge') };
+  return {
+    modules: [...modules.values()],
+    screens: [...screens.values()],
+    actions: [...new Set([...before.actions, ...file.actions])].sort(),
+    fields: fieldsOf(before, file, 'merge'),
+  };
 }
 
 /** Exactly what the file gives; what the role has beyond it is closed. */
 function replace(before: Granted, file: Granted): Granted {
   const modules = new Map(before.modules.map((row) => [row.module_code, { ...row, active: false }]));
   for (const row of file.modules) modules.set(row.module_code, row);
-  const screens = new Map(before.screens.map((row) => [row.screen_code, rightOf(row.screen_code, () => false, row.data_scope)]));
+  const screens = new Map(
+    before.screens.map((row) => [row.screen_code, rightOf(row.screen_code, () => false, row.data_scope)]),
+  );
   for (const row of file.screens) screens.set(row.screen_code, row);
-  return { modules: [...modules.values()], screens: [...screens.values()], actions: [...file.actions].sort(), fields: fieldsOf(before, file, 'replace') };
+  return {
+    modules: [...modules.values()],
+    screens: [...screens.values()],
+    actions: [...file.actions].sort(),
+    fields: fieldsOf(before, file, 'replace'),
+  };
 }

@@ -51,11 +51,14 @@ export interface SessionRow {
 }
 
 /** True for an account that may sign in on the client's day, as SQL over `users` u; `zone` stands for the client's time zone. */
-export const usableUser = (zone: string): string => `(u.active and u.status = 'active' and not coalesce(u.is_service, false)
+export const usableUser = (
+  zone: string,
+): string => `(u.active and u.status = 'active' and not coalesce(u.is_service, false)
   and (u.valid_from is null or u.valid_from <= (now() at time zone ${zone}::text)::date) and (u.valid_to is null or u.valid_to >= (now() at time zone ${zone}::text)::date))`;
 
 /** The same for the account of API keys, which never signs in. */
-const usableService = (zone: string): string => usableUser(zone).replace('not coalesce(u.is_service, false)', 'u.is_service');
+const usableService = (zone: string): string =>
+  usableUser(zone).replace('not coalesce(u.is_service, false)', 'u.is_service');
 
 /** What a session takes from its user, and the user's companies. */
 function ofUser(s: string, usable: string): string {
@@ -83,12 +86,21 @@ const platformText = `select s.sid, s.user_id, null as entity_id, s.expires_at, 
 /** Reads a session with its user and companies in one statement; null when there is none. */
 export async function readSession(tenant: Tenant, sid: string): Promise<SessionRow | null> {
   const text = tenant.schema === 'public' ? platformText : tenantText(tenant.schema);
-  const [row] = await tenant.db.query<SessionRow>({ name: `session_${tenant.schema}`.slice(0, 63), text, values: tenant.schema === 'public' ? [sid] : [sid, tenant.timezone] });
+  const [row] = await tenant.db.query<SessionRow>({
+    name: `session_${tenant.schema}`.slice(0, 63),
+    text,
+    values: tenant.schema === 'public' ? [sid] : [sid, tenant.timezone],
+  });
   return row ?? null;
 }
 
 /** An account as the session of something that never signs in: a service account's key, or a person's calendar program. null when there is none. */
-export async function readAccount({ db, schema, timezone }: Tenant, userId: number, sid: string, of: 'service' | 'person'): Promise<SessionRow | null> {
+export async function readAccount(
+  { db, schema, timezone }: Tenant,
+  userId: number,
+  sid: string,
+  of: 'service' | 'person',
+): Promise<SessionRow | null> {
   const s = quoted(schema);
   const [row] = await db.query<SessionRow>({
     name: `${of}_${schema}`.slice(0, 63),
@@ -110,7 +122,10 @@ interface GrantsRow {
 }
 
 /** The roles with what they grant, inactive roles left out. */
-export async function readRoles(tenant: Tenant, roleIds: number[]): Promise<(RoleGrants & { id: number; name: string; startPage: string | null })[]> {
+export async function readRoles(
+  tenant: Tenant,
+  roleIds: number[],
+): Promise<(RoleGrants & { id: number; name: string; startPage: string | null })[]> {
   if (roleIds.length === 0) return [];
   const s = quoted(tenant.schema);
   const rows = await tenant.db.query<GrantsRow>({
@@ -141,7 +156,11 @@ export async function readRoles(tenant: Tenant, roleIds: number[]): Promise<(Rol
  * What the roles give together, as one role: what a role ticks counts only where it opens the module itself. However
  * many roles there are, a screen comes once for each module; modules that are switched off everywhere open nothing.
  */
-export async function readUnitedRoles(tenant: Tenant, roleIds: number[], modulesOff: Iterable<string>): Promise<RoleGrants> {
+export async function readUnitedRoles(
+  tenant: Tenant,
+  roleIds: number[],
+  modulesOff: Iterable<string>,
+): Promise<RoleGrants> {
   if (roleIds.length === 0) return { modules: [], screens: [], actions: [] };
   const s = quoted(tenant.schema);
   const [row] = await tenant.db.query<{ modules: string[]; screens: RoleGrants['screens']; actions: string[] }>({
@@ -165,7 +184,11 @@ export async function readUnitedRoles(tenant: Tenant, roleIds: number[], modules
 }
 
 /** What the roles say of fields; undefined = nothing. Who gives a screen is counted as in {@link readUnitedRoles}. */
-export async function readFieldGrants({ db, schema }: Tenant, roleIds: number[], modulesOff: Iterable<string>): Promise<FieldGrants | undefined> {
+export async function readFieldGrants(
+  { db, schema }: Tenant,
+  roleIds: number[],
+  modulesOff: Iterable<string>,
+): Promise<FieldGrants | undefined> {
   if (roleIds.length === 0) return undefined;
   const s = quoted(schema);
   const rights = await db.query<FieldRightOfRole>({
@@ -187,7 +210,10 @@ export async function readFieldGrants({ db, schema }: Tenant, roleIds: number[],
 }
 
 /** Common rights of a kind of platform administrator. */
-export function readCommonRights(on: Queryable, userType: string): Promise<({ code: string } & Record<PageType, boolean>)[]> {
+export function readCommonRights(
+  on: Queryable,
+  userType: string,
+): Promise<({ code: string } & Record<PageType, boolean>)[]> {
   return on.query({
     name: 'common_rights',
     text: `select r.screen_code as code, r.landing, r.add_screen, r.edit_screen, r.view_screen, r.approval_screen, r.transfer_screen

@@ -85,25 +85,55 @@ export function createSessionStore(bus: Bus): SessionStore {
     if (row && (await idledOut(tenant, row))) return null;
     if (row && Date.now() - Date.parse(row.last_seen_at) > SEEN_EVERY_MS) {
       // Nobody waits for this, and a call is not refused because it failed.
-      tenant.db.query(`update ${quoted(tenant.schema)}.session set last_seen_at = now() where sid = $1`, [sid]).catch(() => undefined);
+      tenant.db
+        .query(`update ${quoted(tenant.schema)}.session set last_seen_at = now() where sid = $1`, [sid])
+        .catch(() => undefined);
     }
-    return row && { row, at, byCompany: new Map(), tenantActive: tenant.active, until: tenant.until, catalogue: tenant.catalogue?.key };
+    return (
+      row && {
+        row,
+        at,
+        byCompany: new Map(),
+        tenantActive: tenant.active,
+        until: tenant.until,
+        catalogue: tenant.catalogue?.key,
+      }
+    );
   }
 
   /** Whether nothing was asked for longer than the client allows; such a session has ended for good. */
   async function idledOut(tenant: Tenant, row: SessionRow): Promise<boolean> {
     const { session_idle_minutes: minutes } = await clientSettings(tenant);
-    if (minutes === 0 || row.revoked_at !== null || Date.now() - Date.parse(row.last_seen_at) <= minutes * 60_000 + SEEN_EVERY_MS) return false;
-    await tenant.db.query(`update ${quoted(tenant.schema)}.session set revoked_at = now(), revoke_reason = 'idle' where sid = $1 and revoked_at is null`, [row.sid]);
+    if (
+      minutes === 0 ||
+      row.revoked_at !== null ||
+      Date.now() - Date.parse(row.last_seen_at) <= minutes * 60_000 + SEEN_EVERY_MS
+    )
+      return false;
+    await tenant.db.query(
+      `update ${quoted(tenant.schema)}.session set revoked_at = now(), revoke_reason = 'idle' where sid = $1 and revoked_at is null`,
+      [row.sid],
+    );
     return true;
   }
 
-  async function entryOf(tenant: Tenant, sid: string, readIt: () => Promise<Entry | null> = () => read(tenant, sid)): Promise<Entry | null> {
+  async function entryOf(
+    tenant: Tenant,
+    sid: string,
+    readIt: () => Promise<Entry | null> = () => read(tenant, sid),
+  ): Promise<Entry | null> {
     const key = `${tenant.schema} ${sid}`;
     const known = entries.get(key);
     if (known) {
       const entry = await known.catch(() => null);
-      if (entry && bus.isFresh(tenant.db, entry.at) && entry.tenantActive === tenant.active && entry.until === tenant.until && entry.catalogue === tenant.catalogue?.key) return entry;
+      if (
+        entry &&
+        bus.isFresh(tenant.db, entry.at) &&
+        entry.tenantActive === tenant.active &&
+        entry.until === tenant.until &&
+        entry.catalogue === tenant.catalogue?.key
+      )
+        return entry;
     }
     if (entries.size >= REMEMBERED) entries.clear();
     const reading = readIt();
@@ -112,14 +142,28 @@ export function createSessionStore(bus: Bus): SessionStore {
     const settle = (keep: boolean) => {
       if (!keep && entries.get(key) === reading) entries.delete(key);
     };
-    reading.then((entry) => settle(entry !== null), () => settle(false));
+    reading.then(
+      (entry) => settle(entry !== null),
+      () => settle(false),
+    );
     return reading;
   }
 
   /** Rights depend on these alone, so users with the same roles share one compilation. */
   function rightsOf(tenant: Tenant, row: SessionRow, roleIds: number[]): Promise<CompiledRights> {
     const userProducts = row.products ?? [];
-    const key = JSON.stringify([tenant.schema, row.rights_version, row.is_admin, row.user_type_code, row.is_super, roleIds, tenant.products, tenant.ended?.products, tenant.catalogue?.key, userProducts]);
+    const key = JSON.stringify([
+      tenant.schema,
+      row.rights_version,
+      row.is_admin,
+      row.user_type_code,
+      row.is_super,
+      roleIds,
+      tenant.products,
+      tenant.ended?.products,
+      tenant.catalogue?.key,
+      userProducts,
+    ]);
     const known = rightsCache.get(key);
     if (known) return known;
     if (rightsCache.size > 2_000) rightsCache.clear();
@@ -129,7 +173,12 @@ export function createSessionStore(bus: Bus): SessionStore {
     return compiling;
   }
 
-  async function compile(tenant: Tenant, row: SessionRow, roleIds: number[], userProducts: string[]): Promise<CompiledRights> {
+  async function compile(
+    tenant: Tenant,
+    row: SessionRow,
+    roleIds: number[],
+    userProducts: string[],
+  ): Promise<CompiledRights> {
     if (row.user_type_code !== null) {
       return compileCommonRights({
         isSuper: row.is_super,
@@ -162,9 +211,19 @@ export function createSessionStore(bus: Bus): SessionStore {
     const limited = !tenant.active || row.scope !== 'full';
     const why = limited ? 'This session may not do this.' : (tenant.ended?.all ?? null);
     const own = why === null ? await rightsOf(tenant, row, roleIds) : noRights(row.rights_version, why);
-    const given = why === null && row.employee_id !== null && company ? await readDelegations(tenant, row.employee_id, company.entity_id) : [];
+    const given =
+      why === null && row.employee_id !== null && company
+        ? await readDelegations(tenant, row.employee_id, company.entity_id)
+        : [];
     const actsFor = given.map(lenderOf);
-    const lent = given.map(async ({ is_admin, products, role_ids: roles }, at) => ({ ...actsFor[at]!, rights: await rightsOf(tenant, { ...row, is_admin, products }, [...roles].sort((a, b) => a - b)) }));
+    const lent = given.map(async ({ is_admin, products, role_ids: roles }, at) => ({
+      ...actsFor[at]!,
+      rights: await rightsOf(
+        tenant,
+        { ...row, is_admin, products },
+        [...roles].sort((a, b) => a - b),
+      ),
+    }));
     const rights = given.length === 0 ? own : withDelegations(own, await Promise.all(lent));
     return {
       sid: row.sid,
@@ -175,7 +234,9 @@ export function createSessionStore(bus: Bus): SessionStore {
       employeeId: row.employee_id,
       entityId: company?.entity_id ?? null,
       entityIds: row.companies.map(({ entity_id }) => entity_id),
-      branchIds: company ? [...new Set([...(company.branch_id === null ? [] : [company.branch_id]), ...company.branch_ids])] : [],
+      branchIds: company
+        ? [...new Set([...(company.branch_id === null ? [] : [company.branch_id]), ...company.branch_ids])]
+        : [],
       branchId: company?.branch_id ?? null,
       partnerId: row.partner_id,
       roleIds,
@@ -216,11 +277,26 @@ export function createSessionStore(bus: Bus): SessionStore {
     return session;
   }
 
-  async function withoutSignIn(tenant: Tenant, userId: number, key: string, entityId: number | null, of: 'service' | 'person'): Promise<LiveSession | null> {
+  async function withoutSignIn(
+    tenant: Tenant,
+    userId: number,
+    key: string,
+    entityId: number | null,
+    of: 'service' | 'person',
+  ): Promise<LiveSession | null> {
     const entry = await entryOf(tenant, key, async () => {
       const at = performance.now();
       const row = await readAccount(tenant, userId, key, of);
-      return row && { row, at, byCompany: new Map(), tenantActive: tenant.active, until: tenant.until, catalogue: tenant.catalogue?.key };
+      return (
+        row && {
+          row,
+          at,
+          byCompany: new Map(),
+          tenantActive: tenant.active,
+          until: tenant.until,
+          catalogue: tenant.catalogue?.key,
+        }
+      );
     });
     return entry?.row.usable && entry.row.user_id === userId ? inCompany(entry, tenant, entityId) : null;
   }
@@ -243,7 +319,8 @@ export function createSessionStore(bus: Bus): SessionStore {
         claims.exp * 1000 > now &&
         (claims.iat >= row.min_iat || now < (row.min_iat + 60) * 1000);
       // The oldest of too many sign-ins: the person is told what happened to it.
-      if (!good && row.revoke_reason === 'replaced') throw new AppError(401, 'unauthenticated', 'Signed in elsewhere', { reason: 'replaced' });
+      if (!good && row.revoke_reason === 'replaced')
+        throw new AppError(401, 'unauthenticated', 'Signed in elsewhere', { reason: 'replaced' });
       if (!good) throw unauthenticated();
       return inCompany(entry, tenant, entityId);
     },

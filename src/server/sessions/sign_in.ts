@@ -13,7 +13,14 @@ import { deviceLabel, isKnownDevice, rememberDevice } from './devices.ts';
 import { firstExpiry, localTime } from './expiry.ts';
 import { lockedMessage } from './lockout.ts';
 import { hashPassword, isPassword, needsRehash } from './password.ts';
-import { CHALLENGE_TRIES, checkFactor, endChallenge, factorState, newChallenge, tryChallenge } from './second_factor.ts';
+import {
+  CHALLENGE_TRIES,
+  checkFactor,
+  endChallenge,
+  factorState,
+  newChallenge,
+  tryChallenge,
+} from './second_factor.ts';
 import type { SessionScope } from './session_rows.ts';
 import { boundSession, supportMaySignIn, supportPerson, supportUntil } from './support_account.ts';
 import type { SecurityNotice } from './security_notices.ts';
@@ -67,7 +74,11 @@ interface Keys {
 }
 
 /** Checks name and password; on success a session is there and its token in the answer. */
-export async function signIn(request: SignInRequest, keys: Keys, audit: (entry: AuditEntry) => void): Promise<SignedIn> {
+export async function signIn(
+  request: SignInRequest,
+  keys: Keys,
+  audit: (entry: AuditEntry) => void,
+): Promise<SignedIn> {
   const { tenant, ip, userAgent = null } = request;
   const identifier = request.identifier.trim();
   const attempt = attemptOf(identifier, ip, keys.identifiers);
@@ -78,53 +89,91 @@ export async function signIn(request: SignInRequest, keys: Keys, audit: (entry: 
 
   const permission = await claimAttempt(tenant, attempt, deviceKnown);
   if (permission.kind === 'flood')
-    throw new AppError(429, 'too_many', lockedMessage(permission.seconds), { extra: { retry_after_s: permission.seconds } });
+    throw new AppError(429, 'too_many', lockedMessage(permission.seconds), {
+      extra: { retry_after_s: permission.seconds },
+    });
   if (permission.kind === 'locked') {
     await log('locked');
-    return { answer: { result: 'locked', retry_after_s: permission.seconds, message: lockedMessage(permission.seconds) } };
+    return {
+      answer: { result: 'locked', retry_after_s: permission.seconds, message: lockedMessage(permission.seconds) },
+    };
   }
 
   const { trim_password: trim, lock_after: lockAfter } = await clientSettings(tenant);
   const right = await isPassword(request.password, account?.phc ?? null, trim);
   const platformUser = account && supportPerson(account.email);
-  const refused = right && account !== null && platformUser !== null && (await supportMaySignIn(tenant, account.id, platformUser)) === null;
+  const refused =
+    right &&
+    account !== null &&
+    platformUser !== null &&
+    (await supportMaySignIn(tenant, account.id, platformUser)) === null;
   if (account === null || !right || !account.usable || refused) {
     const outcome = account === null ? 'unknown' : right ? 'disabled' : 'bad_password';
     await Promise.all([failed(tenant, attempt), log(outcome)]);
     audit({ actor: account?.id ?? null, action: 'login_failed', ip, userAgent, summary: outcome });
     // Once a series: the try that makes the next one wait.
     const locks = account !== null && !right && permission.failures === lockAfter;
-    return { answer: { result: 'failure', message: WRONG_CREDENTIALS }, ...(locks && { tell: { event: 'account.locked', userId: account.id, name: account.name, username: account.username, failures: permission.failures, ip } }) };
+    return {
+      answer: { result: 'failure', message: WRONG_CREDENTIALS },
+      ...(locks && {
+        tell: {
+          event: 'account.locked',
+          userId: account.id,
+          name: account.name,
+          username: account.username,
+          failures: permission.failures,
+          ip,
+        },
+      }),
+    };
   }
 
   await succeeded(tenant, attempt);
-  if (account.phc !== null && needsRehash(account.phc)) await renewHash(tenant, account.id, await hashPassword(request.password, undefined, trim));
+  if (account.phc !== null && needsRehash(account.phc))
+    await renewHash(tenant, account.id, await hashPassword(request.password, undefined, trim));
   const factor = tenant.active ? await factorState(tenant, account.id) : null;
   if (factor?.on) return { answer: { result: 'otp_required', challenge: await newChallenge(tenant, account.id) } };
   return open({ ...request, deviceKnown }, account, factor?.required === true, attempt, keys, audit);
 }
 
 /** Goes on with a sign-in whose password was right: with the code of the program, or a recovery code. */
-export async function signInByCode(request: Omit<SignInRequest, 'identifier' | 'password'> & { challenge: string; code: string }, keys: Keys, audit: (entry: AuditEntry) => void): Promise<SignedIn> {
+export async function signInByCode(
+  request: Omit<SignInRequest, 'identifier' | 'password'> & { challenge: string; code: string },
+  keys: Keys,
+  audit: (entry: AuditEntry) => void,
+): Promise<SignedIn> {
   const { tenant, ip, userAgent = null } = request;
   const tried = await tryChallenge(tenant, request.challenge);
   const account = tried && (await readAccount(tenant, tried.userId));
-  if (!tried || !account?.usable) return { answer: { result: 'expired', message: 'This took too long. Please sign in again.' } };
+  if (!tried || !account?.usable)
+    return { answer: { result: 'expired', message: 'This took too long. Please sign in again.' } };
   if (tried.tries > CHALLENGE_TRIES) throw new AppError(429, 'too_many', 'Too many wrong codes. Please sign in again.');
   // Whoever knows the password could ask for ever new challenges: the codes of a person are counted together.
   const attempt = attemptOf(`otp ${account.id}`, ip, keys.identifiers);
   const deviceKnown = await isKnownDevice(tenant, account.id, request.deviceCookie);
   const permission = await claimAttempt(tenant, attempt, false);
-  if (permission.kind === 'flood') throw new AppError(429, 'too_many', lockedMessage(permission.seconds), { extra: { retry_after_s: permission.seconds } });
-  if (permission.kind === 'locked') return { answer: { result: 'locked', retry_after_s: permission.seconds, message: lockedMessage(permission.seconds) } };
+  if (permission.kind === 'flood')
+    throw new AppError(429, 'too_many', lockedMessage(permission.seconds), {
+      extra: { retry_after_s: permission.seconds },
+    });
+  if (permission.kind === 'locked')
+    return {
+      answer: { result: 'locked', retry_after_s: permission.seconds, message: lockedMessage(permission.seconds) },
+    };
   const kind = await checkFactor(tenant, account.id, request.code, keys.factors);
   if (kind === null || !(await endChallenge(tenant, request.challenge))) {
-    await Promise.all([failed(tenant, attempt), logAttempt(tenant, attempt, { userId: account.id, ip, userAgent, outcome: 'otp_failed', deviceKnown })]);
+    await Promise.all([
+      failed(tenant, attempt),
+      logAttempt(tenant, attempt, { userId: account.id, ip, userAgent, outcome: 'otp_failed', deviceKnown }),
+    ]);
     audit({ actor: account.id, action: 'login_failed', ip, userAgent, summary: 'otp' });
-    return { answer: { result: 'failure', message: 'This code is not right. Wait for the next one, or use a recovery code.' } };
+    return {
+      answer: { result: 'failure', message: 'This code is not right. Wait for the next one, or use a recovery code.' },
+    };
   }
   await succeeded(tenant, attempt);
-  if (kind === 'recovery') audit({ actor: account.id, action: 'mfa_recovery', target: `user:${account.id}`, ip, userAgent });
+  if (kind === 'recovery')
+    audit({ actor: account.id, action: 'mfa_recovery', target: `user:${account.id}`, ip, userAgent });
   return open({ ...request, deviceKnown }, account, false, attempt, keys, audit);
 }
 
@@ -144,19 +193,38 @@ async function open(
     audit({ actor: account.id, action: 'login_failed', ip, userAgent, summary: 'network' });
     return { answer: { result: 'failure', message: WRONG_CREDENTIALS } };
   }
-  const scope: SessionScope = !tenant.active ? 'features_only' : mustEnrol ? 'otp' : account.mustChange ? 'password_change' : 'full';
+  const scope: SessionScope = !tenant.active
+    ? 'features_only'
+    : mustEnrol
+      ? 'otp'
+      : account.mustChange
+        ? 'password_change'
+        : 'full';
   const label = deviceLabel(request.userAgent);
   const platformUser = supportPerson(account.email);
   const until = platformUser === null ? null : await supportUntil(tenant, platformUser);
   if (platformUser !== null && until === null) return { answer: { result: 'failure', message: WRONG_CREDENTIALS } };
   const newPlace = !deviceKnown && platformUser === null && (await isNewPlace(tenant, account.id, label, ip));
-  const started = await startSession(tenant, account, { scope, ip, userAgent, label, transport: request.transport }, keys.token);
+  const started = await startSession(
+    tenant,
+    account,
+    { scope, ip, userAgent, label, transport: request.transport },
+    keys.token,
+  );
   const { sid, token } = started;
-  if (platformUser !== null && until !== null) await boundSession(tenant.db, tenant.schema, sid, account.id, platformUser, until);
-  const expiresAt = until === null ? started.expiresAt : new Date(Math.min(started.expiresAt.getTime(), Date.parse(until)));
+  if (platformUser !== null && until !== null)
+    await boundSession(tenant.db, tenant.schema, sid, account.id, platformUser, until);
+  const expiresAt =
+    until === null ? started.expiresAt : new Date(Math.min(started.expiresAt.getTime(), Date.parse(until)));
   const [deviceCookie] = await Promise.all([
     rememberDevice(tenant, account.id, request.deviceCookie, label),
-    logAttempt(tenant, attempt, { userId: account.id, ip, userAgent, outcome: tenant.active ? 'success' : 'client_deactivated', deviceKnown }),
+    logAttempt(tenant, attempt, {
+      userId: account.id,
+      ip,
+      userAgent,
+      outcome: tenant.active ? 'success' : 'client_deactivated',
+      deviceKnown,
+    }),
   ]);
   audit({ actor: account.id, action: 'login', target: `user:${account.id}`, sid, ip, userAgent });
   return {
@@ -183,7 +251,12 @@ interface NewSession {
   transport: 'bearer' | 'cookie';
 }
 
-async function startSession(tenant: Tenant, account: Account, details: NewSession, keys: TokenKeys): Promise<{ sid: string; token: string; expiresAt: Date }> {
+async function startSession(
+  tenant: Tenant,
+  account: Account,
+  details: NewSession,
+  keys: TokenKeys,
+): Promise<{ sid: string; token: string; expiresAt: Date }> {
   const now = new Date();
   const settings = await clientSettings(tenant);
   const expiresAt = firstExpiry(now, settings.session_absolute_days);
@@ -195,13 +268,30 @@ async function startSession(tenant: Tenant, account: Account, details: NewSessio
     await tx.query(
       `insert into ${table} (sid, user_id, entity_id, expires_at, auth_at, ip, user_agent, device_label, transport, scope)
        values ($1, $2, ${onlyCompany(tenant)}, $3, $4, $5, $6, $7, $8, $9)`,
-      [sid, account.id, expiresAt.toISOString(), now.toISOString(), details.ip, details.userAgent, details.label, details.transport, details.scope],
+      [
+        sid,
+        account.id,
+        expiresAt.toISOString(),
+        now.toISOString(),
+        details.ip,
+        details.userAgent,
+        details.label,
+        details.transport,
+        details.scope,
+      ],
     );
     if (Number.isFinite(limit)) await endOldest(tx, table, account.id, limit);
-    if (tenant.schema !== 'public') await tx.query(`update ${quoted(tenant.schema)}.users set last_login_at = $2 where id = $1`, [account.id, now.toISOString()]);
+    if (tenant.schema !== 'public')
+      await tx.query(`update ${quoted(tenant.schema)}.users set last_login_at = $2 where id = $1`, [
+        account.id,
+        now.toISOString(),
+      ]);
   });
   const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
-  const token = signToken({ iss: 'mainstay', aud: tenant.schema, sub: String(account.id), sid, iat: seconds(now), exp: seconds(expiresAt) }, keys);
+  const token = signToken(
+    { iss: 'mainstay', aud: tenant.schema, sub: String(account.id), sid, iat: seconds(now), exp: seconds(expiresAt) },
+    keys,
+  );
   return { sid, token, expiresAt };
 }
 

@@ -24,7 +24,16 @@ export interface Tenants {
 
 /** The platform's own tables, treated as a tenant whose users are the common users. */
 export function platformTenant(directory: Directory): Tenant {
-  return { id: 0, subDomain: 'admin', schema: 'public', name: 'Platform', products: [], active: true, timezone: PLATFORM_ZONE, db: directory.main };
+  return {
+    id: 0,
+    subDomain: 'admin',
+    schema: 'public',
+    name: 'Platform',
+    products: [],
+    active: true,
+    timezone: PLATFORM_ZONE,
+    db: directory.main,
+  };
 }
 
 export function createTenants(directory: Directory, bus: Bus, baseDomains: string[]): Tenants {
@@ -57,7 +66,8 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
       return platform;
     }
     const known = bySub.get(subDomain);
-    if (known && bus.isFresh(directory.main, known.at) && Date.now() < (known.tenant?.until ?? Infinity)) return known.tenant;
+    if (known && bus.isFresh(directory.main, known.at) && Date.now() < (known.tenant?.until ?? Infinity))
+      return known.tenant;
     const at = performance.now();
     // What changes of clients is announced by the platform's own tables.
     await prepare(platform);
@@ -109,7 +119,8 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
     },
   };
   bus.on((message) => {
-    if (message.kind === 'records' && message.schema === 'public' && message.changes.some(([type]) => LISTS.has(type))) tenants.forget();
+    if (message.kind === 'records' && message.schema === 'public' && message.changes.some(([type]) => LISTS.has(type)))
+      tenants.forget();
     if (message.kind !== 'client') return;
     tenants.forget();
     forgetTables();

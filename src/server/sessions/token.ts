@@ -38,7 +38,12 @@ export function readToken(token: string, keys: TokenKeys): Claims | null {
   const expected = createHmac('sha256', key).update(`${head}.${body}`).digest();
   const given = Buffer.from(signature, 'base64url');
   // base64url is decoded leniently; only the canonical writing counts, so that a token has one spelling.
-  if (given.length !== expected.length || !timingSafeEqual(given, expected) || given.toString('base64url') !== signature) return null;
+  if (
+    given.length !== expected.length ||
+    !timingSafeEqual(given, expected) ||
+    given.toString('base64url') !== signature
+  )
+    return null;
   const claims = decode(body);
   return claims && isClaims(claims) ? claims : null;
 }
@@ -46,7 +51,9 @@ export function readToken(token: string, keys: TokenKeys): Claims | null {
 function decode(part: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
     return null;
   }

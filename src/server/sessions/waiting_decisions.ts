@@ -11,10 +11,24 @@ export interface AuthorizationLevel {
 }
 
 /** What a person decides in the session's company, also as a deputy (platform.md §3.3). */
-export async function authorizationLevels(session: Session, screens: Map<string, Screen>): Promise<AuthorizationLevel[]> {
+export async function authorizationLevels(
+  session: Session,
+  screens: Map<string, Screen>,
+): Promise<AuthorizationLevel[]> {
   const { tenant, rights } = session;
-  const decided = [...screens.values()].filter((screen) => screen.flow?.approve && screen.scope !== 'platform' && (screen.scope !== 'entity' || session.entityId !== null) && rights.refuse(screen, 'approval_screen') === null);
+  const decided = [...screens.values()].filter(
+    (screen) =>
+      screen.flow?.approve &&
+      screen.scope !== 'platform' &&
+      (screen.scope !== 'entity' || session.entityId !== null) &&
+      rights.refuse(screen, 'approval_screen') === null,
+  );
   if (decided.length === 0) return [];
   const [there, own] = await Promise.all([existingTables(tenant.db, tenant.schema), mayApproveOwn(session)]);
-  return Promise.all(decided.map(async (screen) => ({ transaction_type: screen.name, records_count: there.has(screen.name) ? await countWaiting(session, screen, screens, own) : 0 })));
+  return Promise.all(
+    decided.map(async (screen) => ({
+      transaction_type: screen.name,
+      records_count: there.has(screen.name) ? await countWaiting(session, screen, screens, own) : 0,
+    })),
+  );
 }

@@ -11,7 +11,11 @@ export const fileSource: SourceKind = {
   open: async (deps, tenant, source) => rowsOfFile(await readFile(await pathOf(deps, tenant, source))),
 };
 
-async function pathOf({ files, samplesDir }: SourceDeps, tenant: Tenant, { name, file, sample }: SourceRow): Promise<string> {
+async function pathOf(
+  { files, samplesDir }: SourceDeps,
+  tenant: Tenant,
+  { name, file, sample }: SourceRow,
+): Promise<string> {
   if (file !== null) return (await files.open(tenant, file)).path;
   if (sample !== null && /^[a-z][a-z0-9_]*\.csv$/.test(sample)) return join(samplesDir, sample);
   throw new AppError(422, 'invalid', `The source "${name}" has no file yet. Upload one there.`);
@@ -25,7 +29,14 @@ export function rowsOfFile(bytes: Buffer): OpenSource {
     columns: heads.filter((head) => head !== '').map((head) => ({ name: head, type: '' })),
     async *rows() {
       for (let at = 0; at < sheet.rows.length; at += SLICE)
-        yield sheet.rows.slice(at, at + SLICE).map(({ row, cells }) => ({ row, cells: Object.fromEntries(heads.flatMap((head, index) => (head === '' ? [] : [[head, cells[index] ?? null]]))) }));
+        yield sheet.rows
+          .slice(at, at + SLICE)
+          .map(({ row, cells }) => ({
+            row,
+            cells: Object.fromEntries(
+              heads.flatMap((head, index) => (head === '' ? [] : [[head, cells[index] ?? null]])),
+            ),
+          }));
     },
     close: () => Promise.resolve(),
   };

@@ -65,20 +65,39 @@ export interface Difference {
 }
 
 /** A source row turned into what the target holds, or why it cannot be. */
-export type Mapped = { row: number; key: string; cells: Record<string, unknown>; record: Record<string, unknown>; errors: string[] };
+export type Mapped = {
+  row: number;
+  key: string;
+  cells: Record<string, unknown>;
+  record: Record<string, unknown>;
+  errors: string[];
+};
 
 /** Differences that a dry run shows. */
 export const SHOWN = 50;
 
 /** Whether records of the type may come from a source: what decides rights, connections or money rules of the platform may not. */
 export function mayReceive(screen: Screen): boolean {
-  return screen.scope !== 'platform' && !['platform', 'admin'].includes(screen.folder) && screen.kind !== 'settings' && screen.overlay === undefined && screen.name !== 'entity';
+  return (
+    screen.scope !== 'platform' &&
+    !['platform', 'admin'].includes(screen.folder) &&
+    screen.kind !== 'settings' &&
+    screen.overlay === undefined &&
+    screen.name !== 'entity'
+  );
 }
 
 /** The session in which a job writes: for the person who started it, in the job's company. What may be written was checked when the job was saved. */
 export function writingSession(tenant: Tenant, userId: number, companyId: number | null, companies: number[]): Session {
   return {
-    sid: '', tenant, userId, userName: '', employeeId: null, entityId: companyId, entityIds: companies, branchIds: [],
+    sid: '',
+    tenant,
+    userId,
+    userName: '',
+    employeeId: null,
+    entityId: companyId,
+    entityIds: companies,
+    branchIds: [],
     rights: { isAdmin: true, version: 0, refuse: () => null, refuseAction: () => null, dataScope: () => 'company' },
   };
 }

@@ -23,20 +23,28 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_PAGES = 5_000;
 const EXCERPT = 200;
 
-const refuse = (message: string, field = 'url') => new AppError(422, 'invalid', message, { field, details: [{ field, message }] });
+const refuse = (message: string, field = 'url') =>
+  new AppError(422, 'invalid', message, { field, details: [{ field, message }] });
 
 /** What is wrong with the address of a service, or null. `{since}` in it stands for the last change read. */
 export function wrongServiceAddress(url: string, plain: boolean): string | null {
   const filled = url.replaceAll('{since}', '0');
   if (!URL.canParse(filled)) return 'Enter a whole address, such as https://erp.example.com/api/stock.';
   const { protocol, username, password } = new URL(filled);
-  if (username !== '' || password !== '') return 'Leave user name and password out of the address; send them as a header.';
+  if (username !== '' || password !== '')
+    return 'Leave user name and password out of the address; send them as a header.';
   if (protocol === 'https:' || (protocol === 'http:' && plain)) return null;
-  return protocol === 'http:' ? 'The address begins with https://. Without encryption only services inside the network are read.' : 'The address begins with https://.';
+  return protocol === 'http:'
+    ? 'The address begins with https://. Without encryption only services inside the network are read.'
+    : 'The address begins with https://.';
 }
 
 /** Opens a service for reading: its first page is asked for at once, further ones as rows are taken. @throws AppError 422 with what to correct */
-export async function openJson(source: JsonSource, from: From | null, { thisMachine, mostRows }: { thisMachine: boolean; mostRows: number }): Promise<OpenSource> {
+export async function openJson(
+  source: JsonSource,
+  from: From | null,
+  { thisMachine, mostRows }: { thisMachine: boolean; mostRows: number },
+): Promise<OpenSource> {
   const wrong = wrongServiceAddress(source.url ?? '', source.private_network === true);
   if (wrong !== null) throw refuse(wrong);
   const first = new URL(source.url!.replaceAll('{since}', encodeURIComponent(beginning(from))));
@@ -45,7 +53,13 @@ export async function openJson(source: JsonSource, from: From | null, { thisMach
     const answer = await ask(url, source, thisMachine, ended.signal);
     const rows = at(answer, source.rows_at ?? '') ?? (source.rows_at ? null : answer);
     const list = Array.isArray(rows) ? rows : source.rows_at ? null : at(answer, 'data');
-    if (!Array.isArray(list)) throw refuse(source.rows_at ? `There is no list at "${source.rows_at}" in the answer.` : 'The answer is no list. Say where in it the rows are, e.g. data.items.', 'rows_at');
+    if (!Array.isArray(list))
+      throw refuse(
+        source.rows_at
+          ? `There is no list at "${source.rows_at}" in the answer.`
+          : 'The answer is no list. Say where in it the rows are, e.g. data.items.',
+        'rows_at',
+      );
     const next = source.next_at ? at(answer, source.next_at) : null;
     return { rows: list.map(flat), next: typeof next === 'string' && next !== '' ? onSameServer(next, first) : null };
   };
@@ -56,7 +70,12 @@ export async function openJson(source: JsonSource, from: From | null, { thisMach
     async *rows() {
       let row = 0;
       for (let { rows, next } = page, pages = 1; ; pages++) {
-        if (row + rows.length > mostRows || pages > MOST_PAGES) throw new AppError(422, 'invalid', `The service has more than ${mostRows.toLocaleString('en-IN')} rows. Bring what changed only.`);
+        if (row + rows.length > mostRows || pages > MOST_PAGES)
+          throw new AppError(
+            422,
+            'invalid',
+            `The service has more than ${mostRows.toLocaleString('en-IN')} rows. Bring what changed only.`,
+          );
         yield rows.map((cells): RawRow => ({ row: ++row, cells }));
         if (next === null) return;
         ({ rows, next } = await get(next));
@@ -76,13 +95,15 @@ function beginning(from: From | null): string {
 /** Keys go where they were meant to go. */
 function onSameServer(next: string, first: URL): URL {
   const url = URL.canParse(next, first) ? new URL(next, first) : null;
-  if (url?.origin !== first.origin) throw refuse('The next page is on another server; the keys of this one do not go there.', 'next_at');
+  if (url?.origin !== first.origin)
+    throw refuse('The next page is on another server; the keys of this one do not go there.', 'next_at');
   return url;
 }
 
 function at(value: unknown, path: string): unknown {
   let found = value;
-  for (const part of path === '' ? [] : path.split('.')) found = typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[part] : undefined;
+  for (const part of path === '' ? [] : path.split('.'))
+    found = typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[part] : undefined;
   return found;
 }
 
@@ -91,7 +112,8 @@ function flat(row: unknown): Record<string, unknown> {
   const cells: Record<string, unknown> = {};
   const put = (value: unknown, name: string) => {
     if (Array.isArray(value)) cells[name] = JSON.stringify(value);
-    else if (typeof value === 'object' && value !== null) for (const [key, inner] of Object.entries(value)) put(inner, name === '' ? key : `${name}.${key}`);
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) put(inner, name === '' ? key : `${name}.${key}`);
     else if (name !== '') cells[name] = value;
   };
   put(row, '');
@@ -116,26 +138,51 @@ async function ask(url: URL, source: JsonSource, thisMachine: boolean, signal: A
   const seconds = source.statement_timeout_s ?? 300;
   const limit = AbortSignal.timeout(seconds * 1000);
   // The connection goes to the address that was checked.
-  const lookup: LookupFunction = (_host, options, callback) => (options.all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address)));
-  const headers = Object.fromEntries(source.headers.flatMap(({ name, value }) => (value === null ? [] : [[name.toLowerCase(), value]])));
+  const lookup: LookupFunction = (_host, options, callback) =>
+    options.all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address));
+  const headers = Object.fromEntries(
+    source.headers.flatMap(({ name, value }) => (value === null ? [] : [[name.toLowerCase(), value]])),
+  );
   const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const fail = (error: Error) => reject(limit.aborted ? new AppError(503, 'unavailable', `The service did not answer within ${seconds} s.`) : error);
-    const call = (url.protocol === 'https:' ? tlsRequest : plainRequest)(url, { agent: false, lookup, signal: AbortSignal.any([signal, limit]), headers: { 'user-agent': 'Mainstay', accept: 'application/json', ...headers } }, (answer) => {
-      const parts: Buffer[] = [];
-      let size = 0;
-      answer.on('data', (part: Buffer) => {
-        parts.push(part);
-        size += part.length;
-        if (size > MOST_BYTES) call.destroy(new AppError(422, 'invalid', 'A page of the service has more than 64 MB. Ask it for smaller ones.'));
-      });
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }));
-      answer.on('error', fail);
-    });
+    const fail = (error: Error) =>
+      reject(
+        limit.aborted ? new AppError(503, 'unavailable', `The service did not answer within ${seconds} s.`) : error,
+      );
+    const call = (url.protocol === 'https:' ? tlsRequest : plainRequest)(
+      url,
+      {
+        agent: false,
+        lookup,
+        signal: AbortSignal.any([signal, limit]),
+        headers: { 'user-agent': 'Mainstay', accept: 'application/json', ...headers },
+      },
+      (answer) => {
+        const parts: Buffer[] = [];
+        let size = 0;
+        answer.on('data', (part: Buffer) => {
+          parts.push(part);
+          size += part.length;
+          if (size > MOST_BYTES)
+            call.destroy(
+              new AppError(422, 'invalid', 'A page of the service has more than 64 MB. Ask it for smaller ones.'),
+            );
+        });
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),
+        );
+        answer.on('error', fail);
+      },
+    );
     call.on('error', fail);
     call.end();
   });
   // A redirect is not followed: it might lead inside the network.
-  if (status < 200 || status > 299) throw new AppError(503, 'unavailable', `The service answered ${status}${text === '' ? '' : `: ${text.replace(/\s+/g, ' ').slice(0, EXCERPT)}`}`);
+  if (status < 200 || status > 299)
+    throw new AppError(
+      503,
+      'unavailable',
+      `The service answered ${status}${text === '' ? '' : `: ${text.replace(/\s+/g, ' ').slice(0, EXCERPT)}`}`,
+    );
   try {
     return JSON.parse(text);
   } catch {

@@ -9,7 +9,10 @@ import type { Mapped, Mapping, SyncJob } from './job.ts';
 import type { RawRow } from './source_kind.ts';
 
 /** A cell after transformation and default; what is empty is null. */
-function valueOf({ source_column: column, transform, default_value: fallback }: Mapping, cells: Record<string, unknown>): unknown {
+function valueOf(
+  { source_column: column, transform, default_value: fallback }: Mapping,
+  cells: Record<string, unknown>,
+): unknown {
   let value = cells[column] ?? null;
   if (transform) {
     const scope = Object.fromEntries(Object.entries({ ...cells, value }).map(([name, cell]) => [name, plain(cell)]));
@@ -34,7 +37,13 @@ export function keyOf(job: Pick<SyncJob, 'natural_key'>, record: Record<string, 
 export const keyId = (key: string): string => key.toLowerCase();
 
 /** Turns rows into records of a list: values by the fields' own rules, references by code or name. */
-export async function mapToList(job: SyncJob, session: Session, screen: Screen, screens: ReadonlyMap<string, Screen>, rows: RawRow[]): Promise<Mapped[]> {
+export async function mapToList(
+  job: SyncJob,
+  session: Session,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  rows: RawRow[],
+): Promise<Mapped[]> {
   const fields = new Map(screen.fields.map((field) => [field.name, field]));
   const texts = new Map<Field, Set<string>>();
   const mapped = rows.map(({ row, cells }): Mapped => {
@@ -78,7 +87,9 @@ export async function mapToList(job: SyncJob, session: Session, screen: Screen, 
 export function mapToCollection(job: SyncJob, rows: RawRow[]): Mapped[] {
   const mapped = rows.map(({ row, cells }): Mapped => {
     const errors: string[] = [];
-    const record = Object.fromEntries(job.mapping.map((mapping) => [mapping.target_field, stored(cellOf(mapping, cells, errors))]));
+    const record = Object.fromEntries(
+      job.mapping.map((mapping) => [mapping.target_field, stored(cellOf(mapping, cells, errors))]),
+    );
     return { row, cells, record, errors, key: keyOf(job, record) };
   });
   return noneTwice(mapped);

@@ -7,7 +7,15 @@ import { numbered, SLICE } from './row_slices.ts';
 import { addressOf, checkedAddress } from './source_address.ts';
 import type { Asked, DriverError, From, OpenSource, SourceDeps, SourceKind, SourceRow } from './source_kind.ts';
 import { cursorColumn, PORTS, secondsOf, unfit } from './source_kind.ts';
-import { CONNECT_MS, NOT_ENCRYPTED, TOO_SLOW, WRONG_PASSWORD, networkMessage, noAnswer, noMore } from './source_messages.ts';
+import {
+  CONNECT_MS,
+  NOT_ENCRYPTED,
+  TOO_SLOW,
+  WRONG_PASSWORD,
+  networkMessage,
+  noAnswer,
+  noMore,
+} from './source_messages.ts';
 
 /** Microsoft SQL Server and Azure SQL. */
 export const mssqlSource: SourceKind = {
@@ -18,9 +26,13 @@ export const mssqlSource: SourceKind = {
       if (one instanceof AppError) return one.message;
       const { code, number, message } = one;
       if (number === 18456 || message.startsWith('Login failed for user')) return WRONG_PASSWORD;
-      if (number === 4060 || message.startsWith('Cannot open database')) return `There is no database "${source.database_name ?? ''}" on the server, or the account may not open it.`;
+      if (number === 4060 || message.startsWith('Cannot open database'))
+        return `There is no database "${source.database_name ?? ''}" on the server, or the account may not open it.`;
       if (code === 'ETIMEOUT') return message.startsWith('Failed to connect') ? noAnswer(source) : TOO_SLOW;
-      if (code === 'EENCRYPT') return /requires encryption/.test(message) ? 'The server insists on encryption. Choose "Always" under Encryption.' : NOT_ENCRYPTED;
+      if (code === 'EENCRYPT')
+        return /requires encryption/.test(message)
+          ? 'The server insists on encryption. Choose "Always" under Encryption.'
+          : NOT_ENCRYPTED;
       if (code === 'ECLOSE') return noMore(source);
       const words = networkMessage(one, source);
       if (words !== null) return words;
@@ -31,7 +43,10 @@ export const mssqlSource: SourceKind = {
 
 /** An error and what led to it, the first cause first. */
 function causes(error: DriverError): DriverError[] {
-  const inner = [...(error instanceof AggregateError ? (error.errors as DriverError[]) : []), ...(error.cause instanceof Error ? [error.cause as DriverError] : [])];
+  const inner = [
+    ...(error instanceof AggregateError ? (error.errors as DriverError[]) : []),
+    ...(error.cause instanceof Error ? [error.cause as DriverError] : []),
+  ];
   return [...inner.flatMap(causes), error];
 }
 
@@ -61,10 +76,12 @@ const quoted = (name: string): string => `[${name.replaceAll(']', ']]')}]`;
  * server, exactly and in UTC.
  */
 export function mssqlColumns(columns: OpenSource['columns']): string {
-  return columns.map(({ name, type }) => {
-    const text = asText(quoted(name), type);
-    return text === null ? quoted(name) : `${text} as ${quoted(name)}`;
-  }).join(', ');
+  return columns
+    .map(({ name, type }) => {
+      const text = asText(quoted(name), type);
+      return text === null ? quoted(name) : `${text} as ${quoted(name)}`;
+    })
+    .join(', ');
 }
 
 function asText(column: string, type: string): string | null {
@@ -132,8 +149,18 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
   const first = await addressOf(source, deps);
   const { Connection: Driver } = await import('tedious');
   /** A server may send us on to another (a readable copy, say): that address is checked like the first. */
-  const connector = async (asked: { host: string; port: number }, _lookup: unknown, signal: AbortSignal): Promise<Socket> => {
-    const address = asked.host === host ? first : await checkedAddress(asked.host, { privateNetwork: source.private_network === true, thisMachine: deps.thisMachine });
+  const connector = async (
+    asked: { host: string; port: number },
+    _lookup: unknown,
+    signal: AbortSignal,
+  ): Promise<Socket> => {
+    const address =
+      asked.host === host
+        ? first
+        : await checkedAddress(asked.host, {
+            privateNetwork: source.private_network === true,
+            thisMachine: deps.thisMachine,
+          });
     signal.throwIfAborted();
     return new Promise((done, fail) => {
       const socket = dial({ host: address, port: asked.port, signal }).setNoDelay(true);
@@ -161,7 +188,14 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
     useUTC: true,
   };
   const open = async (encrypt: boolean): Promise<Connection> => {
-    const connection = new Driver({ server: host, authentication: { type: 'default', options: { userName: source.username ?? '', password: source.password ?? '' } }, options: { ...options, encrypt } });
+    const connection = new Driver({
+      server: host,
+      authentication: {
+        type: 'default',
+        options: { userName: source.username ?? '', password: source.password ?? '' },
+      },
+      options: { ...options, encrypt },
+    });
     // Without a listener a lost connection would end the process; whoever reads next is told.
     connection.on('error', () => undefined);
     try {
@@ -177,13 +211,22 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
   try {
     return await open(source.ssl !== 'off');
   } catch (error) {
-    if (source.ssl === 'prefer' && causes(error as DriverError).some(({ code, message }) => code === 'EENCRYPT' && !/requires encryption/.test(message))) return open(false);
+    if (
+      source.ssl === 'prefer' &&
+      causes(error as DriverError).some(
+        ({ code, message }) => code === 'EENCRYPT' && !/requires encryption/.test(message),
+      )
+    )
+      return open(false);
     throw error;
   }
 }
 
 /** What a statement answers: its columns once they are known, and its rows, taken as they are asked for. */
-async function ask(connection: Connection, sql: string): Promise<{ columns: Column[]; slices: AsyncGenerator<unknown[][]> }> {
+async function ask(
+  connection: Connection,
+  sql: string,
+): Promise<{ columns: Column[]; slices: AsyncGenerator<unknown[][]> }> {
   const { Request } = await import('tedious');
   let waiting: unknown[][] = [];
   let columns: Column[] | null = null;
@@ -232,7 +275,10 @@ async function ask(connection: Connection, sql: string): Promise<{ columns: Colu
 async function tables(deps: SourceDeps, source: SourceRow): Promise<string[]> {
   const connection = await connect(deps, source);
   try {
-    const { slices } = await ask(connection, `select top 200 case when table_schema = schema_name() then table_name else table_schema + '.' + table_name end as name from information_schema.tables order by case when table_schema = schema_name() then 0 else 1 end, 1`);
+    const { slices } = await ask(
+      connection,
+      `select top 200 case when table_schema = schema_name() then table_name else table_schema + '.' + table_name end as name from information_schema.tables order by case when table_schema = schema_name() then 0 else 1 end, 1`,
+    );
     const names: string[] = [];
     for await (const rows of slices) names.push(...rows.map(([name]) => String(name)));
     return names;
@@ -250,7 +296,10 @@ async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked)
     }
     const columns = head.columns.map((column) => ({ name: column.colName, type: mssqlType(column) }));
     const column = cursorColumn(columns, from);
-    const { slices } = await ask(connection, readingFrom(query ?? '', 'mssql', mssqlColumns(columns), column ? mssqlRest(from!, column.type) : ''));
+    const { slices } = await ask(
+      connection,
+      readingFrom(query ?? '', 'mssql', mssqlColumns(columns), column ? mssqlRest(from!, column.type) : ''),
+    );
     return {
       columns,
       sifted: true,
@@ -264,6 +313,10 @@ async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked)
   }
 }
 
-async function* cellsOf(slices: AsyncIterable<unknown[][]>, columns: OpenSource['columns']): AsyncGenerator<Record<string, unknown>[]> {
-  for await (const rows of slices) yield rows.map((row) => Object.fromEntries(columns.map(({ name, type }, at) => [name, mssqlValue(type, row[at])])));
+async function* cellsOf(
+  slices: AsyncIterable<unknown[][]>,
+  columns: OpenSource['columns'],
+): AsyncGenerator<Record<string, unknown>[]> {
+  for await (const rows of slices)
+    yield rows.map((row) => Object.fromEntries(columns.map(({ name, type }, at) => [name, mssqlValue(type, row[at])])));
 }

@@ -5,7 +5,15 @@ import { inSlices, numbered } from './row_slices.ts';
 import { addressOf } from './source_address.ts';
 import type { Asked, From, OpenSource, SourceDeps, SourceKind, SourceRow } from './source_kind.ts';
 import { cursorColumn, PORTS, secondsOf, unfit } from './source_kind.ts';
-import { CONNECT_MS, NOT_ENCRYPTED, READ_ONLY, TOO_SLOW, WRONG_PASSWORD, networkMessage, noMore } from './source_messages.ts';
+import {
+  CONNECT_MS,
+  NOT_ENCRYPTED,
+  READ_ONLY,
+  TOO_SLOW,
+  WRONG_PASSWORD,
+  networkMessage,
+  noMore,
+} from './source_messages.ts';
 
 /** MySQL and MariaDB. */
 export const mysqlSource: SourceKind = {
@@ -40,8 +48,33 @@ type Column = Pick<FieldPacket, 'name' | 'columnType' | 'characterSet' | 'flags'
 const BYTES = 63;
 const UNSIGNED = 32;
 const TYPES: Record<number, string> = {
-  0: 'decimal', 1: 'tinyint', 2: 'smallint', 3: 'int', 4: 'float', 5: 'double', 7: 'timestamp', 8: 'bigint', 9: 'mediumint', 10: 'date', 11: 'time', 12: 'datetime', 13: 'year', 14: 'date',
-  15: 'varchar', 16: 'bit', 245: 'json', 246: 'decimal', 247: 'enum', 248: 'set', 249: 'text', 250: 'text', 251: 'text', 252: 'text', 253: 'varchar', 254: 'char', 255: 'geometry',
+  0: 'decimal',
+  1: 'tinyint',
+  2: 'smallint',
+  3: 'int',
+  4: 'float',
+  5: 'double',
+  7: 'timestamp',
+  8: 'bigint',
+  9: 'mediumint',
+  10: 'date',
+  11: 'time',
+  12: 'datetime',
+  13: 'year',
+  14: 'date',
+  15: 'varchar',
+  16: 'bit',
+  245: 'json',
+  246: 'decimal',
+  247: 'enum',
+  248: 'set',
+  249: 'text',
+  250: 'text',
+  251: 'text',
+  252: 'text',
+  253: 'varchar',
+  254: 'char',
+  255: 'geometry',
 };
 const IN_BYTES: Record<string, string> = { text: 'blob', varchar: 'varbinary', char: 'binary' };
 
@@ -156,7 +189,12 @@ async function prepare(connection: Connection, source: SourceRow): Promise<void>
   const [[row]] = (await ask(connection, 'select version() as version')) as [{ version: string }[]];
   // Without modes texts end where `notOneSelect` thinks that they end.
   await ask(connection, "set session sql_mode = '', session time_zone = '+00:00'");
-  await ask(connection, /mariadb/i.test(row?.version ?? '') ? `set session max_statement_time = ${seconds}` : `set session max_execution_time = ${seconds * 1000}`).catch((error: { errno?: number }) => {
+  await ask(
+    connection,
+    /mariadb/i.test(row?.version ?? '')
+      ? `set session max_statement_time = ${seconds}`
+      : `set session max_execution_time = ${seconds * 1000}`,
+  ).catch((error: { errno?: number }) => {
     // The server is too old to know it; then `patience` alone ends what takes too long.
     if (error.errno !== 1193) throw error;
   });
@@ -174,9 +212,11 @@ function ask(connection: Connection, sql: string): Promise<unknown[]> {
 async function tables(deps: SourceDeps, source: SourceRow): Promise<string[]> {
   const connection = await connect(deps, source);
   try {
-    const [rows] = (await ask(connection,
+    const [rows] = (await ask(
+      connection,
       `select case when table_schema = database() then table_name else concat(table_schema, '.', table_name) end as name from information_schema.tables
-       where table_schema not in ('mysql', 'information_schema', 'performance_schema', 'sys') order by table_schema <> database(), 1 limit 200`)) as [{ name: string }[]];
+       where table_schema not in ('mysql', 'information_schema', 'performance_schema', 'sys') order by table_schema <> database(), 1 limit 200`,
+    )) as [{ name: string }[]];
     return rows.map(({ name }) => name);
   } finally {
     connection.destroy();
@@ -187,10 +227,17 @@ async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked)
   const connection = await connect(deps, source);
   try {
     const reading = (rest: string) => readingFrom(query ?? '', 'mysql', '*', rest);
-    const [, fields] = (await connection.promise().query({ sql: reading(' limit 0'), timeout: patience(source) })) as [unknown, Column[]];
+    const [, fields] = (await connection.promise().query({ sql: reading(' limit 0'), timeout: patience(source) })) as [
+      unknown,
+      Column[],
+    ];
     const columns = fields.map((field) => ({ name: field.name, type: mysqlType(field) }));
     const column = cursorColumn(columns, from);
-    const asked = connection.query({ sql: reading(column ? mysqlRest(from!, column.type) : ''), rowsAsArray: true, typeCast: (field) => field.buffer() });
+    const asked = connection.query({
+      sql: reading(column ? mysqlRest(from!, column.type) : ''),
+      rowsAsArray: true,
+      typeCast: (field) => field.buffer(),
+    });
     const stream = asked.stream({ highWaterMark: 1_000 });
     const limit = setTimeout(() => stream.destroy(new Error(TOO_SLOW)), patience(source));
     const whole = new Promise<boolean>((done) => {
@@ -220,8 +267,19 @@ async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked)
   }
 }
 
-async function* cellsOf(stream: AsyncIterable<unknown>, columns: OpenSource['columns'], whole: Promise<boolean>): AsyncGenerator<Record<string, unknown>> {
-  for await (const row of stream as AsyncIterable<(Buffer | null)[]>) yield Object.fromEntries(columns.map(({ name, type }, at) => [name, row[at] === null || row[at] === undefined ? null : mysqlValue(type, row[at])]));
+async function* cellsOf(
+  stream: AsyncIterable<unknown>,
+  columns: OpenSource['columns'],
+  whole: Promise<boolean>,
+): AsyncGenerator<Record<string, unknown>> {
+  for await (const row of stream as AsyncIterable<(Buffer | null)[]>)
+    yield Object.fromEntries(
+      columns.map(({ name, type }, at) => [
+        name,
+        row[at] === null || row[at] === undefined ? null : mysqlValue(type, row[at]),
+      ]),
+    );
   // A stream that was cut ends as one that was read to its end.
-  if (!(await whole)) throw Object.assign(new Error('The server ended the connection.'), { code: 'PROTOCOL_CONNECTION_LOST' });
+  if (!(await whole))
+    throw Object.assign(new Error('The server ended the connection.'), { code: 'PROTOCOL_CONNECTION_LOST' });
 }

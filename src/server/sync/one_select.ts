@@ -17,21 +17,46 @@ interface Rules {
 
 const NEVER = /(?!)/;
 const RULES: Record<Dialect, Rules> = {
-  postgres: { opens: /--|\/\*|"|[eE]?'|\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y, word: /[\w\u0080-\uffff][\w$\u0080-\uffff]*/y, nested: true, escapes: /^[eE]/, begins: /^\(*\s*(select|with|values|table)\b/i, refuses: [] },
+  postgres: {
+    opens: /--|\/\*|"|[eE]?'|\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y,
+    word: /[\w\u0080-\uffff][\w$\u0080-\uffff]*/y,
+    nested: true,
+    escapes: /^[eE]/,
+    begins: /^\(*\s*(select|with|values|table)\b/i,
+    refuses: [],
+  },
   mysql: {
     // Two dashes are a comment only before a blank; else they are two minus signs.
-    opens: /--(?=[ \t\n]|$)|#|\/\*|"|'|`/y, word: /[\w$\u0080-\uffff]+/y, nested: false, escapes: /^["']/, begins: /^\(*\s*(select|with|values|table)\b/i,
+    opens: /--(?=[ \t\n]|$)|#|\/\*|"|'|`/y,
+    word: /[\w$\u0080-\uffff]+/y,
+    nested: false,
+    escapes: /^["']/,
+    begins: /^\(*\s*(select|with|values|table)\b/i,
     refuses: [/\b(lock\s+in\s+share)\b/i, /\b(load_file)\s*\(/i],
   },
   mssql: {
-    opens: /--|\/\*|"|'|\[/y, word: /[\w$#@\u0080-\uffff]+/y, nested: true, escapes: NEVER, begins: /^\(*\s*(select|with)\b/i,
+    opens: /--|\/\*|"|'|\[/y,
+    word: /[\w$#@\u0080-\uffff]+/y,
+    nested: true,
+    escapes: NEVER,
+    begins: /^\(*\s*(select|with)\b/i,
     // Statements follow one another without a mark here, so words that begin one are refused wherever they stand; none of them can be a bare name.
     refuses: [
       /\b(insert|update|delete|merge|exec|execute|drop|alter|create|truncate|grant|revoke|deny|backup|restore|shutdown|kill|waitfor|dbcc|declare|set|use|begin|commit|rollback|save|print|raiserror|throw|reconfigure|bulk|writetext|updatetext|readtext)\b/i,
-      /\b(openquery|openrowset|opendatasource)\b/i, /\bnext\s+(value)\s+for\b/i, /\b(updlock|xlock|tablockx)\b/i, /\b(option)\s*\(/i,
+      /\b(openquery|openrowset|opendatasource)\b/i,
+      /\bnext\s+(value)\s+for\b/i,
+      /\b(updlock|xlock|tablockx)\b/i,
+      /\b(option)\s*\(/i,
     ],
   },
-  oracle: { opens: /--|\/\*|"|[nN]?[qQ]'|'/y, word: /[\w$#\u0080-\uffff]+/y, nested: false, escapes: NEVER, begins: /^\(*\s*(select|with)\b/i, refuses: [/\bwith\s+(function|procedure)\b/i] },
+  oracle: {
+    opens: /--|\/\*|"|[nN]?[qQ]'|'/y,
+    word: /[\w$#\u0080-\uffff]+/y,
+    nested: false,
+    escapes: NEVER,
+    begins: /^\(*\s*(select|with)\b/i,
+    refuses: [/\bwith\s+(function|procedure)\b/i],
+  },
 };
 
 /** Whether sources of the kind are databases, asked in SQL. */
@@ -43,7 +68,11 @@ export function isDialect(kind: string): kind is Dialect {
 const ODD = /[\p{Cc}\u2028\u2029]/u;
 
 /** What reads no more, in every dialect. */
-const WRITES = [/(?:^|\(\s*|\bas\s+(?:(?:not\s+)?materialized\s*)?\(\s*|\)\s*)(insert|update|delete|merge)\b/i, /\b(into)\b/i, /\bfor\s+(?:no\s+key\s+|key\s+)?(update|share)\b/i];
+const WRITES = [
+  /(?:^|\(\s*|\bas\s+(?:(?:not\s+)?materialized\s*)?\(\s*|\)\s*)(insert|update|delete|merge)\b/i,
+  /\b(into)\b/i,
+  /\bfor\s+(?:no\s+key\s+|key\s+)?(update|share)\b/i,
+];
 
 /**
  * Why a text is not one SELECT; null = it is. Strings, quoted names and comments are skipped by the rules of the
@@ -53,7 +82,8 @@ const WRITES = [/(?:^|\(\s*|\bas\s+(?:(?:not\s+)?materialized\s*)?\(\s*|\)\s*)(i
  */
 export function notOneSelect(given: string, dialect: Dialect): string | null {
   const query = oneLineEnd(given);
-  if (ODD.test(query.replace(/[\t\n]/g, ' '))) return 'The query holds a character that is not seen. Type the query instead of pasting it.';
+  if (ODD.test(query.replace(/[\t\n]/g, ' ')))
+    return 'The query holds a character that is not seen. Type the query instead of pasting it.';
   const command = dialect === 'mysql' && commandComment(query);
   if (command) return `Take out the comment that begins with ${command}: it is an order to the server.`;
   const { begins, refuses } = RULES[dialect];
@@ -74,10 +104,13 @@ export function notOneSelect(given: string, dialect: Dialect): string | null {
 /** A query that reads from the query: its columns, and what follows it (where, order by). The query is called `source` there. */
 export function readingFrom(query: string, dialect: Dialect, columns: string, rest = ''): string {
   const text = withoutEnd(oneLineEnd(query), dialect);
-  const plain = (inner: string) => `select ${columns} from (${inner}\n) ${dialect === 'oracle' ? '' : 'as '}source${rest}`;
+  const plain = (inner: string) =>
+    `select ${columns} from (${inner}\n) ${dialect === 'oracle' ? '' : 'as '}source${rest}`;
   // SQL Server allows WITH at the very beginning alone: the query itself becomes one more of its parts.
   const at = dialect === 'mssql' ? mainSelect(withoutQuoted(text, dialect) ?? '') : 0;
-  return at > 0 ? `${text.slice(0, at).trimEnd()}, source as (${text.slice(at)}\n) select ${columns} from source${rest}` : plain(text);
+  return at > 0
+    ? `${text.slice(0, at).trimEnd()}, source as (${text.slice(at)}\n) select ${columns} from source${rest}`
+    : plain(text);
 }
 
 /** A carriage return alone ends a comment for some servers and not for others: it never stands alone. */
@@ -97,7 +130,8 @@ function notWithinAnother(text: string): string | null {
   const at = mainSelect(text);
   if (at < 0) return 'What stands before SELECT cannot be read. Write WITH name AS (…), … SELECT ….';
   const top = withoutBrackets(text.slice(at));
-  if (/\border\s+by\b/i.test(top) && !/\b(?:offset|top)\b/i.test(top)) return 'SQL Server does not sort here: take out ORDER BY, or write OFFSET 0 ROWS behind it.';
+  if (/\border\s+by\b/i.test(top) && !/\b(?:offset|top)\b/i.test(top))
+    return 'SQL Server does not sort here: take out ORDER BY, or write OFFSET 0 ROWS behind it.';
   return null;
 }
 
@@ -106,7 +140,12 @@ function mainSelect(bare: string): number {
   if (!/^\s*with\b/i.test(bare)) return 0;
   const top = withoutBrackets(bare);
   const at = /\bselect\b/i.exec(top)?.index ?? -1;
-  return at > 0 && /^\s*with\s+(?:[\w"$#@\u0080-\uffff]+\s*(?:\(\s*\)\s*)?as\s*\(\s*\)\s*,\s*)*[\w"$#@\u0080-\uffff]+\s*(?:\(\s*\)\s*)?as\s*\(\s*\)\s*$/i.test(top.slice(0, at)) ? at : -1;
+  return at > 0 &&
+    /^\s*with\s+(?:[\w"$#@\u0080-\uffff]+\s*(?:\(\s*\)\s*)?as\s*\(\s*\)\s*,\s*)*[\w"$#@\u0080-\uffff]+\s*(?:\(\s*\)\s*)?as\s*\(\s*\)\s*$/i.test(
+      top.slice(0, at),
+    )
+    ? at
+    : -1;
 }
 
 /** The text with what stands in brackets made blank; every character keeps its place. */
@@ -141,7 +180,9 @@ function commandComment(query: string): string | null {
 
 /** The text with strings, quoted names and comments made blank, each character in its place; null if one of them does not end. */
 function withoutQuoted(query: string, dialect: Dialect): string | null {
-  return skip(query, dialect, (text) => (isName(text, dialect) ? `"${'n'.repeat(text.length - 2)}"` : ' '.repeat(text.length)));
+  return skip(query, dialect, (text) =>
+    isName(text, dialect) ? `"${'n'.repeat(text.length - 2)}"` : ' '.repeat(text.length),
+  );
 }
 
 function isName(text: string, dialect: Dialect): boolean {
@@ -152,7 +193,7 @@ function isName(text: string, dialect: Dialect): boolean {
 function skip(query: string, dialect: Dialect, instead: (text: string) => string): string | null {
   const { opens, word } = RULES[dialect];
   let out = '';
-  for (let at = 0; at < query.length; ) {
+  for (let at = 0; at < query.length;) {
     opens.lastIndex = word.lastIndex = at;
     const open = opens.exec(query)?.[0];
     if (open !== undefined) {
@@ -175,7 +216,9 @@ function quotedLength(rest: string, open: string, dialect: Dialect): number | nu
   if (open.startsWith('$')) return endOf(rest, open, open.length);
   if (/q'$/i.test(open)) {
     const mark = rest[open.length];
-    return mark === undefined || /\s/.test(mark) ? null : endOf(rest, `${{ '(': ')', '[': ']', '{': '}', '<': '>' }[mark] ?? mark}'`, open.length + 1);
+    return mark === undefined || /\s/.test(mark)
+      ? null
+      : endOf(rest, `${{ '(': ')', '[': ']', '{': '}', '<': '>' }[mark] ?? mark}'`, open.length + 1);
   }
   const escapes = RULES[dialect].escapes.test(open);
   const mark = open === '[' ? ']' : open.at(-1)!;

@@ -38,7 +38,8 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<pg.Client> 
       types: typeParsers,
       application_name: 'mainstay import',
       // Texts are read here by the rules that `notOneSelect` knows.
-      options: '-c default_transaction_read_only=on -c standard_conforming_strings=on -c timezone=UTC -c datestyle=ISO,YMD',
+      options:
+        '-c default_transaction_read_only=on -c standard_conforming_strings=on -c timezone=UTC -c datestyle=ISO,YMD',
     });
     // Without a listener a lost connection would end the process; whoever reads next is told.
     client.on('error', () => undefined);
@@ -58,7 +59,8 @@ async function tables(deps: SourceDeps, source: SourceRow): Promise<string[]> {
   try {
     const { rows } = await client.query<{ name: string }>(
       `select case when table_schema = 'public' then table_name else table_schema || '.' || table_name end as name from information_schema.tables
-       where table_schema not in ('pg_catalog', 'information_schema') order by 1 limit 200`);
+       where table_schema not in ('pg_catalog', 'information_schema') order by 1 limit 200`,
+    );
     return rows.map(({ name }) => name);
   } finally {
     await client.end().catch(() => undefined);
@@ -76,12 +78,21 @@ async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked)
   try {
     await client.query('begin read only');
     const head = await ask(reading(' limit 0'));
-    const types = await client.query<{ oid: number; name: string }>('select oid::int as oid, format_type(oid, null) as name from pg_type where oid = any($1)', [head.fields.map(({ dataTypeID }) => dataTypeID)]);
+    const types = await client.query<{ oid: number; name: string }>(
+      'select oid::int as oid, format_type(oid, null) as name from pg_type where oid = any($1)',
+      [head.fields.map(({ dataTypeID }) => dataTypeID)],
+    );
     const names = new Map(types.rows.map(({ oid, name }) => [oid, name]));
-    const columns = head.fields.map(({ name, dataTypeID }) => ({ name, type: names.get(dataTypeID) ?? String(dataTypeID) }));
+    const columns = head.fields.map(({ name, dataTypeID }) => ({
+      name,
+      type: names.get(dataTypeID) ?? String(dataTypeID),
+    }));
     const column = cursorColumn(columns, from);
-    const since = column && from!.value !== null ? ` where ${quoted(column.name)} >= ${beginning(from!, column.type)}` : '';
-    await ask(`declare source_rows no scroll cursor for ${reading(`${since}${column ? ` order by ${quoted(column.name)}` : ''}`)}`);
+    const since =
+      column && from!.value !== null ? ` where ${quoted(column.name)} >= ${beginning(from!, column.type)}` : '';
+    await ask(
+      `declare source_rows no scroll cursor for ${reading(`${since}${column ? ` order by ${quoted(column.name)}` : ''}`)}`,
+    );
     return {
       columns,
       sifted: true,

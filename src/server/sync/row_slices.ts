@@ -10,7 +10,12 @@ export const SLICE = 5_000;
 export async function* numbered(slices: AsyncIterable<Record<string, unknown>[]>): AsyncGenerator<RawRow[]> {
   let row = 0;
   for await (const slice of slices) {
-    if (row + slice.length > MAX_ROWS) throw new AppError(422, 'invalid', `The source has more than ${MAX_ROWS.toLocaleString('en-IN')} rows. Bring what changed only, or narrow the query.`);
+    if (row + slice.length > MAX_ROWS)
+      throw new AppError(
+        422,
+        'invalid',
+        `The source has more than ${MAX_ROWS.toLocaleString('en-IN')} rows. Bring what changed only, or narrow the query.`,
+      );
     yield slice.map((cells) => ({ row: ++row, cells }));
   }
 }

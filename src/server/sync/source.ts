@@ -16,13 +16,20 @@ const KINDS: Record<SourceRow['kind'], SourceKind> = {
   mysql: mysqlSource,
   mssql: mssqlSource,
   oracle: oracleSource,
-  http_json: { open: ({ thisMachine }, _tenant, source, { from }) => openJson(source, from, { thisMachine, mostRows: MAX_ROWS }) },
+  http_json: {
+    open: ({ thisMachine }, _tenant, source, { from }) => openJson(source, from, { thisMachine, mostRows: MAX_ROWS }),
+  },
   sftp_file: sftpSource,
   upload_file: fileSource,
 };
 
 /** Opens a source for reading alone. @throws AppError 422 with what to correct, 503 when it does not answer; so do `rows` */
-export async function openSource(deps: SourceDeps, tenant: Tenant, source: SourceRow, asked: Asked): Promise<OpenSource> {
+export async function openSource(
+  deps: SourceDeps,
+  tenant: Tenant,
+  source: SourceRow,
+  asked: Asked,
+): Promise<OpenSource> {
   const opened = await inWords(source, () => KINDS[source.kind].open(deps, tenant, source, asked));
   return {
     ...opened,

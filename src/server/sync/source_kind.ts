@@ -115,5 +115,9 @@ export function cursorColumn<T extends { name: string }>(columns: T[], from: Fro
 
 /** What was read last cannot be compared with the column as it is now. */
 export function unfit({ column, value }: From, type: string): AppError {
-  return new AppError(422, 'invalid', `Column ${column} is ${type} in the source; what was read up to, "${value}", is none. Choose another column, or read everything.`);
+  return new AppError(
+    422,
+    'invalid',
+    `Column ${column} is ${type} in the source; what was read up to, "${value}", is none. Choose another column, or read everything.`,
+  );
 }

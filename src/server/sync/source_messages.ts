@@ -8,7 +8,8 @@ export const CONNECT_MS = 10_000;
 export const TOO_SLOW = 'The query took longer than the time-out of the source. Narrow it, or raise the time-out.';
 export const READ_ONLY = 'The query may only read.';
 export const WRONG_PASSWORD = 'The server does not accept this user name and password.';
-export const NOT_ENCRYPTED = 'The server does not encrypt. If that is meant, choose "If the server can" under Encryption.';
+export const NOT_ENCRYPTED =
+  'The server does not encrypt. If that is meant, choose "If the server can" under Encryption.';
 
 /** What a source's refusal says, without its stack and its secrets. */
 export function sourceMessage(error: unknown): string {
@@ -20,7 +21,8 @@ export function placeOf({ host, port, kind }: SourceRow): string {
   return `${host ?? ''}, port ${port ?? PORTS[kind as keyof typeof PORTS]}`;
 }
 
-export const noAnswer = (source: SourceRow): string => `Nothing answered at ${placeOf(source)} within ${CONNECT_MS / 1000} s. Check server, port and firewall.`;
+export const noAnswer = (source: SourceRow): string =>
+  `Nothing answered at ${placeOf(source)} within ${CONNECT_MS / 1000} s. Check server, port and firewall.`;
 
 export const noMore = (source: SourceRow): string => `The server at ${placeOf(source)} ended the connection.`;
 

@@ -44,23 +44,45 @@ const EXCERPT = 200;
  * @param sent hears how much of it is sent, 0 to 1
  * @throws EngineError saying what the engine answered
  */
-export async function transcribe(settings: EngineSettings, recording: Recording, signal: AbortSignal, sent: (part: number) => void): Promise<{ heard: Heard[]; durationS: number | null; language: string | null }> {
+export async function transcribe(
+  settings: EngineSettings,
+  recording: Recording,
+  signal: AbortSignal,
+  sent: (part: number) => void,
+): Promise<{ heard: Heard[]; durationS: number | null; language: string | null }> {
   const wrong = wrongAddress(settings.url);
   if (wrong !== null) throw new EngineError(wrong);
   const { status, text } = await post(settings, recording, signal, sent);
-  if (status < 200 || status > 299) throw new EngineError(`The engine answered ${status}: ${text.replace(/\s+/g, ' ').slice(0, EXCERPT) || 'nothing'}`, status === 429 || status >= 500);
+  if (status < 200 || status > 299)
+    throw new EngineError(
+      `The engine answered ${status}: ${text.replace(/\s+/g, ' ').slice(0, EXCERPT) || 'nothing'}`,
+      status === 429 || status >= 500,
+    );
   if (settings.format === 'verbose_json') return readVerbose(text);
   try {
-    return { heard: /-->/.test(text) ? readSubtitles(text, `answer.${settings.format}`) : [], durationS: null, language: null };
+    return {
+      heard: /-->/.test(text) ? readSubtitles(text, `answer.${settings.format}`) : [],
+      durationS: null,
+      language: null,
+    };
   } catch (error) {
-    throw error instanceof SubtitleError ? new EngineError(`The engine's answer cannot be read. ${error.message}`) : error;
+    throw error instanceof SubtitleError
+      ? new EngineError(`The engine's answer cannot be read. ${error.message}`)
+      : error;
   }
 }
 
 interface Verbose {
   duration?: unknown;
   language?: unknown;
-  segments?: { start?: unknown; end?: unknown; text?: unknown; speaker?: unknown; no_speech_prob?: unknown; avg_logprob?: unknown }[];
+  segments?: {
+    start?: unknown;
+    end?: unknown;
+    text?: unknown;
+    speaker?: unknown;
+    no_speech_prob?: unknown;
+    avg_logprob?: unknown;
+  }[];
 }
 
 function readVerbose(text: string): { heard: Heard[]; durationS: number | null; language: string | null } {
@@ -68,25 +90,44 @@ function readVerbose(text: string): { heard: Heard[]; durationS: number | null; 
   try {
     answer = JSON.parse(text) as Verbose;
   } catch {
-    throw new EngineError('The engine did not answer in JSON. Choose the format it answers in, in the settings of the engine.');
+    throw new EngineError(
+      'The engine did not answer in JSON. Choose the format it answers in, in the settings of the engine.',
+    );
   }
-  if (!Array.isArray(answer.segments)) throw new EngineError('The answer of the engine has no times. Choose an engine, or a format, that gives them.');
+  if (!Array.isArray(answer.segments))
+    throw new EngineError('The answer of the engine has no times. Choose an engine, or a format, that gives them.');
   const number = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null);
   const heard = answer.segments.flatMap((line): Heard[] => {
     const [start, end] = [number(line.start), number(line.end)];
     if (start === null || end === null || typeof line.text !== 'string') return [];
-    return [{
-      startMs: Math.max(0, Math.round(start * 1000)), endMs: Math.max(0, Math.round(Math.max(start, end) * 1000)), text: line.text,
-      speaker: typeof line.speaker === 'string' ? line.speaker.slice(0, 40) : null, noSpeech: number(line.no_speech_prob), meanLog: number(line.avg_logprob),
-    }];
+    return [
+      {
+        startMs: Math.max(0, Math.round(start * 1000)),
+        endMs: Math.max(0, Math.round(Math.max(start, end) * 1000)),
+        text: line.text,
+        speaker: typeof line.speaker === 'string' ? line.speaker.slice(0, 40) : null,
+        noSpeech: number(line.no_speech_prob),
+        meanLog: number(line.avg_logprob),
+      },
+    ];
   });
   const duration = typeof answer.duration === 'string' ? Number(answer.duration) : answer.duration;
-  return { heard, durationS: number(duration) === null ? null : Math.round(duration as number), language: typeof answer.language === 'string' ? answer.language : null };
+  return {
+    heard,
+    durationS: number(duration) === null ? null : Math.round(duration as number),
+    language: typeof answer.language === 'string' ? answer.language : null,
+  };
 }
 
-async function post(settings: EngineSettings, recording: Recording, signal: AbortSignal, sent: (part: number) => void): Promise<{ status: number; text: string }> {
+async function post(
+  settings: EngineSettings,
+  recording: Recording,
+  signal: AbortSignal,
+  sent: (part: number) => void,
+): Promise<{ status: number; text: string }> {
   const boundary = `mainstay-${randomUUID()}`;
-  const field = (name: string, value: string) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const field = (name: string, value: string) =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const head = Buffer.from(
     field('response_format', settings.format) +
       (settings.model ? field('model', settings.model.replace(/[\r\n]/g, '')) : '') +
@@ -99,13 +140,26 @@ async function post(settings: EngineSettings, recording: Recording, signal: Abor
   });
   const limit = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMinutes * 60_000)]);
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(signal.aborted ? (signal.reason as Error) : limit.aborted ? new EngineError(`The engine did not answer within ${settings.timeoutMinutes} minutes.`, true) : new EngineError(`The engine cannot be reached: ${error.message}`, true));
+    const fail = (error: Error) =>
+      reject(
+        signal.aborted
+          ? (signal.reason as Error)
+          : limit.aborted
+            ? new EngineError(`The engine did not answer within ${settings.timeoutMinutes} minutes.`, true)
+            : new EngineError(`The engine cannot be reached: ${error.message}`, true),
+      );
     const call = (settings.url.startsWith('https:') ? tlsRequest : plainRequest)(
       settings.url,
       {
-        method: 'POST', agent: false, lookup: outsideLookup, signal: limit,
+        method: 'POST',
+        agent: false,
+        lookup: outsideLookup,
+        signal: limit,
         headers: {
-          'user-agent': 'Mainstay', accept: '*/*', 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-length': head.length + size + tail.length,
+          'user-agent': 'Mainstay',
+          accept: '*/*',
+          'content-type': `multipart/form-data; boundary=${boundary}`,
+          'content-length': head.length + size + tail.length,
           ...(settings.apiKey && { authorization: `Bearer ${settings.apiKey}` }),
         },
       },
@@ -117,7 +171,9 @@ async function post(settings: EngineSettings, recording: Recording, signal: Abor
           length += part.length;
           if (length > MOST_ANSWER) call.destroy(new Error('its answer does not end'));
         });
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }));
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),
+        );
         answer.on('error', fail);
       },
     );

@@ -41,13 +41,15 @@ function paragraphs(lines: Line[]): { at: string; speaker: string | null; text: 
   return told;
 }
 
-const actionLine = ({ text, owner_id__label: owner, due_on: day, done }: TranscriptFile['actionItems'][number]) => `${done ? '☑' : '☐'} ${text}${owner ? ` – ${owner}` : ''}${day ? `, by ${dayFirst(day)}` : ''}`;
+const actionLine = ({ text, owner_id__label: owner, due_on: day, done }: TranscriptFile['actionItems'][number]) =>
+  `${done ? '☑' : '☐'} ${text}${owner ? ` – ${owner}` : ''}${day ? `, by ${dayFirst(day)}` : ''}`;
 
 function asText(file: TranscriptFile): string {
   const parts = [file.title, file.about, ''];
   if (file.summary) parts.push(file.summary, '');
   if (file.actionItems.length > 0) parts.push('To do', ...file.actionItems.map(actionLine), '');
-  for (const { at, speaker, text } of paragraphs(file.lines)) parts.push(`[${at}] ${speaker ? `${speaker}: ` : ''}${text}`);
+  for (const { at, speaker, text } of paragraphs(file.lines))
+    parts.push(`[${at}] ${speaker ? `${speaker}: ` : ''}${text}`);
   return `${parts.join('\n')}\n`;
 }
 
@@ -57,7 +59,10 @@ export function asMinutes(file: TranscriptFile, present: string[]): string {
   if (present.length > 0) parts.push(`Present: ${present.join(', ')}`, '');
   if (file.summary) parts.push('Summary', file.summary, '');
   if (file.actionItems.length > 0) parts.push('To do', ...file.actionItems.map(actionLine), '');
-  parts.push('What was said', ...paragraphs(file.lines).map(({ speaker, text }) => `${speaker ? `${speaker}: ` : ''}${text}`));
+  parts.push(
+    'What was said',
+    ...paragraphs(file.lines).map(({ speaker, text }) => `${speaker ? `${speaker}: ` : ''}${text}`),
+  );
   return `${parts.join('\n')}\n`;
 }
 
@@ -66,28 +71,63 @@ async function asWord(file: TranscriptFile): Promise<Buffer> {
   const document = new Document({
     title: file.title,
     creator: 'Mainstay',
-    sections: [{
-      children: [
-        new Paragraph({ text: file.title, heading: HeadingLevel.TITLE }),
-        new Paragraph({ text: file.about }),
-        ...(file.summary ? [new Paragraph({ text: 'Summary', heading: HeadingLevel.HEADING_1 }), ...file.summary.split('\n').map((text) => new Paragraph({ text }))] : []),
-        ...(file.actionItems.length > 0 ? [new Paragraph({ text: 'To do', heading: HeadingLevel.HEADING_1 }), ...file.actionItems.map((one) => new Paragraph({ text: actionLine(one) }))] : []),
-        new Paragraph({ text: 'Text', heading: HeadingLevel.HEADING_1 }),
-        ...paragraphs(file.lines).map(({ at, speaker, text }) => new Paragraph({
-          spacing: { after: 120 },
-          children: [new TextRun({ text: `${at}  `, color: '767676' }), ...(speaker ? [new TextRun({ text: `${speaker}: `, bold: true })] : []), new TextRun(text)],
-        })),
-      ],
-    }],
+    sections: [
+      {
+        children: [
+          new Paragraph({ text: file.title, heading: HeadingLevel.TITLE }),
+          new Paragraph({ text: file.about }),
+          ...(file.summary
+            ? [
+                new Paragraph({ text: 'Summary', heading: HeadingLevel.HEADING_1 }),
+                ...file.summary.split('\n').map((text) => new Paragraph({ text })),
+              ]
+            : []),
+          ...(file.actionItems.length > 0
+            ? [
+                new Paragraph({ text: 'To do', heading: HeadingLevel.HEADING_1 }),
+                ...file.actionItems.map((one) => new Paragraph({ text: actionLine(one) })),
+              ]
+            : []),
+          new Paragraph({ text: 'Text', heading: HeadingLevel.HEADING_1 }),
+          ...paragraphs(file.lines).map(
+            ({ at, speaker, text }) =>
+              new Paragraph({
+                spacing: { after: 120 },
+                children: [
+                  new TextRun({ text: `${at}  `, color: '767676' }),
+                  ...(speaker ? [new TextRun({ text: `${speaker}: `, bold: true })] : []),
+                  new TextRun(text),
+                ],
+              }),
+          ),
+        ],
+      },
+    ],
   });
   return Packer.toBuffer(document);
 }
 
 async function asPdf(file: TranscriptFile): Promise<Buffer> {
-  const all = [file.title, file.about, file.summary ?? '', ...file.actionItems.map(({ text, owner_id__label: owner }) => `${text}${owner ?? ''}`), ...file.lines.map(({ text, speaker }) => `${text}${speaker ?? ''}`)];
-  if (!all.every((text) => fontRuns(text) !== null)) throw new AppError(422, 'invalid', 'PDF files are written in Latin letters and those of Hindi, Marathi, Bengali, Gujarati, Tamil, Telugu, Kannada and Malayalam, and this text has others. Export it as DOCX, or print the page.');
+  const all = [
+    file.title,
+    file.about,
+    file.summary ?? '',
+    ...file.actionItems.map(({ text, owner_id__label: owner }) => `${text}${owner ?? ''}`),
+    ...file.lines.map(({ text, speaker }) => `${text}${speaker ?? ''}`),
+  ];
+  if (!all.every((text) => fontRuns(text) !== null))
+    throw new AppError(
+      422,
+      'invalid',
+      'PDF files are written in Latin letters and those of Hindi, Marathi, Bengali, Gujarati, Tamil, Telugu, Kannada and Malayalam, and this text has others. Export it as DOCX, or print the page.',
+    );
   const { default: PDFDocument } = await import('pdfkit');
-  const document = new PDFDocument({ size: 'A4', margin: 56, bufferPages: true, info: { Title: file.title, Creator: 'Mainstay' } });
+  const document = new PDFDocument({
+    size: 'A4',
+    margin: 56,
+    bufferPages: true,
+    info: { Title: file.title, Creator: 'Mainstay' },
+  });
   const parts: Buffer[] = [];
   const ended = new Promise<Buffer>((resolve, reject) => {
     document.on('data', (part: Buffer) => parts.push(part));
@@ -136,7 +176,11 @@ async function asPdf(file: TranscriptFile): Promise<Buffer> {
     document.switchToPage(page);
     // Below the margin, where a text would begin a new page.
     document.page.margins.bottom = 0;
-    document.font('Helvetica').fontSize(8).fillColor('#555555').text(`${page + 1} / ${count}`, 56, document.page.height - 36, { align: 'center', lineBreak: false });
+    document
+      .font('Helvetica')
+      .fontSize(8)
+      .fillColor('#555555')
+      .text(`${page + 1} / ${count}`, 56, document.page.height - 36, { align: 'center', lineBreak: false });
   }
   document.end();
   return ended;

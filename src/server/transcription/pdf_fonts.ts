@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 
 /** What the built-in fonts of PDF can write: Windows-1252. */
-const LATIN = /[\t\n\r\u0020-\u007e\u00a0-\u00ff\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018-\u201a\u201c-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122]/;
+const LATIN =
+  /[\t\n\r\u0020-\u007e\u00a0-\u00ff\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018-\u201a\u201c-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122]/;
 
 /** Letters of India, each with a font of its own; the names are those of the font packages. */
 const SCRIPTS: [string, RegExp][] = [
@@ -31,7 +32,8 @@ export function fontRuns(text: string): FontRun[] | null {
   for (const letter of text) {
     const before = runs.at(-1);
     const own = SCRIPTS.find(([, letters]) => letters.test(letter))?.[0];
-    const shared = letter === ' ' ? (before?.script ?? null) : SHARED.has(letter) ? (before?.script ?? 'devanagari') : undefined;
+    const shared =
+      letter === ' ' ? (before?.script ?? null) : SHARED.has(letter) ? (before?.script ?? 'devanagari') : undefined;
     const script = own ?? (shared !== undefined ? shared : LATIN.test(letter) ? null : undefined);
     if (script === undefined) return null;
     if (before && before.script === script) before.text += letter;
@@ -43,7 +45,9 @@ export function fontRuns(text: string): FontRun[] | null {
 /** A font by its name in PDF, or the file of one that PDF has not. */
 export function fontOf(script: string | null, bold: boolean): string {
   if (script === null) return bold ? 'Helvetica-Bold' : 'Helvetica';
-  return require.resolve(`@fontsource/noto-sans-${script}/files/noto-sans-${script}-${script}-${bold ? 700 : 400}-normal.woff`);
+  return require.resolve(
+    `@fontsource/noto-sans-${script}/files/noto-sans-${script}-${script}-${bold ? 700 : 400}-normal.woff`,
+  );
 }
 
 interface MarkPositions {
@@ -56,7 +60,9 @@ const mended = new WeakSet<MarkPositions>();
  * PDF takes that for a fault (fontkit issue 367, open in 2.0.4). Mends the font that a document writes in now.
  */
 export function allowMarksWithoutAnchor(document: object): void {
-  const { _font: font } = document as { _font?: { font?: { _layoutEngine?: { engine?: { GPOSProcessor?: MarkPositions | null } } } } };
+  const { _font: font } = document as {
+    _font?: { font?: { _layoutEngine?: { engine?: { GPOSProcessor?: MarkPositions | null } } } };
+  };
   const positions = font?.font?._layoutEngine?.engine?.GPOSProcessor;
   if (!positions || mended.has(positions)) return;
   mended.add(positions);

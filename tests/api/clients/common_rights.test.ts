@@ -29,11 +29,15 @@ describe('common rights', () => {
   const main = () => world.database.directory.main;
 
   async function person(username: string, type: number): Promise<Caller> {
-    const [made] = await main().query<{ id: number }>('insert into public.common_user (username, name, email, user_type_id) values ($1, $1, $2, $3) returning id', [username, `${username}@mainstay.example`, type]);
+    const [made] = await main().query<{ id: number }>(
+      'insert into public.common_user (username, name, email, user_type_id) values ($1, $1, $2, $3) returning id',
+      [username, `${username}@mainstay.example`, type],
+    );
     await storePassword(main(), 'public', made!.id, await hashPassword(PASSWORD));
     return world.signIn(admin, username);
   }
-  const matrix = async (caller: Caller, id = typeId) => (await caller.call('GET', `/api/common_rights/${id}`)).json<{ data: Matrix }>().data;
+  const matrix = async (caller: Caller, id = typeId) =>
+    (await caller.call('GET', `/api/common_rights/${id}`)).json<{ data: Matrix }>().data;
   const row = async (code: string) => (await matrix(root)).screens.find((one) => one.screen_code === code)!;
 
   beforeAll(async () => {
@@ -41,7 +45,10 @@ describe('common rights', () => {
     await writeUserTypes(main());
     const [superType] = await main().query<{ id: number }>(`select id from public.user_type where code = 'SUPER'`);
     root = await person(`root-${mark}`, superType!.id);
-    [{ id: typeId }] = await main().query<{ id: number }>('insert into public.user_type (code, name) values ($1, $1) returning id', [`T${mark}`]) as [{ id: number }];
+    [{ id: typeId }] = (await main().query<{ id: number }>(
+      'insert into public.user_type (code, name) values ($1, $1) returning id',
+      [`T${mark}`],
+    )) as [{ id: number }];
   });
   afterAll(() => world.close());
 
@@ -58,32 +65,68 @@ describe('common rights', () => {
     expect((await clerk.call('GET', '/tapi/partner')).statusCode).toBe(403);
     const { role, users } = await matrix(root);
     expect(users).toBe(1);
-    const saved = await root.call('PUT', `/api/common_rights/${typeId}`, { version: role.version, screens: [{ ...(await row('COMMON_SCN_PARTNER')), landing: true, view_screen: true }] });
+    const saved = await root.call('PUT', `/api/common_rights/${typeId}`, {
+      version: role.version,
+      screens: [{ ...(await row('COMMON_SCN_PARTNER')), landing: true, view_screen: true }],
+    });
     expect(saved.json()).toMatchObject({ version: role.version + 1, users_affected: 1, warnings: [] });
     await expect.poll(async () => (await clerk.call('GET', '/tapi/partner')).statusCode).toBe(200);
     expect((await clerk.call('POST', '/tapi/partner', { code: 'X', name: 'X' })).statusCode).toBe(403);
-    expect((await root.call('GET', `/tapi/user_type/${typeId}/history`)).json<{ data: object[] }>().data[0]).toMatchObject({ op: 'U', by__label: `root-${mark}` });
+    expect(
+      (await root.call('GET', `/tapi/user_type/${typeId}/history`)).json<{ data: object[] }>().data[0],
+    ).toMatchObject({ op: 'U', by__label: `root-${mark}` });
   });
 
   it('are refused when somebody else saved first, for what is not there, and for a type that may do everything', async () => {
     const { role } = await matrix(root);
     const partner = await row('COMMON_SCN_PARTNER');
-    expect((await root.call('PUT', `/api/common_rights/${typeId}`, { version: role.version - 1, screens: [{ ...partner, edit_screen: true }] })).json()).toMatchObject({ error: { code: 'stale_version', changed_by: `root-${mark}` } });
-    expect((await root.call('PUT', `/api/common_rights/${typeId}`, { version: role.version, screens: [{ ...partner, screen_code: 'SCN_BRANCH' }] })).statusCode).toBe(422);
-    const [superType] = await main().query<{ id: number; version: number }>(`select id, version from public.user_type where code = 'SUPER'`);
+    expect(
+      (
+        await root.call('PUT', `/api/common_rights/${typeId}`, {
+          version: role.version - 1,
+          screens: [{ ...partner, edit_screen: true }],
+        })
+      ).json(),
+    ).toMatchObject({ error: { code: 'stale_version', changed_by: `root-${mark}` } });
+    expect(
+      (
+        await root.call('PUT', `/api/common_rights/${typeId}`, {
+          version: role.version,
+          screens: [{ ...partner, screen_code: 'SCN_BRANCH' }],
+        })
+      ).statusCode,
+    ).toBe(422);
+    const [superType] = await main().query<{ id: number; version: number }>(
+      `select id, version from public.user_type where code = 'SUPER'`,
+    );
     expect((await matrix(root, superType!.id)).may_edit).toBe(false);
-    expect((await root.call('PUT', `/api/common_rights/${superType!.id}`, { version: superType!.version, screens: [] })).statusCode).toBe(422);
+    expect(
+      (await root.call('PUT', `/api/common_rights/${superType!.id}`, { version: superType!.version, screens: [] }))
+        .statusCode,
+    ).toBe(422);
   });
 
   it('raise nobody: not their own type, nothing they lack, and no one without the screen', async () => {
-    const [other] = await main().query<{ id: number }>('insert into public.user_type (code, name) values ($1, $1) returning id', [`U${mark}`]);
+    const [other] = await main().query<{ id: number }>(
+      'insert into public.user_type (code, name) values ($1, $1) returning id',
+      [`U${mark}`],
+    );
     const keeper = await person(`keeper-${mark}`, other!.id);
     expect((await keeper.call('GET', `/api/common_rights/${typeId}`)).statusCode).toBe(403);
-    await main().query(`insert into public.common_right (user_type_id, screen_code, landing, edit_screen) values ($1, 'COMMON_SCN_COMMON_RIGHTS', true, true)`, [other!.id]);
+    await main().query(
+      `insert into public.common_right (user_type_id, screen_code, landing, edit_screen) values ($1, 'COMMON_SCN_COMMON_RIGHTS', true, true)`,
+      [other!.id],
+    );
     await expect.poll(async () => (await keeper.call('GET', '/api/common_rights')).statusCode).toBe(200);
-    const give = async (id: number, code: string) => keeper.call('PUT', `/api/common_rights/${id}`, { version: (await matrix(keeper, id)).role.version, screens: [{ ...(await row(code)), landing: true }] });
+    const give = async (id: number, code: string) =>
+      keeper.call('PUT', `/api/common_rights/${id}`, {
+        version: (await matrix(keeper, id)).role.version,
+        screens: [{ ...(await row(code)), landing: true }],
+      });
     expect((await give(other!.id, 'COMMON_SCN_BLOG')).json()).toMatchObject({ error: { code: 'elevation' } });
-    expect((await give(typeId, 'COMMON_SCN_BLOG')).json()).toMatchObject({ error: { code: 'elevation', field: 'COMMON_SCN_BLOG' } });
+    expect((await give(typeId, 'COMMON_SCN_BLOG')).json()).toMatchObject({
+      error: { code: 'elevation', field: 'COMMON_SCN_BLOG' },
+    });
     expect((await give(typeId, 'COMMON_SCN_COMMON_RIGHTS')).statusCode).toBe(200);
   });
 

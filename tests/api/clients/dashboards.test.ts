@@ -22,12 +22,16 @@ describe('dashboards', () => {
   async function person(type: string): Promise<Caller> {
     const username = `${type.toLowerCase()}-${mark}`;
     const [made] = await main().query<{ id: number }>(
-      'insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id', [username, `${username}@mainstay.example`, type]);
+      'insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id',
+      [username, `${username}@mainstay.example`, type],
+    );
     await storePassword(main(), 'public', made!.id, await hashPassword(PASSWORD));
     return world.signIn(admin, username);
   }
-  const home = async (caller: Caller) => (await caller.call('GET', '/api/platform_home')).json<{ data: PlatformHome }>().data;
-  const tiles = async (caller: Caller) => (await caller.call('GET', '/tapi/dashboards')).json<{ data: Tile[] }>().data.map(({ route }) => route);
+  const home = async (caller: Caller) =>
+    (await caller.call('GET', '/api/platform_home')).json<{ data: PlatformHome }>().data;
+  const tiles = async (caller: Caller) =>
+    (await caller.call('GET', '/tapi/dashboards')).json<{ data: Tile[] }>().data.map(({ route }) => route);
 
   beforeAll(async () => {
     world = await startWorld({ alone: true });
@@ -40,15 +44,30 @@ describe('dashboards', () => {
   it('of the platform count clients by state, what ends soon, sign-ins, failed jobs and leads', async () => {
     const root = await person('SUPER');
     const before = await home(root);
-    expect(before).toMatchObject({ clients: { states: [], expiring: [] }, jobs: { failed: 0, last: [] }, leads: { stages: [], week: 0 }, contacts: 0 });
+    expect(before).toMatchObject({
+      clients: { states: [], expiring: [] },
+      jobs: { failed: 0, last: [] },
+      leads: { stages: [], week: 0 },
+      contacts: 0,
+    });
     await main().query(
       `insert into public.client_account (code, name, sub_domain, state, legal_name, plan, licensed_users, valid_from, valid_to, contact_name, contact_email, admin_name, admin_email, admin_username)
        select code, code, lower(code), state, code, 'trial', 5, current_date - 300, current_date + days, 'R', 'r@acme.in', 'A', 'a@acme.in', 'admin'
-       from (values ('SOON', 'active', 30), ('LATER', 'active', 200), ('OVER', 'deactivated', -3), ('PLAN', 'draft', 10)) as c(code, state, days)`);
-    await main().query(`insert into public.job (schema_name, name, state, finished_at, error) values ('cmp_x', 'mail', 'failed', now(), 'refused'), ('cmp_x', 'mail', 'failed', now() - interval '2 days', 'old')`);
+       from (values ('SOON', 'active', 30), ('LATER', 'active', 200), ('OVER', 'deactivated', -3), ('PLAN', 'draft', 10)) as c(code, state, days)`,
+    );
+    await main().query(
+      `insert into public.job (schema_name, name, state, finished_at, error) values ('cmp_x', 'mail', 'failed', now(), 'refused'), ('cmp_x', 'mail', 'failed', now() - interval '2 days', 'old')`,
+    );
     const now = await home(root);
-    expect(Object.fromEntries(now.clients!.states.map(({ state, count }) => [state, count]))).toEqual({ active: 2, deactivated: 1, draft: 1 });
-    expect(now.clients!.expiring.map(({ name, days }) => [name, days])).toEqual([['OVER', -3], ['SOON', 30]]);
+    expect(Object.fromEntries(now.clients!.states.map(({ state, count }) => [state, count]))).toEqual({
+      active: 2,
+      deactivated: 1,
+      draft: 1,
+    });
+    expect(now.clients!.expiring.map(({ name, days }) => [name, days])).toEqual([
+      ['OVER', -3],
+      ['SOON', 30],
+    ]);
     expect(now.jobs).toMatchObject({ failed: 1, last: [{ name: 'mail', error: 'refused' }] });
     expect(now.usage!.clients.map(({ sub_domain: name }) => name)).toContain(acme.subDomain);
     expect(now.usage!.storage_mb).toBeGreaterThan(0);
@@ -57,17 +76,38 @@ describe('dashboards', () => {
   it('of the platform tell what campaigns brought, and how many of the decided leads were won', async () => {
     const [root, sales] = await Promise.all([world.signIn(admin, `super-${mark}`), person('SALES')]);
     expect((await home(root)).leads!.decided).toEqual({ won: 0, lost: 0, percent: null });
-    const one = async (text: string, values: unknown[] = []) => (await main().query<{ id: number }>(`${text} returning id`, values))[0]!.id;
+    const one = async (text: string, values: unknown[] = []) =>
+      (await main().query<{ id: number }>(`${text} returning id`, values))[0]!.id;
     const source = await one(`insert into public.admin_lead_source (code, name, channel) values ('WEB', 'Web', 'web')`);
-    const fair = await one(`insert into public.admin_campaign (code, name, channel, from_date, spent) values ('FAIR', 'Lift fair', 'event', current_date, 100000.10)`);
-    await one(`insert into public.admin_campaign (code, name, channel, from_date) values ('NONE', 'To come', 'web', current_date - 1)`);
+    const fair = await one(
+      `insert into public.admin_campaign (code, name, channel, from_date, spent) values ('FAIR', 'Lift fair', 'event', current_date, 100000.10)`,
+    );
+    await one(
+      `insert into public.admin_campaign (code, name, channel, from_date) values ('NONE', 'To come', 'web', current_date - 1)`,
+    );
     const owner = await one(`update public.common_user set active = true where id = $1`, [sales.userId]);
-    for (const [number, state, value] of [['L1', 'won', '240000.50'], ['L2', 'lost', '90000'], ['L3', 'new', null]])
-      await one('insert into public.admin_lead (number, company, contact_name, lead_source_id, campaign_id, owner_id, state, value) values ($1, $1, $1, $2, $3, $4, $5, $6)', [number, source, fair, owner, state, value]);
+    for (const [number, state, value] of [
+      ['L1', 'won', '240000.50'],
+      ['L2', 'lost', '90000'],
+      ['L3', 'new', null],
+    ])
+      await one(
+        'insert into public.admin_lead (number, company, contact_name, lead_source_id, campaign_id, owner_id, state, value) values ($1, $1, $1, $2, $3, $4, $5, $6)',
+        [number, source, fair, owner, state, value],
+      );
     const now = await home(sales);
     expect(now.leads!.decided).toEqual({ won: 1, lost: 1, percent: '50.00' });
     expect(now.campaigns).toEqual([
-      { id: fair, name: 'Lift fair', spent: '100000.10', leads: 3, won: 1, value: '240000.50', per_lead: '33333.37', per_win: '100000.10' },
+      {
+        id: fair,
+        name: 'Lift fair',
+        spent: '100000.10',
+        leads: 3,
+        won: 1,
+        value: '240000.50',
+        per_lead: '33333.37',
+        per_win: '100000.10',
+      },
       { id: fair + 1, name: 'To come', spent: '0', leads: 0, won: 0, value: '0', per_lead: null, per_win: null },
     ]);
     await main().query('delete from public.admin_lead');
@@ -79,13 +119,27 @@ describe('dashboards', () => {
     // Measured anew by a server that has just started.
     const { createPlatformHome } = await import('../../../src/server/clients/platform_home.ts');
     const session = { rights: { isAdmin: true, holds: () => true }, partnerId: null } as never;
-    expect((await createPlatformHome(world.database.directory)(session)).usage!.clients.find(({ sub_domain: name }) => name === acme.subDomain)).toMatchObject({ sign_ins: 2, people: 1 });
+    expect(
+      (await createPlatformHome(world.database.directory)(session)).usage!.clients.find(
+        ({ sub_domain: name }) => name === acme.subDomain,
+      ),
+    ).toMatchObject({ sign_ins: 2, people: 1 });
   });
 
   it('show each user type only what its lists would', async () => {
-    expect(await home(await person('CONTENT'))).toEqual({ clients: null, usage: null, jobs: null, leads: null, campaigns: null, contacts: null });
+    expect(await home(await person('CONTENT'))).toEqual({
+      clients: null,
+      usage: null,
+      jobs: null,
+      leads: null,
+      campaigns: null,
+      contacts: null,
+    });
     const partner = await person('PARTNER');
-    const [company] = await main().query<{ id: number }>(`insert into public.partner (code, name, kind) values ($1, $1, 'reseller') returning id`, [mark.toUpperCase()]);
+    const [company] = await main().query<{ id: number }>(
+      `insert into public.partner (code, name, kind) values ($1, $1, 'reseller') returning id`,
+      [mark.toUpperCase()],
+    );
     await main().query('update public.common_user set partner_id = $2 where id = $1', [partner.userId, company!.id]);
     await main().query(`update public.client_account set partner_id = $1 where code = 'SOON'`, [company!.id]);
     const seen = await home(await world.signIn(admin, `partner-${mark}`));

@@ -12,7 +12,9 @@ export async function platformPerson(world: World, type: string): Promise<Caller
   const { main } = world.database.directory;
   const username = `${type.toLowerCase()}-${randomBytes(4).toString('hex')}`;
   const [made] = await main.query<{ id: number }>(
-    'insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id', [username, `${username}@mainstay.example`, type]);
+    'insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = $3 returning id',
+    [username, `${username}@mainstay.example`, type],
+  );
   await storePassword(main, 'public', made!.id, await hashPassword(PASSWORD));
   return { ...(await world.signIn(ADMIN, username)), username };
 }

@@ -22,13 +22,30 @@ const deps = () => ({
   firstLists: () => Promise.resolve('All was there.'),
   invite: async (...[tenant, user]: Parameters<typeof invite> extends [unknown, ...infer Rest] ? Rest : never) => {
     if (fail) throw new Error('The mail could not be written.');
-    await invite({ notifications: world.app.notifications, addressOf: () => `http://${tenant.subDomain}.localhost:3000` }, tenant, user);
+    await invite(
+      { notifications: world.app.notifications, addressOf: () => `http://${tenant.subDomain}.localhost:3000` },
+      tenant,
+      user,
+    );
   },
 });
 const client = (suffix: string, more: Partial<NewClient> = {}): NewClient => ({
-  subDomain: world.database.subDomain(suffix), name: `Client ${suffix}`, products: ['TKT'], licensedUsers: 5,
-  companies: [{ code: 'NLP', name: 'Nila Lifts', legal_name: 'Nila Lifts Pvt Ltd', state: 'TN', city: 'Chennai', financial_year: '2026-2027' }],
-  admin: { username: 'asha.rao', name: 'Asha Rao', email: 'asha@nila.in' }, ...more,
+  subDomain: world.database.subDomain(suffix),
+  name: `Client ${suffix}`,
+  products: ['TKT'],
+  licensedUsers: 5,
+  companies: [
+    {
+      code: 'NLP',
+      name: 'Nila Lifts',
+      legal_name: 'Nila Lifts Pvt Ltd',
+      state: 'TN',
+      city: 'Chennai',
+      financial_year: '2026-2027',
+    },
+  ],
+  admin: { username: 'asha.rao', name: 'Asha Rao', email: 'asha@nila.in' },
+  ...more,
 });
 
 describe('a new client', () => {
@@ -36,20 +53,52 @@ describe('a new client', () => {
     const from = performance.now();
     const tenant = await provision(deps(), client('new'));
     expect(performance.now() - from).toBeLessThan(10_000);
-    expect((await stepsOf(world.database.directory, tenant.subDomain)).map(({ step, state }) => `${step} ${state}`)).toEqual(['reserve done', 'schema done', 'reference done', 'companies done', 'rights done', 'lists done', 'admin done', 'invite done']);
-    await world.database.directory.main.query(`delete from public.client_step where step = 'lists' and client_id = $1`, [tenant.id]);
+    expect(
+      (await stepsOf(world.database.directory, tenant.subDomain)).map(({ step, state }) => `${step} ${state}`),
+    ).toEqual([
+      'reserve done',
+      'schema done',
+      'reference done',
+      'companies done',
+      'rights done',
+      'lists done',
+      'admin done',
+      'invite done',
+    ]);
+    await world.database.directory.main.query(
+      `delete from public.client_step where step = 'lists' and client_id = $1`,
+      [tenant.id],
+    );
     expect((await stepsOf(world.database.directory, tenant.subDomain)).map(({ step }) => step)).not.toContain('lists');
-    const rows = <T,>(text: string) => tenant.db.query<T>(text.replaceAll('{s}', `"${tenant.schema}"`));
-    expect(await rows('select e.code, b.code as branch, s.code as state from {s}.entity e join {s}.branch b on b.entity_id = e.id join {s}.state_mstr s on s.id = e.state_id')).toEqual([{ code: 'NLP', branch: 'HO', state: 'TN' }]);
+    const rows = <T>(text: string) => tenant.db.query<T>(text.replaceAll('{s}', `"${tenant.schema}"`));
+    expect(
+      await rows(
+        'select e.code, b.code as branch, s.code as state from {s}.entity e join {s}.branch b on b.entity_id = e.id join {s}.state_mstr s on s.id = e.state_id',
+      ),
+    ).toEqual([{ code: 'NLP', branch: 'HO', state: 'TN' }]);
     expect((await rows('select 1 from {s}.role')).length).toBe(9);
     const [mail] = await rows<{ body: string }>('select body from {s}.outbox');
     const token = /#token=([\w-]+)/.exec(mail!.body)?.[1];
     const host = `${tenant.subDomain}.localhost:3000`;
-    const reset = await world.inject({ method: 'POST', url: '/api/password/reset', headers: { host }, payload: { token, password: 'Monsoon kettle 2026' } });
+    const reset = await world.inject({
+      method: 'POST',
+      url: '/api/password/reset',
+      headers: { host },
+      payload: { token, password: 'Monsoon kettle 2026' },
+    });
     expect(reset.json()).toMatchObject({ result: 'success', username: 'asha.rao' });
-    const login = await world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host }, payload: { email: 'asha@nila.in', password: 'Monsoon kettle 2026' } });
+    const login = await world.inject({
+      method: 'POST',
+      url: '/api/sessions/login',
+      headers: { host },
+      payload: { email: 'asha@nila.in', password: 'Monsoon kettle 2026' },
+    });
     expect(login.json()).toMatchObject({ result: 'success' });
-    const branches = await world.inject({ method: 'GET', url: '/tapi/branch', headers: { host, authorization: `Bearer ${login.json<{ token: string }>().token}` } });
+    const branches = await world.inject({
+      method: 'GET',
+      url: '/tapi/branch',
+      headers: { host, authorization: `Bearer ${login.json<{ token: string }>().token}` },
+    });
     expect(branches.json<{ data: { code: string }[] }>().data.map(({ code }) => code)).toEqual(['HO']);
   });
 
@@ -57,7 +106,10 @@ describe('a new client', () => {
     fail = true;
     const half = client('half');
     await expect(provision(deps(), half)).rejects.toThrow('could not be written');
-    expect((await stepsOf(world.database.directory, half.subDomain)).at(-1)).toMatchObject({ state: 'failed', message: 'The mail could not be written.' });
+    expect((await stepsOf(world.database.directory, half.subDomain)).at(-1)).toMatchObject({
+      state: 'failed',
+      message: 'The mail could not be written.',
+    });
     fail = false;
     const tenant = await provision(deps(), half);
     expect((await tenant.db.query(`select 1 from "${tenant.schema}".users`)).length).toBe(1);
@@ -66,7 +118,11 @@ describe('a new client', () => {
 
   it('is made once, however many ask at the same time', async () => {
     const asked = client('race');
-    const answers = await Promise.allSettled([provision(deps(), asked), provision(deps(), asked), provision(deps(), asked)]);
+    const answers = await Promise.allSettled([
+      provision(deps(), asked),
+      provision(deps(), asked),
+      provision(deps(), asked),
+    ]);
     expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
     const tenant = (await findTenant(world.database.directory, asked.subDomain))!;
     expect((await tenant.db.query(`select 1 from "${tenant.schema}".role`)).length).toBe(9);
@@ -74,8 +130,24 @@ describe('a new client', () => {
   });
 
   it('is refused with every reason at once', async () => {
-    await expect(provision(deps(), client('x', { subDomain: 'Admin', products: [], companies: [], admin: { username: 'A', name: '', email: 'x' } }))).rejects.toMatchObject({
-      details: [{ field: 'sub_domain' }, { field: 'products' }, { field: 'companies' }, { field: 'admin_username' }, { field: 'admin_email' }],
+    await expect(
+      provision(
+        deps(),
+        client('x', {
+          subDomain: 'Admin',
+          products: [],
+          companies: [],
+          admin: { username: 'A', name: '', email: 'x' },
+        }),
+      ),
+    ).rejects.toMatchObject({
+      details: [
+        { field: 'sub_domain' },
+        { field: 'products' },
+        { field: 'companies' },
+        { field: 'admin_username' },
+        { field: 'admin_email' },
+      ],
     });
   });
 });
@@ -100,8 +172,14 @@ describe('switching off', () => {
     await setClientActive(world.database.directory, tenant.subDomain, false, null, 'Unpaid');
     await expect.poll(async () => (await asha.call('GET', '/tapi/menu')).statusCode, { timeout: 8000 }).toBe(401);
     await setClientActive(world.database.directory, tenant.subDomain, true, null, null);
-    await expect.poll(async () => (await (await world.signIn(tenant, 'asha')).call('GET', '/tapi/menu')).statusCode, { timeout: 8000 }).toBe(200);
-    await expect(setClientActive(world.database.directory, tenant.subDomain, true, null, null)).rejects.toMatchObject({ status: 409 });
+    await expect
+      .poll(async () => (await (await world.signIn(tenant, 'asha')).call('GET', '/tapi/menu')).statusCode, {
+        timeout: 8000,
+      })
+      .toBe(200);
+    await expect(setClientActive(world.database.directory, tenant.subDomain, true, null, null)).rejects.toMatchObject({
+      status: 409,
+    });
   });
 });
 

@@ -16,7 +16,14 @@ beforeAll(async () => {
   await acme.user('admin', { isAdmin: true });
   admin = await world.signIn(acme, 'admin');
   const id = async (table: string) => (await acme.sql<{ id: number }>(`select id from {s}.${table} limit 1`))[0]!.id;
-  base = { branch_type: 'branch', address1: '1 Mount Road', country: await id('country'), state_id: await id('state_mstr'), city: await id('city_mstr'), pincode: '600002' };
+  base = {
+    branch_type: 'branch',
+    address1: '1 Mount Road',
+    country: await id('country'),
+    state_id: await id('state_mstr'),
+    city: await id('city_mstr'),
+    pincode: '600002',
+  };
 });
 afterAll(() => world.close());
 
@@ -24,7 +31,8 @@ const add = (more: object) => {
   made++;
   return admin.call('POST', '/tapi/branch', { ...base, code: `B${made}`, name: `Branch ${made}`, ...more });
 };
-const fields = (answer: { json<T>(): T }) => answer.json<{ error: { details: { field: string; message: string }[] } }>().error.details;
+const fields = (answer: { json<T>(): T }) =>
+  answer.json<{ error: { details: { field: string; message: string }[] } }>().error.details;
 
 test('text is trimmed and repeated spaces collapse', async () => {
   const answer = await add({ name: '  Anna   Nagar  West ', address2: ' 2nd   floor ' });
@@ -33,8 +41,18 @@ test('text is trimmed and repeated spaces collapse', async () => {
 });
 
 test('a latitude is at most 90 and a longitude at most 180, either way', async () => {
-  for (const geo of [{ lat: 90, lng: 180 }, { lat: -90, lng: -180 }]) expect((await add({ geo })).statusCode).toBe(201);
-  for (const geo of [{ lat: 90.0001, lng: 0 }, { lat: -91, lng: 0 }, { lat: 0, lng: 180.0001 }, { lat: 0, lng: -181 }, { lat: 'north', lng: 0 }]) {
+  for (const geo of [
+    { lat: 90, lng: 180 },
+    { lat: -90, lng: -180 },
+  ])
+    expect((await add({ geo })).statusCode).toBe(201);
+  for (const geo of [
+    { lat: 90.0001, lng: 0 },
+    { lat: -91, lng: 0 },
+    { lat: 0, lng: 180.0001 },
+    { lat: 0, lng: -181 },
+    { lat: 'north', lng: 0 },
+  ]) {
     const answer = await add({ geo });
     expect([answer.statusCode, fields(answer)[0]?.field.startsWith('geo')]).toEqual([422, true]);
   }
@@ -44,7 +62,11 @@ test('an e-mail must be one, a required field must be there, and both are said b
   expect((await add({ email: 'asha@acme.in' })).statusCode).toBe(201);
   const answer = await add({ email: 'asha@', name: '   ', fence_m: 'many' });
   expect(answer.statusCode).toBe(422);
-  expect(fields(answer).map(({ field }) => field).sort()).toEqual(['email', 'fence_m', 'name']);
+  expect(
+    fields(answer)
+      .map(({ field }) => field)
+      .sort(),
+  ).toEqual(['email', 'fence_m', 'name']);
   expect(fields(answer).find(({ field }) => field === 'name')?.message).toBe('Name is required.');
 });
 

@@ -9,7 +9,8 @@ import { PASSWORD, startWorld } from '../world.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const menuFile = JSON.parse(readFileSync(join(root, 'schemas/menu.json'), 'utf8')) as MenuFile;
-const pages = (JSON.parse(readFileSync(join(root, 'schemas/pages.json'), 'utf8')) as { pages: Record<string, Page> }).pages;
+const pages = (JSON.parse(readFileSync(join(root, 'schemas/pages.json'), 'utf8')) as { pages: Record<string, Page> })
+  .pages;
 
 interface Page {
   open?: string;
@@ -35,7 +36,8 @@ const SPECIFIED: Record<string, string> = {
   review: '/kpi_bots /kpi_bots_common_analytics /jewellery_dashboard_alagar /jewellery_dashboard_vbj /sales_dashboard',
   reward: `/appraisal_landing /my_scorecard /Appraisaltrend /targetandactual /cumulative_actuals_targets_report /apparaisal_rating_report /Emp_KPI_Rating_Report /new_appraisal_detail_report
     /incentives /set_frequency /incentive_report`,
-  board: '/EmployeeDashBoard /CommitteeDashboard /Board_Designation /BoardUnits /board_types /board_positions /dashboard_compliance /dashboard_compliance_task',
+  board:
+    '/EmployeeDashBoard /CommitteeDashboard /Board_Designation /BoardUnits /board_types /board_positions /dashboard_compliance /dashboard_compliance_task',
   masters: `/branch /department /segment /skillsgroup /competencies /function /designation /Delegation /employee_grade /employee /subdepartment /region /subregion/landing /business_type/landing
     /zone/landing /district/landing /outlet/landing /distinct_role_assignments /serviceCategory /service /Uom /kpi_type /Target_type /Channel /Subchannel /Division /Subdivision /category /store
     /performance_rating /incentive /appraisal_launch /occasion/landing /wlk_campaign /visittype /customer /PurposeOfMeeting /objective /strategy /weight_range /holiday /terms_and_conditions
@@ -60,19 +62,44 @@ describe('schemas/menu.json', () => {
 
   it('calls the groups as standard and board hosts do', () => {
     const names = Object.fromEntries(menuFile.items.map((item) => [item.code, [item.name, item.board_name]]));
-    expect(names).toMatchObject({ strategy: ['Strategy', 'Performance'], team: ['Team', 'Accountability'], act: ['Act', 'Governance'] });
+    expect(names).toMatchObject({
+      strategy: ['Strategy', 'Performance'],
+      team: ['Team', 'Accountability'],
+      act: ['Act', 'Governance'],
+    });
     expect(menuFile.items.find(({ code }) => code === 'review')?.name).toBe('Review');
     expect(menuFile.items.find(({ code }) => code === 'reward')?.name).toBe('Reward');
   });
 
   it('keeps the older budget addresses out of sight, and the SOP entries, which have no address', () => {
-    for (const route of ['/budget', '/actual', '/budget_reports', '/actual_reports']) expect(all.filter((item) => item.route === route).every((item) => item.hidden)).toBe(true);
-    expect(all.find(({ code }) => code === 'act.sop')).toMatchObject({ hidden: true, children: [{ name: 'Process Flow' }, { name: 'Policies' }, { name: 'DOA Matrix' }] });
+    for (const route of ['/budget', '/actual', '/budget_reports', '/actual_reports'])
+      expect(all.filter((item) => item.route === route).every((item) => item.hidden)).toBe(true);
+    expect(all.find(({ code }) => code === 'act.sop')).toMatchObject({
+      hidden: true,
+      children: [{ name: 'Process Flow' }, { name: 'Policies' }, { name: 'DOA Matrix' }],
+    });
   });
 
   it('has My Zone and the nine shortcuts of quick add', () => {
-    expect(menuFile.my_zone?.map(({ route }) => route?.split('?')[0])).toEqual(['/myTasks', '/ticket', '/survey_new', '/walkin/landing', '/visits/landing', '/showlist_all_report']);
-    expect((menuFile as MenuFile & { quick_add: MenuItem[] }).quick_add.map(({ name }) => name)).toEqual(['Employee', 'Service', 'Checklist', 'KPI', 'Visit', 'Ticket', 'Walk-in', 'Goal', 'Survey']);
+    expect(menuFile.my_zone?.map(({ route }) => route?.split('?')[0])).toEqual([
+      '/myTasks',
+      '/ticket',
+      '/survey_new',
+      '/walkin/landing',
+      '/visits/landing',
+      '/showlist_all_report',
+    ]);
+    expect((menuFile as MenuFile & { quick_add: MenuItem[] }).quick_add.map(({ name }) => name)).toEqual([
+      'Employee',
+      'Service',
+      'Checklist',
+      'KPI',
+      'Visit',
+      'Ticket',
+      'Walk-in',
+      'Goal',
+      'Survey',
+    ]);
   });
 });
 
@@ -82,7 +109,15 @@ let screens: Screen[];
 beforeAll(async () => {
   world = await startWorld({ alone: true });
   screens = [...world.screens.values()];
-  await createDemo({ directory: world.database.directory, screens: world.screens, pages: world.app.store.pages(), dataDir: world.database.dataDir, password: PASSWORD, subDomain: (name) => name, log: () => undefined });
+  await createDemo({
+    directory: world.database.directory,
+    screens: world.screens,
+    pages: world.app.store.pages(),
+    dataDir: world.database.dataDir,
+    password: PASSWORD,
+    subDomain: (name) => name,
+    log: () => undefined,
+  });
 }, 120_000);
 afterAll(() => world.close());
 
@@ -101,20 +136,50 @@ interface Held {
 
 async function heldBy(username: string): Promise<Held> {
   const db = world.database.directory.main;
-  const [user] = await db.query<{ is_admin: boolean; chairman_flag: boolean; ceo_flag: boolean; secretary_flag: boolean; products: string[]; roles: number[] }>(
+  const [user] = await db.query<{
+    is_admin: boolean;
+    chairman_flag: boolean;
+    ceo_flag: boolean;
+    secretary_flag: boolean;
+    products: string[];
+    roles: number[];
+  }>(
     `select u.is_admin, u.chairman_flag, u.ceo_flag, u.secretary_flag, u.products,
-       (select c.role_ids from cmp_demo.users__companies c where c.parent_id = u.id order by c.is_default desc limit 1) as roles from cmp_demo.users u where u.username = $1`, [username]);
-  const [client] = await db.query<{ products: string[] }>(`select products from public.client where sub_domain = 'demo'`);
-  const open = await db.query<{ id: number; module_code: string }>('select id, module_code from cmp_demo.module_rights where role_id = any($1) and active and not hide_all', [user!.roles]);
-  const ticks = await db.query<Record<string, boolean | string>>('select * from cmp_demo.screen_rights where role_id = any($1) and modules_rights_id = any($2)', [user!.roles, open.map(({ id }) => id)]);
-  const actions = await db.query<{ action_code: string }>('select action_code from cmp_demo.role_action where role_id = any($1)', [user!.roles]);
+       (select c.role_ids from cmp_demo.users__companies c where c.parent_id = u.id order by c.is_default desc limit 1) as roles from cmp_demo.users u where u.username = $1`,
+    [username],
+  );
+  const [client] = await db.query<{ products: string[] }>(
+    `select products from public.client where sub_domain = 'demo'`,
+  );
+  const open = await db.query<{ id: number; module_code: string }>(
+    'select id, module_code from cmp_demo.module_rights where role_id = any($1) and active and not hide_all',
+    [user!.roles],
+  );
+  const ticks = await db.query<Record<string, boolean | string>>(
+    'select * from cmp_demo.screen_rights where role_id = any($1) and modules_rights_id = any($2)',
+    [user!.roles, open.map(({ id }) => id)],
+  );
+  const actions = await db.query<{ action_code: string }>(
+    'select action_code from cmp_demo.role_action where role_id = any($1)',
+    [user!.roles],
+  );
   const bare = (code: string) => code.replace(/^MS_/, '');
   return {
     isAdmin: user!.is_admin,
     flags: (['chairman', 'ceo', 'secretary'] as const).filter((flag) => user![`${flag}_flag`]),
-    products: new Set(client!.products.map(bare).filter((code) => user!.products.length === 0 || user!.products.map(bare).includes(code))),
+    products: new Set(
+      client!.products
+        .map(bare)
+        .filter((code) => user!.products.length === 0 || user!.products.map(bare).includes(code)),
+    ),
     modules: new Set(open.map((row) => row.module_code)),
-    screens: new Set(ticks.flatMap((row) => ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'].filter((page) => row[page] === true).map((page) => `${String(row.screen_code)} ${page}`))),
+    screens: new Set(
+      ticks.flatMap((row) =>
+        ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen']
+          .filter((page) => row[page] === true)
+          .map((page) => `${String(row.screen_code)} ${page}`),
+      ),
+    ),
     actions: new Set(actions.map((row) => row.action_code)),
   };
 }
@@ -126,12 +191,16 @@ function shouldShow(item: MenuItem, held: Held): boolean {
   const wanted = (item.domains ?? []).filter((one) => !one.startsWith('!'));
   if (barred.includes('demo') || (wanted.length > 0 && !wanted.includes('demo'))) return false;
   if (item.needs_flag && !item.needs_flag.some((flag) => held.flags.includes(flag))) return false;
-  const any = (codes: string[] | undefined, holds: (code: string) => boolean) => !codes || codes.length === 0 || codes.some(holds);
+  const any = (codes: string[] | undefined, holds: (code: string) => boolean) =>
+    !codes || codes.length === 0 || codes.some(holds);
   const product = (codes?: string[]) => any(codes, (code) => held.products.has(code));
   const module = (codes?: string[]) => held.isAdmin || any(codes, (code) => held.modules.has(code));
-  const ticked = (codes: string[] | undefined, page = 'landing') => held.isAdmin || any(codes, (code) => held.screens.has(`${code} ${page}`));
+  const ticked = (codes: string[] | undefined, page = 'landing') =>
+    held.isAdmin || any(codes, (code) => held.screens.has(`${code} ${page}`));
   const path = pathOf(item.route);
-  const screen = screens.find((one) => one.routes.landing === path) ?? screens.find((one) => one.hierarchy?.route === path || one.sameAs[path] === 'landing');
+  const screen =
+    screens.find((one) => one.routes.landing === path) ??
+    screens.find((one) => one.hierarchy?.route === path || one.sameAs[path] === 'landing');
   if (screen) {
     const { access } = screen;
     if (screen.scope === 'platform' || !product(access.products)) return false;
@@ -141,19 +210,43 @@ function shouldShow(item: MenuItem, held: Held): boolean {
     const page = pages[path];
     if (!page) return false;
     if (page.open === 'admin') return held.isAdmin;
-    if (page.open === undefined && !(product(page.product) && module(page.module) && ticked(page.screen, page.page) && (held.isAdmin || any(page.action ? [page.action] : [], (code) => held.actions.has(code))))) return false;
+    if (
+      page.open === undefined &&
+      !(
+        product(page.product) &&
+        module(page.module) &&
+        ticked(page.screen, page.page) &&
+        (held.isAdmin || any(page.action ? [page.action] : [], (code) => held.actions.has(code)))
+      )
+    )
+      return false;
   }
   if (item.isnonadmintoshow) return true;
   const access = screen?.access;
-  return product(item.product_codes ?? access?.products) && module(item.module_flags ?? access?.modules) && ticked(item.screen_flags ?? access?.screens);
+  return (
+    product(item.product_codes ?? access?.products) &&
+    module(item.module_flags ?? access?.modules) &&
+    ticked(item.screen_flags ?? access?.screens)
+  );
 }
 
-async function menuOf(host: string, username: string, chooseCompany = true): Promise<{ tree: MenuNode[]; entries: MenuNode[] }> {
-  const login = await world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host }, payload: { email: username, password: PASSWORD, prefix: '' } });
+async function menuOf(
+  host: string,
+  username: string,
+  chooseCompany = true,
+): Promise<{ tree: MenuNode[]; entries: MenuNode[] }> {
+  const login = await world.inject({
+    method: 'POST',
+    url: '/api/sessions/login',
+    headers: { host },
+    payload: { email: username, password: PASSWORD, prefix: '' },
+  });
   const { token, user_id: userId } = login.json<{ token: string; user_id: number }>();
   const headers = { host, authorization: `Bearer ${token}` };
   if (chooseCompany && !host.startsWith('admin.')) {
-    const features = (await world.inject({ url: `/tapi/get_features_by_role/${userId}`, headers })).json<{ data: { entity_list: { id: number; is_default: boolean }[] }[] }>();
+    const features = (await world.inject({ url: `/tapi/get_features_by_role/${userId}`, headers })).json<{
+      data: { entity_list: { id: number; is_default: boolean }[] }[];
+    }>();
     const company = features.data[0]!.entity_list.find((one) => one.is_default) ?? features.data[0]!.entity_list[0];
     await world.inject({ method: 'PUT', url: '/tapi/session/entity', headers, payload: { entity_id: company?.id } });
   }
@@ -162,14 +255,27 @@ async function menuOf(host: string, username: string, chooseCompany = true): Pro
   return { tree, entries: flat(tree).filter((node) => node.route !== undefined) };
 }
 
-const HOSTS = [['standard', 'demo.localhost:3000'], ['board-brand', 'board.acme.test']] as const;
+const HOSTS = [
+  ['standard', 'demo.localhost:3000'],
+  ['board-brand', 'board.acme.test'],
+] as const;
 const USERS = ['employee', 'manager', 'technician', 'chairman', 'admin'];
 
 describe.each(HOSTS)('on a %s host', (variant, host) => {
   it.each(USERS)('%s sees exactly what section 6 says', async (username) => {
     const [{ tree, entries }, held] = await Promise.all([menuOf(host, username), heldBy(username)]);
     const listed = new Set(all.map(({ code }) => code));
-    expect(entries.map(({ code }) => code).filter((code) => listed.has(code)).sort()).toEqual(all.filter((item) => shouldShow(item, held)).map(({ code }) => code).sort());
+    expect(
+      entries
+        .map(({ code }) => code)
+        .filter((code) => listed.has(code))
+        .sort(),
+    ).toEqual(
+      all
+        .filter((item) => shouldShow(item, held))
+        .map(({ code }) => code)
+        .sort(),
+    );
     // Groups show with a child alone, and under the words of the host.
     for (const node of tree) expect(node.route !== undefined || (node.children ?? []).length > 0).toBe(true);
     const strategy = tree.find(({ code }) => code === 'strategy');
@@ -180,32 +286,46 @@ describe.each(HOSTS)('on a %s host', (variant, host) => {
 });
 
 describe('each kind of user', () => {
-  const codes = async (username: string) => new Set((await menuOf('demo.localhost:3000', username)).entries.map(({ code }) => code));
+  const codes = async (username: string) =>
+    new Set((await menuOf('demo.localhost:3000', username)).entries.map(({ code }) => code));
 
   it('an employee has Home and own lists, and nothing of the organisation, of settings or of rights', async () => {
     const seen = await codes('employee');
     expect(seen).toContain('home.show_list');
     expect(seen).toContain('team.team_list');
     expect([...seen].filter((code) => /^(settings|admin)\./.test(code))).toEqual([]);
-    for (const code of ['masters.organisation.branch', 'masters.organisation.employee', 'masters.other.configuration_landing']) expect(seen).not.toContain(code);
+    for (const code of [
+      'masters.organisation.branch',
+      'masters.organisation.employee',
+      'masters.other.configuration_landing',
+    ])
+      expect(seen).not.toContain(code);
   });
 
   it('a manager reads the lists of the organisation and has no settings', async () => {
     const seen = await codes('manager');
     expect(seen).toContain('masters.organisation.employee');
-    for (const code of ['settings.global.role', 'settings.users.users', 'settings.users.jobs']) expect(seen).not.toContain(code);
+    for (const code of ['settings.global.role', 'settings.users.users', 'settings.users.jobs'])
+      expect(seen).not.toContain(code);
   });
 
   it('a technician has the lists of field service, no settings and no rights', async () => {
     const seen = await codes('technician');
     expect([...seen].some((code) => code.startsWith('fms.'))).toBe(true);
-    expect([...seen].filter((code) => /^(settings|admin|masters\.organisation\.employee)/.test(code) && code !== 'settings.fms.terms_and_conditions')).toEqual([]);
+    expect(
+      [...seen].filter(
+        (code) =>
+          /^(settings|admin|masters\.organisation\.employee)/.test(code) &&
+          code !== 'settings.fms.terms_and_conditions',
+      ),
+    ).toEqual([]);
   });
 
   it('a chairman has what belongs to the board; an administrator without the flag has no board dashboards', async () => {
     expect(await codes('chairman')).toContain('board.boardunits');
     const seen = await codes('admin');
-    for (const code of ['settings.global.role', 'settings.users.users', 'masters.organisation.branch']) expect(seen).toContain(code);
+    for (const code of ['settings.global.role', 'settings.users.users', 'masters.organisation.branch'])
+      expect(seen).toContain(code);
     for (const code of ['home.boarddashboard', 'home.secretaryboard', 'admin.client']) expect(seen).not.toContain(code);
   });
 
@@ -219,11 +339,23 @@ describe('each kind of user', () => {
   it('a platform administrator has the admin area and nothing of a client', async () => {
     const { entries } = await menuOf('admin.localhost:3000', 'platform');
     const seen = entries.map(({ code }) => code);
-    expect(seen).toEqual(expect.arrayContaining(['home.show_list', 'admin.client', 'admin.common_user', 'admin.product']));
-    const common = new Set(all.filter((item) => item.iscommontoshow || item.iscommononly || item.code.startsWith('admin.')).map(({ code }) => code));
-    for (const { route, access } of world.app.store.reports().values()) if (access.common && access.screens.every((code) => code.startsWith('COMMON_'))) common.add(`report.${route.slice(1)}`);
+    expect(seen).toEqual(
+      expect.arrayContaining(['home.show_list', 'admin.client', 'admin.common_user', 'admin.product']),
+    );
+    const common = new Set(
+      all
+        .filter((item) => item.iscommontoshow || item.iscommononly || item.code.startsWith('admin.'))
+        .map(({ code }) => code),
+    );
+    for (const { route, access } of world.app.store.reports().values())
+      if (access.common && access.screens.every((code) => code.startsWith('COMMON_')))
+        common.add(`report.${route.slice(1)}`);
     expect(seen.filter((code) => !common.has(code) && !code.startsWith('screen.'))).toEqual([]);
-    const served = (route: string) => screens.some((one) => one.scope === 'platform' && one.routes.landing === route) || pages[route] !== undefined;
-    for (const item of all.filter(({ code, route }) => code.startsWith('admin.') && route !== undefined && served(pathOf(route)))) expect(seen, item.code).toContain(item.code);
+    const served = (route: string) =>
+      screens.some((one) => one.scope === 'platform' && one.routes.landing === route) || pages[route] !== undefined;
+    for (const item of all.filter(
+      ({ code, route }) => code.startsWith('admin.') && route !== undefined && served(pathOf(route)),
+    ))
+      expect(seen, item.code).toContain(item.code);
   });
 });

@@ -34,17 +34,37 @@ afterAll(async () => {
 });
 
 const screens = screenMap(
-  screen('make', [...codeAndName(), field('amount', 'money'), field('tags', 'tags'), field('place', 'geo'), field('at', 'datetime'), field('others', 'refs', { ref: { type: 'make' } }),
-    field('kind', 'enum', { options: [{ value: 'a', label: 'A' }] }), field('lines', 'rows', { rows: [field('text', 'text')] })], { scope: 'entity' }),
-  screen('lift', [...codeAndName(), field('make_id', 'ref', { ref: { type: 'make' } }), field('from', 'date'), field('to', 'date')], { scope: 'entity', valid: { from: 'from', to: 'to', key: ['code'] } }),
+  screen(
+    'make',
+    [
+      ...codeAndName(),
+      field('amount', 'money'),
+      field('tags', 'tags'),
+      field('place', 'geo'),
+      field('at', 'datetime'),
+      field('others', 'refs', { ref: { type: 'make' } }),
+      field('kind', 'enum', { options: [{ value: 'a', label: 'A' }] }),
+      field('lines', 'rows', { rows: [field('text', 'text')] }),
+    ],
+    { scope: 'entity' },
+  ),
+  screen(
+    'lift',
+    [...codeAndName(), field('make_id', 'ref', { ref: { type: 'make' } }), field('from', 'date'), field('to', 'date')],
+    { scope: 'entity', valid: { from: 'from', to: 'to', key: ['code'] } },
+  ),
 );
 
 async function contents(tenant: Tenant): Promise<Record<string, string>> {
   const catalogue = await readCatalogue(tenant.db, tenant.schema);
   const result: Record<string, string> = {};
   for (const table of [...catalogue.tables.keys()].sort()) {
-    const rows = await tenant.db.query<{ row: string }>(`select t::text as row from "${tenant.schema}"."${table}" t order by 1`);
-    result[table] = `${rows.length} ${createHash('sha256').update(rows.map(({ row }) => row).join('\n')).digest('hex')}`;
+    const rows = await tenant.db.query<{ row: string }>(
+      `select t::text as row from "${tenant.schema}"."${table}" t order by 1`,
+    );
+    result[table] = `${rows.length} ${createHash('sha256')
+      .update(rows.map(({ row }) => row).join('\n'))
+      .digest('hex')}`;
   }
   return result;
 }
@@ -52,13 +72,20 @@ async function contents(tenant: Tenant): Promise<Record<string, string>> {
 describe('several databases', () => {
   test('a tenant lives in the database that the directory names', async () => {
     const sub = db.subDomain('o');
-    const tenant = await createTenant(db.directory, screens, { subDomain: sub, name: 'Other', products: [], database: second });
+    const tenant = await createTenant(db.directory, screens, {
+      subDomain: sub,
+      name: 'Other',
+      products: [],
+      database: second,
+    });
     expect(tenant.db.name).toBe(second);
     expect(await tenant.db.query('select current_database() as name')).toEqual([{ name: second }]);
     await tenant.db.query(`insert into ${tenant.schema}.make (entity_id, code, name) values (1, 'M', 'M')`);
     expect(await db.directory.main.query(`select 1 from pg_namespace where nspname = $1`, [tenant.schema])).toEqual([]);
     expect((await findTenant(db.directory, sub))?.db).toBe(tenant.db);
-    await expect(createTenant(db.directory, screens, { subDomain: sub, name: 'Again', products: [], database: second })).rejects.toMatchObject({ status: 409 });
+    await expect(
+      createTenant(db.directory, screens, { subDomain: sub, name: 'Again', products: [], database: second }),
+    ).rejects.toMatchObject({ status: 409 });
     await dropTenant(db.directory, sub);
     await expect(db.directory.get('nowhere')).rejects.toThrow('no database "nowhere"');
   });
@@ -67,12 +94,20 @@ describe('several databases', () => {
 describe('backup and restore', () => {
   test('bring a tenant back as it was, under its own and another name, in this and another database', async () => {
     const sub = db.subDomain('b');
-    const tenant = await createTenant(db.directory, screens, { subDomain: sub, name: 'Acme “Lifts”', products: ['FMS'] });
+    const tenant = await createTenant(db.directory, screens, {
+      subDomain: sub,
+      name: 'Acme “Lifts”',
+      products: ['FMS'],
+    });
     const s = tenant.schema;
     await tenant.db.query(`insert into ${s}.make (entity_id, code, name, amount, tags, place, at, others, kind, custom)
       select 1 + i % 3, 'M' || i, E'Ünï\\n"quoted"\\\\ ' || i, i * 0.07, array['a,b', 'c"d', null], '{"lat": 13.08}', now(), array[i, i + 1], 'a', '{"x": [1, null]}' from generate_series(1, 5000) i`);
-    await tenant.db.query(`insert into ${s}.make__lines (parent_id, position, text) select id, 1, repeat('x', 50) from ${s}.make where id < 100`);
-    await tenant.db.query(`insert into ${s}.lift (entity_id, code, name, make_id, "from") select entity_id, code, name, id, '2025-01-01' from ${s}.make where id < 300`);
+    await tenant.db.query(
+      `insert into ${s}.make__lines (parent_id, position, text) select id, 1, repeat('x', 50) from ${s}.make where id < 100`,
+    );
+    await tenant.db.query(
+      `insert into ${s}.lift (entity_id, code, name, make_id, "from") select entity_id, code, name, id, '2025-01-01' from ${s}.make where id < 300`,
+    );
     const picture = join(db.dataDir, 'files', s, 'ab', 'abcdef');
     mkdirSync(join(picture, '..'), { recursive: true });
     writeFileSync(picture, Buffer.alloc(1_300_000, 'picture'));
@@ -81,15 +116,31 @@ describe('backup and restore', () => {
     const unpacked = (): Readable => Readable.from([archive]).pipe(createGunzip());
 
     await expect(restoreTenant(db.directory, unpacked(), { dataDir: db.dataDir })).rejects.toThrow('is taken');
-    const copy = await restoreTenant(db.directory, unpacked(), { subDomain: db.subDomain('c'), database: second, dataDir: db.dataDir });
+    const copy = await restoreTenant(db.directory, unpacked(), {
+      subDomain: db.subDomain('c'),
+      database: second,
+      dataDir: db.dataDir,
+    });
     expect(await contents(copy.tenant)).toEqual(before);
     expect(copy.rows.make).toBe(5000);
-    expect(readFileSync(join(db.dataDir, 'files', copy.tenant.schema, 'ab', 'abcdef')).equals(readFileSync(picture))).toBe(true);
+    expect(
+      readFileSync(join(db.dataDir, 'files', copy.tenant.schema, 'ab', 'abcdef')).equals(readFileSync(picture)),
+    ).toBe(true);
     // The copy is a whole tenant: nothing to alter, identities go on, keys hold.
-    expect(planSchema(screens, copy.tenant.schema, await readCatalogue(copy.tenant.db, copy.tenant.schema))).toEqual([]);
+    expect(planSchema(screens, copy.tenant.schema, await readCatalogue(copy.tenant.db, copy.tenant.schema))).toEqual(
+      [],
+    );
     expect(await ensureTables(copy.tenant, screens, ['lift'])).toEqual([]);
-    expect(await copy.tenant.db.query(`insert into ${copy.tenant.schema}.make (entity_id, code, name) values (1, 'new', 'new') returning id`)).toEqual([{ id: 5001 }]);
-    await expect(copy.tenant.db.query(`insert into ${copy.tenant.schema}.lift (entity_id, code, name, make_id) values (9, 'x', 'x', 1)`)).rejects.toMatchObject({ code: '23503' });
+    expect(
+      await copy.tenant.db.query(
+        `insert into ${copy.tenant.schema}.make (entity_id, code, name) values (1, 'new', 'new') returning id`,
+      ),
+    ).toEqual([{ id: 5001 }]);
+    await expect(
+      copy.tenant.db.query(
+        `insert into ${copy.tenant.schema}.lift (entity_id, code, name, make_id) values (9, 'x', 'x', 1)`,
+      ),
+    ).rejects.toMatchObject({ code: '23503' });
     expect(copy.tenant).toMatchObject({ name: 'Acme “Lifts”', products: ['FMS'] });
 
     await tenant.db.query(`delete from ${s}.lift`);
@@ -102,12 +153,17 @@ describe('backup and restore', () => {
     const sub = db.subDomain('d');
     await createTenant(db.directory, screens, { subDomain: sub, name: 'Torn', products: [] });
     const lines = (await buffer(backupTenant(db.directory, sub, db.dataDir))).toString().trimEnd().split('\n');
-    const restore = (text: string) => restoreTenant(db.directory, Readable.from([text]), { subDomain: db.subDomain('e'), dataDir: db.dataDir });
+    const restore = (text: string) =>
+      restoreTenant(db.directory, Readable.from([text]), { subDomain: db.subDomain('e'), dataDir: db.dataDir });
     await expect(restore(lines.slice(0, -1).join('\n'))).rejects.toThrow('incomplete');
-    await expect(restore(lines.map((line, at) => (at === 0 ? line.replace('Torn', 'Born') : line)).join('\n'))).rejects.toThrow('damaged');
+    await expect(
+      restore(lines.map((line, at) => (at === 0 ? line.replace('Torn', 'Born') : line)).join('\n')),
+    ).rejects.toThrow('damaged');
     await expect(restore('{"some":"thing"}')).rejects.toThrow('not a backup');
     expect(await findTenant(db.directory, db.subDomain('e'))).toBeNull();
-    expect(await db.directory.main.query('select 1 from pg_namespace where nspname = $1', [`cmp_${db.subDomain('e')}`])).toEqual([]);
+    expect(
+      await db.directory.main.query('select 1 from pg_namespace where nspname = $1', [`cmp_${db.subDomain('e')}`]),
+    ).toEqual([]);
     expect(existsSync(join(db.dataDir, 'files', `cmp_${db.subDomain('e')}`))).toBe(false);
   });
 });

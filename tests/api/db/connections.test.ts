@@ -4,7 +4,8 @@ import { openPool } from '../../../src/server/db/pool.ts';
 const db = openPool({ name: 'tried', url: inject('databaseUrl'), size: 3 });
 afterAll(() => db.close());
 
-const pid = async (on: { query: typeof db.query }) => (await on.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]!.pid;
+const pid = async (on: { query: typeof db.query }) =>
+  (await on.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]!.pid;
 
 test('connections are opened as they are needed, up to their number; who finds none waits for its turn', async () => {
   expect(db.load()).toEqual({ connections: 0, idle: 0, waiting: 0 });

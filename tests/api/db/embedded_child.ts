@@ -3,7 +3,9 @@ import { openDatabases } from '../../../src/server/db/open.ts';
 
 const directory = await openDatabases({ dataDir: process.argv[2] ?? '', log: (text) => console.log(`log ${text}`) });
 await directory.main.query('create table if not exists public.kept (n bigint primary key)');
-const [server] = await directory.main.query<{ pid: number }>(`select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`);
+const [server] = await directory.main.query<{ pid: number }>(
+  `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
+);
 console.log(`ready ${server?.pid}`);
 if (process.argv[3] === 'write') {
   const [last] = await directory.main.query<{ n: number }>('select coalesce(max(n), 0) as n from public.kept');

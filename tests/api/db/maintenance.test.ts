@@ -11,24 +11,43 @@ let db: TestDatabase;
 let tenant: Tenant;
 let own: Directory;
 const screens = screenMap(screen('lift', codeAndName()), screen('make', codeAndName()));
-const log = { info: () => {}, warn: (fields: object) => { throw new Error(JSON.stringify(fields)); } };
-const maintenance = (threshold?: number) => createMaintenance({ directory: own, screens: () => screens, log, ...(threshold !== undefined && { threshold }) });
+const log = {
+  info: () => {},
+  warn: (fields: object) => {
+    throw new Error(JSON.stringify(fields));
+  },
+};
+const maintenance = (threshold?: number) =>
+  createMaintenance({ directory: own, screens: () => screens, log, ...(threshold !== undefined && { threshold }) });
 
 beforeAll(async () => {
   db = await testDatabase();
-  tenant = await createTenant(db.directory, new Map(), { subDomain: db.subDomain('m'), name: 'Maintenance', products: [] });
+  tenant = await createTenant(db.directory, new Map(), {
+    subDomain: db.subDomain('m'),
+    name: 'Maintenance',
+    products: [],
+  });
   await ensureTables(tenant, screens, ['lift', 'make']);
-  await tenant.db.owner.query(`insert into ${tenant.schema}.lift (code, name) select 'L' || i, 'Lift ' || i from generate_series(1, 300) i`);
+  await tenant.db.owner.query(
+    `insert into ${tenant.schema}.lift (code, name) select 'L' || i, 'Lift ' || i from generate_series(1, 300) i`,
+  );
   await tenant.db.owner.query(`insert into ${tenant.schema}.make (code, name) values ('M', 'Make')`);
   await tenant.db.owner.query(`analyze ${tenant.schema}.lift`);
   await tenant.db.owner.query(`analyze ${tenant.schema}.make`);
   // Other test files' tenants are theirs.
-  own = { ...db.directory, tenants: async () => (await db.directory.tenants()).filter(({ schema }) => schema === tenant.schema) };
+  own = {
+    ...db.directory,
+    tenants: async () => (await db.directory.tenants()).filter(({ schema }) => schema === tenant.schema),
+  };
 });
 afterAll(() => db.close());
 
-const indexes = () => tenant.db.owner.query(`select i.indexname as name, x.indisvalid as valid from pg_indexes i join pg_index x on x.indexrelid = format('%I.%I', i.schemaname, i.indexname)::regclass
-  where i.schemaname = $1 and i.indexname like '%search' order by 1`, [tenant.schema]);
+const indexes = () =>
+  tenant.db.owner.query(
+    `select i.indexname as name, x.indisvalid as valid from pg_indexes i join pg_index x on x.indexrelid = format('%I.%I', i.schemaname, i.indexname)::regclass
+  where i.schemaname = $1 and i.indexname like '%search' order by 1`,
+    [tenant.schema],
+  );
 
 test('makes the search index of a table that has grown, once', async () => {
   expect(await maintenance().run()).toEqual([]);

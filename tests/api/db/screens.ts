@@ -8,11 +8,32 @@ export function field(name: string, type: string, more: Partial<Field> = {}): Fi
 /** A screen with nothing but what storage looks at. */
 export function screen(name: string, fields: Field[], more: Partial<Screen> = {}): Screen {
   return {
-    name, folder: 'test', kind: 'master', title: name, plural: `${name}s`,
+    name,
+    folder: 'test',
+    kind: 'master',
+    title: name,
+    plural: `${name}s`,
     access: { screens: ['SCN_TEST'], products: [], modules: ['MASTERS'], action: null, everyone: false, common: false },
-    scope: 'tenant', routes: { landing: `/${name}`, add: null, edit: null, view: null }, sameAs: {}, schema: {}, fields,
-    label: ['name'], unique: [['code']], index: [], rules: [], form: { tabs: [] }, grid: [], card: [], sort: ['name'], filters: [], views: [], actions: [],
-    menu: { hidden: false }, referredBy: [], hash: name, ...more,
+    scope: 'tenant',
+    routes: { landing: `/${name}`, add: null, edit: null, view: null },
+    sameAs: {},
+    schema: {},
+    fields,
+    label: ['name'],
+    unique: [['code']],
+    index: [],
+    rules: [],
+    form: { tabs: [] },
+    grid: [],
+    card: [],
+    sort: ['name'],
+    filters: [],
+    views: [],
+    actions: [],
+    menu: { hidden: false },
+    referredBy: [],
+    hash: name,
+    ...more,
   };
 }
 
@@ -20,4 +41,7 @@ export function screenMap(...screens: Screen[]): Map<string, Screen> {
   return new Map(screens.map((one) => [one.name, one]));
 }
 
-export const codeAndName = (): Field[] => [field('code', 'code', { required: true }), field('name', 'name', { required: true })];
+export const codeAndName = (): Field[] => [
+  field('code', 'code', { required: true }),
+  field('name', 'name', { required: true }),
+];

@@ -3,16 +3,27 @@ import { openPool } from '../../../src/server/db/pool.ts';
 
 const db = openPool({ name: 'tried', url: inject('databaseUrl'), size: 8 });
 const other = openPool({ name: 'other', url: inject('databaseUrl'), size: 2 });
-beforeAll(() => db.query('drop table if exists public.shared_try; create table public.shared_try (name text primary key, size integer check (size < 100))'));
+beforeAll(() =>
+  db.query(
+    'drop table if exists public.shared_try; create table public.shared_try (name text primary key, size integer check (size < 100))',
+  ),
+);
 afterAll(async () => {
   await db.query('drop table public.shared_try');
   await Promise.all([db.close(), other.close()]);
 });
 
 const add = (name: string, size = 1) =>
-  db.query<{ name: string; xmin: string }>({ text: 'insert into public.shared_try (name, size) values ($1, $2) returning name, xmin::text', name: 'shared_try', values: [name, size], shares: true });
-const stored = async () => (await db.query<{ name: string }>('select name from public.shared_try order by name')).map(({ name }) => name);
-const names = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${String(at).padStart(3, '0')}`);
+  db.query<{ name: string; xmin: string }>({
+    text: 'insert into public.shared_try (name, size) values ($1, $2) returning name, xmin::text',
+    name: 'shared_try',
+    values: [name, size],
+    shares: true,
+  });
+const stored = async () =>
+  (await db.query<{ name: string }>('select name from public.shared_try order by name')).map(({ name }) => name);
+const names = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, at) => `${prefix}${String(at).padStart(3, '0')}`);
 
 test('what comes while others are at work goes together, each with its own answer', async () => {
   const asked = names('a', 200);
@@ -31,7 +42,9 @@ test('one that is refused is told so by itself, the others of its transaction ar
     if (at % 10 === 7) expect(result).toMatchObject({ status: 'rejected', reason: { code: '23514' } });
     else expect(result).toMatchObject({ status: 'fulfilled', value: [{ name: names('b', 100)[at] }] });
   expect((await stored()).filter((name) => name.startsWith('b'))).toHaveLength(90);
-  await expect(Promise.all([...names('c', 10), 'alone'].map((name) => add(name)))).rejects.toMatchObject({ code: '23505' });
+  await expect(Promise.all([...names('c', 10), 'alone'].map((name) => add(name)))).rejects.toMatchObject({
+    code: '23505',
+  });
 });
 
 test('one that waits for a lock holds nobody up', async () => {
@@ -39,7 +52,9 @@ test('one that waits for a lock holds nobody up', async () => {
   await held.query(`begin; insert into public.shared_try (name) values ('d held')`);
   let free = false;
   // More of them than go at once: each waits until the other transaction has ended.
-  const waiting = Array.from({ length: 5 }, () => add('d held').catch((error: unknown) => (free ? (error as { code: string }).code : 'too early')));
+  const waiting = Array.from({ length: 5 }, () =>
+    add('d held').catch((error: unknown) => (free ? (error as { code: string }).code : 'too early')),
+  );
   await Promise.all(names('d', 40).map((name) => add(name)));
   free = true;
   await held.query('commit');
@@ -50,7 +65,9 @@ test('one that waits for a lock holds nobody up', async () => {
 test('when the connection is lost, nobody is told that something was stored which is not, and nothing is stored twice', async () => {
   const asked = names('e', 120);
   const results = Promise.allSettled(asked.map((name) => add(name)));
-  await other.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mainstay' and pid <> pg_backend_pid() and query like '%shared_try%'`);
+  await other.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mainstay' and pid <> pg_backend_pid() and query like '%shared_try%'`,
+  );
   const told = await results;
   const there = new Set(await stored());
   for (const [at, result] of told.entries())

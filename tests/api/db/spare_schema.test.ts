@@ -10,17 +10,40 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const product = (code: string) => ({ access: { screens: ['X'], products: [code], modules: [], action: null, everyone: false, common: false } });
+const product = (code: string) => ({
+  access: { screens: ['X'], products: [code], modules: [], action: null, everyone: false, common: false },
+});
 const screens = screenMap(
   screen('entity', codeAndName()),
   screen('branch', codeAndName(), { scope: 'entity' }),
-  screen('lift', [...codeAndName(), field('branch_id', 'ref', { ref: { type: 'branch' } }), field('ticket_id', 'ref', { ref: { type: 'ticket' } }), field('parts', 'rows', { rows: [field('name', 'name', { required: true })] })], { scope: 'entity', ...product('FMS') }),
-  screen('ticket', [...codeAndName(), field('branch_id', 'ref', { ref: { type: 'branch' } }), field('about_id', 'ref', { ref: { type: 'ticket' } })], { scope: 'entity', ...product('TKT') }),
+  screen(
+    'lift',
+    [
+      ...codeAndName(),
+      field('branch_id', 'ref', { ref: { type: 'branch' } }),
+      field('ticket_id', 'ref', { ref: { type: 'ticket' } }),
+      field('parts', 'rows', { rows: [field('name', 'name', { required: true })] }),
+    ],
+    { scope: 'entity', ...product('FMS') },
+  ),
+  screen(
+    'ticket',
+    [
+      ...codeAndName(),
+      field('branch_id', 'ref', { ref: { type: 'branch' } }),
+      field('about_id', 'ref', { ref: { type: 'ticket' } }),
+    ],
+    { scope: 'entity', ...product('TKT') },
+  ),
   screen('offer', [...codeAndName(), field('amount', 'money')], product('CRM')),
 );
 const main = () => db.directory.main;
-const spares = () => main().query<{ name: string; tables: number }>(`select s.name, (select count(*)::int from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = s.name and c.relkind = 'r') as tables from public.spare_schema s`);
-const make = (suffix: string, products: string[]) => createTenant(db.directory, screens, { subDomain: db.subDomain(suffix), name: suffix, products, mayTakeSpare: true });
+const spares = () =>
+  main().query<{ name: string; tables: number }>(
+    `select s.name, (select count(*)::int from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = s.name and c.relkind = 'r') as tables from public.spare_schema s`,
+  );
+const make = (suffix: string, products: string[]) =>
+  createTenant(db.directory, screens, { subDomain: db.subDomain(suffix), name: suffix, products, mayTakeSpare: true });
 const keep = (products: string[]) => keepSpareFor(db.directory, screens, products, async () => undefined);
 /** Tables, columns, keys and indexes of a schema, without its name. */
 const shapeOf = async (schema: string) =>
@@ -29,7 +52,9 @@ const shapeOf = async (schema: string) =>
        select table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' || coalesce(column_default, '') as line from information_schema.columns where table_schema = $1
        union all select conrelid::regclass::text || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint where connamespace = $1::regnamespace and contype <> 'n'
        union all select indexdef from pg_indexes where schemaname = $1
-       union all select type || ' ' || hash from ${schema}.schema_state) x order by 1`, [schema]);
+       union all select type || ' ' || hash from ${schema}.schema_state) x order by 1`,
+    [schema],
+  );
 
 describe('a schema that waits', () => {
   it('has what it would have without, to the last index', async () => {
@@ -67,7 +92,9 @@ describe('a schema that waits', () => {
     await main().query(`update public.spare_schema set types = types || '{"branch": "of before"}'`);
     const made = await make('after', ['TKT']);
     expect(await spares()).toHaveLength(1);
-    expect(await main().query('select to_regclass($1) is not null as there', [`${made.schema}.branch`])).toEqual([{ there: true }]);
+    expect(await main().query('select to_regclass($1) is not null as there', [`${made.schema}.branch`])).toEqual([
+      { there: true },
+    ]);
     expect(await keep(['TKT'])).toBe(true);
     await make('again', ['TKT']);
     expect(await spares()).toEqual([]);

@@ -19,9 +19,16 @@ let screens: Map<string, Screen>;
 let tenant: Tenant;
 const log: string[] = [];
 
-const create = () => createDemo({
-  directory: database.directory, screens, pages: new Map(), dataDir: database.dataDir, password: PASSWORD, subDomain: (name) => database.subDomain(name), log: (text) => log.push(text),
-});
+const create = () =>
+  createDemo({
+    directory: database.directory,
+    screens,
+    pages: new Map(),
+    dataDir: database.dataDir,
+    password: PASSWORD,
+    subDomain: (name) => database.subDomain(name),
+    log: (text) => log.push(text),
+  });
 const count = async (table: string, where = 'true') =>
   (await tenant.db.query<{ n: number }>(`select count(*)::int as n from ${table} where ${where}`))[0]?.n;
 
@@ -46,7 +53,8 @@ describe('the demo tenant', () => {
 
   it('holds every list of the organisation', async () => {
     for (const screen of screens.values())
-      if (screen.folder === 'organisation') expect(await count(tableName(tenant.schema, screen.name)), screen.name).toBeGreaterThan(0);
+      if (screen.folder === 'organisation')
+        expect(await count(tableName(tenant.schema, screen.name)), screen.name).toBeGreaterThan(0);
   });
 
   it('keeps in its closure exactly what the reporting lines say', async () => {
@@ -63,7 +71,11 @@ describe('the demo tenant', () => {
 
   it('refuses a branch of another company in the database itself', async () => {
     const [people, branches] = [tableName(tenant.schema, 'employee'), tableName(tenant.schema, 'branch')];
-    await expect(tenant.db.query(`update ${people} set branch_id = (select id from ${branches} where entity_id = 2 limit 1) where id = 5`)).rejects.toMatchObject({ code: '23503' });
+    await expect(
+      tenant.db.query(
+        `update ${people} set branch_id = (select id from ${branches} where entity_id = 2 limit 1) where id = 5`,
+      ),
+    ).rejects.toMatchObject({ code: '23503' });
   });
 
   it('gives roles their rights and users their companies', async () => {
@@ -72,7 +84,9 @@ describe('the demo tenant', () => {
       where o.code = 'ADMIN' and r.screen_code = 'SCN_BRANCH' and r.landing and r.add_screen and r.edit_screen and r.view_screen`);
     expect(administrator?.n).toBe(1);
     expect(await count(tableName(tenant.schema, 'users__companies'), 'branch_id is null')).toBeGreaterThan(0);
-    const [credential] = await tenant.db.query<{ phc: string }>(`select phc from ${tableName(tenant.schema, 'credential')} limit 1`);
+    const [credential] = await tenant.db.query<{ phc: string }>(
+      `select phc from ${tableName(tenant.schema, 'credential')} limit 1`,
+    );
     expect(await isPassword(PASSWORD, credential?.phc ?? null)).toBe(true);
   });
 
@@ -84,41 +98,67 @@ describe('the demo tenant', () => {
     const unread = await count(tableName(tenant.schema, 'notification'), 'read_at is null');
     expect(unread).toBeGreaterThan(0);
     expect(unread).toBeLessThan(45);
-    for (const table of ['login_attempt.at', 'audit_log.at', 'notification.created_at']) expect(await count(tableName(tenant.schema, table.split('.')[0]!), `${table.split('.')[1]} > now()`), table).toBe(0);
+    for (const table of ['login_attempt.at', 'audit_log.at', 'notification.created_at'])
+      expect(await count(tableName(tenant.schema, table.split('.')[0]!), `${table.split('.')[1]} > now()`), table).toBe(
+        0,
+      );
   });
 
   it('has been worked in for weeks: records were made, changed and out of use for a while, by people of their company, and mails went out', async () => {
     const history = tableName(tenant.schema, 'history');
     const [work] = await tenant.db.query<{ weeks: number; people: number; ops: string }>(
-      `select count(distinct date_trunc('week', at))::int as weeks, count(distinct by)::int as people, string_agg(distinct op::text, '' order by op::text) as ops from ${history} where by is not null and at < now()`);
+      `select count(distinct date_trunc('week', at))::int as weeks, count(distinct by)::int as people, string_agg(distinct op::text, '' order by op::text) as ops from ${history} where by is not null and at < now()`,
+    );
     expect(work).toMatchObject({ ops: 'AIUX' });
     expect(work!.weeks).toBeGreaterThanOrEqual(15);
     expect(work!.people).toBeGreaterThan(30);
     expect(await count(history, 'at > now()')).toBe(0);
-    expect(await count(history, `by is not null and entity_id is not null and not exists (select 1 from ${tableName(tenant.schema, 'users__companies')} c where c.parent_id = history.by and c.entity_id = history.entity_id)`)).toBe(0);
+    expect(
+      await count(
+        history,
+        `by is not null and entity_id is not null and not exists (select 1 from ${tableName(tenant.schema, 'users__companies')} c where c.parent_id = history.by and c.entity_id = history.entity_id)`,
+      ),
+    ).toBe(0);
     // The records are what their history says.
     for (const type of ['zone', 'material_mstr', 'lift_make', 'designation'].filter((one) => screens.has(one)))
-      expect(await count(tableName(tenant.schema, type), `version <> (select max(h.version) from ${history} h where h.record_type = '${type}' and h.record_id = ${quoted(type)}.id)`), type).toBe(0);
+      expect(
+        await count(
+          tableName(tenant.schema, type),
+          `version <> (select max(h.version) from ${history} h where h.record_type = '${type}' and h.record_id = ${quoted(type)}.id)`,
+        ),
+        type,
+      ).toBe(0);
     expect(await count(tableName(tenant.schema, 'outbox'), `state = 'sent'`)).toBeGreaterThan(50);
     expect(await count(tableName(tenant.schema, 'outbox'), `state in ('queued', 'retry', 'sending')`)).toBe(0);
     expect(await count(tableName(tenant.schema, 'outbox'), `state = 'dead'`)).toBeGreaterThan(0);
-    expect(await count(tableName(tenant.schema, 'users'), `last_login_at < now() - interval '90 days'`)).toBeGreaterThan(0);
+    expect(
+      await count(tableName(tenant.schema, 'users'), `last_login_at < now() - interval '90 days'`),
+    ).toBeGreaterThan(0);
     // Nobody outside is told of it.
-    expect(await count(tableName(tenant.schema, 'api_delivery'), `state = 'queued' and event like '%.updated'`)).toBe(0);
+    expect(await count(tableName(tenant.schema, 'api_delivery'), `state = 'queued' and event like '%.updated'`)).toBe(
+      0,
+    );
   });
 
   it('says in its file how to sign in', async () => {
     const list = await readSignIns(database.dataDir);
-    expect(list.find(({ username }) => username === 'chairman')).toMatchObject({ host: database.subDomain('demo'), password: PASSWORD });
+    expect(list.find(({ username }) => username === 'chairman')).toMatchObject({
+      host: database.subDomain('demo'),
+      password: PASSWORD,
+    });
     expect(list.at(-1)).toMatchObject({ host: 'admin', username: 'platform' });
   });
 
   it('writes a history row for every record', async () => {
-    expect(await count(tableName(tenant.schema, 'history'), `record_type = 'employee' and op = 'I'`)).toBe(await count(tableName(tenant.schema, 'employee')));
+    expect(await count(tableName(tenant.schema, 'history'), `record_type = 'employee' and op = 'I'`)).toBe(
+      await count(tableName(tenant.schema, 'employee')),
+    );
   });
 
   it('knows where people worked before they moved', async () => {
-    const rows = await tenant.db.query<{ change: Record<string, [number, number]> }>(`select h.change from ${tableName(tenant.schema, 'history')} h join ${tableName(tenant.schema, 'employee_history')} c on h.what = 'change ' || c.id and h.record_id = c.employee_id where h.record_type = 'employee'`);
+    const rows = await tenant.db.query<{ change: Record<string, [number, number]> }>(
+      `select h.change from ${tableName(tenant.schema, 'history')} h join ${tableName(tenant.schema, 'employee_history')} c on h.what = 'change ' || c.id and h.record_id = c.employee_id where h.record_type = 'employee'`,
+    );
     expect(rows).toHaveLength(5);
     for (const { change } of rows) for (const [was, now] of Object.values(change)) expect(was).not.toBe(now);
   });

@@ -44,7 +44,15 @@ describe('rows of the demo company', () => {
     database = await testDatabase();
     dir = mkdtempSync(join(tmpdir(), 'mainstay-demo-'));
     ({ screens } = await loadScreens('schemas'));
-    await createDemo({ directory: database.directory, screens, pages: new Map(), dataDir: database.dataDir, password: 'Lotus-and-coral-7', subDomain: (name) => database.subDomain(name), today: TODAY });
+    await createDemo({
+      directory: database.directory,
+      screens,
+      pages: new Map(),
+      dataDir: database.dataDir,
+      password: 'Lotus-and-coral-7',
+      subDomain: (name) => database.subDomain(name),
+      today: TODAY,
+    });
     tenant = (await findTenant(database.directory, database.subDomain('demo')))!;
   });
   afterAll(async () => {
@@ -57,30 +65,65 @@ describe('rows of the demo company', () => {
       const screen = screens.get(type);
       expect(screen, file).toBeDefined();
       if (screen?.scope === 'platform') continue;
-      const [found] = await tenant.db.query<{ n: number }>(`select count(*)::int as n from ${tableName(tenant.schema, type)}`);
-      expect(found?.n, file).toBeGreaterThanOrEqual(rows.length * (screen?.scope === 'entity' ? (companies?.length ?? 3) : 1));
+      const [found] = await tenant.db.query<{ n: number }>(
+        `select count(*)::int as n from ${tableName(tenant.schema, type)}`,
+      );
+      expect(found?.n, file).toBeGreaterThanOrEqual(
+        rows.length * (screen?.scope === 'entity' ? (companies?.length ?? 3) : 1),
+      );
     }
   });
 
   it('finds what rows refer to by code or name, in their company, whatever the order of files', async () => {
-    put('a/department.json', { companies: ['ALP'], rows: [{ code: 'DEMO1', name: 'Demo workshop', parent_department_id: 'MGT', head_id: null }] });
-    put('b/subdepartment.json', { companies: ['ALP'], rows: [{ code: 'DEMO2', name: 'Demo bench', department_id: 'Demo workshop' }] });
+    put('a/department.json', {
+      companies: ['ALP'],
+      rows: [{ code: 'DEMO1', name: 'Demo workshop', parent_department_id: 'MGT', head_id: null }],
+    });
+    put('b/subdepartment.json', {
+      companies: ['ALP'],
+      rows: [{ code: 'DEMO2', name: 'Demo bench', department_id: 'Demo workshop' }],
+    });
     expect(await write()).toBe(2);
-    const rows = await tenant.db.query(`select s.code, d.code as department, d.entity_id from ${tableName(tenant.schema, 'subdepartment')} s join ${tableName(tenant.schema, 'department')} d on d.id = s.department_id where s.code = 'DEMO2'`);
+    const rows = await tenant.db.query(
+      `select s.code, d.code as department, d.entity_id from ${tableName(tenant.schema, 'subdepartment')} s join ${tableName(tenant.schema, 'department')} d on d.id = s.department_id where s.code = 'DEMO2'`,
+    );
     expect(rows).toEqual([{ code: 'DEMO2', department: 'DEMO1', entity_id: 1 }]);
-    expect(await tenant.db.query(`select op, what from ${tenant.schema}.history where record_type = 'subdepartment' and record_id = (select id from ${tableName(tenant.schema, 'subdepartment')} where code = 'DEMO2')`)).toEqual([{ op: 'I', what: 'demo' }]);
+    expect(
+      await tenant.db.query(
+        `select op, what from ${tenant.schema}.history where record_type = 'subdepartment' and record_id = (select id from ${tableName(tenant.schema, 'subdepartment')} where code = 'DEMO2')`,
+      ),
+    ).toEqual([{ op: 'I', what: 'demo' }]);
     rmSync(dir, { recursive: true });
   });
 
   it('writes what people cannot change too: states, times and results', async () => {
-    put('a/mail_config_setting.json', [{ name: 'Demo account', purpose: 'default', host: 'smtp.acme.test', port: 587, security: 'tls', from_name: 'Demo', from_email: 'demo@acme.test', last_test_at: 'today-1d 10:30', last_test_result: 'ok' }]);
+    put('a/mail_config_setting.json', [
+      {
+        name: 'Demo account',
+        purpose: 'default',
+        host: 'smtp.acme.test',
+        port: 587,
+        security: 'tls',
+        from_name: 'Demo',
+        from_email: 'demo@acme.test',
+        last_test_at: 'today-1d 10:30',
+        last_test_result: 'ok',
+      },
+    ]);
     await write();
-    expect(await tenant.db.query(`select last_test_at, last_test_result from ${tableName(tenant.schema, 'mail_config_setting')} where name = 'Demo account'`)).toEqual([{ last_test_at: '2026-11-20T05:00:00Z', last_test_result: 'ok' }]);
+    expect(
+      await tenant.db.query(
+        `select last_test_at, last_test_result from ${tableName(tenant.schema, 'mail_config_setting')} where name = 'Demo account'`,
+      ),
+    ).toEqual([{ last_test_at: '2026-11-20T05:00:00Z', last_test_result: 'ok' }]);
     rmSync(dir, { recursive: true });
   });
 
   it('says where a row is wrong, and then writes nothing', async () => {
-    put('a/zone.json', [{ code: 'DZ1', name: 'Demo zone', country: 'IN' }, { code: 'DZ2', name: 'Demo zone 2', country: 'Atlantis' }]);
+    put('a/zone.json', [
+      { code: 'DZ1', name: 'Demo zone', country: 'IN' },
+      { code: 'DZ2', name: 'Demo zone 2', country: 'Atlantis' },
+    ]);
     await expect(write()).rejects.toThrow('demo/a/zone.json, row 2: there is no country "Atlantis" for country.');
     put('a/zone.json', [{ code: 'DZ1', country: 'IN' }]);
     await expect(write()).rejects.toThrow(/demo\/a\/zone\.json, row 1: name: /);

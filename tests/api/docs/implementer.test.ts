@@ -10,7 +10,12 @@ import { startWorld } from '../world.ts';
 /** docs/implementer.md, followed literally by somebody whose server runs. */
 const root = join(import.meta.dirname, '../../..');
 const text = readFileSync(join(root, 'docs/implementer.md'), 'utf8');
-const steps = [...text.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].map((match) => ({ kind: match[1]!, file: match[2]!, body: match[3]!, line: text.slice(0, match.index).split('\n').length }));
+const steps = [...text.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+  kind: match[1]!,
+  file: match[2]!,
+  body: match[3]!,
+  line: text.slice(0, match.index).split('\n').length,
+}));
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
 let home: string;
@@ -34,31 +39,62 @@ afterAll(async () => {
 
 /** What the terminal shows after a command of the page. */
 function run(command: string): string {
-  const [npm, verb, script = '', ...rest] = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2]!);
+  const [npm, verb, script = '', ...rest] = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(
+    (match) => match[1] ?? match[2]!,
+  );
   expect([npm, verb]).toEqual(['npm', 'run']);
   const file = /^node scripts\/run\.mjs (\S+)$/.exec(scripts[script] ?? '')?.[1];
   expect(file, `npm run ${script}`).toBeDefined();
   // npm hands on what stands before and after the two dashes.
   const args = rest.filter((arg) => arg !== '--');
-  const { stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts', file!), ...args], { cwd: home, encoding: 'utf8', input: '', env: { ...process.env, SCHEMAS_DIR: join(home, 'schemas') } });
+  const { stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts', file!), ...args], {
+    cwd: home,
+    encoding: 'utf8',
+    input: '',
+    env: { ...process.env, SCHEMAS_DIR: join(home, 'schemas') },
+  });
   return stdout + stderr;
 }
 
 /** Counts of descriptors and times change from day to day. */
-const steady = (output: string) => output.replace(/^\d+ descriptors right/m, 'N descriptors right').replace(/\d+ ms\./, 'N ms.');
+const steady = (output: string) =>
+  output.replace(/^\d+ descriptors right/m, 'N descriptors right').replace(/\d+ ms\./, 'N ms.');
 
 /** Takes out the lines with a minus and writes those with a plus in their place. */
 function change(content: string, diff: string): string {
-  const lines = (sign: string) => diff.split('\n').filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n');
+  const lines = (sign: string) =>
+    diff
+      .split('\n')
+      .filter((line) => line.startsWith(sign))
+      .map((line) => line.slice(1))
+      .join('\n');
   expect(content.split(lines('-')), 'the lines stand in the file once').toHaveLength(2);
   return content.replace(lines('-'), () => lines('+'));
 }
 
-const screenNow = async () => (await admin.call('GET', '/tapi/screens/vehicle')).json<{ data?: { screen: Screen } }>().data?.screen;
-const problems = async () => (await admin.call('GET', '/tapi/screens/problems')).json<{ data: { message: string }[] }>().data.map(({ message }) => message);
+const screenNow = async () =>
+  (await admin.call('GET', '/tapi/screens/vehicle')).json<{ data?: { screen: Screen } }>().data?.screen;
+const problems = async () =>
+  (await admin.call('GET', '/tapi/screens/problems'))
+    .json<{ data: { message: string }[] }>()
+    .data.map(({ message }) => message);
 
 test('docs/implementer.md, from the first command to the last', { timeout: 120_000 }, async () => {
-  expect(steps.map(({ kind }) => kind)).toEqual(['sh', 'text', 'json', 'diff', 'diff', 'diff', 'diff', 'sh', 'text', 'diff', 'sh', 'text', 'diff']);
+  expect(steps.map(({ kind }) => kind)).toEqual([
+    'sh',
+    'text',
+    'json',
+    'diff',
+    'diff',
+    'diff',
+    'diff',
+    'sh',
+    'text',
+    'diff',
+    'sh',
+    'text',
+    'diff',
+  ]);
   let output = '';
   let added = 0;
   for (const { kind, file, body, line } of steps) {
@@ -74,19 +110,53 @@ test('docs/implementer.md, from the first command to the last', { timeout: 120_0
         `insert into {s}.branch (entity_id, code, name, branch_type, address1, city, state_id, country, pincode)
          select id, 'CHN', 'Chennai', 'branch', address1, city, state_id, country, pincode from {s}.entity returning id`,
       );
-      const answer = await admin.call('POST', '/tapi/vehicle', { code: 'V1', name: 'Tata Ace', kind: 'van', branch_id: branch!.id });
+      const answer = await admin.call('POST', '/tapi/vehicle', {
+        code: 'V1',
+        name: 'Tata Ace',
+        kind: 'van',
+        branch_id: branch!.id,
+      });
       expect(answer.statusCode, answer.body).toBe(201);
       added = answer.json<{ data: { id: number } }>().data.id;
     }
   }
   await expect.poll(async () => (await screenNow())?.views[0]?.name, { timeout: 15_000 }).toBe('Two-wheelers');
   await expect.poll(problems, { timeout: 15_000 }).toEqual([]);
-  expect((await screenNow())?.fields.map(({ name }) => name)).toEqual(['code', 'name', 'kind', 'branch_id', 'driver_id', 'bought_on', 'price', 'insured_until', 'services', 'spent']);
+  expect((await screenNow())?.fields.map(({ name }) => name)).toEqual([
+    'code',
+    'name',
+    'kind',
+    'branch_id',
+    'driver_id',
+    'bought_on',
+    'price',
+    'insured_until',
+    'services',
+    'spent',
+  ]);
 
   const put = (body: object) => admin.call('PUT', `/tapi/vehicle/${added}`, body);
-  const refused = await put({ version: 1, bought_on: '2025-04-01', insured_until: '2025-03-31', services: [{ on: '2025-05-01', cost: '10.00' }, { on: '2025-05-01' }] });
-  expect(refused.json<{ error: { details: { field: string }[] } }>().error.details.map(({ field }) => field).sort()).toEqual(['insured_until', 'services.1.on']);
-  const right = await put({ version: 1, bought_on: '2025-04-01', insured_until: '2026-03-31', services: [{ on: '2025-05-01', cost: '1200.50' }, { on: '2025-08-01', cost: '800.00' }] });
+  const refused = await put({
+    version: 1,
+    bought_on: '2025-04-01',
+    insured_until: '2025-03-31',
+    services: [{ on: '2025-05-01', cost: '10.00' }, { on: '2025-05-01' }],
+  });
+  expect(
+    refused
+      .json<{ error: { details: { field: string }[] } }>()
+      .error.details.map(({ field }) => field)
+      .sort(),
+  ).toEqual(['insured_until', 'services.1.on']);
+  const right = await put({
+    version: 1,
+    bought_on: '2025-04-01',
+    insured_until: '2026-03-31',
+    services: [
+      { on: '2025-05-01', cost: '1200.50' },
+      { on: '2025-08-01', cost: '800.00' },
+    ],
+  });
   expect(right.json(), right.body).toMatchObject({ data: { code: 'V1', spent: '2000.50' } });
 });
 
@@ -97,6 +167,8 @@ test('a mistake leaves the last right version in force, and is told', { timeout:
   await expect.poll(problems, { timeout: 15_000 }).toEqual(['There is no field "nmae" for "grid".']);
   expect((await screenNow())?.grid[1]?.field).toBe('name');
   rmSync(at);
-  await expect.poll(async () => (await admin.call('GET', '/tapi/screens/vehicle')).statusCode, { timeout: 15_000 }).toBe(404);
+  await expect
+    .poll(async () => (await admin.call('GET', '/tapi/screens/vehicle')).statusCode, { timeout: 15_000 })
+    .toBe(404);
   expect(await acme.sql('select code from {s}.vehicle')).toEqual([{ code: 'V1' }]);
 });

@@ -37,9 +37,19 @@ function sheet(rows: unknown[][]): Buffer {
   return XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
 }
 
-async function start(type: string, content: Buffer | string, name = 'rows.xlsx', mode = 'all_or_nothing'): Promise<LightMyRequestResponse> {
+async function start(
+  type: string,
+  content: Buffer | string,
+  name = 'rows.xlsx',
+  mode = 'all_or_nothing',
+): Promise<LightMyRequestResponse> {
   const { payload, headers } = upload(name, content);
-  return world.inject({ method: 'POST', url: `/tapi/${type}/import?mode=${mode}`, payload, headers: { ...bearer(admin), ...headers } });
+  return world.inject({
+    method: 'POST',
+    url: `/tapi/${type}/import?mode=${mode}`,
+    payload,
+    headers: { ...bearer(admin), ...headers },
+  });
 }
 
 async function until(id: number, states: string[]): Promise<Run> {
@@ -57,42 +67,67 @@ async function check(type: string, content: Buffer | string, name?: string, mode
   return until(answer.json<{ data: { id: number } }>().data.id, ['checked', 'failed']);
 }
 
-const rowsOf = async (type: string) => (await admin.call('GET', `/tapi/${type}?size=100&columns=*`)).json<{ data: Record<string, unknown>[] }>().data;
+const rowsOf = async (type: string) =>
+  (await admin.call('GET', `/tapi/${type}?size=100&columns=*`)).json<{ data: Record<string, unknown>[] }>().data;
 
 describe('import', () => {
   test('the dry run saves nothing and tells each wrong cell; the corrected file goes in, with history', async () => {
-    const wrong = await check('employee_grade', sheet([
-      ['Code *', 'Name *', 'rank_no', 'max_ctc', 'min_ctc'],
-      ['G1', 'Directors', 1, '₹12,00,000.50', '10,00,000'],
-      ['G2', '', 2, 'many', ''],
-      ['g1', 'Again', 3, '', ''],
-    ]));
+    const wrong = await check(
+      'employee_grade',
+      sheet([
+        ['Code *', 'Name *', 'rank_no', 'max_ctc', 'min_ctc'],
+        ['G1', 'Directors', 1, '₹12,00,000.50', '10,00,000'],
+        ['G2', '', 2, 'many', ''],
+        ['g1', 'Again', 3, '', ''],
+      ]),
+    );
     expect(wrong.state).toBe('checked');
     expect(wrong.error_count).toBe(wrong.errors.length);
     expect(wrong.errors.map(({ row }) => row)).toEqual(expect.arrayContaining([3, 4]));
-    expect(wrong.errors.map(({ message }) => message)).toEqual(expect.arrayContaining(['Name is required.', '"many" is not a number.', 'Row 2 has the same Code.']));
+    expect(wrong.errors.map(({ message }) => message)).toEqual(
+      expect.arrayContaining(['Name is required.', '"many" is not a number.', 'Row 2 has the same Code.']),
+    );
     expect(await rowsOf('employee_grade')).toHaveLength(0);
     expect((await admin.call('POST', `/tapi/import/${wrong.id}/commit`)).statusCode).toBe(422);
 
-    const errors = await world.inject({ method: 'GET', url: `/tapi/import/${wrong.id}/errors.xlsx`, headers: bearer(admin) });
+    const errors = await world.inject({
+      method: 'GET',
+      url: `/tapi/import/${wrong.id}/errors.xlsx`,
+      headers: bearer(admin),
+    });
     const returned = XLSX.read(errors.rawPayload);
     expect(returned.SheetNames).toEqual(['Sheet1']);
     // The file itself, with a column more: what is right is as it was.
     const rows = XLSX.utils.sheet_to_json<unknown[]>(returned.Sheets.Sheet1!, { header: 1 });
     expect(rows[0]).toEqual(['Code *', 'Name *', 'rank_no', 'max_ctc', 'min_ctc', 'What is wrong']);
     expect(rows[1]).toEqual(['G1', 'Directors', 1, '₹12,00,000.50', '10,00,000']);
-    expect(rows[2]!.at(-1)).toMatch(/^(Pay up to: "many" is not a number\. Name: Name is required\.|Name: Name is required\. Pay up to: "many" is not a number\.)$/);
+    expect(rows[2]!.at(-1)).toMatch(
+      /^(Pay up to: "many" is not a number\. Name: Name is required\.|Name: Name is required\. Pay up to: "many" is not a number\.)$/,
+    );
     expect(rows[3]!.at(-1)).toContain('Row 2 has the same Code.');
     // It can be corrected and imported as it is.
-    expect(await check('employee_grade', errors.rawPayload)).toMatchObject({ state: 'checked', error_count: wrong.error_count });
+    expect(await check('employee_grade', errors.rawPayload)).toMatchObject({
+      state: 'checked',
+      error_count: wrong.error_count,
+    });
   });
 
   test('new rows are inserted, known keys updated, the rest left alone; importing the export changes nothing', async () => {
-    const first = await check('zone', sheet([['Code', 'Name', 'Country'], ['N', 'North', ''], ['S', 'South', '']]));
+    const first = await check(
+      'zone',
+      sheet([
+        ['Code', 'Name', 'Country'],
+        ['N', 'North', ''],
+        ['S', 'South', ''],
+      ]),
+    );
     expect(first).toMatchObject({ state: 'checked', insert: 2, update: 0, error_count: 0 });
     await admin.call('POST', `/tapi/import/${first.id}/commit`);
     await until(first.id, ['imported']);
-    expect((await rowsOf('zone')).map(({ code, name }) => [code, name])).toEqual([['N', 'North'], ['S', 'South']]);
+    expect((await rowsOf('zone')).map(({ code, name }) => [code, name])).toEqual([
+      ['N', 'North'],
+      ['S', 'South'],
+    ]);
 
     const second = await check('zone', 'Code,Name\nn,Northern\nS,South\nE,East\n', 'rows.csv');
     expect(second).toMatchObject({ insert: 1, update: 1, unchanged: 1, error_count: 0 });
@@ -100,11 +135,18 @@ describe('import', () => {
     await until(second.id, ['imported']);
     // Two imports, two messages: never one a row.
     await vi.waitFor(async () => {
-      const told = (await admin.call('GET', '/tapi/notifications')).json<{ data: { event_code: string; title: string; link: string }[] }>().data.filter(({ event_code: code }) => code === 'import.done');
-      expect(told.map(({ title, link }) => `${title} ${link}`)).toEqual(['Import of Zones: 1 added, 1 changed, 1 as they were /zone/landing', 'Import of Zones: 2 added, 0 changed /zone/landing']);
+      const told = (await admin.call('GET', '/tapi/notifications'))
+        .json<{ data: { event_code: string; title: string; link: string }[] }>()
+        .data.filter(({ event_code: code }) => code === 'import.done');
+      expect(told.map(({ title, link }) => `${title} ${link}`)).toEqual([
+        'Import of Zones: 1 added, 1 changed, 1 as they were /zone/landing',
+        'Import of Zones: 2 added, 0 changed /zone/landing',
+      ]);
     });
     const north = (await rowsOf('zone')).find(({ name }) => name === 'Northern')!;
-    const history = (await admin.call('GET', `/tapi/zone/${String(north.id)}/history`)).json<{ data: { op: string; what: string; change: unknown }[] }>().data;
+    const history = (await admin.call('GET', `/tapi/zone/${String(north.id)}/history`)).json<{
+      data: { op: string; what: string; change: unknown }[];
+    }>().data;
     expect(history[0]).toMatchObject({ op: 'U', what: `import ${second.id}`, change: { name: ['North', 'Northern'] } });
     expect(history[1]).toMatchObject({ op: 'I', what: `import ${first.id}` });
 
@@ -117,15 +159,34 @@ describe('import', () => {
   test('of several checked files each can be saved, also one whose findings had to go', async () => {
     const codes = ['FIRST', 'SECOND', 'THIRD', 'FOURTH'];
     const runs: Run[] = [];
-    for (const code of codes) runs.push(await check('zone', sheet([['Code', 'Name'], [code, `Zone ${code}`]])));
+    for (const code of codes)
+      runs.push(
+        await check(
+          'zone',
+          sheet([
+            ['Code', 'Name'],
+            [code, `Zone ${code}`],
+          ]),
+        ),
+      );
     expect(runs.map(({ state, insert }) => [state, insert])).toEqual(codes.map(() => ['checked', 1]));
     for (const { id } of runs) expect((await admin.call('POST', `/tapi/import/${id}/commit`)).statusCode).toBe(202);
-    for (const { id } of runs) expect(await until(id, ['imported', 'failed'])).toMatchObject({ state: 'imported', insert: 1 });
+    for (const { id } of runs)
+      expect(await until(id, ['imported', 'failed'])).toMatchObject({ state: 'imported', insert: 1 });
     expect((await rowsOf('zone')).map(({ code }) => code)).toEqual(expect.arrayContaining(codes));
   });
 
   test('good rows alone, when asked', async () => {
-    const run = await check('skillsgroup', sheet([['Code', 'Name'], ['A', 'Alpha'], ['B', '']]), 'rows.xlsx', 'good_rows');
+    const run = await check(
+      'skillsgroup',
+      sheet([
+        ['Code', 'Name'],
+        ['A', 'Alpha'],
+        ['B', ''],
+      ]),
+      'rows.xlsx',
+      'good_rows',
+    );
     expect(run).toMatchObject({ insert: 1, error_count: 1 });
     await admin.call('POST', `/tapi/import/${run.id}/commit`);
     await until(run.id, ['imported']);
@@ -133,7 +194,14 @@ describe('import', () => {
   });
 
   test('a cell that is wrong is told once, an empty one that is required as such', async () => {
-    const run = await check('tax_rate', sheet([['tax_id', 'component', 'rate', 'valid_from', 'ledger_code'], ['Nowhere', 'CGST', 'nine', 'soon', ''], ['', 'CGST', 9, '01-04-2025', 'L1']]));
+    const run = await check(
+      'tax_rate',
+      sheet([
+        ['tax_id', 'component', 'rate', 'valid_from', 'ledger_code'],
+        ['Nowhere', 'CGST', 'nine', 'soon', ''],
+        ['', 'CGST', 9, '01-04-2025', 'L1'],
+      ]),
+    );
     expect(run.errors.map(({ row, column, message }) => `${row} ${column}: ${message}`).sort()).toEqual([
       '2 Ledger: Ledger is required.',
       '2 Rate: "nine" is not a number.',
@@ -144,7 +212,17 @@ describe('import', () => {
   });
 
   test('references by name or code; one that is not there is named with its list', async () => {
-    const run = await check('region', sheet([['Code', 'Name', 'Zone'], ['R1', 'One', 'South'], ['R2', 'Two', 'S'], ['R3', 'Three', 'Nowhere']]), 'rows.xlsx', 'good_rows');
+    const run = await check(
+      'region',
+      sheet([
+        ['Code', 'Name', 'Zone'],
+        ['R1', 'One', 'South'],
+        ['R2', 'Two', 'S'],
+        ['R3', 'Three', 'Nowhere'],
+      ]),
+      'rows.xlsx',
+      'good_rows',
+    );
     expect(run.errors).toEqual([{ row: 4, column: 'Zone', message: 'Zone "Nowhere" is not in the list of zones.' }]);
     await admin.call('POST', `/tapi/import/${run.id}/commit`);
     await until(run.id, ['imported']);
@@ -154,8 +232,19 @@ describe('import', () => {
   test('dates as people and as spreadsheets write them; a day that is not there is refused', async () => {
     const run = await check('holiday_like', sheet([['x']]), 'rows.xlsx').catch((error: unknown) => error);
     expect(run).toBeInstanceOf(Error);
-    const dated = await check('branch', sheet([['Code', 'Name', 'Opened on'], ['X1', 'One', '31-02-2025'], ['X2', 'Two', new Date(Date.UTC(2025, 2, 31))]]), 'rows.xlsx', 'good_rows');
-    expect(dated.errors.filter(({ column }) => column === 'Opened on')).toEqual([{ row: 2, column: 'Opened on', message: '31-02-2025 is not a day of the calendar.' }]);
+    const dated = await check(
+      'branch',
+      sheet([
+        ['Code', 'Name', 'Opened on'],
+        ['X1', 'One', '31-02-2025'],
+        ['X2', 'Two', new Date(Date.UTC(2025, 2, 31))],
+      ]),
+      'rows.xlsx',
+      'good_rows',
+    );
+    expect(dated.errors.filter(({ column }) => column === 'Opened on')).toEqual([
+      { row: 2, column: 'Opened on', message: '31-02-2025 is not a day of the calendar.' },
+    ]);
   });
 
   test('what is no workbook, has macros, or no known heads is refused with what to do', async () => {
@@ -165,21 +254,45 @@ describe('import', () => {
   });
 
   test('a cancelled run saves nothing, and nobody else sees or ends it', async () => {
-    const run = await check('zone', sheet([['Code', 'Name'], ['W', 'West']]));
+    const run = await check(
+      'zone',
+      sheet([
+        ['Code', 'Name'],
+        ['W', 'West'],
+      ]),
+    );
     await acme.user('other', { isAdmin: true, companies: [{ company: 1 }] });
     const other = await world.signIn(acme, 'other');
-    for (const [method, path] of [['GET', ''], ['POST', '/commit'], ['POST', '/cancel']] as const) expect((await other.call(method, `/tapi/import/${run.id}${path}`)).statusCode).toBe(404);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', '/commit'],
+      ['POST', '/cancel'],
+    ] as const)
+      expect((await other.call(method, `/tapi/import/${run.id}${path}`)).statusCode).toBe(404);
     expect((await admin.call('POST', `/tapi/import/${run.id}/cancel`)).statusCode).toBe(202);
     expect((await admin.call('POST', `/tapi/import/${run.id}/commit`)).statusCode).toBe(409);
     expect((await rowsOf('zone')).some(({ code }) => code === 'W')).toBe(false);
   });
 
   test('importing needs the right to import', async () => {
-    const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_ZONE: ['landing', 'add_screen', 'edit_screen'] }, actions: ['CREATE_MASTERS'] });
+    const role = await acme.role({
+      modules: ['MASTERS'],
+      screens: { SCN_ZONE: ['landing', 'add_screen', 'edit_screen'] },
+      actions: ['CREATE_MASTERS'],
+    });
     await acme.user('writer', { companies: [{ company: 1, roles: [role] }] });
     const writer = await world.signIn(acme, 'writer');
     const { payload, headers } = upload('rows.xlsx', sheet([['Code', 'Name']]));
-    expect((await world.inject({ method: 'POST', url: '/tapi/zone/import', payload, headers: { ...bearer(writer), ...headers } })).statusCode).toBe(403);
+    expect(
+      (
+        await world.inject({
+          method: 'POST',
+          url: '/tapi/zone/import',
+          payload,
+          headers: { ...bearer(writer), ...headers },
+        })
+      ).statusCode,
+    ).toBe(403);
     expect((await writer.call('GET', '/tapi/zone/export.xlsx')).statusCode).toBe(403);
   });
 });
@@ -187,34 +300,71 @@ describe('import', () => {
 describe('export', () => {
   test('exactly the rows and columns asked for, with Excel’s own types; text is never a formula', async () => {
     await admin.call('POST', '/tapi/segment', { code: 'EQ', name: '=1+1', segment_type: 'market' });
-    const answer = await world.inject({ method: 'GET', url: '/tapi/segment/export.xlsx?columns=name,code,segment_type', headers: bearer(admin) });
+    const answer = await world.inject({
+      method: 'GET',
+      url: '/tapi/segment/export.xlsx?columns=name,code,segment_type',
+      headers: bearer(admin),
+    });
     const cells = XLSX.read(answer.rawPayload).Sheets.Sheet1!;
-    expect(XLSX.utils.sheet_to_json(cells, { header: 1 })).toEqual([['Name', 'Code', 'Segment type'], ['=1+1', 'EQ', 'Market']]);
+    expect(XLSX.utils.sheet_to_json(cells, { header: 1 })).toEqual([
+      ['Name', 'Code', 'Segment type'],
+      ['=1+1', 'EQ', 'Market'],
+    ]);
     expect(cells.A2).toMatchObject({ t: 's' });
     expect(cells.A2.f).toBeUndefined();
   });
 
   test('as a run with progress and a link; the filter holds', async () => {
-    const started = await admin.call('POST', '/tapi/zone/export', { filter: ['name', 'starts', 'North'], columns: ['code'] });
+    const started = await admin.call('POST', '/tapi/zone/export', {
+      filter: ['name', 'starts', 'North'],
+      columns: ['code'],
+    });
     const { id } = started.json<{ data: { id: number } }>().data;
-    await expect.poll(async () => (await admin.call('GET', `/tapi/export/${id}`)).json<{ data: { state: string } }>().data.state, { timeout: 10_000 }).toBe('done');
+    await expect
+      .poll(
+        async () => (await admin.call('GET', `/tapi/export/${id}`)).json<{ data: { state: string } }>().data.state,
+        { timeout: 10_000 },
+      )
+      .toBe('done');
     const { url } = (await admin.call('GET', `/tapi/export/${id}/link`)).json<{ url: string }>();
     const file = await world.inject({ method: 'GET', url, headers: { host: acme.host } });
-    expect(XLSX.utils.sheet_to_json(XLSX.read(file.rawPayload).Sheets.Sheet1!, { header: 1 })).toEqual([['Code'], ['N']]);
+    expect(XLSX.utils.sheet_to_json(XLSX.read(file.rawPayload).Sheets.Sheet1!, { header: 1 })).toEqual([
+      ['Code'],
+      ['N'],
+    ]);
   });
 
   test('who waited for the end is not told; who did not is, with the address that saves the file, also when it failed', async () => {
-    const ready = async () => (await admin.call('GET', '/tapi/notifications')).json<{ data: { event_code: string; title: string; body: string; link: string; severity: string }[] }>().data.filter(({ event_code: code }) => code === 'export.ready');
-    const start = async (type: string, wish: object = {}) => (await admin.call('POST', `/tapi/${type}/export`, wish)).json<{ data: { id: number } }>().data.id;
-    expect((await world.inject({ method: 'GET', url: '/tapi/segment/export.xlsx', headers: bearer(admin) })).statusCode).toBe(200);
+    const ready = async () =>
+      (await admin.call('GET', '/tapi/notifications'))
+        .json<{ data: { event_code: string; title: string; body: string; link: string; severity: string }[] }>()
+        .data.filter(({ event_code: code }) => code === 'export.ready');
+    const start = async (type: string, wish: object = {}) =>
+      (await admin.call('POST', `/tapi/${type}/export`, wish)).json<{ data: { id: number } }>().data.id;
+    expect(
+      (await world.inject({ method: 'GET', url: '/tapi/segment/export.xlsx', headers: bearer(admin) })).statusCode,
+    ).toBe(200);
     const watched = await start('skillsgroup');
-    await expect.poll(async () => (await admin.call('GET', `/tapi/export/${watched}`)).json<{ data: { state: string } }>().data.state, { timeout: 10_000 }).toBe('done');
+    await expect
+      .poll(
+        async () => (await admin.call('GET', `/tapi/export/${watched}`)).json<{ data: { state: string } }>().data.state,
+        { timeout: 10_000 },
+      )
+      .toBe('done');
     const left = await start('zone', { filter: ['name', 'starts', 'North'], columns: ['code'] });
     await start('zone', { filter: ['nothing', 'eq', 'North'] });
     await expect.poll(async () => (await ready()).length, { timeout: 15_000, interval: 200 }).toBe(2);
     const told = await ready();
-    expect(told.find(({ title }) => title === 'Export of Zones is ready')).toMatchObject({ link: `/zone/landing?export=${left}`, body: '1 row. Open this to save the file.', severity: 'success' });
-    expect(told.find(({ title }) => title === 'Export of Zones failed')).toMatchObject({ link: '/zone/landing', severity: 'error', body: expect.stringContaining('nothing') as string });
+    expect(told.find(({ title }) => title === 'Export of Zones is ready')).toMatchObject({
+      link: `/zone/landing?export=${left}`,
+      body: '1 row. Open this to save the file.',
+      severity: 'success',
+    });
+    expect(told.find(({ title }) => title === 'Export of Zones failed')).toMatchObject({
+      link: '/zone/landing',
+      severity: 'error',
+      body: expect.stringContaining('nothing') as string,
+    });
     expect((await admin.call('GET', `/tapi/export/${left}/link`)).json<{ url: string }>().url).toMatch(/^\/files\//);
   });
 
@@ -225,28 +375,61 @@ describe('export', () => {
     const heads = (XLSX.utils.sheet_to_json(book.Sheets.Sheet1!, { header: 1 }) as string[][])[0];
     expect(heads).toEqual(expect.arrayContaining(['Code *', 'Name *', 'Segment type *']));
     const zip = XLSX.CFB.read(answer.rawPayload, { type: 'buffer' });
-    expect(Buffer.from(XLSX.CFB.find(zip, '/xl/worksheets/sheet1.xml')!.content as Uint8Array).toString()).toContain('<dataValidation type="list"');
+    expect(Buffer.from(XLSX.CFB.find(zip, '/xl/worksheets/sheet1.xml')!.content as Uint8Array).toString()).toContain(
+      '<dataValidation type="list"',
+    );
   });
 });
 
 test('what a type checks itself holds for sheets as for forms: nobody becomes an administrator by one', async () => {
-  const role = await acme.role({ modules: ['USERS'], screens: { SCN_USERS: ['landing', 'view_screen', 'add_screen', 'edit_screen'] }, actions: ['CREATE_USERS', 'IMPORT_DATA'] });
+  const role = await acme.role({
+    modules: ['USERS'],
+    screens: { SCN_USERS: ['landing', 'view_screen', 'add_screen', 'edit_screen'] },
+    actions: ['CREATE_USERS', 'IMPORT_DATA'],
+  });
   await acme.user('keeper', { companies: [{ company: 1, roles: [role] }] });
   const keeper = await world.signIn(acme, 'keeper');
-  const { payload, headers } = upload('users.xlsx', sheet([['User name', 'Name', 'Email', 'Administrator', 'Status'], ['keeper', 'Person keeper', 'keeper@example.in', 'Yes', 'Active'], ['chief', 'Chief', 'chief@example.in', 'Yes', 'Active'], ['asha', 'Asha', 'asha@example.in', 'No', 'Active']]));
+  const { payload, headers } = upload(
+    'users.xlsx',
+    sheet([
+      ['User name', 'Name', 'Email', 'Administrator', 'Status'],
+      ['keeper', 'Person keeper', 'keeper@example.in', 'Yes', 'Active'],
+      ['chief', 'Chief', 'chief@example.in', 'Yes', 'Active'],
+      ['asha', 'Asha', 'asha@example.in', 'No', 'Active'],
+    ]),
+  );
   const started = await keeper.call('POST', '/tapi/users/import?mode=good_rows', payload, headers);
   expect(started.statusCode, started.body).toBe(202);
   const at = `/tapi/import/${started.json<{ data: { id: number } }>().data.id}`;
   const run = async () => (await keeper.call('GET', at)).json<{ data: Run }>().data;
   await expect.poll(async () => (await run()).state, { timeout: 10_000 }).toBe('checked');
-  expect(await run()).toMatchObject({ insert: 1, update: 0, errors: [2, 3].map((row) => ({ row, column: 'Administrator', message: 'Only an administrator may give or take this.' })) });
+  expect(await run()).toMatchObject({
+    insert: 1,
+    update: 0,
+    errors: [2, 3].map((row) => ({
+      row,
+      column: 'Administrator',
+      message: 'Only an administrator may give or take this.',
+    })),
+  });
   await keeper.call('POST', `${at}/commit`);
   await expect.poll(async () => (await run()).state, { timeout: 10_000 }).toBe('imported');
-  expect(await acme.sql(`select username, coalesce(is_admin, false) as is_admin from {s}.users where username in ('keeper', 'chief', 'asha') order by 1`)).toEqual([{ username: 'asha', is_admin: false }, { username: 'keeper', is_admin: false }]);
+  expect(
+    await acme.sql(
+      `select username, coalesce(is_admin, false) as is_admin from {s}.users where username in ('keeper', 'chief', 'asha') order by 1`,
+    ),
+  ).toEqual([
+    { username: 'asha', is_admin: false },
+    { username: 'keeper', is_admin: false },
+  ]);
 });
 
 test('a file that was imported before is told, and goes in again only when asked; an import can be taken back while nothing was changed since', async () => {
-  const content = sheet([['Code', 'Name', 'Usual HSN or SAC code', 'Category'], ['UN1', 'Undone one', '8428', 'Trading'], ['UN2', 'Undone two', null, 'Trading']]);
+  const content = sheet([
+    ['Code', 'Name', 'Usual HSN or SAC code', 'Category'],
+    ['UN1', 'Undone one', '8428', 'Trading'],
+    ['UN2', 'Undone two', null, 'Trading'],
+  ]);
   const commit = async (id: number, body?: object) => {
     const answer = await admin.call('POST', `/tapi/import/${id}/commit`, body);
     if (answer.statusCode === 202) await until(id, ['imported', 'failed']);
@@ -273,10 +456,14 @@ test('a file that was imported before is told, and goes in again only when asked
   expect(third).toMatchObject({ before: { by: 'Person admin' } });
   const refused = await commit(third.id);
   expect(refused.statusCode).toBe(409);
-  expect(refused.json<{ error: { message: string } }>().error.message).toMatch(/^This file was imported on \d\d-\d\d-\d{4} \d\d:\d\d by Person admin\. /);
+  expect(refused.json<{ error: { message: string } }>().error.message).toMatch(
+    /^This file was imported on \d\d-\d\d-\d{4} \d\d:\d\d by Person admin\. /,
+  );
   const row = (await rowsOf('business_type')).find(({ code }) => code === 'UN1')!;
   await admin.call('PUT', `/tapi/business_type/${String(row.id)}`, { name: 'Renamed', version: row.version });
-  expect((await undo(second.id)).json()).toMatchObject({ error: { message: expect.stringMatching(/^1 record was changed since/) as string } });
+  expect((await undo(second.id)).json()).toMatchObject({
+    error: { message: expect.stringMatching(/^1 record was changed since/) as string },
+  });
   expect(await names()).toContain('UN1 Renamed');
   expect((await commit(third.id, { again: true })).statusCode).toBe(202);
 });

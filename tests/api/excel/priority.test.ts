@@ -8,10 +8,15 @@ test('the processes of the database that work for an import yield to others; tho
   // By a socket in a folder it is a process of this machine.
   const here = new URL(url).searchParams.get('host')?.startsWith('/') === true;
   const made: number[] = [];
-  const db = openPool({ name: 'yielding', url, size: 2, onConnect: (pid) => {
-    made.push(pid);
-    yieldBackend(url, pid);
-  } });
+  const db = openPool({
+    name: 'yielding',
+    url,
+    size: 2,
+    onConnect: (pid) => {
+      made.push(pid);
+      yieldBackend(url, pid);
+    },
+  });
   const other = openPool({ name: 'other', url, size: 1 });
   const pid = async (on: typeof db) => (await on.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]!.pid;
   const [yielding, usual] = [await pid(db), await pid(other)];

@@ -19,17 +19,26 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 function send(url: string, name: string, content: Buffer | string, caller = admin) {
   const { payload, headers } = upload(name, content);
-  return world.inject({ method: 'POST', url, payload, headers: { host: acme.host, authorization: `Bearer ${caller.token}`, ...headers } });
+  return world.inject({
+    method: 'POST',
+    url,
+    payload,
+    headers: { host: acme.host, authorization: `Bearer ${caller.token}`, ...headers },
+  });
 }
 
 test('comments: who may see the record adds and reads; only the writer removes', async () => {
   const path = `/tapi/department/${department}/comments`;
   expect((await admin.call('POST', path, { text: '  ' })).statusCode).toBe(422);
-  const made = (await admin.call('POST', path, { text: 'Moves to the second floor.' })).json<{ data: { id: number } }>().data;
+  const made = (await admin.call('POST', path, { text: 'Moves to the second floor.' })).json<{ data: { id: number } }>()
+    .data;
   await acme.user('second', { isAdmin: true, companies: [{ company: 1 }] });
   const second = await world.signIn(acme, 'second');
   const seen = (await second.call('GET', path)).json<{ data: { text: string; mine: boolean }[] }>().data;
@@ -52,9 +61,18 @@ test('attachments: stored by content, opened by an address good for a minute, re
   expect(opened.headers['content-security-policy']).toContain('sandbox');
 
   const [payload = '', signature = ''] = url.slice('/files/'.length).split('.');
-  const other = Buffer.from(JSON.stringify({ ...(JSON.parse(Buffer.from(payload, 'base64url').toString()) as object), file: file.file_id + 1 })).toString('base64url');
-  expect((await world.inject({ method: 'GET', url: `/files/${other}.${signature}`, headers: { host: acme.host } })).statusCode).toBe(404);
-  const old = fileLink({ schema: acme.schema, file: file.file_id, sid: 'x' }, world.app.services.secrets.files, Date.now() - 61_000);
+  const other = Buffer.from(
+    JSON.stringify({ ...(JSON.parse(Buffer.from(payload, 'base64url').toString()) as object), file: file.file_id + 1 }),
+  ).toString('base64url');
+  expect(
+    (await world.inject({ method: 'GET', url: `/files/${other}.${signature}`, headers: { host: acme.host } }))
+      .statusCode,
+  ).toBe(404);
+  const old = fileLink(
+    { schema: acme.schema, file: file.file_id, sid: 'x' },
+    world.app.services.secrets.files,
+    Date.now() - 61_000,
+  );
   expect((await world.inject({ method: 'GET', url: old, headers: { host: acme.host } })).statusCode).toBe(404);
 
   expect((await admin.call('DELETE', `${path}/${file.id}`)).statusCode).toBe(204);
@@ -63,7 +81,9 @@ test('attachments: stored by content, opened by an address good for a minute, re
 
 test('what a file really is decides: pages and scripts are never shown, unknown content and large files are refused', async () => {
   const path = `/tapi/department/${department}/attachments`;
-  const page = (await send(path, 'page.html', '<script>alert(1)</script>')).json<{ data: { file_id: number; type: string } }>().data;
+  const page = (await send(path, 'page.html', '<script>alert(1)</script>')).json<{
+    data: { file_id: number; type: string };
+  }>().data;
   expect(page.type).toBe('text/plain');
   const { url } = (await admin.call('GET', `/tapi/files/${page.file_id}/link`)).json<{ url: string }>();
   const opened = await world.inject({ method: 'GET', url, headers: { host: acme.host } });
@@ -77,7 +97,9 @@ test('what a file really is decides: pages and scripts are never shown, unknown 
 });
 
 test('a file of a record in another company is not there', async () => {
-  const made = (await send(`/tapi/department/${department}/attachments`, 'plan.png', PNG)).json<{ data: { file_id: number } }>().data;
+  const made = (await send(`/tapi/department/${department}/attachments`, 'plan.png', PNG)).json<{
+    data: { file_id: number };
+  }>().data;
   await acme.user('elsewhere', { isAdmin: true, companies: [{ company: 2 }] });
   const elsewhere = await world.signIn(acme, 'elsewhere');
   expect((await elsewhere.call('GET', `/tapi/files/${made.file_id}/link`)).statusCode).toBe(404);
@@ -86,9 +108,15 @@ test('a file of a record in another company is not there', async () => {
 });
 
 test('the interface describes itself: OpenAPI 3.1 of what the session may open, and a page to read it', async () => {
-  const document = (await admin.call('GET', '/tapi/openapi.json')).json<{ openapi: string; paths: Record<string, unknown>; components: { schemas: Record<string, { properties: Record<string, object> }> } }>();
+  const document = (await admin.call('GET', '/tapi/openapi.json')).json<{
+    openapi: string;
+    paths: Record<string, unknown>;
+    components: { schemas: Record<string, { properties: Record<string, object> }> };
+  }>();
   expect(document.openapi).toBe('3.1.0');
-  expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/branch', '/branch/{id}', '/employee/{id}/history']));
+  expect(Object.keys(document.paths)).toEqual(
+    expect.arrayContaining(['/branch', '/branch/{id}', '/employee/{id}/history']),
+  );
   expect(document.components.schemas.employee!.properties.bank_account).toMatchObject({ writeOnly: true });
   expect(JSON.stringify(document)).not.toContain('"x-');
   const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_BRANCH: ['landing'] } });
@@ -96,27 +124,45 @@ test('the interface describes itself: OpenAPI 3.1 of what the session may open, 
   const reader = await world.signIn(acme, 'reader');
   // Delegation is open to everyone, for their own; so is what readers say of manuals.
   const narrow = (await reader.call('GET', '/tapi/openapi.json')).json<{ components: { schemas: object } }>();
-  expect(Object.keys(narrow.components.schemas).toSorted((a, b) => a.localeCompare(b))).toEqual(['branch', 'delegation', 'Error', 'manual_feedback', 'Pagination']);
-  for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js']) expect((await world.inject({ method: 'GET', url: path, headers: { host: acme.host } })).statusCode).toBe(200);
-  expect((await world.inject({ method: 'GET', url: '/docs/package.json', headers: { host: acme.host } })).statusCode).toBe(404);
+  expect(Object.keys(narrow.components.schemas).toSorted((a, b) => a.localeCompare(b))).toEqual([
+    'branch',
+    'delegation',
+    'Error',
+    'manual_feedback',
+    'Pagination',
+  ]);
+  for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'])
+    expect((await world.inject({ method: 'GET', url: path, headers: { host: acme.host } })).statusCode).toBe(200);
+  expect(
+    (await world.inject({ method: 'GET', url: '/docs/package.json', headers: { host: acme.host } })).statusCode,
+  ).toBe(404);
 });
 
 test('a large file goes in parts, and goes on where it stopped', async () => {
-  const begin = (size: number, name = 'call.wav', target = 'employee.photo', caller = admin) => caller.call('POST', '/tapi/files/parts', { name, size, for: target });
+  const begin = (size: number, name = 'call.wav', target = 'employee.photo', caller = admin) =>
+    caller.call('POST', '/tapi/files/parts', { name, size, for: target });
   const put = (id: string, offset: number, part: Buffer, token = admin.token) =>
-    world.inject({ method: 'PUT', url: `/tapi/files/parts/${id}?offset=${offset}`, payload: part, headers: { host: acme.host, authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' } });
+    world.inject({
+      method: 'PUT',
+      url: `/tapi/files/parts/${id}?offset=${offset}`,
+      payload: part,
+      headers: { host: acme.host, authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
+    });
   // Larger than other files may be: 1 MB here.
   const wav = Buffer.alloc(1_500_000);
   wav.write('RIFF', 0, 'latin1');
   wav.write('WAVEfmt ', 8, 'latin1');
   const target = 'employee.documents.file';
-  const { upload_id: id } = (await begin(wav.length, '../call.wav', target)).json<{ data: { upload_id: string } }>().data;
+  const { upload_id: id } = (await begin(wav.length, '../call.wav', target)).json<{ data: { upload_id: string } }>()
+    .data;
   expect((await put(id, 0, wav.subarray(0, 1_000_000))).json()).toMatchObject({ data: { offset: 1_000_000 } });
   const gap = await put(id, 0, wav.subarray(0, 500_000));
   expect(gap.statusCode).toBe(409);
   expect(gap.json()).toMatchObject({ error: { offset: 1_000_000 } });
   expect((await put(id, 1_000_000, Buffer.alloc(600_000))).statusCode).toBe(413);
-  expect((await admin.call('GET', `/tapi/files/parts/${id}`)).json()).toMatchObject({ data: { offset: 1_000_000, size: 1_500_000 } });
+  expect((await admin.call('GET', `/tapi/files/parts/${id}`)).json()).toMatchObject({
+    data: { offset: 1_000_000, size: 1_500_000 },
+  });
   await acme.user('other', { isAdmin: true, companies: [{ company: 1 }] });
   const other = await world.signIn(acme, 'other');
   expect((await put(id, 1_000_000, wav.subarray(1_000_000), other.token)).statusCode).toBe(404);
@@ -144,5 +190,12 @@ test('a large file goes in parts, and goes on where it stopped', async () => {
   expect((await begin(10, 'a.wav', 'employee.name')).statusCode).toBe(400);
   for (let n = 0; n < 5; n++) expect((await begin(10, 'a.wav', target)).statusCode).toBe(201);
   expect((await begin(10, 'a.wav', target)).statusCode).toBe(429);
-  expect((await admin.call('DELETE', `/tapi/files/parts/${(await other.call('POST', '/tapi/files/parts', { name: 'a', size: 5, for: target })).json<{ data: { upload_id: string } }>().data.upload_id}`)).statusCode).toBe(404);
+  expect(
+    (
+      await admin.call(
+        'DELETE',
+        `/tapi/files/parts/${(await other.call('POST', '/tapi/files/parts', { name: 'a', size: 5, for: target })).json<{ data: { upload_id: string } }>().data.upload_id}`,
+      )
+    ).statusCode,
+  ).toBe(404);
 });

@@ -3,8 +3,23 @@ import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
 type Row = Record<string, unknown>;
-type Answer = Row & { id: number; tis_survey_field_id: number; repeat_no: number | null; answer_id: number | null; severity: string | null };
-type Inspection = Row & { id: number; version: number; status: string; answers: Answer[]; score: string | null; grade: string | null; unsafe: boolean; group_scores: Row[] };
+type Answer = Row & {
+  id: number;
+  tis_survey_field_id: number;
+  repeat_no: number | null;
+  answer_id: number | null;
+  severity: string | null;
+};
+type Inspection = Row & {
+  id: number;
+  version: number;
+  status: string;
+  answers: Answer[];
+  score: string | null;
+  grade: string | null;
+  unsafe: boolean;
+  group_scores: Row[];
+};
 
 let world: World;
 let acme: TestTenant;
@@ -31,46 +46,143 @@ beforeAll(async () => {
   await acme.user('surveyor', { companies: [{ company: 1, roles: [fills] }] });
   await acme.user('supervisor', { companies: [{ company: 1, roles: [reviews] }] });
   await acme.user('stranger', { companies: [{ company: 2, roles: [reviews] }] });
-  [admin, surveyor, supervisor, stranger] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'surveyor'), world.signIn(acme, 'supervisor'), world.signIn(acme, 'stranger')]);
-  const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>('select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id');
-  ids.branch = await add('branch', { code: 'B1', name: 'Chennai', branch_type: 'branch', address1: 'Road', city: place!.id, state_id: place!.state_id, country: place!.country_id, pincode: '600001' });
+  [admin, surveyor, supervisor, stranger] = await Promise.all([
+    world.signIn(acme, 'admin'),
+    world.signIn(acme, 'surveyor'),
+    world.signIn(acme, 'supervisor'),
+    world.signIn(acme, 'stranger'),
+  ]);
+  const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>(
+    'select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id',
+  );
+  ids.branch = await add('branch', {
+    code: 'B1',
+    name: 'Chennai',
+    branch_type: 'branch',
+    address1: 'Road',
+    city: place!.id,
+    state_id: place!.state_id,
+    country: place!.country_id,
+    pincode: '600001',
+  });
   const department = await add('department', { code: 'D1', name: 'Service' });
   const designation = await add('designation', { code: 'T1', name: 'Technician', level_no: 3 });
-  const person = (empno: string) => ({ empno, first_name: empno, mobile: `+9198400${empno.slice(1)}`, date_of_joining: '2024-04-01', employment_type: 'permanent', branch_id: ids.branch, department_id: department, designation_id: designation });
+  const person = (empno: string) => ({
+    empno,
+    first_name: empno,
+    mobile: `+9198400${empno.slice(1)}`,
+    date_of_joining: '2024-04-01',
+    employment_type: 'permanent',
+    branch_id: ids.branch,
+    department_id: department,
+    designation_id: designation,
+  });
   ids.employee = await add('employee', person('E10001'));
   ids.other = await add('employee', person('E10002'));
   await acme.sql(`update {s}.users set employee_id = $2 where id = $1`, [surveyor.userId, ids.employee]);
-  for (const [code, label, score, severity] of [['GOOD', 'Good', '4', 'ok'], ['WORN', 'Worn', '2', 'major'], ['BAD', 'Dangerous', '0', 'critical']]) ids[code!] = await add('tis_survey_value', { code, value_group: 'condition', label, score, severity });
-  ids.NA = await add('tis_survey_value', { code: 'NA', value_group: 'condition', label: 'Not fitted', not_applicable: true, severity: 'ok' });
-  ids.other_list = await add('tis_survey_value', { code: 'YES', value_group: 'papers', label: 'There', score: '4', severity: 'ok' });
+  for (const [code, label, score, severity] of [
+    ['GOOD', 'Good', '4', 'ok'],
+    ['WORN', 'Worn', '2', 'major'],
+    ['BAD', 'Dangerous', '0', 'critical'],
+  ])
+    ids[code!] = await add('tis_survey_value', { code, value_group: 'condition', label, score, severity });
+  ids.NA = await add('tis_survey_value', {
+    code: 'NA',
+    value_group: 'condition',
+    label: 'Not fitted',
+    not_applicable: true,
+    severity: 'ok',
+  });
+  ids.other_list = await add('tis_survey_value', {
+    code: 'YES',
+    value_group: 'papers',
+    label: 'There',
+    score: '4',
+    severity: 'ok',
+  });
   const machine = await add('tis_survey_group', { code: 'MR', name: 'Machine room', place: 'machine_room', seq: 1 });
   const doors = await add('tis_survey_group', { code: 'DOOR', name: 'Landing doors', place: 'landing', seq: 2 });
-  const question = (code: string, group: number, more: object) => add('tis_survey_field', { code, tis_survey_group_id: group, question: `Question ${code}`, input: 'choice', value_group: 'condition', photo_when: 'never', ...more });
+  const question = (code: string, group: number, more: object) =>
+    add('tis_survey_field', {
+      code,
+      tis_survey_group_id: group,
+      question: `Question ${code}`,
+      input: 'choice',
+      value_group: 'condition',
+      photo_when: 'never',
+      ...more,
+    });
   ids.brake = await question('BRAKE', machine, { seq: 1, weight: 3, critical: true });
-  ids.light = await question('LIGHT', machine, { seq: 2, weight: 0, input: 'number', value_group: null, mandatory: false });
+  ids.light = await question('LIGHT', machine, {
+    seq: 2,
+    weight: 0,
+    input: 'number',
+    value_group: null,
+    mandatory: false,
+  });
   ids.lock = await question('LOCK', doors, { seq: 1, weight: 5 });
-  ids.survey = await add('tis_survey_type', { code: 'YEAR', name: 'Yearly', purpose: 'periodic', valid_months: 12, may_correct_hours: 24, pass_percent: '75', groups: [{ seq: 1, tis_survey_group_id: machine, repeat_per: 'once' }, { seq: 2, tis_survey_group_id: doors, repeat_per: 'landing' }], grades: [{ from_percent: '75', grade: 'B' }, { from_percent: '90', grade: 'A' }, { from_percent: '0', grade: 'D' }] });
+  ids.survey = await add('tis_survey_type', {
+    code: 'YEAR',
+    name: 'Yearly',
+    purpose: 'periodic',
+    valid_months: 12,
+    may_correct_hours: 24,
+    pass_percent: '75',
+    groups: [
+      { seq: 1, tis_survey_group_id: machine, repeat_per: 'once' },
+      { seq: 2, tis_survey_group_id: doors, repeat_per: 'landing' },
+    ],
+    grades: [
+      { from_percent: '75', grade: 'B' },
+      { from_percent: '90', grade: 'A' },
+      { from_percent: '0', grade: 'D' },
+    ],
+  });
   await acme.sql(`update {s}.tis_survey_type set status = 'published' where id = $1`, [ids.survey]);
 });
 afterAll(() => world.close());
 
-const planned = (more: object = {}) => ({ survey_type_id: ids.survey, planned_on: '2026-11-20', surveyor_id: ids.employee, branch_id: ids.branch, customer_name: 'Towers', building: 'T. Nagar, Chennai', lift_no: 'A', landings: 2, ...more });
+const planned = (more: object = {}) => ({
+  survey_type_id: ids.survey,
+  planned_on: '2026-11-20',
+  surveyor_id: ids.employee,
+  branch_id: ids.branch,
+  customer_name: 'Towers',
+  building: 'T. Nagar, Chennai',
+  lift_no: 'A',
+  landings: 2,
+  ...more,
+});
 async function plan(by = surveyor, more: object = {}): Promise<Inspection> {
   const answer = await by.call('POST', '/tapi/tis_inspection', planned(more));
   expect(answer.statusCode, answer.body).toBe(201);
   return answer.json<{ data: Inspection }>().data;
 }
-const step = (by: Caller, id: number, name: string, body: object = {}) => by.call('POST', `/tapi/tis_inspection/${id}/${name}`, body);
+const step = (by: Caller, id: number, name: string, body: object = {}) =>
+  by.call('POST', `/tapi/tis_inspection/${id}/${name}`, body);
 async function taken(by: Caller, id: number, name: string, body: object = {}): Promise<Inspection> {
   const answer = await step(by, id, name, body);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json<{ data: Inspection }>().data;
 }
-const read = async (id: number) => (await admin.call('GET', `/tapi/tis_inspection/${id}`)).json<{ data: Inspection }>().data;
-const error = (answer: { json<T>(): T }) => answer.json<{ error: { code: string; message: string; details: { field: string; message: string }[] } }>().error;
+const read = async (id: number) =>
+  (await admin.call('GET', `/tapi/tis_inspection/${id}`)).json<{ data: Inspection }>().data;
+const error = (answer: { json<T>(): T }) =>
+  answer.json<{ error: { code: string; message: string; details: { field: string; message: string }[] } }>().error;
 async function fill(inspection: Inspection, brake: number, ...locks: number[]): Promise<Inspection> {
-  const answers = inspection.answers.map((row) => ({ ...row, answer_id: row.tis_survey_field_id === ids.brake ? brake : row.tis_survey_field_id === ids.lock ? locks[row.repeat_no! - 1] : null }));
-  const saved = await surveyor.call('PUT', `/tapi/tis_inspection/${inspection.id}`, { version: inspection.version, answers });
+  const answers = inspection.answers.map((row) => ({
+    ...row,
+    answer_id:
+      row.tis_survey_field_id === ids.brake
+        ? brake
+        : row.tis_survey_field_id === ids.lock
+          ? locks[row.repeat_no! - 1]
+          : null,
+  }));
+  const saved = await surveyor.call('PUT', `/tapi/tis_inspection/${inspection.id}`, {
+    version: inspection.version,
+    answers,
+  });
   expect(saved.statusCode, saved.body).toBe(200);
   return read(inspection.id);
 }
@@ -78,24 +190,46 @@ async function fill(inspection: Inspection, brake: number, ...locks: number[]): 
 describe('an inspection', () => {
   it('goes from plan to report, with the questions of its survey and a score of the server', async () => {
     const made = await plan();
-    expect(made).toMatchObject({ status: 'planned', answers: [], inspection_no: expect.stringMatching(/^TIS\/\d{4}-\d{2,4}\/0001$/) as string });
+    expect(made).toMatchObject({
+      status: 'planned',
+      answers: [],
+      inspection_no: expect.stringMatching(/^TIS\/\d{4}-\d{2,4}\/0001$/) as string,
+    });
     const started = await taken(surveyor, made.id, 'start', { version: made.version });
     expect(started).toMatchObject({ status: 'in_progress', type_version: 1 });
-    expect(started.answers.map((row) => [row.tis_survey_field_id, row.repeat_no])).toEqual([[ids.brake, null], [ids.light, null], [ids.lock, 1], [ids.lock, 2]]);
-    expect(error(await step(surveyor, made.id, 'submit')).details.map(({ field }) => field)).toEqual(['answers.0.answer_id', 'answers.2.answer_id', 'answers.3.answer_id']);
+    expect(started.answers.map((row) => [row.tis_survey_field_id, row.repeat_no])).toEqual([
+      [ids.brake, null],
+      [ids.light, null],
+      [ids.lock, 1],
+      [ids.lock, 2],
+    ]);
+    expect(error(await step(surveyor, made.id, 'submit')).details.map(({ field }) => field)).toEqual([
+      'answers.0.answer_id',
+      'answers.2.answer_id',
+      'answers.3.answer_id',
+    ]);
     const filled = await fill(started, ids.GOOD!, ids.WORN!, ids.NA!);
     // 100 × (3×4 + 5×2) / (3×4 + 5×4)
     expect(filled).toMatchObject({ score: '68.8000', grade: 'D', unsafe: false });
-    expect(filled.group_scores.map(({ score, faults }) => [score, faults])).toEqual([['100.0000', 0], ['50.0000', 1]]);
+    expect(filled.group_scores.map(({ score, faults }) => [score, faults])).toEqual([
+      ['100.0000', 0],
+      ['50.0000', 1],
+    ]);
     expect(filled.answers.map(({ severity }) => severity)).toEqual(['ok', null, 'major', 'ok']);
     const submitted = await taken(surveyor, made.id, 'submit');
     expect(submitted).toMatchObject({ status: 'submitted', submitted_by_id: surveyor.userId });
     expect((await taken(supervisor, made.id, 'review')).status).toBe('reviewed');
     const issued = await taken(supervisor, made.id, 'issue');
     expect(issued.status).toBe('issued');
-    const [dates] = await acme.sql('select valid_to = (issued_on + interval \'12 months\')::date as year from {s}.tis_inspection where id = $1', [made.id]);
+    const [dates] = await acme.sql(
+      "select valid_to = (issued_on + interval '12 months')::date as year from {s}.tis_inspection where id = $1",
+      [made.id],
+    );
     expect(dates).toEqual({ year: true });
-    expect((await surveyor.call('PUT', `/tapi/tis_inspection/${made.id}`, { version: issued.version, summary: 'Later' })).statusCode).toBe(422);
+    expect(
+      (await surveyor.call('PUT', `/tapi/tis_inspection/${made.id}`, { version: issued.version, summary: 'Later' }))
+        .statusCode,
+    ).toBe(422);
     expect((await admin.call('DELETE', `/tapi/tis_inspection/${made.id}`)).statusCode).toBe(422);
   });
 
@@ -104,7 +238,10 @@ describe('an inspection', () => {
     const filled = await fill(await taken(surveyor, made.id, 'start'), ids.BAD!, ids.GOOD!, ids.GOOD!);
     expect(filled).toMatchObject({ grade: 'Unsafe', unsafe: true, score: '76.9000' });
     await taken(surveyor, made.id, 'submit');
-    const told = await acme.sql<{ user_id: number }>(`select user_id from {s}.notification where event_code = 'tis.unsafe' and record_id = $1 order by user_id`, [made.id]);
+    const told = await acme.sql<{ user_id: number }>(
+      `select user_id from {s}.notification where event_code = 'tis.unsafe' and record_id = $1 order by user_id`,
+      [made.id],
+    );
     expect(told.map(({ user_id: user }) => user)).toEqual([admin.userId, supervisor.userId].sort((a, b) => a - b));
   });
 
@@ -113,19 +250,31 @@ describe('an inspection', () => {
     const filled = await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
     await taken(surveyor, filled.id, 'submit');
     expect(error(await step(supervisor, made.id, 'send_back')).message).toContain('what must be corrected');
-    expect(await taken(supervisor, made.id, 'send_back', { reason: 'The brake, again.' })).toMatchObject({ status: 'in_progress', returned_because: 'The brake, again.' });
+    expect(await taken(supervisor, made.id, 'send_back', { reason: 'The brake, again.' })).toMatchObject({
+      status: 'in_progress',
+      returned_because: 'The brake, again.',
+    });
     const submitted = await taken(surveyor, made.id, 'submit');
     const corrected = await fill(submitted, ids.WORN!, ids.GOOD!, ids.GOOD!);
     expect(corrected).toMatchObject({ status: 'submitted', score: '88.5000', grade: 'B' });
     await acme.sql(`update {s}.tis_inspection set submitted_at = now() - interval '25 hours' where id = $1`, [made.id]);
-    expect((await surveyor.call('PUT', `/tapi/tis_inspection/${made.id}`, { version: corrected.version, summary: 'Too late' })).statusCode).toBe(422);
+    expect(
+      (
+        await surveyor.call('PUT', `/tapi/tis_inspection/${made.id}`, {
+          version: corrected.version,
+          summary: 'Too late',
+        })
+      ).statusCode,
+    ).toBe(422);
   });
 
   it('needs the photos that its questions ask for', async () => {
     await acme.sql(`update {s}.tis_survey_field set photo_when = 'on_fault' where id = $1`, [ids.lock]);
     const made = await plan();
     await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.WORN!);
-    expect(error(await step(surveyor, made.id, 'submit')).details).toEqual([{ field: 'answers.3.photo', message: '"Question LOCK" needs a photo.' }]);
+    expect(error(await step(surveyor, made.id, 'submit')).details).toEqual([
+      { field: 'answers.3.photo', message: '"Question LOCK" needs a photo.' },
+    ]);
     await acme.sql(`update {s}.tis_survey_field set photo_when = 'never' where id = $1`, [ids.lock]);
   });
 });
@@ -147,14 +296,19 @@ describe('nobody', () => {
     const started = await taken(surveyor, made.id, 'start');
     await fill(started, ids.GOOD!, ids.GOOD!, ids.GOOD!);
     await taken(supervisor, made.id, 'submit');
-    const { version } = (await admin.call('PUT', '/tapi/configuration/single', { allow_self_approval: true })).json<{ data: { version: number } }>().data;
+    const { version } = (await admin.call('PUT', '/tapi/configuration/single', { allow_self_approval: true })).json<{
+      data: { version: number };
+    }>().data;
     expect((await taken(supervisor, made.id, 'review')).status).toBe('reviewed');
-    expect((await admin.call('PUT', '/tapi/configuration/single', { allow_self_approval: false, version })).statusCode).toBe(200);
+    expect(
+      (await admin.call('PUT', '/tapi/configuration/single', { allow_self_approval: false, version })).statusCode,
+    ).toBe(200);
   });
 
   it('takes a step out of turn, twice, or on an old version', async () => {
     const made = await plan();
-    for (const name of ['submit', 'send_back', 'review', 'issue']) expect((await step(admin, made.id, name, { reason: 'x' })).statusCode, name).toBe(409);
+    for (const name of ['submit', 'send_back', 'review', 'issue'])
+      expect((await step(admin, made.id, name, { reason: 'x' })).statusCode, name).toBe(409);
     await taken(surveyor, made.id, 'start');
     expect((await step(surveyor, made.id, 'start')).statusCode).toBe(409);
     const other = await plan();
@@ -166,11 +320,26 @@ describe('nobody', () => {
     const made = await plan(surveyor, { status: 'issued', score: '100', grade: 'A' });
     expect(made).toMatchObject({ status: 'planned', score: null, grade: null });
     const started = await taken(surveyor, made.id, 'start');
-    const put = (body: object) => surveyor.call('PUT', `/tapi/tis_inspection/${made.id}`, { version: started.version, ...body });
-    expect(error(await put({ answers: started.answers.slice(1) })).details.map(({ field }) => field)).toEqual(['answers']);
+    const put = (body: object) =>
+      surveyor.call('PUT', `/tapi/tis_inspection/${made.id}`, { version: started.version, ...body });
+    expect(error(await put({ answers: started.answers.slice(1) })).details.map(({ field }) => field)).toEqual([
+      'answers',
+    ]);
     expect(error(await put({ landings: 5 })).details.map(({ field }) => field)).toEqual(['landings']);
-    expect(error(await put({ answers: started.answers.map((row) => (row.tis_survey_field_id === ids.brake ? { ...row, answer_id: ids.other_list } : row)) })).details.map(({ field }) => field)).toEqual(['answers.0.answer_id']);
-    const forged = await put({ answers: started.answers.map((row) => (row.tis_survey_field_id === ids.brake ? { ...row, answer_id: ids.BAD, severity: 'ok' } : row)) });
+    expect(
+      error(
+        await put({
+          answers: started.answers.map((row) =>
+            row.tis_survey_field_id === ids.brake ? { ...row, answer_id: ids.other_list } : row,
+          ),
+        }),
+      ).details.map(({ field }) => field),
+    ).toEqual(['answers.0.answer_id']);
+    const forged = await put({
+      answers: started.answers.map((row) =>
+        row.tis_survey_field_id === ids.brake ? { ...row, answer_id: ids.BAD, severity: 'ok' } : row,
+      ),
+    });
     expect(forged.statusCode, forged.body).toBe(200);
     expect(await read(made.id)).toMatchObject({ unsafe: true, score: '0.0000' });
   });

@@ -34,7 +34,14 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   world = await startWorld({ alone: true, env: { WEBHOOK_ALLOW_HOSTS: '127.0.0.1' } });
   acme = await world.tenant();
-  const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_SEGMENT: ['landing', 'view_screen'], SCN_API_CONFIG: ['landing', 'add_screen', 'edit_screen', 'view_screen'] }, actions: ['MANAGE_INTEGRATIONS'] });
+  const role = await acme.role({
+    modules: ['MASTERS'],
+    screens: {
+      SCN_SEGMENT: ['landing', 'view_screen'],
+      SCN_API_CONFIG: ['landing', 'add_screen', 'edit_screen', 'view_screen'],
+    },
+    actions: ['MANAGE_INTEGRATIONS'],
+  });
   await acme.user('admin', { isAdmin: true });
   await acme.user('clerk', { companies: [{ company: 1, roles: [role] }] });
   [admin, clerk] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'clerk')]);
@@ -50,7 +57,14 @@ afterEach(async () => {
   answer = { status: 200 };
 });
 
-const webhook = (more: Row = {}) => ({ name: `Webhook ${++made}`, direction: 'outgoing', url: `${base}/hook`, events: ['segment.*'], timeout_s: 1, ...more });
+const webhook = (more: Row = {}) => ({
+  name: `Webhook ${++made}`,
+  direction: 'outgoing',
+  url: `${base}/hook`,
+  events: ['segment.*'],
+  timeout_s: 1,
+  ...more,
+});
 async function add(more: Row = {}): Promise<{ id: number; version: number; secret: string }> {
   const given = await admin.call('POST', '/tapi/api_config', webhook(more));
   expect(given.statusCode, given.body).toBe(201);
@@ -59,23 +73,59 @@ async function add(more: Row = {}): Promise<{ id: number; version: number; secre
 }
 let segments = 0;
 async function segment(): Promise<{ id: number; version: number }> {
-  const given = await admin.call('POST', '/tapi/segment', { code: `S${++segments}`, name: `Segment ${segments}`, segment_type: 'market' });
+  const given = await admin.call('POST', '/tapi/segment', {
+    code: `S${++segments}`,
+    name: `Segment ${segments}`,
+    segment_type: 'market',
+  });
   expect(given.statusCode, given.body).toBe(201);
   return given.json<{ data: { id: number; version: number } }>().data;
 }
 /** What is due goes out, as the queue would have it. */
 async function send(): Promise<void> {
-  await vi.waitFor(async () => expect(await world.database.directory.main.query(`select 1 from public.job where schema_name = $1 and name = 'webhook_deliver' and state = 'queued' and run_at <= now()`, [acme.schema])).not.toEqual([]));
+  await vi.waitFor(async () =>
+    expect(
+      await world.database.directory.main.query(
+        `select 1 from public.job where schema_name = $1 and name = 'webhook_deliver' and state = 'queued' and run_at <= now()`,
+        [acme.schema],
+      ),
+    ).not.toEqual([]),
+  );
   await world.app.jobs.drain();
 }
 const deliveries = (id: number) =>
-  acme.sql<{ id: number; event: string; state: string; attempt: number; status_code: number | null; response_excerpt: string | null; seconds: number | null }>(
-    'select id, event, state, attempt, status_code, response_excerpt, round(extract(epoch from next_at - updated_at))::int as seconds from {s}.api_delivery where api_config_id = $1 order by id', [id]);
-const stateOf = async (id: number) => (await acme.sql<{ state: string; disabled_reason: string | null }>('select state, disabled_reason from {s}.api_config where id = $1', [id]))[0]!;
-const due = (id: number) => acme.sql(`update {s}.api_delivery set next_at = now() - interval '1 second' where api_config_id = $1 and state in ('queued', 'retry')`, [id]).then(() => world.app.jobs.enqueue(acme.schema, 'webhook_deliver', {}, { key: 'now' }));
-const details = (given: { json<T>(): T }) => given.json<{ error: { details: { field: string; message: string }[] } }>().error.details;
+  acme.sql<{
+    id: number;
+    event: string;
+    state: string;
+    attempt: number;
+    status_code: number | null;
+    response_excerpt: string | null;
+    seconds: number | null;
+  }>(
+    'select id, event, state, attempt, status_code, response_excerpt, round(extract(epoch from next_at - updated_at))::int as seconds from {s}.api_delivery where api_config_id = $1 order by id',
+    [id],
+  );
+const stateOf = async (id: number) =>
+  (
+    await acme.sql<{ state: string; disabled_reason: string | null }>(
+      'select state, disabled_reason from {s}.api_config where id = $1',
+      [id],
+    )
+  )[0]!;
+const due = (id: number) =>
+  acme
+    .sql(
+      `update {s}.api_delivery set next_at = now() - interval '1 second' where api_config_id = $1 and state in ('queued', 'retry')`,
+      [id],
+    )
+    .then(() => world.app.jobs.enqueue(acme.schema, 'webhook_deliver', {}, { key: 'now' }));
+const details = (given: { json<T>(): T }) =>
+  given.json<{ error: { details: { field: string; message: string }[] } }>().error.details;
 const sign = (secret: string, { headers, body }: Heard) =>
-  `v1,${createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64')).update(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`).digest('base64')}`;
+  `v1,${createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+    .update(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`)
+    .digest('base64')}`;
 
 describe('what happens is told', () => {
   it('signed, with the number of the record; of all that happens to it', async () => {
@@ -89,15 +139,26 @@ describe('what happens is told', () => {
     expect(String(first.headers['webhook-id'])).toMatch(/^msg_[0-9a-f]{32}$/);
     expect(Math.abs(Number(first.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(30);
     expect(first.headers['webhook-signature']).toBe(sign(secret, first));
-    expect(JSON.parse(first.body)).toEqual({ type: 'segment.created', timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string, entity_id: null, data: { type: 'segment', id: record, version } });
+    expect(JSON.parse(first.body)).toEqual({
+      type: 'segment.created',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,
+      entity_id: null,
+      data: { type: 'segment', id: record, version },
+    });
     await admin.call('PUT', `/tapi/segment/${record}`, { version, description: 'Lifts of hospitals' });
     await admin.call('POST', `/tapi/segment/${record}/deactivate`, { version: version + 1 });
     await admin.call('POST', `/tapi/segment/${record}/activate`, { version: version + 2 });
     await admin.call('DELETE', `/tapi/segment/${record}`);
     await send();
-    expect(new Set(heard.map(({ body }) => (JSON.parse(body) as Row).type))).toEqual(new Set(['created', 'updated', 'deactivated', 'activated', 'deleted'].map((word) => `segment.${word}`)));
+    expect(new Set(heard.map(({ body }) => (JSON.parse(body) as Row).type))).toEqual(
+      new Set(['created', 'updated', 'deactivated', 'activated', 'deleted'].map((word) => `segment.${word}`)),
+    );
     expect(heard).toHaveLength(5);
-    expect((await deliveries(id)).every(({ state, attempt, status_code: status }) => state === 'delivered' && attempt === 1 && status === 200)).toBe(true);
+    expect(
+      (await deliveries(id)).every(
+        ({ state, attempt, status_code: status }) => state === 'delivered' && attempt === 1 && status === 200,
+      ),
+    ).toBe(true);
     expect((await admin.call('GET', `/tapi/api_config/${id}/deliveries`)).json<{ data: Row[] }>().data).toHaveLength(5);
   });
 
@@ -109,18 +170,38 @@ describe('what happens is told', () => {
     await admin.call('PUT', `/tapi/users/${user}`, { version: version + 1, status: 'disabled' });
     await segment();
     await send();
-    expect(heard.map(({ body }) => JSON.parse(body) as Row)).toMatchObject([{ type: 'users.disabled', data: { id: user } }]);
+    expect(heard.map(({ body }) => JSON.parse(body) as Row)).toMatchObject([
+      { type: 'users.disabled', data: { id: user } },
+    ]);
   });
 
   it('with the whole record or some of its fields, never with secrets', async () => {
     const { id } = await add({ payload: 'full', fields: ['name'] });
     await segment();
     await send();
-    expect((JSON.parse(heard[0]!.body) as { data: Row }).data.record).toEqual({ id: expect.any(Number) as number, version: 1, name: `Segment ${segments}` });
+    expect((JSON.parse(heard[0]!.body) as { data: Row }).data.record).toEqual({
+      id: expect.any(Number) as number,
+      version: 1,
+      name: `Segment ${segments}`,
+    });
     const { version } = (await admin.call('GET', `/tapi/api_config/${id}`)).json<{ data: { version: number } }>().data;
-    const changed = await admin.call('PUT', `/tapi/api_config/${id}`, { version, fields: [], events: ['mail_config_setting.created'] });
+    const changed = await admin.call('PUT', `/tapi/api_config/${id}`, {
+      version,
+      fields: [],
+      events: ['mail_config_setting.created'],
+    });
     expect(changed.statusCode, changed.body).toBe(200);
-    await admin.call('POST', '/tapi/mail_config_setting', { name: 'Office', purpose: 'default', host: 'smtp.example.in', port: 587, security: 'starttls', username: 'u', password: 'secret-word', from_name: 'A', from_email: 'a@example.in' });
+    await admin.call('POST', '/tapi/mail_config_setting', {
+      name: 'Office',
+      purpose: 'default',
+      host: 'smtp.example.in',
+      port: 587,
+      security: 'starttls',
+      username: 'u',
+      password: 'secret-word',
+      from_name: 'A',
+      from_email: 'a@example.in',
+    });
     await send();
     expect(heard).toHaveLength(2);
     expect((JSON.parse(heard[1]!.body) as { data: { record: Row } }).data.record).toMatchObject({ name: 'Office' });
@@ -129,10 +210,14 @@ describe('what happens is told', () => {
 
   it('and is not told when it is rolled back, nor while the webhook is inactive', async () => {
     const { id, version } = await add();
-    await acme.db.transaction(async (tx) => {
-      await tx.query(`insert into "${acme.schema}".history (record_type, record_id, version, op) values ('segment', 1, 1, 'U')`);
-      throw new Error('undone');
-    }).catch(() => undefined);
+    await acme.db
+      .transaction(async (tx) => {
+        await tx.query(
+          `insert into "${acme.schema}".history (record_type, record_id, version, op) values ('segment', 1, 1, 'U')`,
+        );
+        throw new Error('undone');
+      })
+      .catch(() => undefined);
     expect(await deliveries(id)).toEqual([]);
     await admin.call('POST', `/tapi/api_config/${id}/deactivate`, { version });
     await segment();
@@ -146,12 +231,16 @@ describe('a receiver that does not answer well', () => {
     answer = { status: 503, body: 'Busy' };
     await segment();
     await send();
-    expect(await deliveries(id)).toMatchObject([{ state: 'retry', attempt: 1, status_code: 503, response_excerpt: 'Busy', seconds: RETRY_SECONDS[0] }]);
+    expect(await deliveries(id)).toMatchObject([
+      { state: 'retry', attempt: 1, status_code: 503, response_excerpt: 'Busy', seconds: RETRY_SECONDS[0] },
+    ]);
     expect((await stateOf(id)).state).toBe('failing');
     for (let attempt = 2; attempt <= 8; attempt++) {
       await due(id);
       await world.app.jobs.drain();
-      expect(await deliveries(id)).toMatchObject([{ state: attempt < 8 ? 'retry' : 'dead', attempt, seconds: RETRY_SECONDS[attempt - 1] ?? null }]);
+      expect(await deliveries(id)).toMatchObject([
+        { state: attempt < 8 ? 'retry' : 'dead', attempt, seconds: RETRY_SECONDS[attempt - 1] ?? null },
+      ]);
     }
     expect(new Set(heard.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     answer = { status: 204 };
@@ -171,7 +260,10 @@ describe('a receiver that does not answer well', () => {
     answer = { status: 302, headers: { location: `${base}/elsewhere` } };
     await segment();
     await send();
-    expect(await deliveries(id)).toMatchObject([{ state: 'retry', status_code: null, response_excerpt: 'No answer within 1 s.' }, { state: 'retry', status_code: 302 }]);
+    expect(await deliveries(id)).toMatchObject([
+      { state: 'retry', status_code: null, response_excerpt: 'No answer within 1 s.' },
+      { state: 'retry', status_code: 302 },
+    ]);
     expect(heard.map(({ path }) => path)).toEqual(['/hook', '/hook']);
   });
 
@@ -181,7 +273,9 @@ describe('a receiver that does not answer well', () => {
     await segment();
     await send();
     expect(await stateOf(id)).toEqual({ state: 'disabled', disabled_reason: expect.stringContaining('410') as string });
-    expect(await acme.sql(`select user_id from {s}.notification where event_code = 'api.disabled' and record_id = $1`, [id])).toEqual([{ user_id: admin.userId }]);
+    expect(
+      await acme.sql(`select user_id from {s}.notification where event_code = 'api.disabled' and record_id = $1`, [id]),
+    ).toEqual([{ user_id: admin.userId }]);
     await segment();
     expect(await deliveries(id)).toMatchObject([{ state: 'dead', attempt: 1 }]);
     expect((await admin.call('POST', `/tapi/api_config/${id}/test`, { version })).statusCode).toBe(422);
@@ -198,21 +292,36 @@ describe('a receiver that does not answer well', () => {
     await acme.sql(`update {s}.api_delivery set attempt = 7 where api_config_id = $1`, [id]);
     await send();
     expect((await deliveries(id)).map(({ state }) => state)).toEqual(Array(5).fill('dead'));
-    expect(await stateOf(id)).toEqual({ state: 'disabled', disabled_reason: expect.stringContaining('5 messages') as string });
+    expect(await stateOf(id)).toEqual({
+      state: 'disabled',
+      disabled_reason: expect.stringContaining('5 messages') as string,
+    });
   });
 });
 
 describe('the address of a webhook', () => {
   it('is not inside the network, when it is saved and when it is called', async () => {
-    for (const url of ['https://127.0.0.2/x', 'https://localhost/x', 'https://10.0.0.5/x', 'https://169.254.169.254/latest', 'https://[::1]/x', 'http://hooks.example.com/x'])
-      expect(details(await admin.call('POST', '/tapi/api_config', webhook({ url }))).map(({ field }) => field), url).toEqual(['url']);
+    for (const url of [
+      'https://127.0.0.2/x',
+      'https://localhost/x',
+      'https://10.0.0.5/x',
+      'https://169.254.169.254/latest',
+      'https://[::1]/x',
+      'http://hooks.example.com/x',
+    ])
+      expect(
+        details(await admin.call('POST', '/tapi/api_config', webhook({ url }))).map(({ field }) => field),
+        url,
+      ).toEqual(['url']);
     const { id } = await add();
     const [, port] = /:(\d+)$/.exec(base) ?? [];
     // As if the name had led outside when it was saved.
     await acme.sql(`update {s}.api_config set url = $2 where id = $1`, [id, `https://localhost:${port}/hook`]);
     await segment();
     await send();
-    expect(await deliveries(id)).toMatchObject([{ state: 'retry', status_code: null, response_excerpt: expect.stringContaining('inside the network') as string }]);
+    expect(await deliveries(id)).toMatchObject([
+      { state: 'retry', status_code: null, response_excerpt: expect.stringContaining('inside the network') as string },
+    ]);
     expect(heard).toEqual([]);
   });
 });
@@ -232,6 +341,13 @@ it('a new secret signs beside the one before for a day', async () => {
 it('whoever adds a webhook hears only of what they may see, and of what there is', async () => {
   expect((await clerk.call('POST', '/tapi/api_config', webhook())).statusCode).toBe(201);
   for (const event of ['branch.created', 'segment.approved', 'segment', 'nothing.created', 'api_delivery.created'])
-    expect(details(await clerk.call('POST', '/tapi/api_config', webhook({ events: [event] }))).map(({ field }) => field), event).toEqual(['events']);
-  expect(details(await admin.call('POST', '/tapi/api_config', webhook({ headers: [{ name: 'Webhook-Signature', value: 'x' }] }))).map(({ field }) => field)).toEqual(['headers.0.name']);
+    expect(
+      details(await clerk.call('POST', '/tapi/api_config', webhook({ events: [event] }))).map(({ field }) => field),
+      event,
+    ).toEqual(['events']);
+  expect(
+    details(
+      await admin.call('POST', '/tapi/api_config', webhook({ headers: [{ name: 'Webhook-Signature', value: 'x' }] })),
+    ).map(({ field }) => field),
+  ).toEqual(['headers.0.name']);
 });

@@ -42,7 +42,9 @@ describe('what was read of a database is used again', () => {
     expect(await settled(true, 8)).toBe(true);
     let gaps = 0;
     bus.onGap(() => gaps++);
-    await database.directory.main.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mainstay listener' and datname = current_database()`);
+    await database.directory.main.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mainstay listener' and datname = current_database()`,
+    );
     const until = Date.now() + 10_000;
     while (gaps === 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(gaps).toBe(1);

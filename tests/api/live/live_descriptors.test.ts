@@ -38,7 +38,15 @@ const file = (name: string) => join(schemasDir, 'organisation', `${name}.json`);
 
 function descriptor(properties: object, required: string[] = ['code']): string {
   return JSON.stringify(
-    { $schema: '../meta/screen.schema.json', kind: 'master', title: 'Lift make', access: { screen: 'SCN_LIFT_MAKE', module: 'MASTERS' }, schema: { required, properties }, unique: [['code']], grid: ['code'] },
+    {
+      $schema: '../meta/screen.schema.json',
+      kind: 'master',
+      title: 'Lift make',
+      access: { screen: 'SCN_LIFT_MAKE', module: 'MASTERS' },
+      schema: { required, properties },
+      unique: [['code']],
+      grid: ['code'],
+    },
     null,
     2,
   );
@@ -50,12 +58,18 @@ async function listen(caller: Caller, entityId?: number): Promise<{ text: () => 
   open.push(stop);
   const response = await fetch(`${base}/tapi/live`, {
     signal: stop.signal,
-    headers: { authorization: `Bearer ${caller.token}`, ...(entityId !== undefined && { 'x-entity-id': String(entityId) }) },
+    headers: {
+      authorization: `Bearer ${caller.token}`,
+      ...(entityId !== undefined && { 'x-entity-id': String(entityId) }),
+    },
   });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   let text = '';
   const closed = (async () => {
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) text += chunk;
+    for await (const chunk of response.body!.pipeThrough(
+      new TextDecoderStream() as never,
+    ) as unknown as AsyncIterable<string>)
+      text += chunk;
   })().catch(() => undefined);
   return { text: () => text, closed };
 }
@@ -67,8 +81,12 @@ test('a new descriptor is a screen at once; a wrong one leaves the old version; 
   writeFileSync(file('lift_make'), descriptor({ code: { $ref: 'types#code' } }));
   await expect.poll(stream.text, { timeout: 15_000 }).toContain('event: screens\ndata: {"names":["lift_make"]}');
   expect(await menuNames()).toContain('"/lift_make"');
-  const first = (await admin.call('GET', '/tapi/screens/lift_make')).json<{ data: { screen: Screen; validator: string } }>().data;
-  expect((await world.inject({ url: first.validator, headers: { host: acme.host } })).headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable' });
+  const first = (await admin.call('GET', '/tapi/screens/lift_make')).json<{
+    data: { screen: Screen; validator: string };
+  }>().data;
+  expect((await world.inject({ url: first.validator, headers: { host: acme.host } })).headers).toMatchObject({
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
 
   // The table is there, so that the next change has something to alter.
   const { ensureTables } = await import('../../../src/server/db/tenants.ts');
@@ -77,23 +95,41 @@ test('a new descriptor is a screen at once; a wrong one leaves the old version; 
 
   writeFileSync(file('lift_make'), '{ "kind": "master", ');
   await expect.poll(stream.text, { timeout: 15_000 }).toMatch(/event: problems\ndata: \{"count":[1-9]/);
-  const { data: problems } = (await admin.call('GET', '/tapi/screens/problems')).json<{ data: { file: string; message: string }[] }>();
+  const { data: problems } = (await admin.call('GET', '/tapi/screens/problems')).json<{
+    data: { file: string; message: string }[];
+  }>();
   expect(problems.some((problem) => problem.file.endsWith('lift_make.json'))).toBe(true);
-  expect((await admin.call('GET', '/tapi/screens/lift_make')).json()).toMatchObject({ data: { screen: { hash: first.screen.hash } } });
+  expect((await admin.call('GET', '/tapi/screens/lift_make')).json()).toMatchObject({
+    data: { screen: { hash: first.screen.hash } },
+  });
 
-  writeFileSync(file('lift_make'), descriptor({ code: { $ref: 'types#code' }, country_name: { type: 'string', title: 'Country', maxLength: 40 } }));
-  await expect.poll(async () => (await admin.call('GET', '/tapi/screens/lift_make')).json<{ data: { screen: Screen } }>().data.screen.hash, { timeout: 15_000 }).not.toBe(first.screen.hash);
-  expect(await acme.sql('select code, country_name from {s}.lift_make')).toEqual([{ code: 'KONE', country_name: null }]);
+  writeFileSync(
+    file('lift_make'),
+    descriptor({ code: { $ref: 'types#code' }, country_name: { type: 'string', title: 'Country', maxLength: 40 } }),
+  );
+  await expect
+    .poll(
+      async () =>
+        (await admin.call('GET', '/tapi/screens/lift_make')).json<{ data: { screen: Screen } }>().data.screen.hash,
+      { timeout: 15_000 },
+    )
+    .not.toBe(first.screen.hash);
+  expect(await acme.sql('select code, country_name from {s}.lift_make')).toEqual([
+    { code: 'KONE', country_name: null },
+  ]);
   expect(await menuNames()).toContain('"problems":0');
   expect((await world.inject({ url: first.validator, headers: { host: acme.host } })).statusCode).toBe(404);
 
   rmSync(file('lift_make'));
-  await expect.poll(async () => (await admin.call('GET', '/tapi/screens/lift_make')).statusCode, { timeout: 15_000 }).toBe(404);
+  await expect
+    .poll(async () => (await admin.call('GET', '/tapi/screens/lift_make')).statusCode, { timeout: 15_000 })
+    .toBe(404);
   expect(await acme.sql('select code from {s}.lift_make')).toEqual([{ code: 'KONE' }]);
 });
 
 test('a stream begins with the state that the menu told, and another one after screens, rights or problems changed', async () => {
-  const told = async (caller: Caller) => (await caller.call('GET', '/tapi/menu')).json<{ data: { state: string } }>().data.state;
+  const told = async (caller: Caller) =>
+    (await caller.call('GET', '/tapi/menu')).json<{ data: { state: string } }>().data.state;
   const heard = async (caller: Caller) => {
     const stream = await listen(caller);
     await expect.poll(stream.text).toContain('\n\n');
@@ -115,8 +151,19 @@ test('a stream begins with the state that the menu told, and another one after s
   writeFileSync(file('state_of'), descriptor({ code: { $ref: 'types#code' } }));
   await expect.poll(() => told(watcher), { timeout: 15_000 }).not.toBe(before[1]);
   const screens = await told(watcher);
-  const { version } = (await admin.call('GET', `/tapi/screen_rights/${role}`)).json<{ data: { role: { version: number } } }>().data.role;
-  const saved = await admin.call('PUT', `/tapi/screen_rights/${role}`, { version, screens: [{ screen_code: 'SCN_BRANCH', data_scope: 'company', ...Object.fromEntries(PAGE_TYPES.map((page) => [page, page === 'landing' || page === 'view_screen'])) }] });
+  const { version } = (await admin.call('GET', `/tapi/screen_rights/${role}`)).json<{
+    data: { role: { version: number } };
+  }>().data.role;
+  const saved = await admin.call('PUT', `/tapi/screen_rights/${role}`, {
+    version,
+    screens: [
+      {
+        screen_code: 'SCN_BRANCH',
+        data_scope: 'company',
+        ...Object.fromEntries(PAGE_TYPES.map((page) => [page, page === 'landing' || page === 'view_screen'])),
+      },
+    ],
+  });
   expect([saved.statusCode, saved.body]).toEqual([200, expect.any(String)]);
   await expect.poll(() => told(watcher)).not.toBe(screens);
   rmSync(file('state_of'));
@@ -129,7 +176,9 @@ test('only administrators see what is wrong with files', async () => {
   await acme.user('someone');
   const someone = await world.signIn(acme, 'someone');
   expect((await someone.call('GET', '/tapi/screens/problems')).statusCode).toBe(403);
-  expect((await someone.call('GET', '/tapi/screens/branch')).json()).toMatchObject({ error: { code: 'forbidden', reason: 'module' } });
+  expect((await someone.call('GET', '/tapi/screens/branch')).json()).toMatchObject({
+    error: { code: 'forbidden', reason: 'module' },
+  });
 });
 
 test('changes to records reach those who may list them, and nobody else', async () => {
@@ -138,7 +187,11 @@ test('changes to records reach those who may list them, and nobody else', async 
   await acme.user('blind', { companies: [{ company: 1 }] });
   const zenith = await world.tenant();
   await zenith.user('stranger', { isAdmin: true });
-  const [reader, blind, stranger] = [await world.signIn(acme, 'reader'), await world.signIn(acme, 'blind'), await world.signIn(zenith, 'stranger')];
+  const [reader, blind, stranger] = [
+    await world.signIn(acme, 'reader'),
+    await world.signIn(acme, 'blind'),
+    await world.signIn(zenith, 'stranger'),
+  ];
   const streams = [await listen(reader), await listen(blind), await listen(stranger)] as const;
   world.app.hub.changed(acme, 'branch', 7, 'U', acme.entityIds[0]!);
   world.app.hub.changed(acme, 'branch', 8, 'U', acme.entityIds[1]!);
@@ -159,7 +212,12 @@ test('a right that is taken away counts at once, in the stream too', async () =>
   await acme.sql('delete from {s}.screen_rights where role_id = $1', [role]);
   await expect.poll(stream.text, { timeout: 1000 }).toContain('event: rights');
   const after = await clerk.call('GET', '/tapi/screens/branch');
-  expect(after.json()).toMatchObject({ error: { reason: 'screen', message: expect.stringContaining('on Branch (role). Ask your administrator.') as string } });
+  expect(after.json()).toMatchObject({
+    error: {
+      reason: 'screen',
+      message: expect.stringContaining('on Branch (role). Ask your administrator.') as string,
+    },
+  });
   expect(Number(after.headers['x-rights-version'] ?? 0)).not.toBe(Number(before.headers['x-rights-version']));
 });
 
@@ -170,4 +228,3 @@ test('the stream ends with the session', async () => {
   await visitor.call('POST', '/api/sessions/logout');
   await stream.closed;
 });
-

@@ -14,7 +14,9 @@ import { changeable, freshValue, newRecord } from './sample_record.ts';
 /** Every list of the product, driven through its whole life as a person would, in the demo company. */
 const PASSWORD = 'Lotus-and-coral-7';
 const { screens } = await loadScreens(join(import.meta.dirname, '../../../schemas'));
-const own = [...screens.values()].filter(({ scope }) => scope !== 'platform').sort((a, b) => `${a.folder}/${a.name}`.localeCompare(`${b.folder}/${b.name}`));
+const own = [...screens.values()]
+  .filter(({ scope }) => scope !== 'platform')
+  .sort((a, b) => `${a.folder}/${a.name}`.localeCompare(`${b.folder}/${b.name}`));
 const lists = own.filter(({ kind }) => kind !== 'settings');
 const settings = own.filter(({ kind }) => kind === 'settings');
 
@@ -24,7 +26,13 @@ interface Answer {
   body: string;
   data: Row;
   rows: Row[];
-  error: { code: string; message: string; field: string | null; details: { field: string; message: string }[]; used_by?: { count: number }[] };
+  error: {
+    code: string;
+    message: string;
+    field: string | null;
+    details: { field: string; message: string }[];
+    used_by?: { count: number }[];
+  };
 }
 
 let world: World;
@@ -34,10 +42,22 @@ let host: string;
 
 beforeAll(async () => {
   world = await startWorld();
-  await createDemo({ directory: world.database.directory, screens: world.app.store.screens(), pages: world.app.store.pages(), dataDir: world.database.dataDir, password: PASSWORD, subDomain: (name) => world.database.subDomain(name) });
+  await createDemo({
+    directory: world.database.directory,
+    screens: world.app.store.screens(),
+    pages: world.app.store.pages(),
+    dataDir: world.database.dataDir,
+    password: PASSWORD,
+    subDomain: (name) => world.database.subDomain(name),
+  });
   demo = (await findTenant(world.database.directory, world.database.subDomain('demo')))!;
   host = `${demo.subDomain}.localhost:3000`;
-  const login = await world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host }, payload: { email: 'admin', password: PASSWORD } });
+  const login = await world.inject({
+    method: 'POST',
+    url: '/api/sessions/login',
+    headers: { host },
+    payload: { email: 'admin', password: PASSWORD },
+  });
   ({ token } = login.json<{ token: string }>());
   await call('PUT', '/tapi/session/entity', { entity_id: 1 });
 }, 120_000);
@@ -48,9 +68,22 @@ let company = 1;
 const headersNow = () => ({ host, authorization: `Bearer ${token}`, 'x-entity-id': String(company) });
 
 async function call(method: string, url: string, body?: unknown): Promise<Answer> {
-  const answer = await world.inject({ method: method as 'GET', url, headers: headersNow(), ...(body !== undefined && { payload: body as object }) });
-  const json = answer.body.startsWith('{') ? (JSON.parse(answer.body) as { data?: unknown; error?: Answer['error'] }) : {};
-  return { statusCode: answer.statusCode, body: answer.body.slice(0, 2000), data: json.data as Row, rows: Array.isArray(json.data) ? (json.data as Row[]) : [], error: json.error as Answer['error'] };
+  const answer = await world.inject({
+    method: method as 'GET',
+    url,
+    headers: headersNow(),
+    ...(body !== undefined && { payload: body as object }),
+  });
+  const json = answer.body.startsWith('{')
+    ? (JSON.parse(answer.body) as { data?: unknown; error?: Answer['error'] })
+    : {};
+  return {
+    statusCode: answer.statusCode,
+    body: answer.body.slice(0, 2000),
+    data: json.data as Row,
+    rows: Array.isArray(json.data) ? (json.data as Row[]) : [],
+    error: json.error as Answer['error'],
+  };
 }
 
 const sql = <T>(text: string, values?: unknown[]) => demo.db.query<T>(text, values);
@@ -63,23 +96,48 @@ async function create(screen: Screen, model: Row, from: number): Promise<{ made:
     // A key of references alone takes another choice.
     for (const field of screen.fields)
       if (field.type === 'enum' && screen.unique.some((key) => key.length === 1 && key[0] === field.name)) {
-        const used = new Set((await call('GET', `/tapi/${screen.name}?columns=*&size=500&active=all`)).rows.map((row) => row[field.name]));
+        const used = new Set(
+          (await call('GET', `/tapi/${screen.name}?columns=*&size=500&active=all`)).rows.map((row) => row[field.name]),
+        );
         sent[field.name] = field.options?.find(({ value }) => !used.has(value))?.value;
-      } else if (field.type === 'ref' && field.required && (sent[field.name] === undefined || sent[field.name] === null || screen.unique.some((key) => key.includes(field.name) && key.every((name) => screen.fields.find((one) => one.name === name)?.type === 'ref')))) {
+      } else if (
+        field.type === 'ref' &&
+        field.required &&
+        (sent[field.name] === undefined ||
+          sent[field.name] === null ||
+          screen.unique.some(
+            (key) =>
+              key.includes(field.name) &&
+              key.every((name) => screen.fields.find((one) => one.name === name)?.type === 'ref'),
+          ))
+      ) {
         const options = await call('GET', `/tapi/${field.ref!.type}/options?for=${screen.name}.${field.name}&limit=50`);
         sent[field.name] = options.rows[(n * 7) % Math.max(1, options.rows.length)]?.id;
       }
     // A span of days that is taken takes later ones, as long as before.
     const later = (day: string) => new Date(Date.parse(day) + (n - from) * 100 * 86_400_000).toISOString().slice(0, 10);
-    for (const [name, value] of Object.entries(sent)) if (n > from && typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) sent[name] = later(value);
+    for (const [name, value] of Object.entries(sent))
+      if (n > from && typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) sent[name] = later(value);
     const answer = await call('POST', `/tapi/${screen.name}`, sent);
     if (answer.statusCode === 201) return { made: answer.data, sent };
-    tried.push(`${answer.statusCode} ${answer.error?.message ?? answer.body} ${JSON.stringify(answer.error?.details ?? [])}`);
+    tried.push(
+      `${answer.statusCode} ${answer.error?.message ?? answer.body} ${JSON.stringify(answer.error?.details ?? [])}`,
+    );
   }
   throw new Error(`No record could be added to ${screen.name}: ${tried[0]}`);
 }
 
-async function importState(id: number): Promise<{ state: string; insert: number; update: number; unchanged: number; error_count: number; errors: { row: number; column: string; message: string }[]; message: string | null }> {
+async function importState(
+  id: number,
+): Promise<{
+  state: string;
+  insert: number;
+  update: number;
+  unchanged: number;
+  error_count: number;
+  errors: { row: number; column: string; message: string }[];
+  message: string | null;
+}> {
   for (let turn = 0; turn < 400; turn++) {
     const { data } = await call('GET', `/tapi/import/${id}`);
     if (['checked', 'failed', 'imported'].includes(String(data.state))) return data as never;
@@ -93,23 +151,46 @@ describe.each(lists.map((screen) => [`${screen.folder}/${screen.name}`, screen] 
   let first: Row;
 
   it('shows life, and finds it', async () => {
-    company = screen.scope === 'entity' ? ((await sql<{ entity_id: number }>(`select entity_id from ${tableName(demo.schema, screen.name)} where active order by entity_id limit 1`).catch(() => []))[0]?.entity_id ?? 1) : 1;
+    company =
+      screen.scope === 'entity'
+        ? ((
+            await sql<{ entity_id: number }>(
+              `select entity_id from ${tableName(demo.schema, screen.name)} where active order by entity_id limit 1`,
+            ).catch(() => [])
+          )[0]?.entity_id ?? 1)
+        : 1;
     const list = await call('GET', `${path}?columns=*&size=100`);
     expect(list.statusCode, list.body).toBe(200);
     expect(list.rows.length, 'rows of the demo company').toBeGreaterThan(0);
     first = list.rows[0]!;
-    const name = screen.label.map((label) => first[`${label}__label`] ?? first[label]).find((text) => typeof text === 'string' && text.length > 2) as string | undefined;
+    const name = screen.label
+      .map((label) => first[`${label}__label`] ?? first[label])
+      .find((text) => typeof text === 'string' && text.length > 2) as string | undefined;
     const named = screen.fields.find((field) => field.name === screen.label[0]);
     // A record that is named by another is found by that one's name in the other's list.
     if (name === undefined || named?.secret || named?.ref || named?.type === 'enum') return;
     const found = await call('GET', `${path}?q=${encodeURIComponent(name)}&size=100`);
-    expect(found.rows.map(({ id }) => id), `searched for ${name}`).toContain(first.id);
+    expect(
+      found.rows.map(({ id }) => id),
+      `searched for ${name}`,
+    ).toContain(first.id);
   });
 
   if (screen.routes.add === null) return;
 
   it('says what is missing, all at once', async () => {
-    const wanted = screen.fields.filter((field) => field.required && field.default === undefined && field.formula === undefined && !field.readOnly && field.name !== screen.number?.field && field.when === undefined && field.fetch === undefined).map(({ name }) => name);
+    const wanted = screen.fields
+      .filter(
+        (field) =>
+          field.required &&
+          field.default === undefined &&
+          field.formula === undefined &&
+          !field.readOnly &&
+          field.name !== screen.number?.field &&
+          field.when === undefined &&
+          field.fetch === undefined,
+      )
+      .map(({ name }) => name);
     const answer = await call('POST', path, {});
     if (wanted.length === 0) return expect([201, 409, 422]).toContain(answer.statusCode);
     expect(answer.statusCode, answer.body).toBe(422);
@@ -119,14 +200,36 @@ describe.each(lists.map((screen) => [`${screen.folder}/${screen.name}`, screen] 
 
   it('takes a right one, refuses its double, changes it, tells a late change, remembers, retires and deletes it', async () => {
     const { made, sent } = await create(screen, first, 1);
-    if (screen.unique.some((key) => key.every((name) => name !== screen.number?.field && made[name] !== null && made[name] !== undefined && !screen.fields.find((field) => field.name === name)?.formula))) {
+    if (
+      screen.unique.some((key) =>
+        key.every(
+          (name) =>
+            name !== screen.number?.field &&
+            made[name] !== null &&
+            made[name] !== undefined &&
+            !screen.fields.find((field) => field.name === name)?.formula,
+        ),
+      )
+    ) {
       const double = await call('POST', path, sent);
       expect([409, 422], double.body).toContain(double.statusCode);
       expect(double.body).toMatch(/already exists|overlap|Again|again|taken|already/);
     }
     let changed: Row | undefined;
-    for (const field of [...changeable(screen), ...screen.fields.filter((one) => screen.unique.some((key) => key.includes(one.name)) && ['name', 'text', 'code', 'date', 'integer'].includes(one.type))]) {
-      const value = field.type === 'boolean' ? made[field.name] !== true : field.type === 'enum' ? field.options?.find((option) => option.value !== made[field.name])?.value : freshValue(field, 31);
+    for (const field of [
+      ...changeable(screen),
+      ...screen.fields.filter(
+        (one) =>
+          screen.unique.some((key) => key.includes(one.name)) &&
+          ['name', 'text', 'code', 'date', 'integer'].includes(one.type),
+      ),
+    ]) {
+      const value =
+        field.type === 'boolean'
+          ? made[field.name] !== true
+          : field.type === 'enum'
+            ? field.options?.find((option) => option.value !== made[field.name])?.value
+            : freshValue(field, 31);
       if (value === undefined || String(value) === String(made[field.name] ?? '')) continue;
       const answer = await call('PUT', `${path}/${made.id}`, { version: made.version, [field.name]: value });
       if (answer.statusCode === 200 && answer.data.version === made.version + 1) {
@@ -135,7 +238,11 @@ describe.each(lists.map((screen) => [`${screen.folder}/${screen.name}`, screen] 
       }
     }
     expect(changed, 'a field can be changed').toBeDefined();
-    const late = await call('PUT', `${path}/${made.id}`, { version: made.version, [changeable(screen)[0]?.name ?? screen.fields[0]!.name]: freshValue(changeable(screen)[0] ?? screen.fields[0]!, 32) ?? null });
+    const late = await call('PUT', `${path}/${made.id}`, {
+      version: made.version,
+      [changeable(screen)[0]?.name ?? screen.fields[0]!.name]:
+        freshValue(changeable(screen)[0] ?? screen.fields[0]!, 32) ?? null,
+    });
     expect(late.statusCode, late.body).toBe(409);
     expect(late.error.code).toBe('stale_version');
     const read = await call('GET', `${path}/${made.id}`);
@@ -154,10 +261,14 @@ describe.each(lists.map((screen) => [`${screen.folder}/${screen.name}`, screen] 
     for (const { type, field } of screen.referredBy) {
       const [rows, column] = field.includes('.') ? field.split('.') : [null, field];
       const asking = screens.get(type);
-      const ref = (rows ? asking?.fields.find((one) => one.name === rows)?.rows : asking?.fields)?.find((one) => one.name === column);
+      const ref = (rows ? asking?.fields.find((one) => one.name === rows)?.rows : asking?.fields)?.find(
+        (one) => one.name === column,
+      );
       if (!asking || asking.scope === 'platform' || ref?.type !== 'ref' || rows !== null) continue;
       const where = screen.scope === 'entity' ? ` and t.entity_id = ${company}` : '';
-      const [used] = await sql<{ id: number }>(`select t.id from ${tableName(demo.schema, type)} x join ${tableName(demo.schema, screen.name)} t on t.id = x."${column}" where x.id <> t.id${where}${screen.name === 'users' ? ` and t.username <> 'admin'` : ''} limit 1`).catch(() => []);
+      const [used] = await sql<{ id: number }>(
+        `select t.id from ${tableName(demo.schema, type)} x join ${tableName(demo.schema, screen.name)} t on t.id = x."${column}" where x.id <> t.id${where}${screen.name === 'users' ? ` and t.username <> 'admin'` : ''} limit 1`,
+      ).catch(() => []);
       if (!used) continue;
       const answer = await call('DELETE', `${path}/${used.id}`);
       if (answer.statusCode === 422) return;
@@ -172,10 +283,21 @@ describe.each(lists.map((screen) => [`${screen.folder}/${screen.name}`, screen] 
     const file = await world.inject({ method: 'GET', url: `${path}/export.xlsx?active=all`, headers: headersNow() });
     expect(file.statusCode, file.body.slice(0, 300)).toBe(200);
     const { payload, headers } = upload('rows.xlsx', file.rawPayload);
-    const started = await world.inject({ method: 'POST', url: `${path}/import?mode=all_or_nothing`, payload, headers: { ...headersNow(), ...headers } });
+    const started = await world.inject({
+      method: 'POST',
+      url: `${path}/import?mode=all_or_nothing`,
+      payload,
+      headers: { ...headersNow(), ...headers },
+    });
     expect(started.statusCode, started.body).toBe(202);
     const run = await importState(started.json<{ data: { id: number } }>().data.id);
-    expect({ ...run, errors: run.errors.slice(0, 5) }).toMatchObject({ state: 'checked', insert: 0, update: 0, error_count: 0, errors: [] });
+    expect({ ...run, errors: run.errors.slice(0, 5) }).toMatchObject({
+      state: 'checked',
+      insert: 0,
+      update: 0,
+      error_count: 0,
+      errors: [],
+    });
   });
 });
 
@@ -186,9 +308,16 @@ describe.each(settings.map((screen) => [`${screen.folder}/${screen.name}`, scree
     const field = changeable(screen).find((one) => one.type === 'boolean') ?? changeable(screen)[0];
     expect(field, 'a field to change').toBeDefined();
     const value = field!.type === 'boolean' ? before.data[field!.name] !== true : freshValue(field!, 3);
-    const saved = await call('PUT', `/tapi/${screen.name}/single`, { ...(before.data.id === 0 ? newRecord(screen, before.data, 3) : {}), version: before.data.version, [field!.name]: value });
+    const saved = await call('PUT', `/tapi/${screen.name}/single`, {
+      ...(before.data.id === 0 ? newRecord(screen, before.data, 3) : {}),
+      version: before.data.version,
+      [field!.name]: value,
+    });
     expect(saved.statusCode, saved.body).toBe(200);
-    const late = await call('PUT', `/tapi/${screen.name}/single`, { version: before.data.version, [field!.name]: before.data[field!.name] ?? null });
+    const late = await call('PUT', `/tapi/${screen.name}/single`, {
+      version: before.data.version,
+      [field!.name]: before.data[field!.name] ?? null,
+    });
     expect(late.statusCode, late.body).toBe(409);
     expect((await call('GET', `/tapi/${screen.name}/${saved.data.id}/history`)).rows.length).toBeGreaterThan(0);
   });

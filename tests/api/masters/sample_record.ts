@@ -7,15 +7,32 @@ const DIGITS = '97314286';
 /** Values that a pattern may want, from the usual to the odd. */
 function candidates(n: number, min: number, max: number): string[] {
   const digits = Array.from({ length: 12 }, (_, at) => `${DIGITS}${String(n).padStart(4, '0')}`.slice(0, at + 1));
-  const letters = ['ZT', 'QZ', 'ZTQ', 'ZTQX', 'ZTQXW', 'TEST'].flatMap((text) => [text, text.toLowerCase(), `${text}${n}`, `${text.toLowerCase()}${n}`, `${text}_${n}`, `SCN_${text}${n}`, `/${text.toLowerCase()}${n}`, `${text}-${n}`, `${text}${String(n).padStart(4, '0')}`]);
+  const letters = ['ZT', 'QZ', 'ZTQ', 'ZTQX', 'ZTQXW', 'TEST'].flatMap((text) => [
+    text,
+    text.toLowerCase(),
+    `${text}${n}`,
+    `${text.toLowerCase()}${n}`,
+    `${text}_${n}`,
+    `SCN_${text}${n}`,
+    `/${text.toLowerCase()}${n}`,
+    `${text}-${n}`,
+    `${text}${String(n).padStart(4, '0')}`,
+  ]);
   return [...letters, ...digits.reverse()].filter((text) => text.length >= min && text.length <= max);
 }
 
 /** A value of the field that nothing in the demo company has. */
 export function freshValue(field: Field, n: number): unknown {
-  const { pattern, minLength = 0, maxLength = 60, minimum = 0, maximum = 1_000_000 } = field.schema as { pattern?: string; minLength?: number; maxLength?: number; minimum?: number; maximum?: number };
+  const {
+    pattern,
+    minLength = 0,
+    maxLength = 60,
+    minimum = 0,
+    maximum = 1_000_000,
+  } = field.schema as { pattern?: string; minLength?: number; maxLength?: number; minimum?: number; maximum?: number };
   const written = ['code', 'name', 'text', 'long_text', 'gstin', 'pan', 'ifsc', 'pincode'].includes(field.type);
-  if (pattern !== undefined && written) return candidates(n, minLength, maxLength).find((text) => new RegExp(pattern, 'u').test(text));
+  if (pattern !== undefined && written)
+    return candidates(n, minLength, maxLength).find((text) => new RegExp(pattern, 'u').test(text));
   switch (field.type) {
     case 'code':
       return `ZT${n}`.slice(0, maxLength);
@@ -66,9 +83,27 @@ export function freshValue(field: Field, n: number): unknown {
 export function asSent(screen: Screen, record: Row): Row {
   const sent: Row = {};
   for (const field of screen.fields) {
-    if (!(field.name in record) || field.formula !== undefined || field.readOnly || field.name === screen.number?.field || field.secret) continue;
+    if (
+      !(field.name in record) ||
+      field.formula !== undefined ||
+      field.readOnly ||
+      field.name === screen.number?.field ||
+      field.secret
+    )
+      continue;
     const value = record[field.name];
-    sent[field.name] = field.rows && Array.isArray(value) ? (value as Row[]).map((row) => Object.fromEntries(field.rows!.filter((column) => column.name in row && column.formula === undefined && !column.readOnly && !column.secret).map((column) => [column.name, row[column.name]]))) : value;
+    sent[field.name] =
+      field.rows && Array.isArray(value)
+        ? (value as Row[]).map((row) =>
+            Object.fromEntries(
+              field
+                .rows!.filter(
+                  (column) => column.name in row && column.formula === undefined && !column.readOnly && !column.secret,
+                )
+                .map((column) => [column.name, row[column.name]]),
+            ),
+          )
+        : value;
   }
   return sent;
 }
@@ -78,19 +113,46 @@ export function newRecord(screen: Screen, model: Row, n: number): Row {
   const record = asSent(screen, model);
   const field = (name: string) => screen.fields.find((one) => one.name === name)!;
   for (const key of screen.unique) {
-    const own = key.map(field).filter((one) => one.name !== screen.number?.field && one.formula === undefined && !one.readOnly);
-    const changed = own.find((one) => ['code', 'name', 'text', 'email', 'long_text'].includes(one.type)) ?? own.find((one) => ['date', 'integer', 'month', 'financial_year', 'phone', 'decimal', 'quantity', 'money', 'percent', 'datetime'].includes(one.type));
+    const own = key
+      .map(field)
+      .filter((one) => one.name !== screen.number?.field && one.formula === undefined && !one.readOnly);
+    const changed =
+      own.find((one) => ['code', 'name', 'text', 'email', 'long_text'].includes(one.type)) ??
+      own.find((one) =>
+        [
+          'date',
+          'integer',
+          'month',
+          'financial_year',
+          'phone',
+          'decimal',
+          'quantity',
+          'money',
+          'percent',
+          'datetime',
+        ].includes(one.type),
+      );
     if (changed) record[changed.name] = freshValue(changed, n);
     else for (const one of own) if (!one.required && one.ref) record[one.name] = null;
   }
   if (screen.valid) {
     // Long past: many records hold until further notice.
     record[screen.valid.from] = `19${60 + (n % 9)}-04-01`;
-    if (screen.fields.some(({ name }) => name === screen.valid!.to)) record[screen.valid.to] = `19${61 + (n % 9)}-03-31`;
+    if (screen.fields.some(({ name }) => name === screen.valid!.to))
+      record[screen.valid.to] = `19${61 + (n % 9)}-03-31`;
   }
   for (const one of screen.fields) {
     const empty = record[one.name] === undefined || record[one.name] === null || record[one.name] === '';
-    if (one.required && empty && one.formula === undefined && !one.readOnly && one.default === undefined && one.name !== screen.number?.field && !one.rows) record[one.name] = freshValue(one, n);
+    if (
+      one.required &&
+      empty &&
+      one.formula === undefined &&
+      !one.readOnly &&
+      one.default === undefined &&
+      one.name !== screen.number?.field &&
+      !one.rows
+    )
+      record[one.name] = freshValue(one, n);
     if (one.secret && one.required) record[one.name] = 'a-secret-of-the-test';
   }
   return record;
@@ -98,9 +160,41 @@ export function newRecord(screen: Screen, model: Row, n: number): Row {
 
 /** Fields that a person may change without touching a key, the harmless ones first. */
 export function changeable(screen: Screen): Field[] {
-  const keys = new Set([...screen.unique.flat(), ...(screen.valid ? [screen.valid.from, screen.valid.to, ...screen.valid.key] : []), screen.number?.field, screen.tree?.parent]);
-  const order = ['long_text', 'rich_text', 'text', 'name', 'boolean', 'integer', 'phone', 'email', 'url', 'money', 'decimal', 'quantity', 'percent', 'date', 'enum', 'colour', 'tags', 'code'];
+  const keys = new Set([
+    ...screen.unique.flat(),
+    ...(screen.valid ? [screen.valid.from, screen.valid.to, ...screen.valid.key] : []),
+    screen.number?.field,
+    screen.tree?.parent,
+  ]);
+  const order = [
+    'long_text',
+    'rich_text',
+    'text',
+    'name',
+    'boolean',
+    'integer',
+    'phone',
+    'email',
+    'url',
+    'money',
+    'decimal',
+    'quantity',
+    'percent',
+    'date',
+    'enum',
+    'colour',
+    'tags',
+    'code',
+  ];
   return screen.fields
-    .filter((one) => !keys.has(one.name) && one.formula === undefined && !one.readOnly && !one.secret && one.when === undefined && order.includes(one.type))
+    .filter(
+      (one) =>
+        !keys.has(one.name) &&
+        one.formula === undefined &&
+        !one.readOnly &&
+        !one.secret &&
+        one.when === undefined &&
+        order.includes(one.type),
+    )
     .sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type));
 }

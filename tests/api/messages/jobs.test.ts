@@ -20,7 +20,14 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const quiet = { info: () => undefined, error: () => undefined };
-const runsOf = (name: string) => world.database.directory.main.query<{ id: number; state: string; attempts: number; message: string | null; error: string | null }>('select id, state, attempts, message, error from public.job where name = $1 order by id', [name]);
+const runsOf = (name: string) =>
+  world.database.directory.main.query<{
+    id: number;
+    state: string;
+    attempts: number;
+    message: string | null;
+    error: string | null;
+  }>('select id, state, attempts, message, error from public.job where name = $1 order by id', [name]);
 let number = 0;
 let name: string;
 beforeEach(() => {
@@ -32,10 +39,17 @@ it('a run that is not tried again is told to the administrators of its client', 
   const failing = { name, title: `Failing ${name}`, run: () => Promise.reject(new Error('The disk is full.')) };
   const failures: string[] = [];
   const jobs = createJobs({
-    directory: world.database.directory, bus: world.app.services.bus, log: quiet,
+    directory: world.database.directory,
+    bus: world.app.services.bus,
+    log: quiet,
     onFailed: async (failure) => {
       failures.push(`${failure.definition.name} ${failure.schema}`);
-      await tellFailure(world.app.notifications, failure, () => Promise.reject(new Error('not the platform')), (schema) => world.app.services.tenants.bySchema(schema));
+      await tellFailure(
+        world.app.notifications,
+        failure,
+        () => Promise.reject(new Error('not the platform')),
+        (schema) => world.app.services.tenants.bySchema(schema),
+      );
     },
   });
   jobs.define({ ...failing, retrySeconds: [60] });
@@ -45,8 +59,13 @@ it('a run that is not tried again is told to the administrators of its client', 
   await world.database.directory.main.query('update public.job set run_at = now() where name = $1', [name]);
   await jobs.drain();
   expect(failures).toEqual([`${name} ${acme.schema}`]);
-  const told = () => acme.sql<{ user_id: number; title: string; body: string }>(`select user_id, title, body from {s}.notification where event_code = 'job.failed'`);
-  expect(await told()).toEqual([{ user_id: admin.userId, title: `The job "Failing ${name}" failed`, body: 'The disk is full.' }]);
+  const told = () =>
+    acme.sql<{ user_id: number; title: string; body: string }>(
+      `select user_id, title, body from {s}.notification where event_code = 'job.failed'`,
+    );
+  expect(await told()).toEqual([
+    { user_id: admin.userId, title: `The job "Failing ${name}" failed`, body: 'The disk is full.' },
+  ]);
   await jobs.close();
 });
 
@@ -54,15 +73,24 @@ describe('the queue', () => {
   it('each run is taken once, by whichever process comes first', async () => {
     const [one, two] = [queue(), queue()];
     const done: string[] = [];
-    for (const [who, jobs] of [['one', one], ['two', two]] as const)
-      jobs.define({ name, title: name, run: async ({ payload }) => {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        done.push(`${who} ${String(payload.n)}`);
-        return undefined;
-      } });
+    for (const [who, jobs] of [
+      ['one', one],
+      ['two', two],
+    ] as const)
+      jobs.define({
+        name,
+        title: name,
+        run: async ({ payload }) => {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          done.push(`${who} ${String(payload.n)}`);
+          return undefined;
+        },
+      });
     for (let n = 0; n < 20; n++) await one.enqueue(acme.schema, name, { n });
     await Promise.all([one.drain(), two.drain()]);
-    expect(done.map((text) => Number(text.split(' ')[1])).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    expect(done.map((text) => Number(text.split(' ')[1])).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, n) => n),
+    );
     expect(new Set(done.map((text) => text.split(' ')[0])).size).toBe(2);
     await Promise.all([one.close(), two.close()]);
   });
@@ -70,7 +98,11 @@ describe('the queue', () => {
   it('does not queue twice what still waits, and gives the client’s tenant', async () => {
     const jobs = queue();
     const schemas: (string | undefined)[] = [];
-    jobs.define({ name, title: name, run: ({ tenant }) => Promise.resolve(void schemas.push(tenant?.schema)).then(() => 'done') });
+    jobs.define({
+      name,
+      title: name,
+      run: ({ tenant }) => Promise.resolve(void schemas.push(tenant?.schema)).then(() => 'done'),
+    });
     expect(await jobs.enqueue(acme.schema, name, {}, { key: 'a' })).toBeTypeOf('number');
     expect(await jobs.enqueue(acme.schema, name, {}, { key: 'a' })).toBeNull();
     expect(await jobs.drain()).toBe(1);
@@ -96,9 +128,15 @@ describe('the queue', () => {
     let ran = 0;
     jobs.define({ name, title: name, run: () => Promise.resolve(String(++ran)) });
     await jobs.enqueue(acme.schema, name);
-    await world.database.directory.main.query(`update public.job set state = 'running', attempts = 1, leased_until = now() + interval '1 minute' where name = $1`, [name]);
+    await world.database.directory.main.query(
+      `update public.job set state = 'running', attempts = 1, leased_until = now() + interval '1 minute' where name = $1`,
+      [name],
+    );
     expect(await jobs.drain()).toBe(0);
-    await world.database.directory.main.query(`update public.job set leased_until = now() - interval '1 second' where name = $1`, [name]);
+    await world.database.directory.main.query(
+      `update public.job set leased_until = now() - interval '1 second' where name = $1`,
+      [name],
+    );
     expect(await jobs.drain()).toBe(1);
     expect(ran).toBe(1);
     await jobs.close();
@@ -108,12 +146,23 @@ describe('the queue', () => {
     const jobs = queue();
     // The run's database has clients of other tests too.
     let ran = 0;
-    jobs.define({ name, title: name, cron: '30 9 * * *', run: ({ tenant }) => Promise.resolve(String(tenant?.schema === acme.schema ? ++ran : ran)) });
+    jobs.define({
+      name,
+      title: name,
+      cron: '30 9 * * *',
+      run: ({ tenant }) => Promise.resolve(String(tenant?.schema === acme.schema ? ++ran : ran)),
+    });
     const at = (text: string) => new Date(`${text}+05:30`);
     await jobs.tick(at('2026-11-21T08:00:00'));
     await jobs.drain();
     expect(ran).toBe(0);
-    const next = async () => (await world.database.directory.main.query<{ at: string }>(`select next_at as at from public.job_schedule where name = $1 and schema_name = $2`, [name, acme.schema]))[0]!.at;
+    const next = async () =>
+      (
+        await world.database.directory.main.query<{ at: string }>(
+          `select next_at as at from public.job_schedule where name = $1 and schema_name = $2`,
+          [name, acme.schema],
+        )
+      )[0]!.at;
     expect(Date.parse(await next())).toBe(at('2026-11-21T09:30:00').getTime());
     await jobs.tick(at('2026-11-24T10:00:00'));
     await jobs.drain();
@@ -141,9 +190,15 @@ describe('administrators', () => {
     expect((await asha.call('POST', '/tapi/jobs/session_sweep/run')).statusCode).toBe(403);
     expect((await admin.call('POST', '/tapi/jobs/session_sweep/run')).statusCode).toBe(202);
     await world.app.jobs.drain();
-    const { data } = (await admin.call('GET', '/tapi/jobs')).json<{ data: { name: string; last_state: string | null; active: boolean; next_at: string }[] }>();
+    const { data } = (await admin.call('GET', '/tapi/jobs')).json<{
+      data: { name: string; last_state: string | null; active: boolean; next_at: string }[];
+    }>();
     expect(data.find((one) => one.name === 'session_sweep')).toMatchObject({ last_state: 'done', active: true });
-    expect((await admin.call('GET', '/tapi/jobs/log?name=session_sweep')).json<{ data: { trigger: string; state: string }[] }>().data[0]).toMatchObject({ trigger: 'person', state: 'done' });
+    expect(
+      (await admin.call('GET', '/tapi/jobs/log?name=session_sweep')).json<{
+        data: { trigger: string; state: string }[];
+      }>().data[0],
+    ).toMatchObject({ trigger: 'person', state: 'done' });
     expect((await admin.call('PUT', '/tapi/jobs/session_sweep', { active: false })).statusCode).toBe(200);
     expect((await admin.call('POST', '/tapi/jobs/no_such_job/run')).statusCode).toBe(404);
   });
@@ -153,7 +208,12 @@ describe('the platform’s jobs', () => {
   const run = async (job: string) => {
     await world.app.jobs.enqueue(acme.schema, job);
     await world.app.jobs.drain();
-    return (await world.database.directory.main.query<{ state: string; message: string | null; error: string | null }>('select state, message, error from public.job where schema_name = $1 and name = $2 order by id desc limit 1', [acme.schema, job]))[0]!;
+    return (
+      await world.database.directory.main.query<{ state: string; message: string | null; error: string | null }>(
+        'select state, message, error from public.job where schema_name = $1 and name = $2 order by id desc limit 1',
+        [acme.schema, job],
+      )
+    )[0]!;
   };
 
   it('audit_verify finds the entry that was changed', async () => {
@@ -161,7 +221,10 @@ describe('the platform’s jobs', () => {
     const [entry] = await acme.sql<{ seq: number }>('select min(seq)::int as seq from {s}.audit_log');
     await acme.sql(`update {s}.audit_log set action = 'nothing' where seq = $1`, [entry!.seq]);
     expect(await brokenAuditEntry(acme)).toBe(entry!.seq);
-    expect(await run('audit_verify')).toMatchObject({ state: 'failed', error: `Entry ${entry!.seq} of the audit log does not follow from the one before it.` });
+    expect(await run('audit_verify')).toMatchObject({
+      state: 'failed',
+      error: `Entry ${entry!.seq} of the audit log does not follow from the one before it.`,
+    });
     await acme.sql(`update {s}.audit_log set action = 'login' where seq = $1`, [entry!.seq]);
   });
 
@@ -177,12 +240,23 @@ describe('the platform’s jobs', () => {
 
   it('digest sends unread entries once a day, in one mail', async () => {
     const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(`select id from {s}.users where username = 'asha'`);
-    await acme.sql(`insert into {s}.notification_preference (user_id, event_code, email) values ($1, 'comment', 'digest')`, [id]);
-    await acme.sql(`insert into {s}.notification_hours (user_id, digest_at) values ($1, ((now() at time zone 'Asia/Kolkata') - interval '1 minute')::time)`, [id]);
-    await acme.sql(`insert into {s}.notification (user_id, event_code, title) select $1, 'comment', 'Comment ' || n from generate_series(1, 53) n`, [id]);
+    await acme.sql(
+      `insert into {s}.notification_preference (user_id, event_code, email) values ($1, 'comment', 'digest')`,
+      [id],
+    );
+    await acme.sql(
+      `insert into {s}.notification_hours (user_id, digest_at) values ($1, ((now() at time zone 'Asia/Kolkata') - interval '1 minute')::time)`,
+      [id],
+    );
+    await acme.sql(
+      `insert into {s}.notification (user_id, event_code, title) select $1, 'comment', 'Comment ' || n from generate_series(1, 53) n`,
+      [id],
+    );
     expect((await run('digest')).message).toBe('1 summaries sent.');
     expect((await run('digest')).message).toBe('0 summaries sent.');
-    const [mail] = await acme.sql<{ subject: string; body: string }>(`select subject, body from {s}.outbox where event_code = 'digest'`);
+    const [mail] = await acme.sql<{ subject: string; body: string }>(
+      `select subject, body from {s}.outbox where event_code = 'digest'`,
+    );
     expect(mail).toMatchObject({ subject: '53 unread notifications' });
     expect(mail!.body).toContain('and 3 more');
   });

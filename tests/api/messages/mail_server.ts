@@ -50,7 +50,8 @@ export async function startMailServer(user?: { name: string; password: string })
       refusal = code === null ? null : { code, words };
     },
     async until(count) {
-      for (let waited = 0; mails.length < count && waited < 10_000; waited += 20) await new Promise((resolve) => setTimeout(resolve, 20));
+      for (let waited = 0; mails.length < count && waited < 10_000; waited += 20)
+        await new Promise((resolve) => setTimeout(resolve, 20));
       return mails;
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),

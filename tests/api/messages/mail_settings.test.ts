@@ -27,7 +27,14 @@ afterAll(async () => {
 });
 
 const account = async (more: object) => {
-  const made = await admin.call('POST', '/tapi/mail_config_setting', { purpose: 'default', host: '127.0.0.1', security: 'none', from_name: 'Acme', from_email: 'office@acme.in', ...more });
+  const made = await admin.call('POST', '/tapi/mail_config_setting', {
+    purpose: 'default',
+    host: '127.0.0.1',
+    security: 'none',
+    from_name: 'Acme',
+    from_email: 'office@acme.in',
+    ...more,
+  });
   expect(made.statusCode, made.body).toBe(201);
   return made.json<{ data: { id: number } }>().data.id;
 };
@@ -37,32 +44,67 @@ describe('an account', () => {
 
   it('is tried out with the whole conversation, without its secrets', async () => {
     id = await account({ name: 'Office', port: office.port, username: 'office', password: SECRET });
-    const answer = (await admin.call('POST', `/tapi/mail_config_setting/${id}/test`, { to: 'ravi@acme.in' })).json<{ ok: boolean; log: string[] }>();
+    const answer = (await admin.call('POST', `/tapi/mail_config_setting/${id}/test`, { to: 'ravi@acme.in' })).json<{
+      ok: boolean;
+      log: string[];
+    }>();
     expect(answer.ok).toBe(true);
     const log = answer.log.join('\n');
-    for (const words of ['220 ', 'EHLO', 'AUTH PLAIN ***', 'RCPT TO:<ravi@acme.in>', 'DATA', '250 OK: message queued']) expect(log).toContain(words);
-    for (const secret of [SECRET, Buffer.from(SECRET).toString('base64'), Buffer.from(`\0office\0${SECRET}`).toString('base64')]) expect(log).not.toContain(secret);
+    for (const words of ['220 ', 'EHLO', 'AUTH PLAIN ***', 'RCPT TO:<ravi@acme.in>', 'DATA', '250 OK: message queued'])
+      expect(log).toContain(words);
+    for (const secret of [
+      SECRET,
+      Buffer.from(SECRET).toString('base64'),
+      Buffer.from(`\0office\0${SECRET}`).toString('base64'),
+    ])
+      expect(log).not.toContain(secret);
     expect((await office.until(1))[0]?.text).toContain('works');
-    expect((await admin.call('GET', `/tapi/mail_config_setting/${id}`)).json()).toMatchObject({ data: { last_test_result: 'ok', password__set: true } });
+    expect((await admin.call('GET', `/tapi/mail_config_setting/${id}`)).json()).toMatchObject({
+      data: { last_test_result: 'ok', password__set: true },
+    });
   });
 
   it('that does not work says what the server said', async () => {
-    const wrong = await account({ name: 'Wrong', purpose: 'billing', port: office.port, username: 'office', password: 'no' });
-    const answer = (await admin.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'ravi@acme.in' })).json<{ ok: boolean; error: string }>();
+    const wrong = await account({
+      name: 'Wrong',
+      purpose: 'billing',
+      port: office.port,
+      username: 'office',
+      password: 'no',
+    });
+    const answer = (await admin.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'ravi@acme.in' })).json<{
+      ok: boolean;
+      error: string;
+    }>();
     expect(answer).toMatchObject({ ok: false });
     expect(answer.error).toContain('Invalid');
     const closed = await account({ name: 'Closed', purpose: 'marketing', port: 1 });
-    expect((await admin.call('POST', `/tapi/mail_config_setting/${closed}/test`, { to: 'ravi@acme.in' })).json()).toMatchObject({ ok: false, error: 'Nothing answers at 127.0.0.1, port 1. Check the port.' });
-    expect((await admin.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'nobody' })).statusCode).toBe(422);
-    expect((await asha.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'ravi@acme.in' })).statusCode).toBe(403);
+    expect(
+      (await admin.call('POST', `/tapi/mail_config_setting/${closed}/test`, { to: 'ravi@acme.in' })).json(),
+    ).toMatchObject({ ok: false, error: 'Nothing answers at 127.0.0.1, port 1. Check the port.' });
+    expect((await admin.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'nobody' })).statusCode).toBe(
+      422,
+    );
+    expect(
+      (await asha.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'ravi@acme.in' })).statusCode,
+    ).toBe(403);
   });
 
   it('of a purpose sends what is for it, the default one all else', async () => {
     await account({ name: 'Notices', purpose: 'notification', port: notices.port, from_email: 'notices@acme.in' });
     office.mails.length = 0;
     await acme.db.transaction(async (tx) => {
-      await world.app.notifications.notify(tx, acme, { event: 'job.failed', to: [admin.userId], values: { job: 'Sync', error: 'Gone' } });
-      await world.app.notifications.write(tx, acme, { event: 'user.invited', address: 'new@acme.in', values: { name: 'New' }, dedupeKey: 'one' });
+      await world.app.notifications.notify(tx, acme, {
+        event: 'job.failed',
+        to: [admin.userId],
+        values: { job: 'Sync', error: 'Gone' },
+      });
+      await world.app.notifications.write(tx, acme, {
+        event: 'user.invited',
+        address: 'new@acme.in',
+        values: { name: 'New' },
+        dedupeKey: 'one',
+      });
     });
     await world.app.outbox.send(acme);
     expect(notices.mails.map(({ from }) => from?.address)).toEqual(['notices@acme.in']);
@@ -75,13 +117,28 @@ describe('an account with a limit', () => {
     await acme.sql(`update {s}.mail_config_setting set daily_limit = 2 where name = 'Notices'`);
     await acme.sql('delete from {s}.outbox');
     notices.mails.length = 0;
-    for (let n = 0; n < 4; n++) await acme.db.transaction((tx) => world.app.notifications.notify(tx, acme, { event: 'job.failed', to: [admin.userId], values: { job: `Sync ${n}`, error: 'Gone' } }));
+    for (let n = 0; n < 4; n++)
+      await acme.db.transaction((tx) =>
+        world.app.notifications.notify(tx, acme, {
+          event: 'job.failed',
+          to: [admin.userId],
+          values: { job: `Sync ${n}`, error: 'Gone' },
+        }),
+      );
     await world.app.outbox.send(acme);
     expect(notices.mails).toHaveLength(2);
-    const { data } = (await admin.call('GET', '/tapi/outbox?state=queued')).json<{ data: { state: string; attempts: number; error: string; next_at: string }[] }>();
+    const { data } = (await admin.call('GET', '/tapi/outbox?state=queued')).json<{
+      data: { state: string; attempts: number; error: string; next_at: string }[];
+    }>();
     expect(data).toHaveLength(2);
-    expect(data[0]).toMatchObject({ attempts: 0, error: 'The account has sent its 2 mails of today. This one goes tomorrow.' });
-    const [{ when } = { when: '' }] = await acme.sql<{ when: string }>(`select to_char($1::timestamptz at time zone 'Asia/Kolkata', 'HH24:MI') || ' ' || (($1::timestamptz at time zone 'Asia/Kolkata')::date - (now() at time zone 'Asia/Kolkata')::date) as when`, [data[0]!.next_at]);
+    expect(data[0]).toMatchObject({
+      attempts: 0,
+      error: 'The account has sent its 2 mails of today. This one goes tomorrow.',
+    });
+    const [{ when } = { when: '' }] = await acme.sql<{ when: string }>(
+      `select to_char($1::timestamptz at time zone 'Asia/Kolkata', 'HH24:MI') || ' ' || (($1::timestamptz at time zone 'Asia/Kolkata')::date - (now() at time zone 'Asia/Kolkata')::date) as when`,
+      [data[0]!.next_at],
+    );
     expect(when).toBe('08:00 1');
     await world.app.outbox.send(acme);
     expect(notices.mails).toHaveLength(2);
@@ -91,7 +148,15 @@ describe('an account with a limit', () => {
     await world.app.outbox.send(acme);
     expect(notices.mails).toHaveLength(4);
     await acme.sql(`update {s}.mail_config_setting set daily_limit = 1`);
-    for (let n = 0; n < 3; n++) await acme.db.transaction((tx) => world.app.notifications.write(tx, acme, { event: 'user.invited', address: `new${n}@acme.in`, values: {}, dedupeKey: `limit ${n}` }));
+    for (let n = 0; n < 3; n++)
+      await acme.db.transaction((tx) =>
+        world.app.notifications.write(tx, acme, {
+          event: 'user.invited',
+          address: `new${n}@acme.in`,
+          values: {},
+          dedupeKey: `limit ${n}`,
+        }),
+      );
     office.mails.length = 0;
     await world.app.outbox.send(acme);
     expect(office.mails).toHaveLength(3);
@@ -106,16 +171,34 @@ describe('a template', () => {
   });
 
   it('with a word that nobody fills in is refused, by name', async () => {
-    const refused = await admin.call('POST', '/tapi/mail_template', { event_code: 'user.invited', subject: 'Hello {name}', body: 'Use {link} before {tomorrow}.' });
+    const refused = await admin.call('POST', '/tapi/mail_template', {
+      event_code: 'user.invited',
+      subject: 'Hello {name}',
+      body: 'Use {link} before {tomorrow}.',
+    });
     expect(refused.statusCode).toBe(422);
-    expect(refused.json<{ error: { details: { field: string; message: string }[] } }>().error.details).toEqual([{ field: 'body', message: expect.stringContaining('{tomorrow} is not known here. Write one of {company}') as string }]);
+    expect(refused.json<{ error: { details: { field: string; message: string }[] } }>().error.details).toEqual([
+      {
+        field: 'body',
+        message: expect.stringContaining('{tomorrow} is not known here. Write one of {company}') as string,
+      },
+    ]);
   });
 
   it('shows how it reads, of a real record', async () => {
-    await acme.sql(`insert into {s}.comment (record_type, record_id, text, by) values ('branch', 7, 'Please look at page 2', $1)`, [asha.userId]);
-    const made = await admin.call('POST', '/tapi/mail_template', { event_code: 'comment', subject: '{actor} wrote', body: 'Of {record}: {text}\n\n{link}' });
+    await acme.sql(
+      `insert into {s}.comment (record_type, record_id, text, by) values ('branch', 7, 'Please look at page 2', $1)`,
+      [asha.userId],
+    );
+    const made = await admin.call('POST', '/tapi/mail_template', {
+      event_code: 'comment',
+      subject: '{actor} wrote',
+      body: 'Of {record}: {text}\n\n{link}',
+    });
     const { id } = made.json<{ data: { id: number } }>().data;
-    const preview = (await admin.call('GET', `/tapi/mail_template/${id}/preview`)).json<{ data: { subject: string; text: string; of: string } }>();
+    const preview = (await admin.call('GET', `/tapi/mail_template/${id}/preview`)).json<{
+      data: { subject: string; text: string; of: string };
+    }>();
     expect(preview.data).toMatchObject({ subject: 'Person asha wrote', of: 'Branch 7' });
     expect(preview.data.text).toContain('Of Branch 7: Please look at page 2');
     expect((await asha.call('GET', `/tapi/mail_template/${id}/preview`)).statusCode).toBe(403);
@@ -123,12 +206,27 @@ describe('a template', () => {
 
   it('is shown of the record that was chosen, to who may see it', async () => {
     const [company] = acme.entityIds;
-    const person = async (name: string) => (await acme.sql<{ id: number }>(`insert into {s}.employee (entity_id, empno, first_name, name, mobile, date_of_joining, employment_type, status) values ($1, $2, $2, $2, '+919840012345', '2024-04-01', 'permanent', 'active') returning id`, [company, name]))[0]!.id;
-    await acme.sql('alter table {s}.employee alter column branch_id drop not null, alter column department_id drop not null, alter column designation_id drop not null');
+    const person = async (name: string) =>
+      (
+        await acme.sql<{ id: number }>(
+          `insert into {s}.employee (entity_id, empno, first_name, name, mobile, date_of_joining, employment_type, status) values ($1, $2, $2, $2, '+919840012345', '2024-04-01', 'permanent', 'active') returning id`,
+          [company, name],
+        )
+      )[0]!.id;
+    await acme.sql(
+      'alter table {s}.employee alter column branch_id drop not null, alter column department_id drop not null, alter column designation_id drop not null',
+    );
     const first = await person('Meera');
     await person('Ravi');
-    const { id } = (await admin.call('POST', '/tapi/mail_template', { event_code: 'employee.joined', subject: '{employee} joined', body: '{employee} ({empno})' })).json<{ data: { id: number } }>().data;
-    const preview = async (query = '') => (await admin.call('GET', `/tapi/mail_template/${id}/preview${query}`)).json<{ data: object }>().data;
+    const { id } = (
+      await admin.call('POST', '/tapi/mail_template', {
+        event_code: 'employee.joined',
+        subject: '{employee} joined',
+        body: '{employee} ({empno})',
+      })
+    ).json<{ data: { id: number } }>().data;
+    const preview = async (query = '') =>
+      (await admin.call('GET', `/tapi/mail_template/${id}/preview${query}`)).json<{ data: object }>().data;
     expect(await preview()).toMatchObject({ type: 'employee', subject: 'Ravi joined' });
     expect(await preview(`?record=${first}`)).toMatchObject({ subject: 'Meera joined', of: 'Meera' });
     expect((await admin.call('GET', `/tapi/mail_template/${id}/preview?record=999999`)).statusCode).toBe(404);
@@ -137,8 +235,19 @@ describe('a template', () => {
 
   it('gives the mail its words', async () => {
     office.mails.length = 0;
-    await admin.call('POST', '/tapi/mail_template', { event_code: 'user.invited', subject: 'Welcome, {name}', body: 'Choose your password: {link}' });
-    await acme.db.transaction((tx) => world.app.notifications.write(tx, acme, { event: 'user.invited', address: 'new@acme.in', values: { name: 'Newcomer', link: 'https://acme.example/x' }, dedupeKey: 'two' }));
+    await admin.call('POST', '/tapi/mail_template', {
+      event_code: 'user.invited',
+      subject: 'Welcome, {name}',
+      body: 'Choose your password: {link}',
+    });
+    await acme.db.transaction((tx) =>
+      world.app.notifications.write(tx, acme, {
+        event: 'user.invited',
+        address: 'new@acme.in',
+        values: { name: 'Newcomer', link: 'https://acme.example/x' },
+        dedupeKey: 'two',
+      }),
+    );
     await world.app.outbox.send(acme);
     expect(office.mails[0]).toMatchObject({ subject: 'Welcome, Newcomer' });
   });

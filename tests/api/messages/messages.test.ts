@@ -13,7 +13,13 @@ let ashaId: number;
 
 beforeAll(async () => {
   mail = await startMailServer();
-  world = await startWorld({ env: { SMTP_URL: `smtp://127.0.0.1:${mail.port}?tls=none`, MAIL_FROM: 'Mainstay <hello@mainstay.example>', PORT: '3000' } });
+  world = await startWorld({
+    env: {
+      SMTP_URL: `smtp://127.0.0.1:${mail.port}?tls=none`,
+      MAIL_FROM: 'Mainstay <hello@mainstay.example>',
+      PORT: '3000',
+    },
+  });
   acme = await world.tenant({ companies: 1 });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   ashaId = await acme.user('asha', { name: 'Asha Rao', companies: [{ company: 1 }] });
@@ -25,22 +31,52 @@ afterAll(async () => {
 });
 
 const tell = (event: string, more: Partial<Parameters<typeof world.app.notifications.notify>[2]> = {}) =>
-  acme.db.transaction((tx) => world.app.notifications.notify(tx, acme, { event, to: [ashaId], values: { actor: 'Ravi', record: 'Contract 7', text: 'See page 2', job: 'Sync', error: 'Gone' }, ...more }));
-const mine = async (caller = asha, query = '') => (await caller.call('GET', `/tapi/notifications${query}`)).json<{ data: Record<string, unknown>[]; unread: number; more: boolean }>();
+  acme.db.transaction((tx) =>
+    world.app.notifications.notify(tx, acme, {
+      event,
+      to: [ashaId],
+      values: { actor: 'Ravi', record: 'Contract 7', text: 'See page 2', job: 'Sync', error: 'Gone' },
+      ...more,
+    }),
+  );
+const mine = async (caller = asha, query = '') =>
+  (await caller.call('GET', `/tapi/notifications${query}`)).json<{
+    data: Record<string, unknown>[];
+    unread: number;
+    more: boolean;
+  }>();
 const send = () => world.app.outbox.send(acme);
-const outbox = (where = 'true') => acme.sql<{ state: string; attempts: number; error: string | null; subject: string; next_at: string }>(`select state, attempts, error, subject, next_at from {s}.outbox where ${where} order by id`);
+const outbox = (where = 'true') =>
+  acme.sql<{ state: string; attempts: number; error: string | null; subject: string; next_at: string }>(
+    `select state, attempts, error, subject, next_at from {s}.outbox where ${where} order by id`,
+  );
 
 describe('in the application', () => {
   it('a notice is in the list of those it names, unread, and nobody else sees it', async () => {
     await tell('comment', { link: '/Contract/view/7', record: { type: 'contract', id: 7 } });
-    expect(await mine()).toMatchObject({ unread: 1, data: [{ title: 'Ravi commented on Contract 7', body: 'See page 2', link: '/Contract/view/7', severity: 'info', read_at: null }] });
+    expect(await mine()).toMatchObject({
+      unread: 1,
+      data: [
+        {
+          title: 'Ravi commented on Contract 7',
+          body: 'See page 2',
+          link: '/Contract/view/7',
+          severity: 'info',
+          read_at: null,
+        },
+      ],
+    });
     expect((await mine(admin)).data).toEqual([]);
   });
 
   it('is read by its own reader only', async () => {
     const id = (await mine()).data[0]!.id;
-    expect((await admin.call('PUT', '/tapi/notifications/read', { ids: [id] })).json()).toEqual({ data: { updated: 0 } });
-    expect((await asha.call('PUT', '/tapi/notifications/read', { ids: [id] })).json()).toEqual({ data: { updated: 1 } });
+    expect((await admin.call('PUT', '/tapi/notifications/read', { ids: [id] })).json()).toEqual({
+      data: { updated: 0 },
+    });
+    expect((await asha.call('PUT', '/tapi/notifications/read', { ids: [id] })).json()).toEqual({
+      data: { updated: 1 },
+    });
     expect((await mine()).unread).toBe(0);
     expect((await mine(asha, '?unread=true')).data).toEqual([]);
   });
@@ -50,34 +86,47 @@ describe('in the application', () => {
     expect((await mine(asha, '?unread=true')).data).toMatchObject([{ count: 3, title: '3 comments on Contract 7' }]);
     await asha.call('PUT', '/tapi/notifications/read', { all: true });
     await tell('comment', { groupKey: 'contract/7' });
-    expect((await mine(asha, '?unread=true')).data).toMatchObject([{ count: 1, title: 'Ravi commented on Contract 7' }]);
+    expect((await mine(asha, '?unread=true')).data).toMatchObject([
+      { count: 1, title: 'Ravi commented on Contract 7' },
+    ]);
   });
 
   it('many of one kind within a short time are one line that still tells what came', async () => {
     await asha.call('PUT', '/tapi/notifications/read', { all: true });
     for (let n = 1; n <= 3; n++) await tell('mention', { values: { actor: 'Ravi', record: `Visit ${n}` } });
     expect((await mine(asha, '?unread=true')).unread).toBe(3);
-    for (let n = 4; n <= 12; n++) await tell('mention', { values: { actor: 'Ravi', record: `Visit ${n}` }, link: `/visit/${n}` });
+    for (let n = 4; n <= 12; n++)
+      await tell('mention', { values: { actor: 'Ravi', record: `Visit ${n}` }, link: `/visit/${n}` });
     const { data, unread } = await mine(asha, '?unread=true');
     expect(unread).toBe(1);
     expect(data).toMatchObject([{ count: 12, title: '12 new: Mention', link: '/visit/12' }]);
     const lines = String(data[0]!.body).split('\n');
-    expect([lines[0], lines[9], lines.length]).toEqual(['Ravi mentioned you on Visit 12', 'Ravi mentioned you on Visit 3', 10]);
+    expect([lines[0], lines[9], lines.length]).toEqual([
+      'Ravi mentioned you on Visit 12',
+      'Ravi mentioned you on Visit 3',
+      10,
+    ]);
     // What keeps the account safe is never put together.
     for (let n = 0; n < 5; n++) await tell('password.changed');
-    expect((await mine(asha, '?unread=true')).data.filter(({ event_code: code }) => code === 'password.changed')).toHaveLength(5);
+    expect(
+      (await mine(asha, '?unread=true')).data.filter(({ event_code: code }) => code === 'password.changed'),
+    ).toHaveLength(5);
     await asha.call('PUT', '/tapi/notifications/read', { all: true });
     await tell('mention', { values: { actor: 'Ravi', record: 'Visit 13' } });
-    expect((await mine(asha, '?unread=true')).data).toMatchObject([{ count: 1, title: 'Ravi mentioned you on Visit 13' }]);
+    expect((await mine(asha, '?unread=true')).data).toMatchObject([
+      { count: 1, title: 'Ravi mentioned you on Visit 13' },
+    ]);
     await acme.sql('delete from {s}.outbox');
   });
 
   it('what was rolled back was never told', async () => {
     const before = (await mine()).data.length;
-    await expect(acme.db.transaction(async (tx) => {
-      await world.app.notifications.notify(tx, acme, { event: 'comment', to: [ashaId], values: {} });
-      throw new Error('no');
-    })).rejects.toThrow('no');
+    await expect(
+      acme.db.transaction(async (tx) => {
+        await world.app.notifications.notify(tx, acme, { event: 'comment', to: [ashaId], values: {} });
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
     expect((await mine()).data.length).toBe(before);
   });
 });
@@ -90,35 +139,69 @@ describe('comments', () => {
     await two.user('far', { companies: [{ company: 2 }] });
     const [meera, ravi, far] = await Promise.all(['meera', 'ravi', 'far'].map((name) => world.signIn(two, name)));
     await meera!.call('PUT', '/tapi/session/entity', { entity_id: two.entityIds[0] });
-    const [holiday] = await two.sql<{ id: number }>(`insert into {s}.holiday (entity_id, name, date, holiday_type, holiday_group) values ($1, 'Pongal', '2026-01-14', 'festival', 'All') returning id`, [two.entityIds[0]]);
+    const [holiday] = await two.sql<{ id: number }>(
+      `insert into {s}.holiday (entity_id, name, date, holiday_type, holiday_group) values ($1, 'Pongal', '2026-01-14', 'festival', 'All') returning id`,
+      [two.entityIds[0]],
+    );
     const path = `/tapi/holiday/${holiday!.id}`;
-    expect((await meera!.call('GET', `${path}/mentions?q=k`)).json()).toEqual({ data: [{ username: 'ravi', name: 'Ravi Kumar' }] });
+    expect((await meera!.call('GET', `${path}/mentions?q=k`)).json()).toEqual({
+      data: [{ username: 'ravi', name: 'Ravi Kumar' }],
+    });
     expect((await meera!.call('GET', `${path}/mentions?q=far`)).json()).toEqual({ data: [] });
     await meera!.call('POST', `${path}/comments`, { text: 'Is it two days, @Ravi? Not for @far or me@ravi.example' });
-    expect((await mine(ravi)).data).toMatchObject([{ event_code: 'mention', title: expect.stringContaining('Meera Iyer mentioned you on Holiday Pongal') as string, link: `/holiday/view/${holiday!.id}` }]);
+    expect((await mine(ravi)).data).toMatchObject([
+      {
+        event_code: 'mention',
+        title: expect.stringContaining('Meera Iyer mentioned you on Holiday Pongal') as string,
+        link: `/holiday/view/${holiday!.id}`,
+      },
+    ]);
     expect((await mine(far)).data).toEqual([]);
     await ravi!.call('POST', `${path}/comments`, { text: 'Three.' });
     await ravi!.call('POST', `${path}/comments`, { text: 'With the weekend.' });
-    expect((await mine(meera)).data).toMatchObject([{ event_code: 'comment', count: 2, title: '2 comments on Holiday Pongal', body: 'With the weekend.' }]);
+    expect((await mine(meera)).data).toMatchObject([
+      { event_code: 'comment', count: 2, title: '2 comments on Holiday Pongal', body: 'With the weekend.' },
+    ]);
   });
 });
 
 describe('preferences', () => {
   it('an event can be muted, but not one of security', async () => {
-    expect((await asha.call('PUT', '/tapi/notification_preferences', { events: [{ code: 'comment', in_app: false, email: 'off', push: false }] })).statusCode).toBe(200);
+    expect(
+      (
+        await asha.call('PUT', '/tapi/notification_preferences', {
+          events: [{ code: 'comment', in_app: false, email: 'off', push: false }],
+        })
+      ).statusCode,
+    ).toBe(200);
     const before = (await mine()).data.length;
     await tell('comment');
     expect((await mine()).data.length).toBe(before);
-    const refused = await asha.call('PUT', '/tapi/notification_preferences', { events: [{ code: 'password.changed', in_app: false, email: 'off', push: false }] });
+    const refused = await asha.call('PUT', '/tapi/notification_preferences', {
+      events: [{ code: 'password.changed', in_app: false, email: 'off', push: false }],
+    });
     expect(refused.statusCode).toBe(422);
     expect(refused.json<{ error: { message: string } }>().error.message).toContain('cannot be switched off');
-    const { data } = (await asha.call('GET', '/tapi/notification_preferences')).json<{ data: { events: { code: string; in_app: boolean }[] } }>();
+    const { data } = (await asha.call('GET', '/tapi/notification_preferences')).json<{
+      data: { events: { code: string; in_app: boolean }[] };
+    }>();
     expect(data.events.find(({ code }) => code === 'comment')?.in_app).toBe(false);
   });
 
   it('quiet hours hold mails back until they end, but not errors', async () => {
-    const local = (minutes: number) => new Date(Date.now() + minutes * 60_000).toLocaleTimeString('en-GB', { timeZone: 'Asia/Kolkata', hour: '2-digit', minute: '2-digit' });
-    expect((await asha.call('PUT', '/tapi/notification_preferences', { hours: { quiet_from: local(-60), quiet_to: local(60), digest_at: null } })).statusCode).toBe(200);
+    const local = (minutes: number) =>
+      new Date(Date.now() + minutes * 60_000).toLocaleTimeString('en-GB', {
+        timeZone: 'Asia/Kolkata',
+        hour: '2-digit',
+        minute: '2-digit',
+      });
+    expect(
+      (
+        await asha.call('PUT', '/tapi/notification_preferences', {
+          hours: { quiet_from: local(-60), quiet_to: local(60), digest_at: null },
+        })
+      ).statusCode,
+    ).toBe(200);
     await tell('delegation.started');
     const [held] = await outbox(`event_code = 'delegation.started'`);
     expect(Date.parse(held!.next_at) - Date.now()).toBeGreaterThan(50 * 60_000);
@@ -126,8 +209,12 @@ describe('preferences', () => {
     await tell('job.failed');
     const [now] = await outbox(`event_code = 'job.failed'`);
     expect(Date.parse(now!.next_at)).toBeLessThanOrEqual(Date.now() + 1000);
-    expect((await asha.call('PUT', '/tapi/notification_preferences', { hours: { quiet_from: '21:00' } })).statusCode).toBe(422);
-    await asha.call('PUT', '/tapi/notification_preferences', { hours: { quiet_from: null, quiet_to: null, digest_at: null } });
+    expect(
+      (await asha.call('PUT', '/tapi/notification_preferences', { hours: { quiet_from: '21:00' } })).statusCode,
+    ).toBe(422);
+    await asha.call('PUT', '/tapi/notification_preferences', {
+      hours: { quiet_from: null, quiet_to: null, digest_at: null },
+    });
     await acme.sql('update {s}.outbox set next_at = now()');
   });
 });
@@ -185,9 +272,17 @@ describe('mail', () => {
 });
 
 describe('a forgotten password', () => {
-  const forgot = (email: string) => world.inject({ method: 'POST', url: '/api/password/forgot', headers: { host: acme.host }, payload: { email } });
-  const reset = (token: string, password: string) => world.inject({ method: 'POST', url: '/api/password/reset', headers: { host: acme.host }, payload: { token, password } });
-  const links = () => mail.mails.flatMap(({ text }) => [...(text ?? '').matchAll(/#token=([\w-]+)/g)].map((match) => match[1]!));
+  const forgot = (email: string) =>
+    world.inject({ method: 'POST', url: '/api/password/forgot', headers: { host: acme.host }, payload: { email } });
+  const reset = (token: string, password: string) =>
+    world.inject({
+      method: 'POST',
+      url: '/api/password/reset',
+      headers: { host: acme.host },
+      payload: { token, password },
+    });
+  const links = () =>
+    mail.mails.flatMap(({ text }) => [...(text ?? '').matchAll(/#token=([\w-]+)/g)].map((match) => match[1]!));
   const arrive = async (count: number) => {
     for (let n = 0; n < 200 && links().length < count; n++) {
       await send();

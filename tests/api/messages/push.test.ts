@@ -18,7 +18,10 @@ beforeAll(async () => {
   await acme.user('ravi');
   [asha, ravi] = await Promise.all([world.signIn(acme, 'asha'), world.signIn(acme, 'ravi')]);
   // Whatever the time of the day, nothing waits for the morning.
-  for (const caller of [asha, ravi]) await caller.call('PUT', '/tapi/notification_preferences', { hours: { quiet_from: '00:00', quiet_to: '00:00', digest_at: null } });
+  for (const caller of [asha, ravi])
+    await caller.call('PUT', '/tapi/notification_preferences', {
+      hours: { quiet_from: '00:00', quiet_to: '00:00', digest_at: null },
+    });
 });
 afterAll(async () => {
   await world.close();
@@ -31,17 +34,43 @@ beforeEach(async () => {
 });
 
 const register = (caller: Caller, token: string) =>
-  caller.call('POST', '/notification_token', { notification_token: { user_id: caller.userId, name: 'x', email: 'x', device_token: token, device_flag: true, entity_id: acme.entityIds[0], active: true } });
-const tell = (to: Caller) => acme.db.transaction((tx) => world.app.notifications.notify(tx, acme, { event: 'mention', to: [to.userId], values: { actor: 'Meera', record: 'Contract 7', text: 'The price is 12,000' }, link: '/Contract/view/7' }));
-const outbox = () => acme.sql<{ id: number; state: string; error: string | null }>(`select id, state, error from {s}.outbox where channel = 'push'`);
-const devices = () => acme.sql<{ device_token: string; active: boolean }>('select device_token, active from {s}.users_device order by id');
+  caller.call('POST', '/notification_token', {
+    notification_token: {
+      user_id: caller.userId,
+      name: 'x',
+      email: 'x',
+      device_token: token,
+      device_flag: true,
+      entity_id: acme.entityIds[0],
+      active: true,
+    },
+  });
+const tell = (to: Caller) =>
+  acme.db.transaction((tx) =>
+    world.app.notifications.notify(tx, acme, {
+      event: 'mention',
+      to: [to.userId],
+      values: { actor: 'Meera', record: 'Contract 7', text: 'The price is 12,000' },
+      link: '/Contract/view/7',
+    }),
+  );
+const outbox = () =>
+  acme.sql<{ id: number; state: string; error: string | null }>(
+    `select id, state, error from {s}.outbox where channel = 'push'`,
+  );
+const devices = () =>
+  acme.sql<{ device_token: string; active: boolean }>('select device_token, active from {s}.users_device order by id');
 
 describe('registering', () => {
   it('tells browsers what they need, and lets them reach Google', async () => {
     const config = await world.inject({ method: 'GET', url: '/config.json', headers: { host: acme.host } });
     expect(config.json()).toMatchObject({ firebase: { projectId: 'acme-test', vapidKey: 'vapid' } });
     expect(config.body).not.toContain('private_key');
-    expect((await world.inject({ method: 'GET', url: '/login', headers: { host: acme.host, accept: 'text/html' } })).headers['content-security-policy']).toContain('https://fcmregistrations.googleapis.com');
+    expect(
+      (await world.inject({ method: 'GET', url: '/login', headers: { host: acme.host, accept: 'text/html' } })).headers[
+        'content-security-policy'
+      ],
+    ).toContain('https://fcmregistrations.googleapis.com');
     expect((await asha.call('GET', '/tapi/push')).json()).toEqual({ data: { denied_action: 'logout' } });
   });
 
@@ -51,13 +80,26 @@ describe('registering', () => {
     expect(made.statusCode).toBe(201);
     expect((await register(asha, 'one')).statusCode).toBe(200);
     const { id } = made.json<{ data: { id: number } }>().data;
-    expect((await asha.call('PUT', `/update_users_device/${id}`, { device_token: 'two', device_flag: true, entity_id: acme.entityIds[0], active: true })).json()).toEqual({ data: { id } });
-    expect((await asha.call('GET', `/get_users_device/${asha.userId}`)).json()).toEqual({ data: [{ id, device_token: 'two' }] });
+    expect(
+      (
+        await asha.call('PUT', `/update_users_device/${id}`, {
+          device_token: 'two',
+          device_flag: true,
+          entity_id: acme.entityIds[0],
+          active: true,
+        })
+      ).json(),
+    ).toEqual({ data: { id } });
+    expect((await asha.call('GET', `/get_users_device/${asha.userId}`)).json()).toEqual({
+      data: [{ id, device_token: 'two' }],
+    });
     expect((await ravi.call('PUT', `/update_users_device/${id}`, { device_token: 'mine' })).statusCode).toBe(404);
     expect((await ravi.call('GET', `/get_users_device/${asha.userId}`)).statusCode).toBe(403);
     expect((await register(ravi, 'two')).statusCode).toBe(200);
     expect((await asha.call('GET', `/get_users_device/${asha.userId}`)).json()).toEqual({ data: [] });
-    expect((await ravi.call('PUT', `/update_users_device_logout/${ravi.userId}?device_token=two`)).json()).toEqual({ data: { updated: 1 } });
+    expect((await ravi.call('PUT', `/update_users_device_logout/${ravi.userId}?device_token=two`)).json()).toEqual({
+      data: { updated: 1 },
+    });
   });
 });
 
@@ -69,7 +111,11 @@ describe('sending', () => {
     expect(await world.app.outbox.send(acme)).toBe(1);
     const [{ id } = { id: 0 }] = await outbox();
     expect(google.messages.map(({ token }) => token)).toEqual(['laptop', 'phone']);
-    expect(google.messages[0]?.data).toEqual({ title: 'Meera mentioned you on Contract 7', link: '/Contract/view/7', tag: `message-${id}` });
+    expect(google.messages[0]?.data).toEqual({
+      title: 'Meera mentioned you on Contract 7',
+      link: '/Contract/view/7',
+      tag: `message-${id}`,
+    });
     await tell(asha);
     await world.app.outbox.send(acme);
     expect(google.grants).toBe(1);
@@ -79,7 +125,15 @@ describe('sending', () => {
     await acme.user('boss', { isAdmin: true });
     const boss = await world.signIn(acme, 'boss');
     const { data } = (await boss.call('GET', '/tapi/configuration/single')).json<{ data: { version: number } }>();
-    expect((await boss.call('PUT', '/tapi/configuration/single', { version: data.version, push_show_body: true, push_denied_action: 'warn' })).statusCode).toBe(200);
+    expect(
+      (
+        await boss.call('PUT', '/tapi/configuration/single', {
+          version: data.version,
+          push_show_body: true,
+          push_denied_action: 'warn',
+        })
+      ).statusCode,
+    ).toBe(200);
     await tell(asha);
     await world.app.outbox.send(acme);
     expect(google.messages[0]?.data.body).toBe('The price is 12,000');
@@ -87,7 +141,10 @@ describe('sending', () => {
   });
 
   it('forgets a browser that Firebase no longer knows', async () => {
-    google.answers.set('phone', { status: 404, body: { error: { status: 'NOT_FOUND', details: [{ errorCode: 'UNREGISTERED' }] } } });
+    google.answers.set('phone', {
+      status: 404,
+      body: { error: { status: 'NOT_FOUND', details: [{ errorCode: 'UNREGISTERED' }] } },
+    });
     await tell(asha);
     await world.app.outbox.send(acme);
     expect(google.messages.map(({ token }) => token)).toEqual(['laptop']);
@@ -112,7 +169,9 @@ describe('sending', () => {
   });
 
   it('browsers not seen for 60 days are retired', async () => {
-    await acme.sql(`update {s}.users_device set last_seen_at = now() - interval '61 days' where device_token = 'laptop'`);
+    await acme.sql(
+      `update {s}.users_device set last_seen_at = now() - interval '61 days' where device_token = 'laptop'`,
+    );
     await world.app.jobs.enqueue(acme.schema, 'device_prune');
     await world.app.jobs.drain();
     expect((await devices()).find(({ device_token: token }) => token === 'laptop')?.active).toBe(false);

@@ -21,15 +21,33 @@ const schemasDir = join(import.meta.dirname, '../../../schemas');
 /** Record types that between them use everything the engine does. */
 export const DESCRIPTORS: Record<string, object> = {
   t_area: {
-    kind: 'master', title: 'Area', access, scope: 'tenant', label: ['name', 'code'], unique: [['code']], sort: ['name'],
+    kind: 'master',
+    title: 'Area',
+    access,
+    scope: 'tenant',
+    label: ['name', 'code'],
+    unique: [['code']],
+    sort: ['name'],
     schema: {
       required: ['code', 'name'],
-      properties: { code: { $ref: 'types#code' }, name: { $ref: 'types#name' }, zone: { $ref: 'types#text', title: 'Zone' }, address: { $ref: 'types#text', title: 'Address' }, rate: { $ref: 'types#money', title: 'Rate' } },
+      properties: {
+        code: { $ref: 'types#code' },
+        name: { $ref: 'types#name' },
+        zone: { $ref: 'types#text', title: 'Zone' },
+        address: { $ref: 'types#text', title: 'Address' },
+        rate: { $ref: 'types#money', title: 'Rate' },
+      },
     },
     grid: ['code', 'name', 'zone', 'rate'],
   },
   t_site: {
-    kind: 'master', title: 'Site', access, scope: 'entity', label: ['name', 'code'], unique: [['code']], sort: ['name'],
+    kind: 'master',
+    title: 'Site',
+    access,
+    scope: 'entity',
+    label: ['name', 'code'],
+    unique: [['code']],
+    sort: ['name'],
     schema: {
       required: ['code', 'name'],
       properties: {
@@ -37,7 +55,12 @@ export const DESCRIPTORS: Record<string, object> = {
         name: { $ref: 'types#name' },
         area_id: { $ref: 'types#ref', 'x-ref': 't_area', title: 'Area' },
         area_address: { $ref: 'types#text', title: 'Address', 'x-fetch': 'area_id.address' },
-        second_area_id: { $ref: 'types#ref', 'x-ref': 't_area', title: 'Second area', 'x-ref-filter': { zone: 'zone' } },
+        second_area_id: {
+          $ref: 'types#ref',
+          'x-ref': 't_area',
+          title: 'Second area',
+          'x-ref-filter': { zone: 'zone' },
+        },
         zone: { $ref: 'types#text', title: 'Zone' },
         areas: { $ref: 'types#refs', 'x-ref': 't_area', title: 'Areas' },
         branch_id: { $ref: 'types#ref', 'x-ref': 'branch', title: 'Branch' },
@@ -57,12 +80,17 @@ export const DESCRIPTORS: Record<string, object> = {
         extra: { $ref: 'types#json', title: 'Extra' },
         key: { $ref: 'types#text', title: 'Key', 'x-secret': true },
         parts: {
-          type: 'array', title: 'Parts',
+          type: 'array',
+          title: 'Parts',
           items: {
-            type: 'object', required: ['what'],
+            type: 'object',
+            required: ['what'],
             properties: {
-              what: { $ref: 'types#text', title: 'What' }, count: { $ref: 'types#integer', title: 'Count' },
-              cost: { $ref: 'types#money', title: 'Cost' }, at: { $ref: 'types#ref', 'x-ref': 't_area', title: 'At' }, amount: { $ref: 'types#money', title: 'Amount', readOnly: true, 'x-formula': 'count * cost' },
+              what: { $ref: 'types#text', title: 'What' },
+              count: { $ref: 'types#integer', title: 'Count' },
+              cost: { $ref: 'types#money', title: 'Cost' },
+              at: { $ref: 'types#ref', 'x-ref': 't_area', title: 'At' },
+              amount: { $ref: 'types#money', title: 'Amount', readOnly: true, 'x-formula': 'count * cost' },
             },
           },
         },
@@ -74,47 +102,114 @@ export const DESCRIPTORS: Record<string, object> = {
     grid: ['code', 'name', 'area_id', 'areas', 'branch_id', 'price', 'opened', 'kind'],
   },
   t_order: {
-    kind: 'document', title: 'Order', access, scope: 'entity', label: ['number'], sort: ['-order_date'],
+    kind: 'document',
+    title: 'Order',
+    access,
+    scope: 'entity',
+    label: ['number'],
+    sort: ['-order_date'],
     schema: {
       required: ['number', 'order_date'],
-      properties: { number: { $ref: 'types#text', title: 'Number', readOnly: true }, order_date: { $ref: 'types#date', title: 'Date' }, site_id: { $ref: 'types#ref', 'x-ref': 't_site', title: 'Site' } },
+      properties: {
+        number: { $ref: 'types#text', title: 'Number', readOnly: true },
+        order_date: { $ref: 'types#date', title: 'Date' },
+        site_id: { $ref: 'types#ref', 'x-ref': 't_site', title: 'Site' },
+      },
     },
     number: { field: 'number', pattern: 'ORD/{company}/{fy}/{0000}' },
     grid: ['number', 'order_date', 'site_id'],
   },
   t_term: {
-    kind: 'master', title: 'Term', access, scope: 'entity', label: ['name'], sort: ['name'], valid: { from: 'starts', to: 'ends', key: ['name'] },
-    schema: { required: ['name', 'starts', 'ends'], properties: { name: { $ref: 'types#name' }, starts: { $ref: 'types#date', title: 'Starts' }, ends: { $ref: 'types#date', title: 'Ends' } } },
+    kind: 'master',
+    title: 'Term',
+    access,
+    scope: 'entity',
+    label: ['name'],
+    sort: ['name'],
+    valid: { from: 'starts', to: 'ends', key: ['name'] },
+    schema: {
+      required: ['name', 'starts', 'ends'],
+      properties: {
+        name: { $ref: 'types#name' },
+        starts: { $ref: 'types#date', title: 'Starts' },
+        ends: { $ref: 'types#date', title: 'Ends' },
+      },
+    },
     grid: ['name', 'starts', 'ends'],
   },
   t_node: {
-    kind: 'master', title: 'Node', access, scope: 'tenant', label: ['name'], unique: [['name']], sort: ['name'], tree: { parent: 'above_id', closure: true },
-    schema: { required: ['name'], properties: { name: { $ref: 'types#name' }, above_id: { $ref: 'types#ref', 'x-ref': 't_node', title: 'Above' } } },
+    kind: 'master',
+    title: 'Node',
+    access,
+    scope: 'tenant',
+    label: ['name'],
+    unique: [['name']],
+    sort: ['name'],
+    tree: { parent: 'above_id', closure: true },
+    schema: {
+      required: ['name'],
+      properties: { name: { $ref: 'types#name' }, above_id: { $ref: 'types#ref', 'x-ref': 't_node', title: 'Above' } },
+    },
     grid: ['name', 'above_id'],
   },
   t_rack: {
-    kind: 'master', title: 'Rack', access, scope: 'entity', label: ['code'], sort: ['code'],
-    schema: { required: ['code', 't_site_id'], properties: { code: { $ref: 'types#code' }, t_site_id: { $ref: 'types#ref', 'x-ref': 't_site', title: 'Site' } } },
+    kind: 'master',
+    title: 'Rack',
+    access,
+    scope: 'entity',
+    label: ['code'],
+    sort: ['code'],
+    schema: {
+      required: ['code', 't_site_id'],
+      properties: { code: { $ref: 'types#code' }, t_site_id: { $ref: 'types#ref', 'x-ref': 't_site', title: 'Site' } },
+    },
   },
   t_bin: {
-    kind: 'master', title: 'Bin', access, scope: 'entity', label: ['code'], sort: ['code'],
-    schema: { required: ['code', 'rack_id'], properties: { code: { $ref: 'types#code' }, rack_id: { $ref: 'types#ref', 'x-ref': 't_rack', title: 'Rack' } } },
+    kind: 'master',
+    title: 'Bin',
+    access,
+    scope: 'entity',
+    label: ['code'],
+    sort: ['code'],
+    schema: {
+      required: ['code', 'rack_id'],
+      properties: { code: { $ref: 'types#code' }, rack_id: { $ref: 'types#ref', 'x-ref': 't_rack', title: 'Rack' } },
+    },
   },
   t_setup: {
-    kind: 'settings', title: 'Set-up', access, scope: 'entity', label: ['greeting'],
-    schema: { properties: { greeting: { $ref: 'types#text', title: 'Greeting', default: 'Vanakkam' }, limit: { $ref: 'types#integer', title: 'Limit', default: 5 } } },
+    kind: 'settings',
+    title: 'Set-up',
+    access,
+    scope: 'entity',
+    label: ['greeting'],
+    schema: {
+      properties: {
+        greeting: { $ref: 'types#text', title: 'Greeting', default: 'Vanakkam' },
+        limit: { $ref: 'types#integer', title: 'Limit', default: 5 },
+      },
+    },
   },
 };
 
 function productFiles(): SourceFile[] {
   return ['organisation', 'platform', 'reference'].flatMap((folder) =>
-    readdirSync(join(schemasDir, folder)).map((file) => ({ path: `${folder}/${file}`, folder, name: file.replace('.json', ''), text: readFileSync(join(schemasDir, folder, file), 'utf8') })),
+    readdirSync(join(schemasDir, folder)).map((file) => ({
+      path: `${folder}/${file}`,
+      folder,
+      name: file.replace('.json', ''),
+      text: readFileSync(join(schemasDir, folder, file), 'utf8'),
+    })),
   );
 }
 
 /** The product's screens and those of the tests. */
 export function testScreens(): Map<string, Screen> {
-  const own = Object.entries(DESCRIPTORS).map(([name, body]): SourceFile => ({ path: `test/${name}.json`, folder: 'test', name, text: JSON.stringify({ $schema: '../meta/screen.schema.json', ...body }) }));
+  const own = Object.entries(DESCRIPTORS).map(([name, body]): SourceFile => ({
+    path: `test/${name}.json`,
+    folder: 'test',
+    name,
+    text: JSON.stringify({ $schema: '../meta/screen.schema.json', ...body }),
+  }));
   const types = readTypes(schemasDir);
   const { screens, problems } = compileScreens([...productFiles(), ...own], types);
   const mine = problems.filter(({ file }) => file.includes('test/'));
@@ -155,7 +250,11 @@ export interface Bench {
 export async function startBench(deps: Partial<EngineDeps> = {}): Promise<Bench> {
   const database = await testDatabase();
   const screens = testScreens();
-  const made = await createTenant(database.directory, screens, { subDomain: database.subDomain(), name: 'Records', products: [] });
+  const made = await createTenant(database.directory, screens, {
+    subDomain: database.subDomain(),
+    name: 'Records',
+    products: [],
+  });
   await ensureTables(made, screens, Object.keys(DESCRIPTORS));
   const log: { text: string; values: unknown[] }[] = [];
   // Watches what goes to the database without changing it.
@@ -163,7 +262,11 @@ export async function startBench(deps: Partial<EngineDeps> = {}): Promise<Bench>
     get(target, name, receiver) {
       if (name !== 'query') return Reflect.get(target, name, receiver) as unknown;
       return (statement: string | { text: string; values?: unknown[] }, values?: unknown[]) => {
-        log.push(typeof statement === 'string' ? { text: statement, values: values ?? [] } : { text: statement.text, values: statement.values ?? [] });
+        log.push(
+          typeof statement === 'string'
+            ? { text: statement, values: values ?? [] }
+            : { text: statement.text, values: statement.values ?? [] },
+        );
         return target.query(statement, values);
       };
     },
@@ -173,9 +276,15 @@ export async function startBench(deps: Partial<EngineDeps> = {}): Promise<Bench>
   const engine = createEngine({ screens: () => screens, onChange: (_tenant, change) => changes.push(change), ...deps });
   const schema = quoted(tenant.schema);
   const sql = <T>(text: string, values?: unknown[]) => made.db.owner.query<T>(text.replaceAll('{s}', schema), values);
-  const one = async (text: string, values: unknown[] = []) => (await sql<{ id: number }>(`${text} returning id`, values))[0]!.id;
-  const country = await one(`insert into {s}.country (code, name, dial_code, saarc) values ('IN', 'India', '+91', true)`);
-  const state = await one(`insert into {s}.state_mstr (code, name, country_id, gst_code, union_territory) values ('TN', 'Tamil Nadu', $1, '33', false)`, [country]);
+  const one = async (text: string, values: unknown[] = []) =>
+    (await sql<{ id: number }>(`${text} returning id`, values))[0]!.id;
+  const country = await one(
+    `insert into {s}.country (code, name, dial_code, saarc) values ('IN', 'India', '+91', true)`,
+  );
+  const state = await one(
+    `insert into {s}.state_mstr (code, name, country_id, gst_code, union_territory) values ('TN', 'Tamil Nadu', $1, '33', false)`,
+    [country],
+  );
   const city = await one(`insert into {s}.city_mstr (code, name, state_id) values ('CHN', 'Chennai', $1)`, [state]);
   const company = (n: number) =>
     one(
@@ -195,20 +304,64 @@ export async function startBench(deps: Partial<EngineDeps> = {}): Promise<Bench>
     `select a.attname as name, format_type(a.atttypid, null) as type from pg_attribute a where a.attrelid = '{s}.branch'::regclass and a.attnum > 0 and a.attnotnull and not a.atthasdef and a.attidentity = ''`,
   );
   const branch = (code: string, name: string) => {
-    const known: Record<string, unknown> = { code, name, entity_id: companies[0], city, city_id: city, state_id: state, state, country, country_id: country, pincode: '600002' };
-    const columns = required.map(({ name: column, type }) => [column, known[column] ?? (type === 'boolean' ? false : type === 'text' ? 'x' : type === 'date' ? '2025-01-01' : 1)] as const);
-    return one(`insert into {s}.branch (${columns.map(([column]) => `"${column}"`).join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')})`, columns.map(([, value]) => value));
+    const known: Record<string, unknown> = {
+      code,
+      name,
+      entity_id: companies[0],
+      city,
+      city_id: city,
+      state_id: state,
+      state,
+      country,
+      country_id: country,
+      pincode: '600002',
+    };
+    const columns = required.map(
+      ({ name: column, type }) =>
+        [
+          column,
+          known[column] ?? (type === 'boolean' ? false : type === 'text' ? 'x' : type === 'date' ? '2025-01-01' : 1),
+        ] as const,
+    );
+    return one(
+      `insert into {s}.branch (${columns.map(([column]) => `"${column}"`).join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')})`,
+      columns.map(([, value]) => value),
+    );
   };
   const branches: [number, number] = [await branch('CHN', 'Chennai'), await branch('BLR', 'Bengaluru')];
 
   return {
-    database, tenant, engine, screens, changes, companies, users, branches, sql,
+    database,
+    tenant,
+    engine,
+    screens,
+    changes,
+    companies,
+    users,
+    branches,
+    sql,
     statements: () => log.splice(0),
     screen: (name) => screens.get(name)!,
-    session: ({ scope = 'company', isAdmin = false, entityId = companies[0], branchIds = [], userId = users[0], employeeId = null, refuses = [] } = {}) => ({
-      sid: 'test', tenant, userId, userName: 'Asha', employeeId, entityId, entityIds: companies, branchIds,
+    session: ({
+      scope = 'company',
+      isAdmin = false,
+      entityId = companies[0],
+      branchIds = [],
+      userId = users[0],
+      employeeId = null,
+      refuses = [],
+    } = {}) => ({
+      sid: 'test',
+      tenant,
+      userId,
+      userName: 'Asha',
+      employeeId,
+      entityId,
+      entityIds: companies,
+      branchIds,
       rights: {
-        isAdmin, version: 1,
+        isAdmin,
+        version: 1,
         refuse: (screen) => (refuses.includes(screen.name) ? { reason: 'screen', message: 'No.' } : null),
         refuseAction: () => null,
         dataScope: () => scope,

@@ -21,32 +21,53 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const nodes = (query: { root?: number; q?: string } = {}, who: SessionOptions = {}) => bench.engine.hierarchy(bench.session(who), bench.screen('t_site'), { root: null, q: '', ...query });
+const nodes = (query: { root?: number; q?: string } = {}, who: SessionOptions = {}) =>
+  bench.engine.hierarchy(bench.session(who), bench.screen('t_site'), { root: null, q: '', ...query });
 /** Label, type, what it stands below and how many are right below it. */
 async function drawn(query: { root?: number; q?: string } = {}, who: SessionOptions = {}) {
   const all = await nodes(query, who);
   const name = new Map(all.map((node) => [node.id, node.label]));
-  return all.map((node) => `${node.type} ${node.label} < ${node.parent === null ? '-' : (name.get(node.parent) ?? '?')} (${node.children_count})`);
+  return all.map(
+    (node) =>
+      `${node.type} ${node.label} < ${node.parent === null ? '-' : (name.get(node.parent) ?? '?')} (${node.children_count})`,
+  );
 }
 
 test('records of several types are one tree, each below the one it refers to', async () => {
   expect(await drawn()).toEqual([
-    't_site East yard < - (2)', 't_site West yard < - (1)',
-    't_rack R1 < East yard (2)', 't_rack R2 < East yard (0)', 't_rack R3 < West yard (1)',
-    't_bin B1 < R1 (0)', 't_bin B2 < R1 (0)', 't_bin B3 < R3 (0)',
+    't_site East yard < - (2)',
+    't_site West yard < - (1)',
+    't_rack R1 < East yard (2)',
+    't_rack R2 < East yard (0)',
+    't_rack R3 < West yard (1)',
+    't_bin B1 < R1 (0)',
+    't_bin B2 < R1 (0)',
+    't_bin B3 < R3 (0)',
   ]);
   const all = await nodes();
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-  expect(all.find(({ label }) => label === 'R2')).toMatchObject({ type: 't_rack', record: ids.R2, version: 1, detail: null });
+  expect(all.find(({ label }) => label === 'R2')).toMatchObject({
+    type: 't_rack',
+    record: ids.R2,
+    version: 1,
+    detail: null,
+  });
   expect(all[0]).toMatchObject({ record: ids.EAST, detail: 'EAST', parent: null });
 });
 
 test('a branch is opened by itself, and a search brings all above along', async () => {
   const rack = (await nodes()).find(({ label }) => label === 'R1')!;
-  expect((await nodes({ root: rack.id })).map(({ label, parent }) => [label, parent])).toEqual([['B1', rack.id], ['B2', rack.id]]);
+  expect((await nodes({ root: rack.id })).map(({ label, parent }) => [label, parent])).toEqual([
+    ['B1', rack.id],
+    ['B2', rack.id],
+  ]);
   const bin = (await nodes()).find(({ label }) => label === 'B1')!;
   expect(await nodes({ root: bin.id })).toEqual([]);
-  expect((await drawn({ q: 'b3' })).sort()).toEqual(['t_bin B3 < R3 (0)', 't_rack R3 < West yard (1)', 't_site West yard < - (1)']);
+  expect((await drawn({ q: 'b3' })).sort()).toEqual([
+    't_bin B3 < R3 (0)',
+    't_rack R3 < West yard (1)',
+    't_site West yard < - (1)',
+  ]);
   expect((await nodes({ q: 'west' })).map(({ label }) => label)).toEqual(['West yard']);
   expect(await nodes({ q: '%' })).toEqual([]);
 });

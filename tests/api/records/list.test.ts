@@ -4,24 +4,58 @@ import type { Bench } from './fixture.ts';
 
 let bench: Bench;
 let areas: number[];
-const names = ['Anna Salai', 'beach road', 'Cathedral', 'anna nagar', '100%_Tower', 'Zoo', 'Élite', 'delta', 'Ωmega', 'x'];
+const names = [
+  'Anna Salai',
+  'beach road',
+  'Cathedral',
+  'anna nagar',
+  '100%_Tower',
+  'Zoo',
+  'Élite',
+  'delta',
+  'Ωmega',
+  'x',
+];
 
 beforeAll(async () => {
   bench = await startBench();
-  const rows = await bench.sql<{ id: number }>(`insert into {s}.t_area (code, name, zone) values ('CHN', 'Chennai', 'S'), ('BLR', 'bengaluru', 'S'), ('DEL', 'Delhi', 'N') returning id`);
+  const rows = await bench.sql<{ id: number }>(
+    `insert into {s}.t_area (code, name, zone) values ('CHN', 'Chennai', 'S'), ('BLR', 'bengaluru', 'S'), ('DEL', 'Delhi', 'N') returning id`,
+  );
   areas = rows.map(({ id }) => id);
   for (const [at, name] of names.entries())
     await bench.sql(
       `insert into {s}.t_site (entity_id, code, name, area_id, areas, branch_id, price, opened, seen_at, floors, lit, words, kind, created_by, updated_by) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'lift', $13, $13)`,
-      [bench.companies[0], `S${at}`, name, at === 9 ? null : areas[at % 3], [areas[2], areas[0]], bench.branches[at % 2], `${at}.10`, at === 3 ? null : `2025-0${(at % 9) + 1}-15`, `2025-06-1${at % 9}T10:00:00.123456Z`, at, at % 2 === 0, ['red', `w${at}`], bench.users[at < 4 ? 0 : 1]],
+      [
+        bench.companies[0],
+        `S${at}`,
+        name,
+        at === 9 ? null : areas[at % 3],
+        [areas[2], areas[0]],
+        bench.branches[at % 2],
+        `${at}.10`,
+        at === 3 ? null : `2025-0${(at % 9) + 1}-15`,
+        `2025-06-1${at % 9}T10:00:00.123456Z`,
+        at,
+        at % 2 === 0,
+        ['red', `w${at}`],
+        bench.users[at < 4 ? 0 : 1],
+      ],
     );
-  await bench.sql(`insert into {s}.t_site (entity_id, code, name, kind) values ($1, 'S0', 'Other company', 'lift')`, [bench.companies[1]]);
-  await bench.sql(`insert into {s}.t_site (entity_id, code, name, kind, active) values ($1, 'OLD', 'Old one', 'lift', false)`, [bench.companies[0]]);
+  await bench.sql(`insert into {s}.t_site (entity_id, code, name, kind) values ($1, 'S0', 'Other company', 'lift')`, [
+    bench.companies[1],
+  ]);
+  await bench.sql(
+    `insert into {s}.t_site (entity_id, code, name, kind, active) values ($1, 'OLD', 'Old one', 'lift', false)`,
+    [bench.companies[0]],
+  );
 });
 afterAll(() => bench.close());
 
-const list = (given: Record<string, string> = {}, session = bench.session()) => bench.engine.list(session, bench.screen('t_site'), bench.query('t_site', given));
-const codes = async (given: Record<string, string>, session = bench.session()) => (await list(given, session)).data.map((row) => row.code);
+const list = (given: Record<string, string> = {}, session = bench.session()) =>
+  bench.engine.list(session, bench.screen('t_site'), bench.query('t_site', given));
+const codes = async (given: Record<string, string>, session = bench.session()) =>
+  (await list(given, session)).data.map((row) => row.code);
 const filtered = (filter: unknown) => codes({ filter: JSON.stringify(filter), sort: 'floors' });
 
 describe('statements', () => {
@@ -35,7 +69,9 @@ describe('statements', () => {
     expect(whole.pagination).toMatchObject({ count: whole.data.length, has_next: false, total_pages: 1 });
     expect(whole.pagination.count).toBe(longer.pagination.count);
     expect(bench.statements()).toHaveLength(1);
-    expect(sent.every(({ text }) => !text.includes('"t_site"') || text.includes(`"${bench.tenant.schema}"."t_site"`))).toBe(true);
+    expect(
+      sent.every(({ text }) => !text.includes('"t_site"') || text.includes(`"${bench.tenant.schema}"."t_site"`)),
+    ).toBe(true);
     await list({ count: 'none' });
     expect(bench.statements()).toHaveLength(1);
   });
@@ -51,17 +87,64 @@ describe('statements', () => {
   test('every value is bound', async () => {
     const evil = `x'; drop table branch; --`;
     bench.statements();
-    await list({ q: evil, filter: JSON.stringify(['or', ['name', 'contains', evil], ['area_id', 'starts', evil], ['words', 'contains', evil], ['name', 'in', [evil]]]) });
+    await list({
+      q: evil,
+      filter: JSON.stringify([
+        'or',
+        ['name', 'contains', evil],
+        ['area_id', 'starts', evil],
+        ['words', 'contains', evil],
+        ['name', 'in', [evil]],
+      ]),
+    });
     expect(bench.statements().every(({ text }) => !text.includes('drop'))).toBe(true);
-    for (const sort of ['name; drop table x', 'name desc', '"name"', 'id) --', 'key', 'parts', 'areas', '__proto__', 'constructor']) expect((() => { try { bench.query('t_site', { sort }); return 'taken'; } catch { return 'refused'; } })()).toBe('refused');
-    for (const filter of ['["name;--","eq","x"]', '["name","eq; drop",1]', '["key","eq","x"]', '{"a":1}', '[[]]', 'x', '["floors","eq","1 or 1=1"]', '["and",["constructor","eq",1]]']) expect((await refusal((async () => bench.query('t_site', { filter }))())).code).toBe('bad_filter');
+    for (const sort of [
+      'name; drop table x',
+      'name desc',
+      '"name"',
+      'id) --',
+      'key',
+      'parts',
+      'areas',
+      '__proto__',
+      'constructor',
+    ])
+      expect(
+        (() => {
+          try {
+            bench.query('t_site', { sort });
+            return 'taken';
+          } catch {
+            return 'refused';
+          }
+        })(),
+      ).toBe('refused');
+    for (const filter of [
+      '["name;--","eq","x"]',
+      '["name","eq; drop",1]',
+      '["key","eq","x"]',
+      '{"a":1}',
+      '[[]]',
+      'x',
+      '["floors","eq","1 or 1=1"]',
+      '["and",["constructor","eq",1]]',
+    ])
+      expect((await refusal((async () => bench.query('t_site', { filter }))())).code).toBe('bad_filter');
   });
 });
 
 describe('rows', () => {
   test('labels of references, lists of them, and who changed', async () => {
     const { data } = await list({ ids: '1', columns: '*' });
-    expect(data[0]).toMatchObject({ code: 'S0', area_id__label: 'Chennai', areas__label: ['Delhi', 'Chennai'], branch_id__label: 'Chennai', updated_by__label: 'Asha', price: '0.10', opened: '2025-01-15' });
+    expect(data[0]).toMatchObject({
+      code: 'S0',
+      area_id__label: 'Chennai',
+      areas__label: ['Delhi', 'Chennai'],
+      branch_id__label: 'Chennai',
+      updated_by__label: 'Asha',
+      price: '0.10',
+      opened: '2025-01-15',
+    });
     expect(data[0]).not.toHaveProperty('key');
     expect(Object.keys(data[0]!).some((name) => name.startsWith('__s'))).toBe(false);
   });
@@ -77,7 +160,18 @@ describe('rows', () => {
 
   test('text sorts without regard to case, references by their label, ties by id', async () => {
     expect(await codes({ sort: 'name', ids: '1,2,3,4' })).toEqual(['S3', 'S0', 'S1', 'S2']);
-    expect((await list({ sort: 'area_id,code', size: '100' })).data.map((row) => row.area_id__label)).toEqual(['bengaluru', 'bengaluru', 'bengaluru', 'Chennai', 'Chennai', 'Chennai', 'Delhi', 'Delhi', 'Delhi', null]);
+    expect((await list({ sort: 'area_id,code', size: '100' })).data.map((row) => row.area_id__label)).toEqual([
+      'bengaluru',
+      'bengaluru',
+      'bengaluru',
+      'Chennai',
+      'Chennai',
+      'Chennai',
+      'Delhi',
+      'Delhi',
+      'Delhi',
+      null,
+    ]);
     expect(await codes({ sort: 'kind' })).toEqual(['S0', 'S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8', 'S9']);
   });
 
@@ -91,13 +185,37 @@ describe('rows', () => {
 
   test('pages and pagination', async () => {
     const first = await list({ size: '4', sort: 'floors' });
-    expect(first.pagination).toEqual({ count: 10, first: 1, has_next: true, has_prev: false, last: 3, next_page: 2, page: 1, prev_page: null, total_pages: 3, more: true });
+    expect(first.pagination).toEqual({
+      count: 10,
+      first: 1,
+      has_next: true,
+      has_prev: false,
+      last: 3,
+      next_page: 2,
+      page: 1,
+      prev_page: null,
+      total_pages: 3,
+      more: true,
+    });
     const last = await list({ size: '4', page: '3', sort: 'floors' });
     expect(last.data.map((row) => row.code)).toEqual(['S8', 'S9']);
     expect(last.pagination).toMatchObject({ has_next: false, next_page: null, prev_page: 2, more: false });
   });
 
-  test.each(['name', '-name', 'opened', '-opened', 'area_id', '-area_id,price', 'seen_at', '-seen_at', 'lit,-price', 'created_at', 'opens_at,name', 'kind,-floors'])('every row once by cursor, sorted by %s', async (sort) => {
+  test.each([
+    'name',
+    '-name',
+    'opened',
+    '-opened',
+    'area_id',
+    '-area_id,price',
+    'seen_at',
+    '-seen_at',
+    'lit,-price',
+    'created_at',
+    'opens_at,name',
+    'kind,-floors',
+  ])('every row once by cursor, sorted by %s', async (sort) => {
     const all = await codes({ sort, size: '100' });
     const seen: unknown[] = [];
     let after: string | null = '';
@@ -119,12 +237,30 @@ describe('rows', () => {
   });
 
   test('parameters that are wrong are named', async () => {
-    for (const [name, value] of Object.entries({ page: '0', size: '501', sort: 'nope', active: 'maybe', ids: '1,x', count: 'all', columns: 'nope', after: '%%' }))
-      expect(await refusal((async () => bench.query('t_site', { [name]: value }))())).toMatchObject({ status: 400, field: name });
+    for (const [name, value] of Object.entries({
+      page: '0',
+      size: '501',
+      sort: 'nope',
+      active: 'maybe',
+      ids: '1,x',
+      count: 'all',
+      columns: 'nope',
+      after: '%%',
+    }))
+      expect(await refusal((async () => bench.query('t_site', { [name]: value }))())).toMatchObject({
+        status: 400,
+        field: name,
+      });
     const twice = { sort: ['name', 'code'] } as unknown as Record<string, string>;
     expect(await refusal((async () => bench.query('t_site', twice))())).toMatchObject({ status: 400, field: 'sort' });
-    expect(await refusal((async () => bench.query('t_site', { q: 'a\u0000b' }))())).toMatchObject({ status: 400, field: 'q' });
-    expect((await refusal((async () => bench.query('t_site', { filter: JSON.stringify(['name', 'eq', 'a\u0000']) }))())).status).toBe(400);
+    expect(await refusal((async () => bench.query('t_site', { q: 'a\u0000b' }))())).toMatchObject({
+      status: 400,
+      field: 'q',
+    });
+    expect(
+      (await refusal((async () => bench.query('t_site', { filter: JSON.stringify(['name', 'eq', 'a\u0000']) }))()))
+        .status,
+    ).toBe(400);
   });
 });
 
@@ -153,7 +289,11 @@ describe('filters', () => {
     expect(await filtered(['seen_at', 'between', ['2025-06-13', '2025-06-14']])).toEqual(['S3', 'S4']);
     expect(await filtered(['lit', 'eq', false])).toHaveLength(5);
     expect(await filtered(['kind', 'in', ['lift']])).toHaveLength(10);
-    expect(await filtered(['and', ['floors', 'gte', 3], ['or', ['name', 'eq', 'Zoo'], ['floors', 'lt', 5]]])).toEqual(['S3', 'S4', 'S5']);
+    expect(await filtered(['and', ['floors', 'gte', 3], ['or', ['name', 'eq', 'Zoo'], ['floors', 'lt', 5]]])).toEqual([
+      'S3',
+      'S4',
+      'S5',
+    ]);
     expect(await filtered(['created_by', 'eq', bench.users[1]])).toHaveLength(6);
   });
 });
@@ -161,7 +301,11 @@ describe('filters', () => {
 describe('scope', () => {
   test('own, branch, all companies', async () => {
     expect(await codes({}, bench.session({ scope: 'own' }))).toHaveLength(4);
-    expect((await codes({}, bench.session({ scope: 'branch', branchIds: [bench.branches[1]] }))).toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(['S1', 'S3', 'S5', 'S7', 'S9']);
+    expect(
+      (await codes({}, bench.session({ scope: 'branch', branchIds: [bench.branches[1]] }))).toSorted((a, b) =>
+        String(a).localeCompare(String(b)),
+      ),
+    ).toEqual(['S1', 'S3', 'S5', 'S7', 'S9']);
     expect(await codes({}, bench.session({ scope: 'branch', branchIds: [] }))).toEqual([]);
     expect(await codes({ size: '100' }, bench.session({ scope: 'all_companies' }))).toHaveLength(11);
     const outside = bench.session({ scope: 'own', userId: bench.users[1] });
@@ -170,8 +314,11 @@ describe('scope', () => {
 });
 
 test('a count stops at the cap', async () => {
-  await bench.sql(`insert into {s}.t_area (code, name, zone) select 'N' || n, 'Numbered ' || n, 'M' from generate_series(1, 3000) n`);
-  const page = (given: Record<string, string>) => bench.engine.list(bench.session(), bench.screen('t_area'), bench.query('t_area', given));
+  await bench.sql(
+    `insert into {s}.t_area (code, name, zone) select 'N' || n, 'Numbered ' || n, 'M' from generate_series(1, 3000) n`,
+  );
+  const page = (given: Record<string, string>) =>
+    bench.engine.list(bench.session(), bench.screen('t_area'), bench.query('t_area', given));
   const capped = await page({ q: 'numbered' });
   expect(capped.pagination).toMatchObject({ count: 1000, capped: true, total_pages: null, last: null, has_next: true });
   const shallow = await page({ size: '500', page: '3', sort: 'code', q: 'numbered' });

@@ -10,7 +10,8 @@ afterAll(() => bench.close());
 
 type Row = Record<string, unknown>;
 const screen = (name: string) => bench.screen(name);
-const insert = (type: string, records: Row[]) => bench.tenant.db.transaction((tx) => bench.engine.insertMany(tx, bench.session(), screen(type), records, 'import 1'));
+const insert = (type: string, records: Row[]) =>
+  bench.tenant.db.transaction((tx) => bench.engine.insertMany(tx, bench.session(), screen(type), records, 'import 1'));
 const orders = (count: number) => Array.from({ length: count }, (): Row => ({ order_date: '2026-05-01' }));
 
 describe('numbers of many records', () => {
@@ -23,15 +24,26 @@ describe('numbers of many records', () => {
   test('more imports at once than there are connections: all end, no gap, nothing twice', async () => {
     const before = (await bench.sql<{ n: number }>('select count(*)::int as n from {s}.t_order'))[0]!.n;
     await Promise.all(Array.from({ length: 14 }, () => insert('t_order', orders(10))));
-    const numbers = (await bench.sql<{ number: string }>('select number from {s}.t_order')).map(({ number }) => Number(number.slice(number.lastIndexOf('/') + 1)));
+    const numbers = (await bench.sql<{ number: string }>('select number from {s}.t_order')).map(({ number }) =>
+      Number(number.slice(number.lastIndexOf('/') + 1)),
+    );
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: before + 140 }, (_, at) => at + 1));
   });
 });
 
 test('a key that is taken is told with the value of the record that has it', async () => {
   await insert('t_site', [{ code: 'TAKEN', name: 'Taken', kind: 'lift' }]);
-  const among = (codes: string[]) => refusal(insert('t_site', codes.map((code) => ({ code, name: code, kind: 'lift' }))));
-  expect(await among(['FREE', 'taken', 'FREE TOO'])).toMatchObject({ code: 'duplicate', message: 'Code taken already exists.' });
+  const among = (codes: string[]) =>
+    refusal(
+      insert(
+        't_site',
+        codes.map((code) => ({ code, name: code, kind: 'lift' })),
+      ),
+    );
+  expect(await among(['FREE', 'taken', 'FREE TOO'])).toMatchObject({
+    code: 'duplicate',
+    message: 'Code taken already exists.',
+  });
   expect(await among(['FREE', 'TWICE', 'TWICE'])).toMatchObject({ message: 'Code TWICE already exists.' });
   expect(await bench.sql(`select id from {s}.t_site where code like 'FREE%'`)).toEqual([]);
 });
@@ -43,20 +55,39 @@ test('a node added at the top just while the closure is made anew keeps its plac
       query: async <T>(statement: string | { text: string; values?: unknown[] }, values?: unknown[]) => {
         const rows = await tx.query<T>(statement, values);
         const text = typeof statement === 'string' ? statement : statement.text;
-        if (/^delete from \S*t_node_tree/.test(text)) await bench.engine.create(bench.session(), screen('t_node'), { name: 'Meanwhile' });
+        if (/^delete from \S*t_node_tree/.test(text))
+          await bench.engine.create(bench.session(), screen('t_node'), { name: 'Meanwhile' });
         return rows;
       },
     };
     await bench.engine.insertMany(between, bench.session(), screen('t_node'), [{ name: 'Many' }], 'import 3');
   });
-  expect(await bench.sql('select t.name, x.depth from {s}.t_node t join {s}.t_node_tree x on x.descendant_id = t.id order by 1')).toEqual([{ name: 'Many', depth: 0 }, { name: 'Meanwhile', depth: 0 }]);
+  expect(
+    await bench.sql(
+      'select t.name, x.depth from {s}.t_node t join {s}.t_node_tree x on x.descendant_id = t.id order by 1',
+    ),
+  ).toEqual([
+    { name: 'Many', depth: 0 },
+    { name: 'Meanwhile', depth: 0 },
+  ]);
 });
 
 test('changing many takes time by their number, not by its square', async () => {
-  const ids = await insert('t_site', Array.from({ length: 5_000 }, (_, at) => ({ code: `T${at}`, name: `Timed ${at}`, kind: 'lift', price: '1.10' })));
+  const ids = await insert(
+    't_site',
+    Array.from({ length: 5_000 }, (_, at) => ({ code: `T${at}`, name: `Timed ${at}`, kind: 'lift', price: '1.10' })),
+  );
   const timed = async (count: number, price: string) => {
     const from = performance.now();
-    await bench.tenant.db.transaction((tx) => bench.engine.updateMany(tx, bench.session(), screen('t_site'), ids.slice(0, count).map((id) => ({ id, set: { price } })), 'import 2'));
+    await bench.tenant.db.transaction((tx) =>
+      bench.engine.updateMany(
+        tx,
+        bench.session(),
+        screen('t_site'),
+        ids.slice(0, count).map((id) => ({ id, set: { price } })),
+        'import 2',
+      ),
+    );
     return performance.now() - from;
   };
   const best = async (count: number, prices: string[]) => {
@@ -67,5 +98,7 @@ test('changing many takes time by their number, not by its square', async () => 
   const [few, all] = [await best(1_000, ['1.20', '1.30', '1.40']), await best(5_000, ['2.00', '3.00', '4.00'])];
   // Five times the rows: by their square it would be 25 times as long.
   expect(all / few).toBeLessThan(15);
-  expect(await bench.sql('select distinct price from {s}.t_site where id = any($1)', [ids])).toEqual([{ price: '4.00' }]);
+  expect(await bench.sql('select distinct price from {s}.t_site where id = any($1)', [ids])).toEqual([
+    { price: '4.00' },
+  ]);
 });

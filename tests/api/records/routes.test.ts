@@ -14,11 +14,19 @@ beforeAll(async () => {
   const { access } = world.screens.get('region')!;
   const [module, screen] = [access.modules[0]!, access.screens[0]!];
   const view = await tenant.role({ modules: [module], screens: { [screen]: ['landing', 'view_screen'] } });
-  const add = await tenant.role({ modules: [module], screens: { [screen]: ['add_screen', 'edit_screen'] }, actions: access.action === null ? [] : [access.action] });
+  const add = await tenant.role({
+    modules: [module],
+    screens: { [screen]: ['add_screen', 'edit_screen'] },
+    actions: access.action === null ? [] : [access.action],
+  });
   await tenant.user('admin', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
   await tenant.user('viewer', { companies: [{ company: 1, roles: [view] }] });
   await tenant.user('adder', { companies: [{ company: 1, roles: [add] }] });
-  [admin, viewer, adder] = await Promise.all([world.signIn(tenant, 'admin'), world.signIn(tenant, 'viewer'), world.signIn(tenant, 'adder')]);
+  [admin, viewer, adder] = await Promise.all([
+    world.signIn(tenant, 'admin'),
+    world.signIn(tenant, 'viewer'),
+    world.signIn(tenant, 'adder'),
+  ]);
 });
 afterAll(() => world.close());
 
@@ -31,14 +39,27 @@ const error = (body: string) => (JSON.parse(body) as { error: Record<string, unk
 
 test('a record through its whole life, under both prefixes', async () => {
   const { id } = await post('R1');
-  expect((await admin.call('GET', '/api/region?q=r1')).json()).toMatchObject({ data: [{ id, code: 'R1' }], pagination: { count: 1, page: 1 } });
+  expect((await admin.call('GET', '/api/region?q=r1')).json()).toMatchObject({
+    data: [{ id, code: 'R1' }],
+    pagination: { count: 1, page: 1 },
+  });
   expect((await admin.call('GET', '/api/region/count')).json()).toEqual({ count: 1, capped: false });
-  expect((await admin.call('PUT', `/tapi/region/${id}`, { name: 'Renamed', version: 1 })).json()).toMatchObject({ data: { name: 'Renamed', version: 2 } });
+  expect((await admin.call('PUT', `/tapi/region/${id}`, { name: 'Renamed', version: 1 })).json()).toMatchObject({
+    data: { name: 'Renamed', version: 2 },
+  });
   const stale = await admin.call('PUT', `/tapi/region/${id}`, { name: 'Again', version: 1 });
   expect(stale.statusCode).toBe(409);
-  expect(error(stale.body)).toMatchObject({ code: 'stale_version', theirs: { name: 'Renamed' }, base: { name: 'Region R1' } });
-  expect((await admin.call('GET', `/tapi/region/${id}/history`)).json()).toMatchObject({ data: [{ op: 'U', change: { name: ['Region R1', 'Renamed'] } }, { op: 'I' }] });
-  expect((await admin.call('POST', `/tapi/region/${id}/deactivate`, { version: 2 })).json()).toMatchObject({ data: { active: false } });
+  expect(error(stale.body)).toMatchObject({
+    code: 'stale_version',
+    theirs: { name: 'Renamed' },
+    base: { name: 'Region R1' },
+  });
+  expect((await admin.call('GET', `/tapi/region/${id}/history`)).json()).toMatchObject({
+    data: [{ op: 'U', change: { name: ['Region R1', 'Renamed'] } }, { op: 'I' }],
+  });
+  expect((await admin.call('POST', `/tapi/region/${id}/deactivate`, { version: 2 })).json()).toMatchObject({
+    data: { active: false },
+  });
   expect((await admin.call('POST', `/tapi/region/${id}/activate`, { version: 3 })).statusCode).toBe(200);
   expect((await admin.call('GET', `/tapi/region/${id}/copy`)).json<{ data: object }>().data).not.toHaveProperty('code');
   expect((await admin.call('DELETE', `/tapi/region/${id}`)).statusCode).toBe(204);
@@ -47,7 +68,8 @@ test('a record through its whole life, under both prefixes', async () => {
 
 test('each call needs its own page and action', async () => {
   const { id } = await post('R2');
-  const asks = (caller: Caller) => async (method: string, url: string, body?: unknown) => (await caller.call(method, url, body)).statusCode;
+  const asks = (caller: Caller) => async (method: string, url: string, body?: unknown) =>
+    (await caller.call(method, url, body)).statusCode;
   const [see, write] = [asks(viewer), asks(adder)];
   expect(await see('GET', '/tapi/region')).toBe(200);
   expect(await see('GET', `/tapi/region/${id}`)).toBe(200);
@@ -125,7 +147,10 @@ describe('what is wrong is told, never a failure', () => {
 
 test('of the two companies, each has its own records', async () => {
   const of = (company: number) => ({ 'x-entity-id': String(tenant.entityIds[company - 1]) });
-  const byCompany = [...world.screens.values()].find((screen) => screen.scope === 'entity' && screen.kind === 'master' && screen.access.products.length === 0)!;
-  const ask = async (company: number) => (await admin.call('GET', `/tapi/${byCompany.name}/count?active=all`, undefined, of(company))).statusCode;
+  const byCompany = [...world.screens.values()].find(
+    (screen) => screen.scope === 'entity' && screen.kind === 'master' && screen.access.products.length === 0,
+  )!;
+  const ask = async (company: number) =>
+    (await admin.call('GET', `/tapi/${byCompany.name}/count?active=all`, undefined, of(company))).statusCode;
   expect([await ask(1), await ask(2)]).toEqual([200, 200]);
 });

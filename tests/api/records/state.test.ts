@@ -10,19 +10,28 @@ const own = defineHooks({
 });
 
 beforeAll(async () => {
-  bench = await startBench({ hooks: {
-      check: async (session, screen, record, stored, known) => (screen.name === 't_area' ? own.check!(session, record, stored, known) : []),
+  bench = await startBench({
+    hooks: {
+      check: async (session, screen, record, stored, known) =>
+        screen.name === 't_area' ? own.check!(session, record, stored, known) : [],
       saved: async () => undefined,
       decided: () => ({}),
-      leave: async (session, screen, stored, how) => (screen.name === 't_area' ? own.leave!(session, stored, how) : null),
-    }  });
+      leave: async (session, screen, stored, how) =>
+        screen.name === 't_area' ? own.leave!(session, stored, how) : null,
+    },
+  });
 });
 afterAll(() => bench.close());
 
 const screen = (name: string) => bench.screen(name);
-const create = (type: string, input: Record<string, unknown>, session = bench.session()) => bench.engine.create(session, screen(type), input);
+const create = (type: string, input: Record<string, unknown>, session = bench.session()) =>
+  bench.engine.create(session, screen(type), input);
 const area = (code: string) => create('t_area', { code, name: `Area ${code}`, zone: 'S', address: `${code} Road` });
-const historyOf = (type: string, id: number) => bench.sql<{ op: string; change: Record<string, unknown> }>('select op, change from {s}.history where record_type = $1 and record_id = $2 order by id', [type, id]);
+const historyOf = (type: string, id: number) =>
+  bench.sql<{ op: string; change: Record<string, unknown> }>(
+    'select op, change from {s}.history where record_type = $1 and record_id = $2 order by id',
+    [type, id],
+  );
 
 describe('delete', () => {
   test('refused with where it is used: references, lists of them, child rows', async () => {
@@ -31,7 +40,11 @@ describe('delete', () => {
     await create('t_site', { code: 'U2', name: 'In a list', areas: [id] });
     await create('t_site', { code: 'U3', name: 'In a row', parts: [{ what: 'x', at: id }] });
     const refused = await refusal(bench.engine.remove(bench.session(), screen('t_area'), id));
-    expect(refused).toMatchObject({ status: 409, code: 'in_use', extra: { used_by: [{ type: 't_site', title: 'Sites', count: 3 }] } });
+    expect(refused).toMatchObject({
+      status: 409,
+      code: 'in_use',
+      extra: { used_by: [{ type: 't_site', title: 'Sites', count: 3 }] },
+    });
     const free = await area('FREE');
     await bench.engine.remove(bench.session(), screen('t_area'), free.id);
     expect((await refusal(bench.engine.read(bench.session(), screen('t_area'), free.id))).status).toBe(404);
@@ -40,9 +53,16 @@ describe('delete', () => {
 
   test('deactivate and activate, with the version', async () => {
     const { id } = await area('ACT');
-    expect(await bench.engine.setActive(bench.session(), screen('t_area'), id, 1, false)).toMatchObject({ active: false, version: 2 });
-    expect(await refusal(bench.engine.setActive(bench.session(), screen('t_area'), id, 1, true))).toMatchObject({ code: 'stale_version' });
-    expect(await refusal(bench.engine.setActive(bench.session(), screen('t_area'), id, 2, false))).toMatchObject({ code: 'bad_state' });
+    expect(await bench.engine.setActive(bench.session(), screen('t_area'), id, 1, false)).toMatchObject({
+      active: false,
+      version: 2,
+    });
+    expect(await refusal(bench.engine.setActive(bench.session(), screen('t_area'), id, 1, true))).toMatchObject({
+      code: 'stale_version',
+    });
+    expect(await refusal(bench.engine.setActive(bench.session(), screen('t_area'), id, 2, false))).toMatchObject({
+      code: 'bad_state',
+    });
     await bench.engine.setActive(bench.session(), screen('t_area'), id, 2, true);
     expect((await historyOf('t_area', id)).map(({ op }) => op)).toEqual(['I', 'X', 'A']);
   });
@@ -50,13 +70,24 @@ describe('delete', () => {
 
 test('bulk: what can be changed is; the others say why', async () => {
   const [one, two] = [await area('B1'), await area('B2')];
-  expect(await bench.engine.bulkSet(bench.session(), screen('t_area'), [one.id, 999_999, two.id], { zone: 'N' })).toMatchObject({ changed: [one.id, two.id], errors: [{ id: 999_999 }] });
+  expect(
+    await bench.engine.bulkSet(bench.session(), screen('t_area'), [one.id, 999_999, two.id], { zone: 'N' }),
+  ).toMatchObject({ changed: [one.id, two.id], errors: [{ id: 999_999 }] });
   await create('t_site', { code: 'B1', name: 'Holds one', area_id: one.id });
-  expect(await bench.engine.bulkRemove(bench.session(), screen('t_area'), [one.id, two.id], 'delete')).toMatchObject({ changed: [two.id], errors: [{ id: one.id }] });
+  expect(await bench.engine.bulkRemove(bench.session(), screen('t_area'), [one.id, two.id], 'delete')).toMatchObject({
+    changed: [two.id],
+    errors: [{ id: one.id }],
+  });
 });
 
 test('a copy leaves out what must differ', async () => {
-  const { id } = await create('t_site', { code: 'ORIG', name: 'Original', floors: 3, key: 'hush', parts: [{ what: 'x', count: 1, cost: '2.00' }] });
+  const { id } = await create('t_site', {
+    code: 'ORIG',
+    name: 'Original',
+    floors: 3,
+    key: 'hush',
+    parts: [{ what: 'x', count: 1, cost: '2.00' }],
+  });
   const copy = await bench.engine.copy(bench.session(), screen('t_site'), id);
   expect(copy).toMatchObject({ name: 'Original', floors: 3, parts: [{ what: 'x', count: 1 }] });
   expect(copy).not.toHaveProperty('code');
@@ -66,32 +97,58 @@ test('a copy leaves out what must differ', async () => {
 });
 
 test('hooks are told together with the other findings', async () => {
-  expect((await refusal(create('t_area', { code: '', name: 'Hooked' }))).details.map(({ field }) => field).sort()).toEqual(['code', 'name']);
+  expect(
+    (await refusal(create('t_area', { code: '', name: 'Hooked' }))).details.map(({ field }) => field).sort(),
+  ).toEqual(['code', 'name']);
 });
 
 test('a hook keeps a record in use, and says why', async () => {
   const area = screen('t_area');
   const { id } = await bench.engine.create(bench.session(), area, { code: 'KEEP', name: 'Needed' });
-  await expect(bench.engine.setActive(bench.session(), area, id, null, false)).rejects.toMatchObject({ status: 422, message: 'It is needed.' });
-  await expect(bench.engine.remove(bench.session(), area, id)).rejects.toMatchObject({ status: 422, message: 'It is needed.' });
+  await expect(bench.engine.setActive(bench.session(), area, id, null, false)).rejects.toMatchObject({
+    status: 422,
+    message: 'It is needed.',
+  });
+  await expect(bench.engine.remove(bench.session(), area, id)).rejects.toMatchObject({
+    status: 422,
+    message: 'It is needed.',
+  });
   expect((await bench.engine.read(bench.session(), area, id)).active).toBe(true);
 });
 
 describe('options', () => {
   test('active ones that fit the filter, best matches first, with what the form copies', async () => {
-    await bench.sql(`insert into {s}.t_area (code, name, zone, address, active) values ('P1', 'Park Town', 'X', 'A', true), ('P2', 'Old Park', 'X', 'B', true), ('P3', 'Park gone', 'X', 'C', false), ('P4', 'Park far', 'Y', 'D', true)`);
+    await bench.sql(
+      `insert into {s}.t_area (code, name, zone, address, active) values ('P1', 'Park Town', 'X', 'A', true), ('P2', 'Old Park', 'X', 'B', true), ('P3', 'Park gone', 'X', 'C', false), ('P4', 'Park far', 'Y', 'D', true)`,
+    );
     const site = screen('t_site');
-    const asking = (name: string) => ({ screen: site, field: site.fields.find((field) => field.name === name)!, siblings: site.fields });
-    expect(await bench.engine.options(bench.session(), screen('t_area'), { q: 'park', asking: asking('second_area_id'), where: { zone: 'X' } })).toMatchObject([{ label: 'Park Town', detail: 'P1' }, { label: 'Old Park' }]);
-    expect(await bench.engine.options(bench.session(), screen('t_area'), { q: 'park town', asking: asking('area_id') })).toMatchObject([{ fetch: { area_address: 'A' } }]);
+    const asking = (name: string) => ({
+      screen: site,
+      field: site.fields.find((field) => field.name === name)!,
+      siblings: site.fields,
+    });
+    expect(
+      await bench.engine.options(bench.session(), screen('t_area'), {
+        q: 'park',
+        asking: asking('second_area_id'),
+        where: { zone: 'X' },
+      }),
+    ).toMatchObject([{ label: 'Park Town', detail: 'P1' }, { label: 'Old Park' }]);
+    expect(
+      await bench.engine.options(bench.session(), screen('t_area'), { q: 'park town', asking: asking('area_id') }),
+    ).toMatchObject([{ fetch: { area_address: 'A' } }]);
     expect(await bench.engine.options(bench.session(), screen('t_area'), { q: '%' })).toEqual([]);
   });
 });
 
 describe('trees', () => {
-  const node = (name: string, above?: number) => create('t_node', { name, above_id: above ?? null }).then(({ id }) => id);
+  const node = (name: string, above?: number) =>
+    create('t_node', { name, above_id: above ?? null }).then(({ id }) => id);
   const closure = () => bench.sql('select ancestor_id, descendant_id, depth from {s}.t_node_tree order by 1, 2');
-  const expected = () => bench.sql('with recursive up(a, d, n) as (select id, id, 0 from {s}.t_node union all select t.above_id, up.d, up.n + 1 from up join {s}.t_node t on t.id = up.a where t.above_id is not null) select a as ancestor_id, d as descendant_id, n as depth from up order by 1, 2');
+  const expected = () =>
+    bench.sql(
+      'with recursive up(a, d, n) as (select id, id, 0 from {s}.t_node union all select t.above_id, up.d, up.n + 1 from up join {s}.t_node t on t.id = up.a where t.above_id is not null) select a as ancestor_id, d as descendant_id, n as depth from up order by 1, 2',
+    );
 
   test('the closure follows every move; circles are refused in words', async () => {
     const root = await node('Root');
@@ -101,11 +158,18 @@ describe('trees', () => {
     expect(await closure()).toEqual(await expected());
     await bench.engine.update(bench.session(), screen('t_node'), a1, { version: 1, above_id: b });
     expect(await closure()).toEqual(await expected());
-    expect(await bench.engine.subordinates(bench.session(), screen('t_node'), b, null)).toEqual([{ id: a1, depth: 1 }, { id: a2, depth: 2 }]);
-    const circle = await refusal(bench.engine.update(bench.session(), screen('t_node'), b, { version: 1, above_id: a2 }));
+    expect(await bench.engine.subordinates(bench.session(), screen('t_node'), b, null)).toEqual([
+      { id: a1, depth: 1 },
+      { id: a2, depth: 2 },
+    ]);
+    const circle = await refusal(
+      bench.engine.update(bench.session(), screen('t_node'), b, { version: 1, above_id: a2 }),
+    );
     expect(circle).toMatchObject({ status: 422, field: 'above_id' });
     expect(circle.message).toMatch(/^A2 .* B \(2 levels\)\. Choose another/);
-    expect((await refusal(bench.engine.update(bench.session(), screen('t_node'), b, { version: 1, above_id: b }))).status).toBe(422);
+    expect(
+      (await refusal(bench.engine.update(bench.session(), screen('t_node'), b, { version: 1, above_id: b }))).status,
+    ).toBe(422);
     await bench.engine.update(bench.session(), screen('t_node'), a1, { version: 2, above_id: null });
     expect(await closure()).toEqual(await expected());
     await bench.engine.remove(bench.session(), screen('t_node'), a2);
@@ -127,7 +191,8 @@ describe('trees', () => {
     const top = await node('Top');
     const mid = await node('Mid', top);
     await node('Low', mid);
-    const names = async (root: number | null, depth: number | null, q = '') => (await bench.engine.tree(bench.session(), screen('t_node'), { root, depth, q })).map(({ label }) => label);
+    const names = async (root: number | null, depth: number | null, q = '') =>
+      (await bench.engine.tree(bench.session(), screen('t_node'), { root, depth, q })).map(({ label }) => label);
     expect((await names(top, null)).sort()).toEqual(['Low', 'Mid', 'Top']);
     expect((await names(top, 1)).sort()).toEqual(['Mid', 'Top']);
     const roots = await names(null, 0);
@@ -139,14 +204,28 @@ describe('trees', () => {
 
 test('settings: defaults first, then the one record; two first saves at once', async () => {
   const setup = screen('t_setup');
-  expect(await bench.engine.single(bench.session(), setup)).toMatchObject({ id: 0, version: 0, greeting: 'Vanakkam', limit: 5 });
-  const saves = await Promise.allSettled(Array.from({ length: 20 }, () => bench.engine.saveSingle(bench.session(), setup, { limit: 7, version: 0 })));
+  expect(await bench.engine.single(bench.session(), setup)).toMatchObject({
+    id: 0,
+    version: 0,
+    greeting: 'Vanakkam',
+    limit: 5,
+  });
+  const saves = await Promise.allSettled(
+    Array.from({ length: 20 }, () => bench.engine.saveSingle(bench.session(), setup, { limit: 7, version: 0 })),
+  );
   expect(saves.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  for (const save of saves) if (save.status === 'rejected') expect(save.reason).toMatchObject({ code: 'stale_version' });
+  for (const save of saves)
+    if (save.status === 'rejected') expect(save.reason).toMatchObject({ code: 'stale_version' });
   const [{ n } = { n: 0 }] = await bench.sql<{ n: number }>('select count(*) as n from {s}.t_setup');
   expect(n).toBe(1);
-  expect(await bench.engine.saveSingle(bench.session(), setup, { limit: 8, version: 1 })).toMatchObject({ limit: 8, version: 2, greeting: 'Vanakkam' });
-  expect(await bench.engine.single(bench.session({ entityId: bench.companies[1] }), setup)).toMatchObject({ version: 0 });
+  expect(await bench.engine.saveSingle(bench.session(), setup, { limit: 8, version: 1 })).toMatchObject({
+    limit: 8,
+    version: 2,
+    greeting: 'Vanakkam',
+  });
+  expect(await bench.engine.single(bench.session({ entityId: bench.companies[1] }), setup)).toMatchObject({
+    version: 0,
+  });
 });
 
 test('saved views: mine and shared ones', async () => {
@@ -164,7 +243,8 @@ test('search: only types that may be listed, only rows in sight', async () => {
   await create('t_site', { code: 'FIND', name: 'Quaint tower' });
   await create('t_site', { code: 'FIND', name: 'Quaint spire' }, bench.session({ entityId: bench.companies[1] }));
   await create('t_area', { code: 'QA', name: 'The quaint area' });
-  const found = async (session = bench.session()) => (await bench.engine.search(session, 'quaint')).map(({ label }) => label);
+  const found = async (session = bench.session()) =>
+    (await bench.engine.search(session, 'quaint')).map(({ label }) => label);
   expect(await found()).toEqual(['Quaint tower', 'The quaint area']);
   expect(await found(bench.session({ refuses: ['t_site'] }))).toEqual(['The quaint area']);
   expect(await bench.engine.search(bench.session(), '%%')).toEqual([]);
@@ -172,39 +252,97 @@ test('search: only types that may be listed, only rows in sight', async () => {
 
 test('history by pages', async () => {
   const { id } = await area('HIST');
-  for (let version = 1; version <= 55; version++) await bench.engine.update(bench.session(), screen('t_area'), id, { version, address: `No ${version}` });
+  for (let version = 1; version <= 55; version++)
+    await bench.engine.update(bench.session(), screen('t_area'), id, { version, address: `No ${version}` });
   const first = await bench.engine.history(bench.session(), screen('t_area'), id, 1);
   expect(first.more).toBe(true);
-  expect(first.data[0]).toMatchObject({ op: 'U', version: 56, by__label: 'Asha', what: 'form', change: { address: ['No 54', 'No 55'] } });
+  expect(first.data[0]).toMatchObject({
+    op: 'U',
+    version: 56,
+    by__label: 'Asha',
+    what: 'form',
+    change: { address: ['No 54', 'No 55'] },
+  });
   const second = await bench.engine.history(bench.session(), screen('t_area'), id, 2);
   expect(second).toMatchObject({ more: false });
   expect(first.data.length + second.data.length).toBe(56);
 });
 
 describe('many', () => {
-  const tx = <T>(work: (on: Parameters<Parameters<Bench['tenant']['db']['transaction']>[0]>[0]) => Promise<T>) => bench.tenant.db.transaction(work);
+  const tx = <T>(work: (on: Parameters<Parameters<Bench['tenant']['db']['transaction']>[0]>[0]) => Promise<T>) =>
+    bench.tenant.db.transaction(work);
 
   test('inserts 6,000 with history; changes have from and to; unchanged rows are left alone; no secret is written down', async () => {
     const site = screen('t_site');
     const session = bench.session();
-    const records = bench.engine.validateMany(session, site, Array.from({ length: 6_000 }, (_, at) => ({ code: `M${at}`, name: `Many ${at}`, kind: 'lift', price: '1.10', areas: [], key: 'hush', position: { lat: 1, lng: 2 } })));
+    const records = bench.engine.validateMany(
+      session,
+      site,
+      Array.from({ length: 6_000 }, (_, at) => ({
+        code: `M${at}`,
+        name: `Many ${at}`,
+        kind: 'lift',
+        price: '1.10',
+        areas: [],
+        key: 'hush',
+        position: { lat: 1, lng: 2 },
+      })),
+    );
     expect(records.every(({ errors }) => errors.length === 0)).toBe(true);
-    const ids = await tx((on) => bench.engine.insertMany(on, session, site, records.map(({ record }) => record), 'import 1'));
+    const ids = await tx((on) =>
+      bench.engine.insertMany(
+        on,
+        session,
+        site,
+        records.map(({ record }) => record),
+        'import 1',
+      ),
+    );
     expect(ids).toHaveLength(6_000);
-    expect(await bench.engine.read(session, site, ids[5_999]!)).toMatchObject({ code: 'M5999', price: '1.10', position: { lat: 1, lng: 2 }, key__set: true });
-    const set = ids.map((id, at) => ({ id, set: at % 2 === 0 ? { price: '2.5', key: 'more hush' } : { price: '1.1' } }));
+    expect(await bench.engine.read(session, site, ids[5_999]!)).toMatchObject({
+      code: 'M5999',
+      price: '1.10',
+      position: { lat: 1, lng: 2 },
+      key__set: true,
+    });
+    const set = ids.map((id, at) => ({
+      id,
+      set: at % 2 === 0 ? { price: '2.5', key: 'more hush' } : { price: '1.1' },
+    }));
     await tx((on) => bench.engine.updateMany(on, session, site, set, 'import 2'));
-    const logged = await bench.sql<{ op: string; n: number }>(`select op, count(*) as n from {s}.history where record_type = 't_site' and record_id = any($1) group by op order by op`, [ids]);
-    expect(logged).toEqual([{ op: 'I', n: 6_000 }, { op: 'U', n: 3_000 }]);
+    const logged = await bench.sql<{ op: string; n: number }>(
+      `select op, count(*) as n from {s}.history where record_type = 't_site' and record_id = any($1) group by op order by op`,
+      [ids],
+    );
+    expect(logged).toEqual([
+      { op: 'I', n: 6_000 },
+      { op: 'U', n: 3_000 },
+    ]);
     expect((await historyOf('t_site', ids[0]!))[1]!.change).toEqual({ price: ['1.10', '2.50'], key: 'changed' });
-    expect(JSON.stringify(await bench.sql(`select change from {s}.history where record_type = 't_site'`))).not.toContain('hush');
+    expect(
+      JSON.stringify(await bench.sql(`select change from {s}.history where record_type = 't_site'`)),
+    ).not.toContain('hush');
     expect(await bench.engine.read(session, site, ids[1]!)).toMatchObject({ version: 1 });
   });
 
   test('rows out of sight are refused and nothing is written', async () => {
     const mine = await create('t_site', { code: 'SEEN', name: 'Seen' });
-    const theirs = await create('t_site', { code: 'SEEN', name: 'Theirs' }, bench.session({ entityId: bench.companies[1] }));
-    const refused = await refusal(tx((on) => bench.engine.updateMany(on, bench.session(), screen('t_site'), [mine, theirs].map(({ id }) => ({ id, set: { name: 'Taken over' } })), 'import 3')));
+    const theirs = await create(
+      't_site',
+      { code: 'SEEN', name: 'Theirs' },
+      bench.session({ entityId: bench.companies[1] }),
+    );
+    const refused = await refusal(
+      tx((on) =>
+        bench.engine.updateMany(
+          on,
+          bench.session(),
+          screen('t_site'),
+          [mine, theirs].map(({ id }) => ({ id, set: { name: 'Taken over' } })),
+          'import 3',
+        ),
+      ),
+    );
     expect(refused.status).toBe(404);
     expect(await bench.sql(`select id from {s}.t_site where name = 'Taken over'`)).toEqual([]);
   });

@@ -14,12 +14,28 @@ export interface Asked {
 let asked = 0;
 
 /** What a report's function answers a person on a day of the test's choosing. */
-export async function askSource(world: World, tenant: TestTenant, source: ReportSource, userId: number, { today, parameters = {}, by = [], within = {}, company = 1 }: Asked): Promise<ReportRows> {
+export async function askSource(
+  world: World,
+  tenant: TestTenant,
+  source: ReportSource,
+  userId: number,
+  { today, parameters = {}, by = [], within = {}, company = 1 }: Asked,
+): Promise<ReportRows> {
   const { services } = world.app;
-  const session = await services.store.ofPerson((await services.tenants.bySchema(tenant.schema))!, userId, `asked-${++asked}`, tenant.entityIds[company - 1]!);
+  const session = await services.store.ofPerson(
+    (await services.tenants.bySchema(tenant.schema))!,
+    userId,
+    `asked-${++asked}`,
+    tenant.entityIds[company - 1]!,
+  );
   const screens = world.screens;
   return source.rows({
-    session: session!, screens, parameters, today, by, within,
+    session: session!,
+    screens,
+    parameters,
+    today,
+    by,
+    within,
     scoped: (type, alias, values) => rowScope(session!, screens.get(type)!, screens, alias, values),
   });
 }

@@ -9,19 +9,35 @@ import { startWorld } from '../world.ts';
 
 /** Records of a master of its own: what a call came to, and when. */
 const CALL = {
-  $schema: '../meta/screen.schema.json', kind: 'document', title: 'Errand', access: { screen: 'SCN_ERRAND' }, scope: 'entity', label: ['name'],
+  $schema: '../meta/screen.schema.json',
+  kind: 'document',
+  title: 'Errand',
+  access: { screen: 'SCN_ERRAND' },
+  scope: 'entity',
+  label: ['name'],
   schema: {
     required: ['name'],
     properties: {
-      name: { $ref: 'types#text' }, department_id: { $ref: 'types#ref', 'x-ref': 'department' }, state: { enum: ['open', 'done'], default: 'open' },
-      day: { $ref: 'types#date' }, told_at: { $ref: 'types#datetime' }, amount: { $ref: 'types#money' }, hours: { $ref: 'types#integer' },
+      name: { $ref: 'types#text' },
+      department_id: { $ref: 'types#ref', 'x-ref': 'department' },
+      state: { enum: ['open', 'done'], default: 'open' },
+      day: { $ref: 'types#date' },
+      told_at: { $ref: 'types#datetime' },
+      amount: { $ref: 'types#money' },
+      hours: { $ref: 'types#integer' },
     },
   },
 };
 const BY_DEPARTMENT = {
-  $schema: '../meta/report.schema.json', kind: 'report', title: 'Errands by department', access: { screen: 'SCN_ERRAND_REPORT' }, menu: { under: 'masters.organisation' },
+  $schema: '../meta/report.schema.json',
+  kind: 'report',
+  title: 'Errands by department',
+  access: { screen: 'SCN_ERRAND_REPORT' },
+  menu: { under: 'masters.organisation' },
   from: {
-    type: 'errand', group: ['department_id'], filters: ['state', 'day', 'department_id'],
+    type: 'errand',
+    group: ['department_id'],
+    filters: ['state', 'day', 'department_id'],
     measures: [
       { name: 'errands', title: 'Errands', count: true },
       { name: 'done', title: 'Done', count: true, filter: ['state', 'eq', 'done'] },
@@ -34,23 +50,49 @@ const BY_DEPARTMENT = {
   marks: [{ column: 'done', when: 'done < errands', tone: 'warning', text: 'Some are open' }],
 };
 const BY_MONTH = {
-  $schema: '../meta/report.schema.json', kind: 'report', title: 'Errands by month', access: { screen: 'SCN_ERRAND_REPORT' }, route: '/errands_by_month',
-  from: { type: 'errand', group: ['department_id', { field: 'told_at', by: 'month' }], measures: [{ name: 'errands', title: 'Errands', count: true }, { name: 'amount', title: 'Amount', sum: 'amount' }] },
+  $schema: '../meta/report.schema.json',
+  kind: 'report',
+  title: 'Errands by month',
+  access: { screen: 'SCN_ERRAND_REPORT' },
+  route: '/errands_by_month',
+  from: {
+    type: 'errand',
+    group: ['department_id', { field: 'told_at', by: 'month' }],
+    measures: [
+      { name: 'errands', title: 'Errands', count: true },
+      { name: 'amount', title: 'Amount', sum: 'amount' },
+    ],
+  },
   pivot: { by: 'told_at_month', values: ['errands', 'amount'] },
   chart: { kind: 'line', x: 'told_at_month', y: ['errands'] },
 };
-const TO_RUN = { ...BY_DEPARTMENT, title: 'Errands to run', access: { screen: 'SCN_ERRAND_REPORT', action: 'RUN_REPORTS' }, route: '/errands_to_run' };
+const TO_RUN = {
+  ...BY_DEPARTMENT,
+  title: 'Errands to run',
+  access: { screen: 'SCN_ERRAND_REPORT', action: 'RUN_REPORTS' },
+  route: '/errands_to_run',
+};
 
 describe('reports', () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'mainstay-reports-')), 'schemas');
-  const write = (name: string, descriptor: object) => writeFileSync(join(folder, 'organisation', `${name}.json`), JSON.stringify(descriptor, null, 2));
+  const write = (name: string, descriptor: object) =>
+    writeFileSync(join(folder, 'organisation', `${name}.json`), JSON.stringify(descriptor, null, 2));
   let world: World;
   let acme: TestTenant;
   let chief: Caller;
   const ids: Record<string, number> = {};
 
-  const rows = async (name: string, query = '', caller = chief) => (await caller.call('GET', `/tapi/report/${name}/rows${query}`)).json<{ data: ReportAnswer }>().data;
-  const line = (answer: ReportAnswer) => answer.rows.map((row) => [row.department_id__label ?? null, row.errands, row.done, row.amount, row.hours, row.last]);
+  const rows = async (name: string, query = '', caller = chief) =>
+    (await caller.call('GET', `/tapi/report/${name}/rows${query}`)).json<{ data: ReportAnswer }>().data;
+  const line = (answer: ReportAnswer) =>
+    answer.rows.map((row) => [
+      row.department_id__label ?? null,
+      row.errands,
+      row.done,
+      row.amount,
+      row.hours,
+      row.last,
+    ]);
 
   beforeAll(async () => {
     cpSync(join(import.meta.dirname, '../../../schemas'), folder, { recursive: true });
@@ -62,17 +104,58 @@ describe('reports', () => {
     acme = await world.tenant({ companies: 2 });
     await acme.user('chief', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
     const both = await world.signIn(acme, 'chief');
-    chief = { ...both, call: (method, url, body, headers = {}) => both.call(method, url, body, { 'x-entity-id': String(acme.entityIds[0]), ...headers }) };
-    for (const code of ['SALES', 'WORKS']) ids[code] = (await chief.call('POST', '/tapi/department', { code, name: code === 'SALES' ? 'Sales' : 'Works' })).json<{ data: { id: number } }>().data.id;
-    const errand = async (values: object, caller = chief, company = 1) => expect((await caller.call('POST', '/tapi/errand', values, { 'x-entity-id': String(acme.entityIds[company - 1]) })).statusCode).toBe(201);
-    await errand({ name: 'One', department_id: ids.WORKS, state: 'done', day: '2026-03-31', told_at: '2026-03-31T20:00:00Z', amount: '100.10', hours: 2 });
-    await errand({ name: 'Two', department_id: ids.WORKS, state: 'open', day: '2026-04-02', told_at: '2026-04-02T06:00:00Z', amount: '0.20', hours: 3 });
-    await errand({ name: 'Three', department_id: ids.SALES, state: 'done', day: '2026-02-01', told_at: '2026-02-01T06:00:00Z', amount: '7' });
+    chief = {
+      ...both,
+      call: (method, url, body, headers = {}) =>
+        both.call(method, url, body, { 'x-entity-id': String(acme.entityIds[0]), ...headers }),
+    };
+    for (const code of ['SALES', 'WORKS'])
+      ids[code] = (
+        await chief.call('POST', '/tapi/department', { code, name: code === 'SALES' ? 'Sales' : 'Works' })
+      ).json<{ data: { id: number } }>().data.id;
+    const errand = async (values: object, caller = chief, company = 1) =>
+      expect(
+        (await caller.call('POST', '/tapi/errand', values, { 'x-entity-id': String(acme.entityIds[company - 1]) }))
+          .statusCode,
+      ).toBe(201);
+    await errand({
+      name: 'One',
+      department_id: ids.WORKS,
+      state: 'done',
+      day: '2026-03-31',
+      told_at: '2026-03-31T20:00:00Z',
+      amount: '100.10',
+      hours: 2,
+    });
+    await errand({
+      name: 'Two',
+      department_id: ids.WORKS,
+      state: 'open',
+      day: '2026-04-02',
+      told_at: '2026-04-02T06:00:00Z',
+      amount: '0.20',
+      hours: 3,
+    });
+    await errand({
+      name: 'Three',
+      department_id: ids.SALES,
+      state: 'done',
+      day: '2026-02-01',
+      told_at: '2026-02-01T06:00:00Z',
+      amount: '7',
+    });
     await errand({ name: 'None', state: 'open', told_at: '2026-02-02T06:00:00Z' });
     await errand({ name: 'Elsewhere', state: 'done', day: '2026-02-01', amount: '999' }, chief, 2);
-    const reader = await acme.role({ modules: ['MASTERS'], screens: { SCN_ERRAND_REPORT: ['landing'], SCN_ERRAND: { pages: ['landing', 'add_screen'], scope: 'own' } }, actions: ['CREATE_MASTERS'] });
+    const reader = await acme.role({
+      modules: ['MASTERS'],
+      screens: { SCN_ERRAND_REPORT: ['landing'], SCN_ERRAND: { pages: ['landing', 'add_screen'], scope: 'own' } },
+      actions: ['CREATE_MASTERS'],
+    });
     await acme.user('own', { companies: [{ company: 1, roles: [reader] }] });
-    await errand({ name: 'Mine', department_id: ids.SALES, state: 'open', day: '2026-05-01', amount: '1' }, await world.signIn(acme, 'own'));
+    await errand(
+      { name: 'Mine', department_id: ids.SALES, state: 'open', day: '2026-05-01', amount: '1' },
+      await world.signIn(acme, 'own'),
+    );
   });
   afterAll(async () => {
     await world.close();
@@ -86,17 +169,42 @@ describe('reports', () => {
       ['Works', 2, 1, '100.30', '2.50', '2026-04-02'],
       [null, 1, 0, '0', null, null],
     ]);
-    expect(answer).toMatchObject({ totals: { errands: 5, done: 2, amount: '108.30' }, more: false, chart: { x: ['Sales', 'Works', 'None'], series: [{ title: 'Errands', values: [2, 2, 1] }, { title: 'Done', values: [1, 1, 0] }] } });
-    expect(line(await rows('errands_by_department', '?state=done&day_from=2026-03-01'))).toEqual([['Works', 1, 1, '100.10', '2.00', '2026-03-31']]);
-    expect(line(await rows('errands_by_department', `?department_id=${ids.SALES}&day_to=01-02-2026`))).toEqual([['Sales', 1, 1, '7.00', null, '2026-02-01']]);
-    expect(await rows('errands_by_department', '?day_from=2030-01-01')).toMatchObject({ rows: [], totals: null, chart: null });
+    expect(answer).toMatchObject({
+      totals: { errands: 5, done: 2, amount: '108.30' },
+      more: false,
+      chart: {
+        x: ['Sales', 'Works', 'None'],
+        series: [
+          { title: 'Errands', values: [2, 2, 1] },
+          { title: 'Done', values: [1, 1, 0] },
+        ],
+      },
+    });
+    expect(line(await rows('errands_by_department', '?state=done&day_from=2026-03-01'))).toEqual([
+      ['Works', 1, 1, '100.10', '2.00', '2026-03-31'],
+    ]);
+    expect(line(await rows('errands_by_department', `?department_id=${ids.SALES}&day_to=01-02-2026`))).toEqual([
+      ['Sales', 1, 1, '7.00', null, '2026-02-01'],
+    ]);
+    expect(await rows('errands_by_department', '?day_from=2030-01-01')).toMatchObject({
+      rows: [],
+      totals: null,
+      chart: null,
+    });
   });
 
   it('whose descriptor asks for an action are for those who hold it, in the menu too', async () => {
-    const running = await acme.role({ modules: ['MASTERS'], screens: { SCN_ERRAND_REPORT: ['landing'], SCN_ERRAND: ['landing'] }, actions: ['RUN_REPORTS'] });
+    const running = await acme.role({
+      modules: ['MASTERS'],
+      screens: { SCN_ERRAND_REPORT: ['landing'], SCN_ERRAND: ['landing'] },
+      actions: ['RUN_REPORTS'],
+    });
     await acme.user('runner', { companies: [{ company: 1, roles: [running] }] });
     const [runner, own] = [await world.signIn(acme, 'runner'), await world.signIn(acme, 'own')];
-    const pages = async (caller: Caller) => (await caller.call('GET', '/tapi/menu')).json<{ data: { pages: string[] } }>().data.pages.filter((page) => page.startsWith('/errands_'));
+    const pages = async (caller: Caller) =>
+      (await caller.call('GET', '/tapi/menu'))
+        .json<{ data: { pages: string[] } }>()
+        .data.pages.filter((page) => page.startsWith('/errands_'));
     expect((await runner.call('GET', '/tapi/report/errands_to_run/rows')).statusCode).toBe(200);
     expect(await pages(runner)).toEqual(['/errands_by_month', '/errands_to_run']);
     expect((await own.call('GET', '/tapi/report/errands_to_run/rows')).statusCode).toBe(403);
@@ -107,40 +215,83 @@ describe('reports', () => {
   it('make columns of the values of one, months being those of the client', async () => {
     const answer = await rows('errands_by_month');
     // Eight in the evening of 31 March in UTC is 1 April in India.
-    expect(answer.columns.map(({ group, title }) => `${group ?? ''} ${title}`)).toEqual([' Department', 'Total Errands', 'Total Amount', 'Feb 2026 Errands', 'Feb 2026 Amount', 'Apr 2026 Errands', 'Apr 2026 Amount', 'None Errands', 'None Amount']);
+    expect(answer.columns.map(({ group, title }) => `${group ?? ''} ${title}`)).toEqual([
+      ' Department',
+      'Total Errands',
+      'Total Amount',
+      'Feb 2026 Errands',
+      'Feb 2026 Amount',
+      'Apr 2026 Errands',
+      'Apr 2026 Amount',
+      'None Errands',
+      'None Amount',
+    ]);
     const works = answer.rows.find((row) => row.department_id === ids.WORKS)!;
-    expect(works).toMatchObject({ '2026-04.errands': 2, '2026-04.amount': '100.30', '.total.errands': 2, '.total.amount': '100.30' });
+    expect(works).toMatchObject({
+      '2026-04.errands': 2,
+      '2026-04.amount': '100.30',
+      '.total.errands': 2,
+      '.total.amount': '100.30',
+    });
     expect(answer.totals).toMatchObject({ '2026-02.errands': 2, '2026-04.amount': '100.30', '.total.errands': 5 });
-    expect(answer.chart).toEqual({ x: ['Feb 2026', 'Apr 2026', 'None'], series: [{ title: 'Errands', values: [2, 2, 1] }] });
+    expect(answer.chart).toEqual({
+      x: ['Feb 2026', 'Apr 2026', 'None'],
+      series: [{ title: 'Errands', values: [2, 2, 1] }],
+    });
   });
 
   it('show nobody more than the list would, and are for those who may open them', async () => {
     const own = await world.signIn(acme, 'own');
     expect(line(await rows('errands_by_department', '', own))).toEqual([['Sales', 1, 0, '1.00', null, '2026-05-01']]);
-    expect((await own.call('GET', '/tapi/report')).json<{ data: Report[] }>().data.map(({ name }) => name)).toEqual(['errands_by_department', 'errands_by_month']);
-    expect((await own.call('GET', '/tapi/report/at?route=/errands_by_month')).json()).toMatchObject({ data: { name: 'errands_by_month', title: 'Errands by month', exports: false } });
-    expect((await chief.call('GET', '/tapi/report/errands_by_month')).json()).toMatchObject({ data: { exports: true } });
+    expect((await own.call('GET', '/tapi/report')).json<{ data: Report[] }>().data.map(({ name }) => name)).toEqual([
+      'errands_by_department',
+      'errands_by_month',
+    ]);
+    expect((await own.call('GET', '/tapi/report/at?route=/errands_by_month')).json()).toMatchObject({
+      data: { name: 'errands_by_month', title: 'Errands by month', exports: false },
+    });
+    expect((await chief.call('GET', '/tapi/report/errands_by_month')).json()).toMatchObject({
+      data: { exports: true },
+    });
     const menu = (await own.call('GET', '/tapi/menu')).json<{ data: { pages: string[]; tree: object[] } }>().data;
     expect(menu.pages).toEqual(expect.arrayContaining(['/errands_by_month', '/reports/errands_by_department']));
     expect(JSON.stringify(menu.tree)).toMatch(/Errands by department.*Errands by month/);
     const without = await acme.role({ modules: ['MASTERS'], screens: { SCN_ERRAND: ['landing'] } });
     await acme.user('without', { companies: [{ company: 1, roles: [without] }] });
     const other = await world.signIn(acme, 'without');
-    for (const path of ['errands_by_month', 'errands_by_month/rows', 'errands_by_month/export.xlsx', 'at?route=/errands_by_month']) expect((await other.call('GET', `/tapi/report/${path}`)).statusCode, path).toBe(403);
+    for (const path of [
+      'errands_by_month',
+      'errands_by_month/rows',
+      'errands_by_month/export.xlsx',
+      'at?route=/errands_by_month',
+    ])
+      expect((await other.call('GET', `/tapi/report/${path}`)).statusCode, path).toBe(403);
     // The report alone does not show records whose list one may not open.
     const alone = await acme.role({ modules: ['MASTERS'], screens: { SCN_ERRAND_REPORT: ['landing'] } });
     await acme.user('alone', { companies: [{ company: 1, roles: [alone] }] });
-    expect((await (await world.signIn(acme, 'alone')).call('GET', '/tapi/report/errands_by_month/rows')).statusCode).toBe(403);
+    expect(
+      (await (await world.signIn(acme, 'alone')).call('GET', '/tapi/report/errands_by_month/rows')).statusCode,
+    ).toBe(403);
     expect((await chief.call('GET', '/tapi/report/nothing')).statusCode).toBe(404);
   });
 
   it('name what is wrong with a parameter', async () => {
-    const told = async (query: string) => (await chief.call('GET', `/tapi/report/errands_by_department/rows${query}`)).json<{ error: { message: string; field: string } }>().error;
+    const told = async (query: string) =>
+      (await chief.call('GET', `/tapi/report/errands_by_department/rows${query}`)).json<{
+        error: { message: string; field: string };
+      }>().error;
     expect(await told('?day_from=31-02-2026')).toMatchObject({ field: 'day_from' });
     expect(await told('?state=lost')).toMatchObject({ field: 'state' });
-    expect(await told('?department_id=x')).toMatchObject({ field: 'department_id', message: 'Choose a record of the list.' });
-    expect(await told('?colour=red')).toMatchObject({ code: 'bad_request', message: 'There is no parameter "colour".' });
-    for (const within of ['x', '[]', '{"state":{"a":1}}', '{"state":"\\u0000"}']) expect(await told(`?within=${encodeURIComponent(within)}`), within).toMatchObject({ field: 'within' });
+    expect(await told('?department_id=x')).toMatchObject({
+      field: 'department_id',
+      message: 'Choose a record of the list.',
+    });
+    expect(await told('?colour=red')).toMatchObject({
+      code: 'bad_request',
+      message: 'There is no parameter "colour".',
+    });
+    for (const within of ['x', '[]', '{"state":{"a":1}}', '{"state":"\\u0000"}'])
+      expect(await told(`?within=${encodeURIComponent(within)}`), within).toMatchObject({ field: 'within' });
     expect(await told('?state=%00')).toMatchObject({ field: 'state' });
   });
 
@@ -153,16 +304,35 @@ describe('reports', () => {
       ['Works', 1, 1, 100.1, 2, expect.anything()],
       ['Total', 2, 2, 107.1],
     ]);
-    expect((await (await world.signIn(acme, 'own')).call('GET', '/tapi/report/errands_by_department/export.xlsx')).statusCode).toBe(403);
+    expect(
+      (await (await world.signIn(acme, 'own')).call('GET', '/tapi/report/errands_by_department/export.xlsx'))
+        .statusCode,
+    ).toBe(403);
   });
 
   it('come and change while the server runs, and a wrong file leaves the last right one', async () => {
-    write('errands_by_state', { ...BY_MONTH, title: 'Errands by state', route: '/errands_by_state', from: { type: 'errand', group: ['state'], measures: [{ name: 'errands', title: 'Errands', count: true }] }, pivot: undefined, chart: undefined });
+    write('errands_by_state', {
+      ...BY_MONTH,
+      title: 'Errands by state',
+      route: '/errands_by_state',
+      from: { type: 'errand', group: ['state'], measures: [{ name: 'errands', title: 'Errands', count: true }] },
+      pivot: undefined,
+      chart: undefined,
+    });
     await world.app.live.reload();
-    expect((await rows('errands_by_state')).rows).toEqual([{ state: 'open', errands: 3 }, { state: 'done', errands: 2 }]);
-    write('errands_by_state', { ...BY_MONTH, from: { type: 'errand', group: ['stat'], measures: [{ name: 'errands', title: 'Errands', count: true }] } });
+    expect((await rows('errands_by_state')).rows).toEqual([
+      { state: 'open', errands: 3 },
+      { state: 'done', errands: 2 },
+    ]);
+    write('errands_by_state', {
+      ...BY_MONTH,
+      from: { type: 'errand', group: ['stat'], measures: [{ name: 'errands', title: 'Errands', count: true }] },
+    });
     await world.app.live.reload();
-    expect(world.app.store.problems()).toMatchObject([{ message: 'Errand has no field "stat".', hint: 'Did you mean "state"?' }, ...world.app.store.problems().slice(1)]);
+    expect(world.app.store.problems()).toMatchObject([
+      { message: 'Errand has no field "stat".', hint: 'Did you mean "state"?' },
+      ...world.app.store.problems().slice(1),
+    ]);
     expect((await rows('errands_by_state')).rows).toHaveLength(2);
   });
 });

@@ -118,21 +118,46 @@ beforeAll(async () => {
   await acme.user('admin', { isAdmin: true });
   await acme.user('nobody');
   await zenith.user('stranger', { isAdmin: true });
-  [admin, nobody, stranger] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'nobody'), world.signIn(zenith, 'stranger')]);
+  [admin, nobody, stranger] = await Promise.all([
+    world.signIn(acme, 'admin'),
+    world.signIn(acme, 'nobody'),
+    world.signIn(zenith, 'stranger'),
+  ]);
 });
 afterAll(() => world.close());
 
-const VALUES: Record<string, string> = { type: 'branch', name: 'branch', id: '1', user_id: '1', device_id: '1', schema: 'cmp_x', token: '~', sid: '5f0c2c9e-8a1b-4c1e-9d57-2f6a1c3e4b01' };
+const VALUES: Record<string, string> = {
+  type: 'branch',
+  name: 'branch',
+  id: '1',
+  user_id: '1',
+  device_id: '1',
+  schema: 'cmp_x',
+  token: '~',
+  sid: '5f0c2c9e-8a1b-4c1e-9d57-2f6a1c3e4b01',
+};
 
 const address = (url: string) => url.replace(/:(\w+)/g, (_, name: string) => VALUES[name] ?? '1').replace('*', 'x');
 
-const guarded = () => world.app.routes.filter(({ method, url }) => method !== 'HEAD' && method !== 'OPTIONS' && !isPublicRoute(method, url));
+const guarded = () =>
+  world.app.routes.filter(
+    ({ method, url }) => method !== 'HEAD' && method !== 'OPTIONS' && !isPublicRoute(method, url),
+  );
 
-async function ask(method: string, url: string, headers: Record<string, string>, host = acme.host): Promise<{ status: number; code: string; body: string }> {
+async function ask(
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+  host = acme.host,
+): Promise<{ status: number; code: string; body: string }> {
   const answer = await world.inject({
     method: method as 'GET',
     url: address(url),
-    headers: { host, ...headers, ...(method === 'GET' || method === 'DELETE' ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      host,
+      ...headers,
+      ...(method === 'GET' || method === 'DELETE' ? {} : { 'content-type': 'application/json' }),
+    },
     ...(method !== 'GET' && method !== 'DELETE' && { payload: '{}' }),
   });
   let code = '';
@@ -145,7 +170,12 @@ async function ask(method: string, url: string, headers: Record<string, string>,
 }
 
 /** Asks every guarded route; returns those that answered otherwise than wanted. */
-async function walk(headers: () => Record<string, string>, wanted: (answer: { status: number; code: string }) => boolean, routes = guarded(), host = acme.host): Promise<string[]> {
+async function walk(
+  headers: () => Record<string, string>,
+  wanted: (answer: { status: number; code: string }) => boolean,
+  routes = guarded(),
+  host = acme.host,
+): Promise<string[]> {
   const wrong: string[] = [];
   for (const { method, url } of routes) {
     const answer = await ask(method, url, headers(), host);
@@ -154,20 +184,32 @@ async function walk(headers: () => Record<string, string>, wanted: (answer: { st
   return wrong;
 }
 
-const unauthenticated = ({ status, code }: { status: number; code: string }) => status === 401 && code === 'unauthenticated';
+const unauthenticated = ({ status, code }: { status: number; code: string }) =>
+  status === 401 && code === 'unauthenticated';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 const parts = () => {
   const [header = '', payload = '', signature = ''] = admin.token.split('.');
-  return { header, payload, signature, claims: JSON.parse(Buffer.from(payload, 'base64url').toString()) as Parameters<typeof signToken>[0] };
+  return {
+    header,
+    payload,
+    signature,
+    claims: JSON.parse(Buffer.from(payload, 'base64url').toString()) as Parameters<typeof signToken>[0],
+  };
 };
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 test('the public routes are those of the list and no others', () => {
-  const names = new Set(world.app.routes.filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS').map(({ method, url }) => routeName(method, url)));
+  const names = new Set(
+    world.app.routes
+      .filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS')
+      .map(({ method, url }) => routeName(method, url)),
+  );
   const open = [...names].filter((name) => isPublicRoute(name.split(' ')[0]!, name.split(' ')[1]!));
   expect(open.filter((name) => !PUBLIC.includes(name))).toEqual([]);
-  const marked = world.app.routes.filter((route) => route.public).map(({ method, url }) => routeName(method === 'HEAD' ? 'GET' : method, url));
+  const marked = world.app.routes
+    .filter((route) => route.public)
+    .map(({ method, url }) => routeName(method === 'HEAD' ? 'GET' : method, url));
   expect(marked.filter((name) => !PUBLIC.includes(name))).toEqual([]);
   expect(guarded().length).toBeGreaterThan(50);
 });
@@ -176,7 +218,9 @@ describe('nothing gets through', () => {
   test('without a token', async () => {
     expect(await walk(() => ({}), unauthenticated)).toEqual([]);
     expect(await walk(() => ({ authorization: 'Basic YTpi' }), unauthenticated)).toEqual([]);
-    expect(await walk(() => ({ cookie: `session=${admin.token}; __Host-session=${admin.token}` }), unauthenticated)).toEqual([]);
+    expect(
+      await walk(() => ({ cookie: `session=${admin.token}; __Host-session=${admin.token}` }), unauthenticated),
+    ).toEqual([]);
   });
 
   test('with an expired token', async () => {
@@ -197,29 +241,66 @@ describe('nothing gets through', () => {
   test('with a session that was never made, or of another user', async () => {
     const { claims } = parts();
     const keys = world.app.services.secrets.token;
-    for (const change of [{ sid: '00000000-0000-4000-8000-000000000000' }, { sub: String(nobody.userId) }, { aud: zenith.schema }, { aud: 'cmp_nobody_here' }, { aud: 'public' }]) {
-      expect(await walk(() => bearer(signToken({ ...claims, ...change }, keys)), ({ status }) => status === 401)).toEqual([]);
+    for (const change of [
+      { sid: '00000000-0000-4000-8000-000000000000' },
+      { sub: String(nobody.userId) },
+      { aud: zenith.schema },
+      { aud: 'cmp_nobody_here' },
+      { aud: 'public' },
+    ]) {
+      expect(
+        await walk(
+          () => bearer(signToken({ ...claims, ...change }, keys)),
+          ({ status }) => status === 401,
+        ),
+      ).toEqual([]);
     }
   });
 
   test('with the token of another tenant', async () => {
-    expect(await walk(() => bearer(stranger.token), ({ status, code }) => status === 401 && code === 'wrong_tenant')).toEqual([]);
+    expect(
+      await walk(
+        () => bearer(stranger.token),
+        ({ status, code }) => status === 401 && code === 'wrong_tenant',
+      ),
+    ).toEqual([]);
   });
 
   test('on a host that is nobody’s', async () => {
-    expect(await walk(() => bearer(admin.token), ({ status, code }) => status === 401 && code === 'wrong_tenant', guarded(), 'nobody-here.localhost')).toEqual([]);
+    expect(
+      await walk(
+        () => bearer(admin.token),
+        ({ status, code }) => status === 401 && code === 'wrong_tenant',
+        guarded(),
+        'nobody-here.localhost',
+      ),
+    ).toEqual([]);
   });
 
   test('for a company that the user is not mapped to', async () => {
-    const wanted = ({ status, code }: { status: number; code: string }) => status === 403 && code === 'entity_forbidden';
-    expect(await walk(() => ({ ...bearer(admin.token), 'x-entity-id': String(acme.entityIds[1]) }), wanted)).toEqual([]);
-    expect(await walk(() => ({ ...bearer(admin.token), 'x-entity-id': '1 or 1=1' }), ({ status }) => status === 400)).toEqual([]);
+    const wanted = ({ status, code }: { status: number; code: string }) =>
+      status === 403 && code === 'entity_forbidden';
+    expect(await walk(() => ({ ...bearer(admin.token), 'x-entity-id': String(acme.entityIds[1]) }), wanted)).toEqual(
+      [],
+    );
+    expect(
+      await walk(
+        () => ({ ...bearer(admin.token), 'x-entity-id': '1 or 1=1' }),
+        ({ status }) => status === 400,
+      ),
+    ).toEqual([]);
   });
 
   test('without any right', async () => {
     const routes = guarded().filter(({ method, url }) => !OWN.includes(routeName(method, url)));
     expect(routes.length).toBeGreaterThan(2);
-    expect(await walk(() => bearer(nobody.token), ({ status }) => REFUSED.has(status) || status === 400, routes)).toEqual([]);
+    expect(
+      await walk(
+        () => bearer(nobody.token),
+        ({ status }) => REFUSED.has(status) || status === 400,
+        routes,
+      ),
+    ).toEqual([]);
   });
 
   test('after signing out', async () => {
@@ -233,7 +314,13 @@ describe('nothing gets through', () => {
     await acme.user('fresh', { isAdmin: true, mustChange: true });
     const fresh = await world.signIn(acme, 'fresh');
     const routes = guarded().filter(({ limited }) => !limited);
-    expect(await walk(() => bearer(fresh.token), ({ status, code }) => status === 403 && code === 'password_change', routes)).toEqual([]);
+    expect(
+      await walk(
+        () => bearer(fresh.token),
+        ({ status, code }) => status === 403 && code === 'password_change',
+        routes,
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -255,12 +342,18 @@ describe('what a caller says of itself', () => {
       ['GET', `/api/get_screen_and_user_data_by_role/?user_id=${own}`],
       ['PUT', '/tapi/session/entity', { entity_id: acme.entityIds[0], from_user: other }],
     ];
-    for (const [method, url, body] of calls) expect([method, url, (await admin.call(method, url, body)).statusCode]).toEqual([method, url, 403]);
-    expect((await admin.call('PUT', '/tapi/session/entity', { entity_id: acme.entityIds[0], from_user: own })).statusCode).toBe(200);
+    for (const [method, url, body] of calls)
+      expect([method, url, (await admin.call(method, url, body)).statusCode]).toEqual([method, url, 403]);
+    expect(
+      (await admin.call('PUT', '/tapi/session/entity', { entity_id: acme.entityIds[0], from_user: own })).statusCode,
+    ).toBe(200);
   });
 
   test('a host that a stranger forwards is not believed', async () => {
-    const answer = await world.inject({ url: '/api/host', headers: { host: acme.host, 'x-forwarded-host': zenith.host } });
+    const answer = await world.inject({
+      url: '/api/host',
+      headers: { host: acme.host, 'x-forwarded-host': zenith.host },
+    });
     expect(answer.json()).toMatchObject({ data: { sub_domain: acme.subDomain } });
   });
 });
@@ -305,7 +398,12 @@ describe('answers', () => {
   });
 
   test('a body larger than allowed is refused before it is read', async () => {
-    const answer = await world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host: acme.host, 'content-type': 'application/json' }, payload: `{"email":"${'x'.repeat(5 * 1024 * 1024)}"}` });
+    const answer = await world.inject({
+      method: 'POST',
+      url: '/api/sessions/login',
+      headers: { host: acme.host, 'content-type': 'application/json' },
+      payload: `{"email":"${'x'.repeat(5 * 1024 * 1024)}"}`,
+    });
     expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([413, 'too_large']);
   });
 });

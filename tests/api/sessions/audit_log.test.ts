@@ -16,24 +16,46 @@ beforeAll(async () => {
   await acme.user('admin', { isAdmin: true });
   await acme.user('auditor', { companies: [{ company: 1, roles: [role] }] });
   await acme.user('nobody');
-  await world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host: acme.host }, payload: { email: '=cmd', password: 'wrong-password-1' } });
-  [admin, auditor, nobody] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'auditor'), world.signIn(acme, 'nobody')]);
+  await world.inject({
+    method: 'POST',
+    url: '/api/sessions/login',
+    headers: { host: acme.host },
+    payload: { email: '=cmd', password: 'wrong-password-1' },
+  });
+  [admin, auditor, nobody] = await Promise.all([
+    world.signIn(acme, 'admin'),
+    world.signIn(acme, 'auditor'),
+    world.signIn(acme, 'nobody'),
+  ]);
 });
 afterAll(() => world.close());
 
-const list = async (query = '') => (await auditor.call('GET', `/tapi/audit_log${query}`)).json<{ data: Record<string, unknown>[]; more: boolean }>().data;
+const list = async (query = '') =>
+  (await auditor.call('GET', `/tapi/audit_log${query}`)).json<{ data: Record<string, unknown>[]; more: boolean }>()
+    .data;
 
 describe('the audit trail', () => {
   it('tells who signed in, and filters by action, person and day', async () => {
-    await expect.poll(async () => (await list('?action=login')).map((row) => row.actor), { timeout: 5000 }).toEqual(expect.arrayContaining(['Person admin', 'Person auditor', 'Person nobody']));
+    await expect
+      .poll(async () => (await list('?action=login')).map((row) => row.actor), { timeout: 5000 })
+      .toEqual(expect.arrayContaining(['Person admin', 'Person auditor', 'Person nobody']));
     expect((await list(`?user=${admin.userId}`)).every((row) => row.actor === 'Person admin')).toBe(true);
     expect(await list('?to=2020-01-01')).toEqual([]);
     expect((await auditor.call('GET', '/tapi/audit_log?from=yesterday')).statusCode).toBe(400);
-    expect((await auditor.call('GET', '/tapi/audit_log/verify')).json()).toEqual({ data: { whole: true, broken_at: null } });
+    expect((await auditor.call('GET', '/tapi/audit_log/verify')).json()).toEqual({
+      data: { whole: true, broken_at: null },
+    });
   });
 
   it('needs the right to it, and to take it along the right to export', async () => {
-    for (const url of ['/tapi/audit_log', '/tapi/login_log', '/tapi/audit_log/actions', '/tapi/audit_log/verify', '/tapi/audit_log/export.xlsx']) expect((await nobody.call('GET', url)).statusCode, url).toBe(403);
+    for (const url of [
+      '/tapi/audit_log',
+      '/tapi/login_log',
+      '/tapi/audit_log/actions',
+      '/tapi/audit_log/verify',
+      '/tapi/audit_log/export.xlsx',
+    ])
+      expect((await nobody.call('GET', url)).statusCode, url).toBe(403);
     expect((await auditor.call('GET', '/tapi/audit_log/export.xlsx')).statusCode).toBe(403);
     const file = await admin.call('GET', '/tapi/login_log/export.xlsx');
     expect(file.statusCode).toBe(200);
@@ -42,23 +64,38 @@ describe('the audit trail', () => {
   });
 
   it('exports leave a trace', async () => {
-    await expect.poll(async () => (await list('?action=export'))[0], { timeout: 5000 }).toMatchObject({ actor: 'Person admin', summary: 'login_log' });
+    await expect
+      .poll(async () => (await list('?action=export'))[0], { timeout: 5000 })
+      .toMatchObject({ actor: 'Person admin', summary: 'login_log' });
   });
 });
 
 it('what governs others is noted with what changed, and so is what is taken away, brought back or taken along', async () => {
   const noted = async (action: string) => (await list(`?action=${action}`))[0];
   const soon = { timeout: 5000 };
-  const { version } = (await admin.call('PUT', '/tapi/configuration/single', { delegation_max_days: 60 })).json<{ data: { version: number } }>().data;
+  const { version } = (await admin.call('PUT', '/tapi/configuration/single', { delegation_max_days: 60 })).json<{
+    data: { version: number };
+  }>().data;
   await admin.call('PUT', '/tapi/configuration/single', { version, delegation_max_days: 45 });
-  await expect.poll(() => noted('configuration.save'), soon).toMatchObject({ actor: 'Person admin', target_type: 'configuration', summary: 'delegation_max_days', diff: { delegation_max_days: [60, 45] } });
-  const role = (await admin.call('POST', '/tapi/role', { code: 'NEW', role_name: 'New' })).json<{ data: { id: number } }>().data;
+  await expect
+    .poll(() => noted('configuration.save'), soon)
+    .toMatchObject({
+      actor: 'Person admin',
+      target_type: 'configuration',
+      summary: 'delegation_max_days',
+      diff: { delegation_max_days: [60, 45] },
+    });
+  const role = (await admin.call('POST', '/tapi/role', { code: 'NEW', role_name: 'New' })).json<{
+    data: { id: number };
+  }>().data;
   await expect.poll(() => noted('role.add'), soon).toMatchObject({ target_id: role.id });
-  const { id } = (await admin.call('POST', '/tapi/zone', { code: 'S', name: 'South' })).json<{ data: { id: number } }>().data;
+  const { id } = (await admin.call('POST', '/tapi/zone', { code: 'S', name: 'South' })).json<{ data: { id: number } }>()
+    .data;
   await admin.call('POST', `/tapi/zone/${id}/deactivate`, { version: 1 });
   await admin.call('POST', `/tapi/zone/${id}/activate`, { version: 2 });
   await admin.call('DELETE', `/tapi/zone/${id}`);
-  for (const action of ['deactivate', 'restore', 'delete']) await expect.poll(() => noted(action), soon).toMatchObject({ target_type: 'zone', target_id: id });
+  for (const action of ['deactivate', 'restore', 'delete'])
+    await expect.poll(() => noted(action), soon).toMatchObject({ target_type: 'zone', target_id: id });
   // Ordinary changes are in the record's own history; a few rows are no export worth noting.
   expect((await list('?type=zone')).map((row) => row.action)).toEqual(['delete', 'restore', 'deactivate']);
   const take = () => admin.call('GET', '/tapi/zone/export.xlsx');
@@ -66,12 +103,17 @@ it('what governs others is noted with what changed, and so is what is taken away
   expect((await take()).statusCode).toBe(200);
   await acme.sql(`insert into {s}.zone (code, name) values ('Z101', 'Zone 101')`);
   expect((await take()).statusCode).toBe(200);
-  await expect.poll(async () => (await list('?type=zone&action=export')).map((row) => row.summary), soon).toEqual(['101 rows']);
+  await expect
+    .poll(async () => (await list('?type=zone&action=export')).map((row) => row.summary), soon)
+    .toEqual(['101 rows']);
 });
 
 describe('sign-ins', () => {
   it('are listed with their outcome, and counted by day', async () => {
-    const { data, days } = (await auditor.call('GET', '/tapi/login_log?outcome=unknown')).json<{ data: Record<string, unknown>[]; days: { outcome: string; count: number }[] }>();
+    const { data, days } = (await auditor.call('GET', '/tapi/login_log?outcome=unknown')).json<{
+      data: Record<string, unknown>[];
+      days: { outcome: string; count: number }[];
+    }>();
     expect(data).toMatchObject([{ outcome: 'unknown', user: null }]);
     expect(days.find(({ outcome }) => outcome === 'success')?.count).toBe(3);
   });

@@ -30,42 +30,91 @@ beforeAll(async () => {
   await acme.user('elsewhere', { isAdmin: true, companies: [{ company: 2 }] });
   await acme.user('fitter', { companies: [{ company: 1, roles: [people] }] });
   await acme.user('reader', { companies: [{ company: 1 }] });
-  [admin, fitter, reader] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'fitter'), world.signIn(acme, 'reader')]);
-  const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>('select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id');
-  ids.branch = await make('branch', { code: 'B1', name: 'Chennai', branch_type: 'branch', address1: 'Road', city: place!.id, state_id: place!.state_id, country: place!.country_id, pincode: '600001' });
+  [admin, fitter, reader] = await Promise.all([
+    world.signIn(acme, 'admin'),
+    world.signIn(acme, 'fitter'),
+    world.signIn(acme, 'reader'),
+  ]);
+  const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>(
+    'select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id',
+  );
+  ids.branch = await make('branch', {
+    code: 'B1',
+    name: 'Chennai',
+    branch_type: 'branch',
+    address1: 'Road',
+    city: place!.id,
+    state_id: place!.state_id,
+    country: place!.country_id,
+    pincode: '600001',
+  });
   ids.department = await make('department', { code: 'D1', name: 'Service' });
   ids.designation = await make('designation', { code: 'T1', name: 'Technician', level_no: 2 });
   const person = (name: string, more: object) =>
     make('employee', {
-      empno: name.toUpperCase(), first_name: name, mobile: '+919840012345', work_email: `${name.toLowerCase()}@acme.in`, date_of_joining: '2024-04-01', employment_type: 'contract',
-      branch_id: ids.branch, department_id: ids.department, designation_id: ids.designation, status: 'active', ...more,
+      empno: name.toUpperCase(),
+      first_name: name,
+      mobile: '+919840012345',
+      work_email: `${name.toLowerCase()}@acme.in`,
+      date_of_joining: '2024-04-01',
+      employment_type: 'contract',
+      branch_id: ids.branch,
+      department_id: ids.department,
+      designation_id: ids.designation,
+      status: 'active',
+      ...more,
     });
-  ids.Arun = await person('Arun', { contract_end: '2026-03-31', documents: [{ type: 'Licence', expires_on: '2026-03-20' }] });
+  ids.Arun = await person('Arun', {
+    contract_end: '2026-03-31',
+    documents: [{ type: 'Licence', expires_on: '2026-03-20' }],
+  });
   ids.Bala = await person('Bala', { contract_end: '2026-03-12' });
   await person('Later', { contract_end: '2026-04-01' });
   await acme.sql('update {s}.users set employee_id = $1 where username = $2', [ids.Arun, 'fitter']);
-  await make('weekoff', { code: 'SUN', name: 'Sundays', is_default: true, effective_from: '2024-04-01', rules: [{ weekday: 'sunday', weeks: ['all'] }] });
+  await make('weekoff', {
+    code: 'SUN',
+    name: 'Sundays',
+    is_default: true,
+    effective_from: '2024-04-01',
+    rules: [{ weekday: 'sunday', weeks: ['all'] }],
+  });
   await make('holiday', { name: 'Holi', date: '2026-03-04', holiday_type: 'festival', holiday_group: 'All' });
-  await make('holiday', { name: 'Fair', date: '2026-03-18', to_date: '2026-03-19', holiday_type: 'optional', holiday_group: 'All' });
+  await make('holiday', {
+    name: 'Fair',
+    date: '2026-03-18',
+    to_date: '2026-03-19',
+    holiday_type: 'optional',
+    holiday_group: 'All',
+  });
 });
 afterAll(() => world.close());
 
 test('shows holidays and week-offs to everybody', async () => {
   const days = await month(reader);
   expect(days.week_offs).toEqual(['2026-03-01', '2026-03-08', '2026-03-15', '2026-03-22', '2026-03-29']);
-  expect(days.holidays).toEqual([{ name: 'Holi', date: '2026-03-04', to_date: null, optional: false }, { name: 'Fair', date: '2026-03-18', to_date: '2026-03-19', optional: true }]);
+  expect(days.holidays).toEqual([
+    { name: 'Holi', date: '2026-03-04', to_date: null, optional: false },
+    { name: 'Fair', date: '2026-03-18', to_date: '2026-03-19', optional: true },
+  ]);
 });
 
 test('shows what falls due, each once on its day, to who may open the list it is of', async () => {
   const days = await month(admin, '&mine=0');
-  expect(told(days)).toEqual(['2026-03-12 Contract of an employee ends: Bala', '2026-03-20 Document of an employee expires: Arun', '2026-03-31 Contract of an employee ends: Arun']);
+  expect(told(days)).toEqual([
+    '2026-03-12 Contract of an employee ends: Bala',
+    '2026-03-20 Document of an employee expires: Arun',
+    '2026-03-31 Contract of an employee ends: Arun',
+  ]);
   expect(days.events[0]!.route).toBe(`/employee/view/${ids.Bala}`);
   expect(days.more).toBe(false);
   expect((await month(reader, '&mine=0')).events).toEqual([]);
 });
 
 test('shows one’s own unless all is asked for', async () => {
-  expect(told(await month(fitter))).toEqual(['2026-03-20 Document of an employee expires: Arun', '2026-03-31 Contract of an employee ends: Arun']);
+  expect(told(await month(fitter))).toEqual([
+    '2026-03-20 Document of an employee expires: Arun',
+    '2026-03-31 Contract of an employee ends: Arun',
+  ]);
   expect(told(await month(fitter, '&mine=0'))).toHaveLength(3);
   expect((await month(admin)).events).toEqual([]);
 });
@@ -75,18 +124,38 @@ test('shows nothing of another company', async () => {
 });
 
 test('refuses odd questions in words', async () => {
-  for (const [query, field] of [['from=2026-03-01', 'to'], ['from=2026-02-30&to=2026-03-31', 'from'], ['from=2026-03-01&to=2026-09-01', 'to'], ['from=2026-03-01&to=2026-03-31&mine=2', 'mine']] as const) {
+  for (const [query, field] of [
+    ['from=2026-03-01', 'to'],
+    ['from=2026-02-30&to=2026-03-31', 'from'],
+    ['from=2026-03-01&to=2026-09-01', 'to'],
+    ['from=2026-03-01&to=2026-03-31&mine=2', 'mine'],
+  ] as const) {
     const answer = await admin.call('GET', `/tapi/calendar?${query}`);
     expect([answer.statusCode, answer.json<{ error: { field: string } }>().error.field]).toEqual([400, field]);
   }
 });
 
 test('goes by the week-off and the holiday list of the person before those of the branch', async () => {
-  const own = await make('weekoff', { code: 'MON', name: 'Mondays', effective_from: '2024-04-01', branches: [ids.branch], rules: [{ weekday: 'sunday', weeks: ['all'] }] });
-  const shift = await make('weekoff', { code: 'SHIFT', name: 'Tuesdays', effective_from: '2024-04-01', branches: [ids.branch], rules: [{ weekday: 'tuesday', weeks: ['all'] }] });
+  const own = await make('weekoff', {
+    code: 'MON',
+    name: 'Mondays',
+    effective_from: '2024-04-01',
+    branches: [ids.branch],
+    rules: [{ weekday: 'sunday', weeks: ['all'] }],
+  });
+  const shift = await make('weekoff', {
+    code: 'SHIFT',
+    name: 'Tuesdays',
+    effective_from: '2024-04-01',
+    branches: [ids.branch],
+    rules: [{ weekday: 'tuesday', weeks: ['all'] }],
+  });
   await acme.sql('update {s}.weekoff set branches = $2 where id = $1', [shift, []]);
   await make('holiday', { name: 'Of the plant', date: '2026-03-25', holiday_type: 'company', holiday_group: 'Plant' });
-  await acme.sql(`update {s}.employee set weekoff_policy_id = $1, holiday_group = 'plant' where id = $2`, [shift, ids.Arun]);
+  await acme.sql(`update {s}.employee set weekoff_policy_id = $1, holiday_group = 'plant' where id = $2`, [
+    shift,
+    ids.Arun,
+  ]);
   const days = await month(fitter);
   expect(days.week_offs).toEqual(['2026-03-03', '2026-03-10', '2026-03-17', '2026-03-24', '2026-03-31']);
   expect(days.holidays.map(({ name }) => name)).toEqual(['Holi', 'Fair', 'Of the plant']);
@@ -100,12 +169,20 @@ test('has a private address for calendar programs: one a person, reading alone, 
     expect(answer.statusCode, answer.body).toBe(201);
     return answer.json<{ data: { address: string } }>().data.address;
   };
-  const fetched = (address: string, host = acme.host) => world.inject({ method: 'GET', url: new URL(address).pathname, headers: { host } });
-  const state = async () => (await fitter.call('GET', '/tapi/calendar/address')).json<{ data: { used_at: string | null } | null }>().data;
+  const fetched = (address: string, host = acme.host) =>
+    world.inject({ method: 'GET', url: new URL(address).pathname, headers: { host } });
+  const state = async () =>
+    (await fitter.call('GET', '/tapi/calendar/address')).json<{ data: { used_at: string | null } | null }>().data;
   const soon = (days: number) => new Date(Date.now() + days * 86_400_000 + 5.5 * 3_600_000).toISOString().slice(0, 10);
   await acme.sql('update {s}.employee set contract_end = $2 where id = $1', [ids.Arun, soon(20)]);
   await acme.sql('update {s}.employee set contract_end = $2 where id = $1', [ids.Bala, soon(21)]);
-  await make('holiday', { name: 'Fête, of; all', date: soon(10), to_date: soon(11), holiday_type: 'company', holiday_group: 'All' });
+  await make('holiday', {
+    name: 'Fête, of; all',
+    date: soon(10),
+    to_date: soon(11),
+    holiday_type: 'company',
+    holiday_group: 'All',
+  });
   expect(await state()).toBeNull();
   const first = await make1();
   expect(await state()).toMatchObject({ used_at: null, everything: false });

@@ -15,25 +15,70 @@ const dayOf = (days: number) => new Date(Date.parse(today) + days * 86_400_000).
 beforeAll(async () => {
   world = await startWorld();
   acme = await world.tenant({ products: ['FMS'] });
-  const own = (pages: ('landing' | 'view_screen' | 'edit_screen' | 'approval_screen')[]) => ({ pages, scope: 'own' as const });
-  const surveyor = await acme.role({ modules: ['FMS'], screens: { SCN_FMS_TIS: own(['landing', 'view_screen', 'edit_screen']) } });
-  const reviewer = await acme.role({ modules: ['FMS'], screens: { SCN_FMS_TIS: { pages: ['landing', 'view_screen', 'edit_screen', 'approval_screen'], scope: 'company' } } });
-  const keeper = await acme.role({ modules: ['MASTERS'], screens: { SCN_DELEGATION: ['landing', 'add_screen', 'edit_screen', 'view_screen'] }, actions: ['CREATE_MASTERS'] });
-  [{ today = '' } = {}] = await acme.sql<{ today: string }>(`select (now() at time zone 'Asia/Kolkata')::date::text as today`) as [{ today: string }];
-  for (const { name } of await acme.sql<{ name: string }>(`select attname as name from pg_attribute where attrelid = '{s}.employee'::regclass and attnum > 0 and attnotnull and not atthasdef and attidentity = '' and attname <> 'entity_id'`)) await acme.sql(`alter table {s}.employee alter column "${name}" drop not null`);
-  for (const [name, role, above] of [['boss', reviewer, null], ['asha', surveyor, 'boss'], ['ravi', surveyor, 'boss'], ['clerk', keeper, null], ['stranger', keeper, null]] as const) {
-    const [row] = await acme.sql<{ id: number }>(`insert into {s}.employee (entity_id, empno, first_name, name, status, reporting_to_id) values ($1, $2, $2, initcap($2), 'active', $3) returning id`, [acme.entityIds[0], name, above && ids[above]]);
+  const own = (pages: ('landing' | 'view_screen' | 'edit_screen' | 'approval_screen')[]) => ({
+    pages,
+    scope: 'own' as const,
+  });
+  const surveyor = await acme.role({
+    modules: ['FMS'],
+    screens: { SCN_FMS_TIS: own(['landing', 'view_screen', 'edit_screen']) },
+  });
+  const reviewer = await acme.role({
+    modules: ['FMS'],
+    screens: { SCN_FMS_TIS: { pages: ['landing', 'view_screen', 'edit_screen', 'approval_screen'], scope: 'company' } },
+  });
+  const keeper = await acme.role({
+    modules: ['MASTERS'],
+    screens: { SCN_DELEGATION: ['landing', 'add_screen', 'edit_screen', 'view_screen'] },
+    actions: ['CREATE_MASTERS'],
+  });
+  [{ today = '' } = {}] = (await acme.sql<{ today: string }>(
+    `select (now() at time zone 'Asia/Kolkata')::date::text as today`,
+  )) as [{ today: string }];
+  for (const { name } of await acme.sql<{ name: string }>(
+    `select attname as name from pg_attribute where attrelid = '{s}.employee'::regclass and attnum > 0 and attnotnull and not atthasdef and attidentity = '' and attname <> 'entity_id'`,
+  ))
+    await acme.sql(`alter table {s}.employee alter column "${name}" drop not null`);
+  for (const [name, role, above] of [
+    ['boss', reviewer, null],
+    ['asha', surveyor, 'boss'],
+    ['ravi', surveyor, 'boss'],
+    ['clerk', keeper, null],
+    ['stranger', keeper, null],
+  ] as const) {
+    const [row] = await acme.sql<{ id: number }>(
+      `insert into {s}.employee (entity_id, empno, first_name, name, status, reporting_to_id) values ($1, $2, $2, initcap($2), 'active', $3) returning id`,
+      [acme.entityIds[0], name, above && ids[above]],
+    );
     const id = (ids[name] = row!.id);
-    await acme.sql(`insert into {s}.employee_tree (ancestor_id, descendant_id, depth) select ancestor_id, $1::bigint, depth + 1 from {s}.employee_tree where descendant_id = $2::bigint union all select $1::bigint, $1::bigint, 0`, [id, above && ids[above]]);
+    await acme.sql(
+      `insert into {s}.employee_tree (ancestor_id, descendant_id, depth) select ancestor_id, $1::bigint, depth + 1 from {s}.employee_tree where descendant_id = $2::bigint union all select $1::bigint, $1::bigint, 0`,
+      [id, above && ids[above]],
+    );
     await acme.user(name, { companies: [{ company: 1, roles: [role] }] });
     await acme.sql('update {s}.users set employee_id = $1, name = initcap($2) where username = $2', [id, name]);
     callers[name] = await world.signIn(acme, name);
   }
-  const [survey] = await acme.sql<{ id: number }>(`insert into {s}.tis_survey_type (code, name, purpose, status) values ('AN', 'Annual', 'periodic', 'published') returning id`);
-  for (const { name } of await acme.sql<{ name: string }>(`select attname as name from pg_attribute where attrelid = '{s}.branch'::regclass and attnum > 0 and attnotnull and not atthasdef and attidentity = '' and attname <> 'entity_id'`)) await acme.sql(`alter table {s}.branch alter column "${name}" drop not null`);
-  const [branch] = await acme.sql<{ id: number }>(`insert into {s}.branch (entity_id, code, name) values ($1, 'B1', 'Chennai') returning id`, [acme.entityIds[0]]);
-  for (const [name, status, days] of [['asha', 'planned', -2], ['ravi', 'planned', 3], ['ravi', 'submitted', -9]] as const)
-    await acme.sql(`insert into {s}.tis_inspection (entity_id, inspection_no, planned_on, surveyor_id, customer_name, building, lift_no, status, survey_type_id, branch_id) values ($1, $2, $3, $4, 'Lotus', 'Towers', $2, $5, $6, $7)`, [acme.entityIds[0], `${name}-${status}`, dayOf(days), ids[name], status, survey!.id, branch!.id]);
+  const [survey] = await acme.sql<{ id: number }>(
+    `insert into {s}.tis_survey_type (code, name, purpose, status) values ('AN', 'Annual', 'periodic', 'published') returning id`,
+  );
+  for (const { name } of await acme.sql<{ name: string }>(
+    `select attname as name from pg_attribute where attrelid = '{s}.branch'::regclass and attnum > 0 and attnotnull and not atthasdef and attidentity = '' and attname <> 'entity_id'`,
+  ))
+    await acme.sql(`alter table {s}.branch alter column "${name}" drop not null`);
+  const [branch] = await acme.sql<{ id: number }>(
+    `insert into {s}.branch (entity_id, code, name) values ($1, 'B1', 'Chennai') returning id`,
+    [acme.entityIds[0]],
+  );
+  for (const [name, status, days] of [
+    ['asha', 'planned', -2],
+    ['ravi', 'planned', 3],
+    ['ravi', 'submitted', -9],
+  ] as const)
+    await acme.sql(
+      `insert into {s}.tis_inspection (entity_id, inspection_no, planned_on, surveyor_id, customer_name, building, lift_no, status, survey_type_id, branch_id) values ($1, $2, $3, $4, 'Lotus', 'Towers', $2, $5, $6, $7)`,
+      [acme.entityIds[0], `${name}-${status}`, dayOf(days), ids[name], status, survey!.id, branch!.id],
+    );
 });
 afterAll(() => world.close());
 beforeEach(async () => {
@@ -42,14 +87,26 @@ beforeEach(async () => {
 });
 
 const delegate = (by: string, from: string, to: string, more: object = {}) =>
-  callers[by]!.call('POST', '/tapi/delegation', { from_employee_id: ids[from], to_employee_id: ids[to], from_date: today, to_date: dayOf(5), scope: 'all', reason: 'Leave', notify: true, ...more });
+  callers[by]!.call('POST', '/tapi/delegation', {
+    from_employee_id: ids[from],
+    to_employee_id: ids[to],
+    from_date: today,
+    to_date: dayOf(5),
+    scope: 'all',
+    reason: 'Leave',
+    notify: true,
+    ...more,
+  });
 const given = async (...args: Parameters<typeof delegate>): Promise<Row> => {
   const answer = await delegate(...args);
   expect(answer.statusCode, answer.body).toBe(201);
   world.app.services.store.forget(acme.schema);
   return answer.json<{ data: Row }>().data;
 };
-const seen = async (who: string) => (await callers[who]!.call('GET', '/tapi/tis_inspection?sort=inspection_no')).json<{ data: { inspection_no: string }[] }>().data.map(({ inspection_no: no }) => no);
+const seen = async (who: string) =>
+  (await callers[who]!.call('GET', '/tapi/tis_inspection?sort=inspection_no'))
+    .json<{ data: { inspection_no: string }[] }>()
+    .data.map(({ inspection_no: no }) => no);
 const clock = () => carryOutDelegations(world.app.notifications, acme);
 const refusal = (answer: { json<T>(): T }) => answer.json<{ error: { message: string } }>().error.message;
 
@@ -65,7 +122,8 @@ describe('a deputy', () => {
       const answer = await callers.asha!.call('PUT', `/tapi/tis_inspection/${id}`, { version, customer_name: 'Palm' });
       expect(answer.statusCode, answer.body).toBe(200);
     }
-    const last = async ({ id }: Row) => (await callers.asha!.call('GET', `/tapi/tis_inspection/${id}/history`)).json<{ data: Row[] }>().data[0];
+    const last = async ({ id }: Row) =>
+      (await callers.asha!.call('GET', `/tapi/tis_inspection/${id}/history`)).json<{ data: Row[] }>().data[0];
     expect(await last(theirs!)).toMatchObject({ by__label: 'Asha', for__label: 'Ravi' });
     expect(await last(own!)).toMatchObject({ by__label: 'Asha', for__label: null });
     await acme.sql(`update {s}.delegation set from_date = from_date - 9, to_date = to_date - 9`);
@@ -78,11 +136,25 @@ describe('a deputy', () => {
     await given('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['tis_inspection'] });
     expect(await seen('clerk')).toEqual(['asha-planned', 'ravi-planned', 'ravi-submitted']);
     const [row] = await acme.sql<Row>(`select id, version from {s}.tis_inspection where status = 'submitted'`);
-    expect((await callers.clerk!.call('PUT', `/tapi/tis_inspection/${row!.id}`, { version: row!.version, customer_name: 'X' })).statusCode).toBe(403);
-    const back = await callers.clerk!.call('POST', `/tapi/tis_inspection/${row!.id}/send_back`, { reason: 'Photo is missing' });
+    expect(
+      (
+        await callers.clerk!.call('PUT', `/tapi/tis_inspection/${row!.id}`, {
+          version: row!.version,
+          customer_name: 'X',
+        })
+      ).statusCode,
+    ).toBe(403);
+    const back = await callers.clerk!.call('POST', `/tapi/tis_inspection/${row!.id}/send_back`, {
+      reason: 'Photo is missing',
+    });
     expect(back.statusCode, back.body).toBe(200);
-    const [told] = (await callers.clerk!.call('GET', `/tapi/tis_inspection/${row!.id}/history`)).json<{ data: Row[] }>().data;
-    expect(told).toMatchObject({ by__label: 'Clerk', for__label: 'Boss', change: { status: ['submitted', 'in_progress'] } });
+    const [told] = (await callers.clerk!.call('GET', `/tapi/tis_inspection/${row!.id}/history`)).json<{ data: Row[] }>()
+      .data;
+    expect(told).toMatchObject({
+      by__label: 'Clerk',
+      for__label: 'Boss',
+      change: { status: ['submitted', 'in_progress'] },
+    });
     // Neither another list of the giver nor what the giver got from others.
     expect((await callers.clerk!.call('GET', '/tapi/tis_survey_type')).statusCode).toBe(403);
     await given('clerk', 'clerk', 'stranger');
@@ -98,32 +170,58 @@ describe('a deputy', () => {
 });
 
 describe('why a deputy may or may not', () => {
-  interface Told { allowed: boolean; reason: string | null; layers: { layer: string; passed: boolean; text: string }[] }
-  const why = async (who: string, query: string) => (await callers[who]!.call('GET', `/tapi/rights/explain?screen=tis_inspection&${query}`)).json<Told>();
-  const of = (told: Told, layer: string) => told.layers.filter((one) => one.layer === layer).map(({ passed, text }) => [passed, text]);
+  interface Told {
+    allowed: boolean;
+    reason: string | null;
+    layers: { layer: string; passed: boolean; text: string }[];
+  }
+  const why = async (who: string, query: string) =>
+    (await callers[who]!.call('GET', `/tapi/rights/explain?screen=tis_inspection&${query}`)).json<Told>();
+  const of = (told: Told, layer: string) =>
+    told.layers.filter((one) => one.layer === layer).map(({ passed, text }) => [passed, text]);
   const until = () => dayOf(5).split('-').reverse().join('-');
 
   it('names whom they act for, which pages that lends, and up to how much', async () => {
     expect(await why('clerk', 'page=approval_screen')).toMatchObject({ allowed: false, reason: 'module' });
-    await given('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['tis_inspection'], amount_limit: '50000' });
+    await given('boss', 'boss', 'clerk', {
+      scope: 'types',
+      transaction_types: ['tis_inspection'],
+      amount_limit: '50000',
+    });
     const approve = await why('clerk', 'page=approval_screen');
     expect(approve).toMatchObject({ allowed: true, reason: null });
-    expect(of(approve, 'delegation')).toEqual([[true, `Acts for Boss until ${until()}, who holds this: up to ₹50,000.00.`]]);
+    expect(of(approve, 'delegation')).toEqual([
+      [true, `Acts for Boss until ${until()}, who holds this: up to ₹50,000.00.`],
+    ]);
     const edit = await why('clerk', 'page=edit_screen');
     expect(edit).toMatchObject({ allowed: false });
-    expect(of(edit, 'delegation')).toEqual([[false, `Acts for Boss until ${until()}; deputies look and approve, the page "Edit" stays with Boss.`]]);
-    const rights = (await callers.clerk!.call('GET', '/tapi/rights/effective')).json<{ data: { acts_for: object[]; screens: { screen_code: string; pages: object }[] } }>().data;
+    expect(of(edit, 'delegation')).toEqual([
+      [false, `Acts for Boss until ${until()}; deputies look and approve, the page "Edit" stays with Boss.`],
+    ]);
+    const rights = (await callers.clerk!.call('GET', '/tapi/rights/effective')).json<{
+      data: { acts_for: object[]; screens: { screen_code: string; pages: object }[] };
+    }>().data;
     expect(rights.acts_for).toEqual([{ name: 'Boss', until: dayOf(5), types: ['tis_inspection'], limit: '50000.00' }]);
-    expect(rights.screens.find(({ screen_code: code }) => code === 'SCN_FMS_TIS')?.pages).toEqual({ landing: ['Deputy of Boss'], view_screen: ['Deputy of Boss'], approval_screen: ['Deputy of Boss'] });
+    expect(rights.screens.find(({ screen_code: code }) => code === 'SCN_FMS_TIS')?.pages).toEqual({
+      landing: ['Deputy of Boss'],
+      view_screen: ['Deputy of Boss'],
+      approval_screen: ['Deputy of Boss'],
+    });
   });
 
   it('tells what a delegation does not reach, and of a record whether it is in sight', async () => {
     await given('boss', 'boss', 'stranger');
-    expect(of(await why('stranger', 'page=landing'), 'delegation')).toEqual([[false, `Acts for Boss until ${until()}, of everything within their own screens; this is none of them.`]]);
-    const [theirs] = await acme.sql<{ id: number }>(`select id from {s}.tis_inspection where inspection_no = 'ravi-planned'`);
+    expect(of(await why('stranger', 'page=landing'), 'delegation')).toEqual([
+      [false, `Acts for Boss until ${until()}, of everything within their own screens; this is none of them.`],
+    ]);
+    const [theirs] = await acme.sql<{ id: number }>(
+      `select id from {s}.tis_inspection where inspection_no = 'ravi-planned'`,
+    );
     const row = () => why('asha', `page=view_screen&id=${theirs!.id}`);
     expect(await row()).toMatchObject({ allowed: false, reason: 'row' });
-    expect(of(await row(), 'row')).toEqual([[false, 'The record is not among those they see: their roles show them their own records alone.']]);
+    expect(of(await row(), 'row')).toEqual([
+      [false, 'The record is not among those they see: their roles show them their own records alone.'],
+    ]);
     await given('ravi', 'ravi', 'asha');
     expect(of(await row(), 'row')).toEqual([[true, 'The record is among those they see.']]);
     expect((await callers.asha!.call('GET', '/tapi/rights/explain?screen=tis_inspection&id=x')).statusCode).toBe(400);
@@ -135,14 +233,21 @@ describe('handing over', () => {
     expect(refusal(await delegate('asha', 'boss', 'asha'))).toContain('what is yours alone');
     expect(refusal(await delegate('clerk', 'boss', 'clerk'))).toContain('Nobody makes themselves');
     const row = await given('clerk', 'boss', 'asha');
-    expect((await callers.asha!.call('PUT', `/tapi/delegation/${row.id}`, { version: row.version, to_date: dayOf(60) })).statusCode).toBe(422);
+    expect(
+      (await callers.asha!.call('PUT', `/tapi/delegation/${row.id}`, { version: row.version, to_date: dayOf(60) }))
+        .statusCode,
+    ).toBe(422);
     expect(refusal(await delegate('boss', 'boss', 'ravi'))).toContain('hands over the same');
     expect(refusal(await delegate('asha', 'asha', 'boss'))).toContain('is away in these days');
   });
 
   it('names lists that there are, and people who are there', async () => {
-    expect(refusal(await delegate('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['tis_inspektion'] }))).toBe('There is no list "tis_inspektion". Did you mean "tis_inspection"?');
-    expect(refusal(await delegate('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['Inspections'] }))).toBe('There is no list "Inspections". Write tis_inspection for inspections.');
+    expect(
+      refusal(await delegate('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['tis_inspektion'] })),
+    ).toBe('There is no list "tis_inspektion". Did you mean "tis_inspection"?');
+    expect(
+      refusal(await delegate('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['Inspections'] })),
+    ).toBe('There is no list "Inspections". Write tis_inspection for inspections.');
     await acme.sql(`update {s}.employee set status = 'left' where id = $1`, [ids.ravi]);
     expect(refusal(await delegate('boss', 'boss', 'ravi'))).toBe('Ravi has left. Choose somebody else.');
     await acme.sql(`update {s}.employee set status = 'active' where id = $1`, [ids.ravi]);
@@ -155,7 +260,10 @@ describe('handing over', () => {
     await acme.sql('update {s}.delegation set from_date = $1', [today]);
     expect(await clock()).toEqual({ begun: 1, ended: 0 });
     expect(await clock()).toEqual({ begun: 0, ended: 0 });
-    const told = () => acme.sql<{ name: string; title: string }>('select u.name, n.title from {s}.notification n join {s}.users u on u.id = n.user_id order by n.id, u.name');
+    const told = () =>
+      acme.sql<{ name: string; title: string }>(
+        'select u.name, n.title from {s}.notification n join {s}.users u on u.id = n.user_id order by n.id, u.name',
+      );
     expect((await told()).map(({ name }) => name).sort()).toEqual(['Asha', 'Boss', 'Ravi']);
     expect((await told())[0]!.title).toBe(`Asha acts for Ravi until ${dayOf(4).split('-').reverse().join('-')}`);
     expect((await callers.stranger!.call('POST', `/tapi/delegation/${soon.id}/revoke`, {})).statusCode).toBe(200);
@@ -173,11 +281,26 @@ describe('handing over', () => {
 
 it('my team: what each has still to do, in lists that I may open, and for whom I act', async () => {
   await acme.sql(`update {s}.tis_inspection set status = 'planned' where status <> 'submitted'`);
-  const team = async (who: string) => (await callers[who]!.call('GET', '/tapi/my_team')).json<{ data: { name: string; tasks: Row[] }[]; acts_for: Row[] }>();
+  const team = async (who: string) =>
+    (await callers[who]!.call('GET', '/tapi/my_team')).json<{
+      data: { name: string; tasks: Row[] }[];
+      acts_for: Row[];
+    }>();
   const { data } = await team('boss');
   const tasks = (name: string) => data.find((person) => person.name === name)!.tasks;
-  expect(tasks('Asha')).toMatchObject([{ type: 'tis_inspection', title: 'Inspection is planned', open: 1, late: 1, next: dayOf(-2), route: `/tis_landing?filter=${encodeURIComponent(JSON.stringify(['surveyor_id', 'eq', ids.asha]))}` }]);
+  expect(tasks('Asha')).toMatchObject([
+    {
+      type: 'tis_inspection',
+      title: 'Inspection is planned',
+      open: 1,
+      late: 1,
+      next: dayOf(-2),
+      route: `/tis_landing?filter=${encodeURIComponent(JSON.stringify(['surveyor_id', 'eq', ids.asha]))}`,
+    },
+  ]);
   expect(tasks('Ravi').reduce((sum, { open }) => sum + Number(open), 0)).toBeGreaterThanOrEqual(1);
   await given('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['tis_inspection'] });
-  expect((await team('clerk')).acts_for).toEqual([{ name: 'Boss', until: dayOf(5), types: ['tis_inspection'], limit: null }]);
+  expect((await team('clerk')).acts_for).toEqual([
+    { name: 'Boss', until: dayOf(5), types: ['tis_inspection'], limit: null },
+  ]);
 });

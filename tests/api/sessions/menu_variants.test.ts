@@ -9,10 +9,13 @@ describe('a menu of a company’s own', () => {
   let chief: Caller;
 
   const menu = async (caller: Caller, company?: number) =>
-    (await caller.call('GET', '/tapi/menu', undefined, company === undefined ? {} : { 'x-entity-id': String(company) })).json<{ data: { tree: MenuNode[]; hidden?: string[] } }>().data;
+    (
+      await caller.call('GET', '/tapi/menu', undefined, company === undefined ? {} : { 'x-entity-id': String(company) })
+    ).json<{ data: { tree: MenuNode[]; hidden?: string[] } }>().data;
   const change = async (body: object) => chief.call('POST', '/tapi/menu_setting', body);
   const named = (nodes: MenuNode[], name: string): MenuNode | undefined => nodes.find((node) => node.name === name);
-  const routes = (nodes: MenuNode[]): string[] => nodes.flatMap((node) => [...(node.route ? [node.route] : []), ...routes(node.children ?? [])]);
+  const routes = (nodes: MenuNode[]): string[] =>
+    nodes.flatMap((node) => [...(node.route ? [node.route] : []), ...routes(node.children ?? [])]);
 
   beforeAll(async () => {
     world = await startWorld();
@@ -56,7 +59,8 @@ describe('a menu of a company’s own', () => {
   it('holds for all companies where none is named, until it is taken out of use', async () => {
     const answer = await change({ change: 'hide', entry: 'Masters > Organisation' });
     expect(answer.statusCode, answer.body).toBe(201);
-    for (const company of acme.entityIds) expect(routes((await menu(chief, company)).tree)).not.toContain('/designation');
+    for (const company of acme.entityIds)
+      expect(routes((await menu(chief, company)).tree)).not.toContain('/designation');
     const { id, version } = answer.json<{ data: { id: number; version: number } }>().data;
     await chief.call('POST', `/tapi/menu_setting/${id}/deactivate`, { version });
     expect(routes((await menu(chief, acme.entityIds[0])).tree)).toContain('/designation');
@@ -71,16 +75,25 @@ describe('a menu of a company’s own', () => {
     expect(routes(tree)).toContain('https://www.gst.gov.in');
     expect(routes(tree)).not.toContain('/department');
     expect((await clerk.call('GET', '/tapi/department')).statusCode).toBe(403);
-    expect((await chief.call('GET', '/tapi/weekoff', undefined, { 'x-entity-id': String(acme.entityIds[1]) })).statusCode).toBe(200);
+    expect(
+      (await chief.call('GET', '/tapi/weekoff', undefined, { 'x-entity-id': String(acme.entityIds[1]) })).statusCode,
+    ).toBe(200);
     expect((await clerk.call('POST', '/tapi/menu_setting', { change: 'hide', entry: '/branch' })).statusCode).toBe(403);
   });
 
   it('says what the menu does not have, and what was meant', async () => {
-    const problem = async (body: object) => (await change(body)).json<{ error: { details: { field: string; message: string }[] } }>().error.details;
-    expect(await problem({ change: 'hide', entry: 'Mastres' })).toEqual([{ field: 'entry', message: 'The menu has no "Mastres". Did you mean "Masters"?' }]);
-    expect(await problem({ change: 'move', entry: 'Masters', under: 'Masters > Organisation' })).toEqual([{ field: 'under', message: '"Masters" cannot stand below itself. Choose another group.' }]);
+    const problem = async (body: object) =>
+      (await change(body)).json<{ error: { details: { field: string; message: string }[] } }>().error.details;
+    expect(await problem({ change: 'hide', entry: 'Mastres' })).toEqual([
+      { field: 'entry', message: 'The menu has no "Mastres". Did you mean "Masters"?' },
+    ]);
+    expect(await problem({ change: 'move', entry: 'Masters', under: 'Masters > Organisation' })).toEqual([
+      { field: 'under', message: '"Masters" cannot stand below itself. Choose another group.' },
+    ]);
     expect((await problem({ change: 'add', entry: '/nowhere', under: 'Home' }))[0]).toMatchObject({ field: 'entry' });
-    expect((await problem({ change: 'add', entry: 'javascript:alert(1)', name: 'x', under: 'Home' }))[0]).toMatchObject({ field: 'entry' });
+    expect((await problem({ change: 'add', entry: 'javascript:alert(1)', name: 'x', under: 'Home' }))[0]).toMatchObject(
+      { field: 'entry' },
+    );
     expect(await problem({ change: 'rename', entry: 'Masters' })).toMatchObject([{ field: 'name' }]);
   });
 });

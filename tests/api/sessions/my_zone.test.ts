@@ -33,20 +33,28 @@ afterAll(async () => {
   rmSync(schemasDir, { recursive: true, force: true });
 });
 
-const zone = async (caller: Caller) => (await caller.call('GET', '/tapi/my_zone')).json<{ data: { code: string; count: number | null; more: boolean }[] }>().data;
+const zone = async (caller: Caller) =>
+  (await caller.call('GET', '/tapi/my_zone')).json<{ data: { code: string; count: number | null; more: boolean }[] }>()
+    .data;
 
 it('counts one’s own, also for an administrator, and leaves out what nothing serves', async () => {
   expect(await zone(admin)).toEqual([
     { code: 'mine.region', name: 'My regions', route: '/region?mine=1', icon: 'Globe', count: 0, more: false },
     { code: 'mine.team', name: 'My team', route: '/team_list', icon: 'People', count: null, more: false },
   ]);
-  await acme.sql(`insert into {s}.region (code, name, created_by) select 'R' || n, 'Region ' || n, case when n <= 2 then $1::bigint end from generate_series(1, 5) n`, [admin.userId]);
+  await acme.sql(
+    `insert into {s}.region (code, name, created_by) select 'R' || n, 'Region ' || n, case when n <= 2 then $1::bigint end from generate_series(1, 5) n`,
+    [admin.userId],
+  );
   expect((await zone(admin))[0]).toMatchObject({ count: 2, more: false });
 });
 
 it('stops counting at 99', async () => {
   await acme.sql('update {s}.region set created_by = $1', [admin.userId]);
-  await acme.sql(`insert into {s}.region (code, name, created_by) select 'S' || n, 'South ' || n, $1 from generate_series(1, 95) n`, [admin.userId]);
+  await acme.sql(
+    `insert into {s}.region (code, name, created_by) select 'S' || n, 'South ' || n, $1 from generate_series(1, 95) n`,
+    [admin.userId],
+  );
   expect((await zone(admin))[0]).toMatchObject({ count: 99, more: true });
 });
 

@@ -14,49 +14,94 @@ let guest: Caller;
 let officer: Caller;
 const ids: Record<string, number> = {};
 
-interface Person { id: number; name: string; depth: number; manager: string | null; designation: string | null; branch: string | null }
+interface Person {
+  id: number;
+  name: string;
+  depth: number;
+  manager: string | null;
+  designation: string | null;
+  branch: string | null;
+}
 
 /** head ← lead ← (fitter ← trainee), clerk; clerk stands alone. */
 const PEOPLE: [name: string, above: string | null, email: string | null][] = [
-  ['Head', null, null], ['Lead', 'Head', 'lead@acme.in'], ['Fitter', 'Lead', null], ['Trainee', 'Fitter', null], ['Clerk', null, null],
+  ['Head', null, null],
+  ['Lead', 'Head', 'lead@acme.in'],
+  ['Fitter', 'Lead', null],
+  ['Trainee', 'Fitter', null],
+  ['Clerk', null, null],
 ];
 
 beforeAll(async () => {
   world = await startWorld();
   acme = await world.tenant({ companies: 1 });
-  const hr = await acme.role({ modules: ['MASTERS'], screens: { SCN_EMPLOYEE: ['edit_screen', 'view_screen'] }, actions: ['CREATE_MASTERS'] });
+  const hr = await acme.role({
+    modules: ['MASTERS'],
+    screens: { SCN_EMPLOYEE: ['edit_screen', 'view_screen'] },
+    actions: ['CREATE_MASTERS'],
+  });
   await acme.user('admin', { isAdmin: true });
   await acme.user('lead');
   await acme.user('guest');
   await acme.user('officer', { companies: [{ company: 1, roles: [hr] }] });
-  [admin, lead, guest, officer] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'lead'), world.signIn(acme, 'guest'), world.signIn(acme, 'officer')]);
+  [admin, lead, guest, officer] = await Promise.all([
+    world.signIn(acme, 'admin'),
+    world.signIn(acme, 'lead'),
+    world.signIn(acme, 'guest'),
+    world.signIn(acme, 'officer'),
+  ]);
   const make = async (type: string, record: object) => {
     const answer = await admin.call('POST', `/tapi/${type}`, record);
     expect(answer.statusCode, answer.body).toBe(201);
     return answer.json<{ data: { id: number } }>().data.id;
   };
-  const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>('select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id');
-  const branch = await make('branch', { code: 'B1', name: 'Chennai', branch_type: 'branch', address1: 'Road', city: place!.id, state_id: place!.state_id, country: place!.country_id, pincode: '600001' });
+  const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>(
+    'select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id',
+  );
+  const branch = await make('branch', {
+    code: 'B1',
+    name: 'Chennai',
+    branch_type: 'branch',
+    address1: 'Road',
+    city: place!.id,
+    state_id: place!.state_id,
+    country: place!.country_id,
+    pincode: '600001',
+  });
   const department = await make('department', { code: 'D1', name: 'Service' });
   const designation = await make('designation', { code: 'T1', name: 'Technician', level_no: 2 });
   for (const [name, above, email] of PEOPLE)
     ids[name] = await make('employee', {
-      empno: name.toUpperCase(), first_name: name, mobile: '+919840012345', work_email: email, date_of_joining: '2024-04-01', employment_type: 'permanent', branch_id: branch,
-      department_id: department, designation_id: designation, status: 'active', reporting_to_id: above === null ? null : ids[above],
+      empno: name.toUpperCase(),
+      first_name: name,
+      mobile: '+919840012345',
+      work_email: email,
+      date_of_joining: '2024-04-01',
+      employment_type: 'permanent',
+      branch_id: branch,
+      department_id: department,
+      designation_id: designation,
+      status: 'active',
+      reporting_to_id: above === null ? null : ids[above],
     });
   await acme.sql('update {s}.users set employee_id = $1 where id = $2', [ids.Lead, lead.userId]);
   world.app.services.store.forget();
 });
 afterAll(() => world.close());
 
-const error = (answer: { json<T>(): T }) => answer.json<{ error: { code: string; message: string; field?: string; details?: { field: string }[] } }>().error;
+const error = (answer: { json<T>(): T }) =>
+  answer.json<{ error: { code: string; message: string; field?: string; details?: { field: string }[] } }>().error;
 
 describe('my team', () => {
-  const team = async (caller: Caller) => (await caller.call('GET', '/tapi/my_team')).json<{ data: Person[]; me: Person | null; reason: string | null }>();
+  const team = async (caller: Caller) =>
+    (await caller.call('GET', '/tapi/my_team')).json<{ data: Person[]; me: Person | null; reason: string | null }>();
 
   it('is everybody below me, however far, with how far; without any right on members', async () => {
     const { data, me } = await team(lead);
-    expect(data.map(({ name, depth, manager }) => [name, depth, manager])).toEqual([['Fitter', 1, 'Lead'], ['Trainee', 2, 'Fitter']]);
+    expect(data.map(({ name, depth, manager }) => [name, depth, manager])).toEqual([
+      ['Fitter', 1, 'Lead'],
+      ['Trainee', 2, 'Fitter'],
+    ]);
     expect(data[0]).toMatchObject({ designation: 'Technician', branch: 'Chennai' });
     expect(me).toMatchObject({ name: 'Lead', manager: 'Head' });
     expect((await lead.call('GET', '/tapi/employee')).statusCode).toBe(403);
@@ -70,9 +115,16 @@ describe('my team', () => {
 
   it('tells who is away and has a deputy', async () => {
     expect((await admin.call('GET', '/tapi/delegation')).statusCode).toBe(200);
-    await acme.sql(`insert into {s}.delegation (entity_id, number, from_employee_id, to_employee_id, from_date, to_date, scope, reason, state) values ($1, 'DEL/1', $2, $3, current_date - 3, current_date + 3, 'all', 'Leave', 'active')`, [acme.entityIds[0], ids.Fitter, ids.Clerk]);
-    const people = (await lead.call('GET', '/tapi/my_team')).json<{ data: { name: string; deputy: string | null; away_until: string | null }[] }>().data;
-    expect(people.filter(({ deputy }) => deputy !== null).map(({ name, deputy }) => [name, deputy])).toEqual([['Fitter', 'Clerk']]);
+    await acme.sql(
+      `insert into {s}.delegation (entity_id, number, from_employee_id, to_employee_id, from_date, to_date, scope, reason, state) values ($1, 'DEL/1', $2, $3, current_date - 3, current_date + 3, 'all', 'Leave', 'active')`,
+      [acme.entityIds[0], ids.Fitter, ids.Clerk],
+    );
+    const people = (await lead.call('GET', '/tapi/my_team')).json<{
+      data: { name: string; deputy: string | null; away_until: string | null }[];
+    }>().data;
+    expect(people.filter(({ deputy }) => deputy !== null).map(({ name, deputy }) => [name, deputy])).toEqual([
+      ['Fitter', 'Clerk'],
+    ]);
     expect(people.find(({ name }) => name === 'Fitter')!.away_until).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
@@ -80,37 +132,92 @@ describe('my team', () => {
     const fitter = await acme.user('fitter');
     await acme.sql('update {s}.users set employee_id = $1 where id = $2', [ids.Fitter, fitter]);
     expect((await admin.call('POST', `/tapi/users/${fitter}/disable`)).statusCode).toBe(200);
-    expect(await acme.sql(`select title, link from {s}.notification where user_id = $1 and event_code = 'user.disabled'`, [lead.userId])).toEqual([{ title: expect.stringMatching(/ can no longer sign in$/) as string, link: '/team_list' }]);
-    expect(await acme.sql(`select 1 as sent from {s}.outbox where user_id = $1 and event_code = 'user.disabled'`, [lead.userId])).toEqual([{ sent: 1 }]);
+    expect(
+      await acme.sql(`select title, link from {s}.notification where user_id = $1 and event_code = 'user.disabled'`, [
+        lead.userId,
+      ]),
+    ).toEqual([{ title: expect.stringMatching(/ can no longer sign in$/) as string, link: '/team_list' }]);
+    expect(
+      await acme.sql(`select 1 as sent from {s}.outbox where user_id = $1 and event_code = 'user.disabled'`, [
+        lead.userId,
+      ]),
+    ).toEqual([{ sent: 1 }]);
   });
 
   it('of somebody without an employee is empty and says why', async () => {
-    expect(await team(guest)).toMatchObject({ data: [], me: null, reason: expect.stringContaining('not linked to a member') as string });
+    expect(await team(guest)).toMatchObject({
+      data: [],
+      me: null,
+      reason: expect.stringContaining('not linked to a member') as string,
+    });
   });
 });
 
 describe('my profile', () => {
-  interface Profile { user: { language: string; roles: string[] }; employee: (Record<string, unknown> & { version: number }) | null; groups: { title: string; fields: { name: string; readOnly: boolean }[] }[]; work: { name: string }[]; reason: string | null }
-  const profile = async (caller = lead) => (await caller.call('GET', '/tapi/my_profile')).json<{ data: Profile }>().data;
+  interface Profile {
+    user: { language: string; roles: string[] };
+    employee: (Record<string, unknown> & { version: number }) | null;
+    groups: { title: string; fields: { name: string; readOnly: boolean }[] }[];
+    work: { name: string }[];
+    reason: string | null;
+  }
+  const profile = async (caller = lead) =>
+    (await caller.call('GET', '/tapi/my_profile')).json<{ data: Profile }>().data;
   const put = async (change: object, caller = lead) => caller.call('PUT', '/tapi/my_profile', change);
 
   it('shows the own facts, and which of them one may change', async () => {
     const { employee, groups, work } = await profile();
-    expect(employee).toMatchObject({ empno: 'LEAD', mobile: '+919840012345', reporting_to_id__label: expect.stringContaining('Head') as string });
+    expect(employee).toMatchObject({
+      empno: 'LEAD',
+      mobile: '+919840012345',
+      reporting_to_id__label: expect.stringContaining('Head') as string,
+    });
     expect(employee).not.toHaveProperty('pan');
     expect(employee).not.toHaveProperty('monthly_ctc__set');
     const open = groups.flatMap(({ fields }) => fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name));
-    expect(open.sort()).toEqual(['alternate_phone', 'blood_group', 'current_address', 'emergency', 'mobile', 'personal_email', 'photo']);
-    expect(work.map(({ name }) => name)).toEqual(['empno', 'designation_id', 'department_id', 'branch_id', 'reporting_to_id', 'date_of_joining', 'employment_type']);
-    expect(await profile(guest)).toMatchObject({ employee: null, reason: expect.stringContaining('not linked') as string, user: { language: 'en' } });
+    expect(open.sort()).toEqual([
+      'alternate_phone',
+      'blood_group',
+      'current_address',
+      'emergency',
+      'mobile',
+      'personal_email',
+      'photo',
+    ]);
+    expect(work.map(({ name }) => name)).toEqual([
+      'empno',
+      'designation_id',
+      'department_id',
+      'branch_id',
+      'reporting_to_id',
+      'date_of_joining',
+      'employment_type',
+    ]);
+    expect(await profile(guest)).toMatchObject({
+      employee: null,
+      reason: expect.stringContaining('not linked') as string,
+      user: { language: 'en' },
+    });
   });
 
   it('what is one’s own is changed, checked and kept in the history', async () => {
     const before = (await profile()).employee!;
-    const saved = await put({ version: before.version, personal_email: 'lead.home@acme.in', emergency: [{ name: 'Asha', relation: 'Wife', phone: '+919840099999' }] });
+    const saved = await put({
+      version: before.version,
+      personal_email: 'lead.home@acme.in',
+      emergency: [{ name: 'Asha', relation: 'Wife', phone: '+919840099999' }],
+    });
     expect(saved.statusCode, saved.body).toBe(200);
-    expect((await profile()).employee).toMatchObject({ personal_email: 'lead.home@acme.in', emergency: [{ name: 'Asha' }] });
-    expect(await acme.sql(`select by, version from {s}.history where record_type = 'employee' and record_id = $1 and op = 'U' order by id desc limit 1`, [ids.Lead])).toEqual([{ by: lead.userId, version: before.version + 1 }]);
+    expect((await profile()).employee).toMatchObject({
+      personal_email: 'lead.home@acme.in',
+      emergency: [{ name: 'Asha' }],
+    });
+    expect(
+      await acme.sql(
+        `select by, version from {s}.history where record_type = 'employee' and record_id = $1 and op = 'U' order by id desc limit 1`,
+        [ids.Lead],
+      ),
+    ).toEqual([{ by: lead.userId, version: before.version + 1 }]);
     const wrong = await put({ version: before.version + 1, mobile: 'no phone' });
     expect([wrong.statusCode, error(wrong).details?.[0]?.field]).toEqual([422, 'mobile']);
     expect((await put({ version: before.version, alternate_phone: '+919840011111' })).statusCode).toBe(409);
@@ -126,7 +233,8 @@ describe('my profile', () => {
   });
 
   it('the company’s setting opens fields and closes them, never those that decide pay or rights', async () => {
-    const setting = async (field: string, more: object) => (await admin.call('POST', '/tapi/employee_field_setting', { field, shown: true, ...more })).statusCode;
+    const setting = async (field: string, more: object) =>
+      (await admin.call('POST', '/tapi/employee_field_setting', { field, shown: true, ...more })).statusCode;
     expect(await setting('marital_status', { editable_by_employee: true, label: 'Family' })).toBe(201);
     expect(await setting('blood_group', { editable_by_employee: false })).toBe(201);
     expect(await setting('monthly_ctc', { editable_by_employee: true })).toBe(422);
@@ -143,25 +251,50 @@ describe('my profile', () => {
 
   it('what a role keeps of members is kept in the team, and is no secret in one’s own record', async () => {
     const viewer = await acme.role({ modules: ['MASTERS'], screens: { SCN_EMPLOYEE: ['landing', 'view_screen'] } });
-    await acme.sql(`insert into {s}.field_right (role_id, record_type, field, access) values ($1, 'employee', 'work_email', 'hidden'), ($1, 'employee', 'alternate_phone', 'hidden')`, [viewer]);
-    await acme.sql(`update {s}.users__companies set role_ids = array[$1::bigint] where parent_id = $2`, [viewer, lead.userId]);
+    await acme.sql(
+      `insert into {s}.field_right (role_id, record_type, field, access) values ($1, 'employee', 'work_email', 'hidden'), ($1, 'employee', 'alternate_phone', 'hidden')`,
+      [viewer],
+    );
+    await acme.sql(`update {s}.users__companies set role_ids = array[$1::bigint] where parent_id = $2`, [
+      viewer,
+      lead.userId,
+    ]);
     await acme.sql(`update {s}.employee set work_email = 'fitter@acme.in' where id = $1`, [ids.Fitter]);
     world.app.services.store.forget();
     const seen = await lead.call('GET', '/tapi/employee?columns=*');
-    expect([seen.statusCode, seen.body.includes('@acme.in'), seen.body.includes('+919840012345')]).toEqual([200, false, true]);
+    expect([seen.statusCode, seen.body.includes('@acme.in'), seen.body.includes('+919840012345')]).toEqual([
+      200,
+      false,
+      true,
+    ]);
     expect((await lead.call('GET', '/tapi/my_team')).body).not.toContain('fitter@acme.in');
-    const { data } = (await lead.call('GET', '/tapi/my_profile')).json<{ data: { employee: { version: number; work_email: string }; groups: { fields: { name: string; readOnly: boolean }[] }[] } }>();
+    const { data } = (await lead.call('GET', '/tapi/my_profile')).json<{
+      data: {
+        employee: { version: number; work_email: string };
+        groups: { fields: { name: string; readOnly: boolean }[] }[];
+      };
+    }>();
     expect(data.employee.work_email).toBe('lead@acme.in');
-    expect(data.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'alternate_phone')).toMatchObject({ readOnly: false });
-    expect((await lead.call('PUT', '/tapi/my_profile', { version: data.employee.version, alternate_phone: '+919840022222' })).statusCode).toBe(200);
-    expect(await acme.sql('select alternate_phone from {s}.employee where id = $1', [ids.Lead])).toEqual([{ alternate_phone: '+919840022222' }]);
+    expect(data.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'alternate_phone')).toMatchObject({
+      readOnly: false,
+    });
+    expect(
+      (await lead.call('PUT', '/tapi/my_profile', { version: data.employee.version, alternate_phone: '+919840022222' }))
+        .statusCode,
+    ).toBe(200);
+    expect(await acme.sql('select alternate_phone from {s}.employee where id = $1', [ids.Lead])).toEqual([
+      { alternate_phone: '+919840022222' },
+    ]);
     await acme.sql(`update {s}.users__companies set role_ids = '{}' where parent_id = $1`, [lead.userId]);
     await acme.sql(`update {s}.employee set work_email = null where id = $1`, [ids.Fitter]);
     world.app.services.store.forget();
   });
 
   it('the own picture is sent and seen without a right on members; nobody takes another’s', async () => {
-    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
     const send = async (caller: Caller, bytes: Buffer = png) => {
       const { payload, headers } = upload('me.png', bytes);
       return caller.call('POST', '/tapi/files?for=employee.photo', payload, headers);
@@ -173,11 +306,22 @@ describe('my profile', () => {
     const { version } = (await profile()).employee!;
     expect((await put({ version, photo })).statusCode).toBe(200);
     // A small one comes with signing in as it is, a large one made small; one that cannot be, by its number.
-    const picture = async () => (await lead.call('GET', `/tapi/get_features_by_role/${lead.userId}`)).json<{ emp_details: { profile_pic: unknown }[] }>().emp_details[0]!.profile_pic;
+    const picture = async () =>
+      (await lead.call('GET', `/tapi/get_features_by_role/${lead.userId}`)).json<{
+        emp_details: { profile_pic: unknown }[];
+      }>().emp_details[0]!.profile_pic;
     expect(await picture()).toEqual({ id: photo, content_binary: png.toString('base64') });
-    const large = await new (createJimp({ formats: [jpeg] }))({ width: 1_200, height: 900, color: 0x336699ff }).getBuffer('image/jpeg', { quality: 100 });
+    const large = await new (createJimp({ formats: [jpeg] }))({
+      width: 1_200,
+      height: 900,
+      color: 0x336699ff,
+    }).getBuffer('image/jpeg', { quality: 100 });
     const big = (await send(lead, large)).json<{ data: { id: number } }>().data.id;
-    const own = async (file: number) => acme.sql('update {s}.employee set photo = $1 where id = (select employee_id from {s}.users where id = $2)', [file, lead.userId]);
+    const own = async (file: number) =>
+      acme.sql('update {s}.employee set photo = $1 where id = (select employee_id from {s}.users where id = $2)', [
+        file,
+        lead.userId,
+      ]);
     await own(big);
     const { id, content_binary: content } = (await picture()) as { id: number; content_binary: string };
     expect(id).toBe(big);
@@ -204,32 +348,51 @@ describe('my profile', () => {
       expect((await profile(caller)).user.language).toBe('ta');
     }
     expect((await put({ language: 'xx' })).statusCode).toBe(422);
-    expect(await acme.sql('select is_admin from {s}.users where id = $1', [guest.userId])).toEqual([{ is_admin: false }]);
+    expect(await acme.sql('select is_admin from {s}.users where id = $1', [guest.userId])).toEqual([
+      { is_admin: false },
+    ]);
   });
 });
 
 describe('reporting lines', () => {
-  const tree = async (caller = officer) => (await caller.call('GET', '/tapi/reporting_lines/tree')).json<{ data: { id: number; parent: number | null; version: number }[] }>().data;
+  const tree = async (caller = officer) =>
+    (await caller.call('GET', '/tapi/reporting_lines/tree')).json<{
+      data: { id: number; parent: number | null; version: number }[];
+    }>().data;
   const move = async (name: string, to: string | null, version?: number) =>
-    officer.call('PUT', `/tapi/reporting_lines/${ids[name]!}`, { reporting_to_id: to === null ? null : ids[to], version: version ?? (await tree()).find(({ id }) => id === ids[name])!.version });
+    officer.call('PUT', `/tapi/reporting_lines/${ids[name]!}`, {
+      reporting_to_id: to === null ? null : ids[to],
+      version: version ?? (await tree()).find(({ id }) => id === ids[name])!.version,
+    });
 
   it('are for whoever may edit members', async () => {
     expect((await guest.call('GET', '/tapi/reporting_lines/tree')).statusCode).toBe(403);
-    expect((await guest.call('PUT', `/tapi/reporting_lines/${ids.Clerk!}`, { reporting_to_id: ids.Head, version: 1 })).statusCode).toBe(403);
+    expect(
+      (await guest.call('PUT', `/tapi/reporting_lines/${ids.Clerk!}`, { reporting_to_id: ids.Head, version: 1 }))
+        .statusCode,
+    ).toBe(403);
     expect((await tree()).find(({ id }) => id === ids.Lead)).toMatchObject({ parent: ids.Head });
   });
 
   it('a person moves with all below', async () => {
     expect((await move('Fitter', 'Clerk')).statusCode).toBe(200);
-    const below = (await admin.call('GET', `/tapi/employee/${ids.Clerk!}/subordinates`)).json<{ data: { id: number; depth: number }[] }>().data;
-    expect(below).toEqual([{ id: ids.Fitter, depth: 1 }, { id: ids.Trainee, depth: 2 }]);
+    const below = (await admin.call('GET', `/tapi/employee/${ids.Clerk!}/subordinates`)).json<{
+      data: { id: number; depth: number }[];
+    }>().data;
+    expect(below).toEqual([
+      { id: ids.Fitter, depth: 1 },
+      { id: ids.Trainee, depth: 2 },
+    ]);
     expect((await move('Fitter', 'Lead')).json()).toMatchObject({ data: { reporting_to_id: ids.Lead } });
     expect((await move('Clerk', null)).statusCode).toBe(200);
   });
 
   it('a circle is refused with the line of names', async () => {
     const answer = await move('Lead', 'Trainee');
-    expect([answer.statusCode, error(answer).message]).toEqual([422, 'Trainee reports to Lead: Lead → Fitter → Trainee. Choose another manager.']);
+    expect([answer.statusCode, error(answer).message]).toEqual([
+      422,
+      'Trainee reports to Lead: Lead → Fitter → Trainee. Choose another manager.',
+    ]);
     expect(error(await move('Lead', 'Lead')).message).toBe('Lead cannot report to themselves. Choose another manager.');
   });
 

@@ -9,7 +9,11 @@ let keeper: Caller;
 let staff: number;
 let plain: number;
 
-interface Right { landing: boolean; edit_screen: boolean; data_scope: string }
+interface Right {
+  landing: boolean;
+  edit_screen: boolean;
+  data_scope: string;
+}
 interface Preview {
   left: { version_no: number };
   right: { role_name: string };
@@ -23,9 +27,17 @@ beforeAll(async () => {
   world = await startWorld();
   acme = await world.tenant();
   // Made from the template Staff long ago: it has less of it, and something of its own.
-  staff = await acme.role({ modules: ['MASTERS', 'TICKETS'], screens: { SCN_BRANCH: ['landing', 'view_screen'] }, actions: ['EXPORT_DATA'] });
+  staff = await acme.role({
+    modules: ['MASTERS', 'TICKETS'],
+    screens: { SCN_BRANCH: ['landing', 'view_screen'] },
+    actions: ['EXPORT_DATA'],
+  });
   await acme.sql(`update {s}.role set template_code = 'STAFF' where id = $1`, [staff]);
-  plain = await acme.role({ modules: ['SETTINGS'], screens: { SCN_ROLE: ['landing', 'edit_screen', 'view_screen'] }, actions: ['MANAGE_RIGHTS'] });
+  plain = await acme.role({
+    modules: ['SETTINGS'],
+    screens: { SCN_ROLE: ['landing', 'edit_screen', 'view_screen'] },
+    actions: ['MANAGE_RIGHTS'],
+  });
   await acme.user('admin', { isAdmin: true });
   await acme.user('clerk', { companies: [{ company: 1, roles: [staff] }] });
   await acme.user('keeper', { companies: [{ company: 1, roles: [plain] }] });
@@ -33,9 +45,19 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const look = async (mode: string) => (await admin.call('GET', `/tapi/role/${staff}/template?mode=${mode}`)).json<{ data: Preview }>().data;
-const versions = async () => (await admin.call('GET', `/tapi/role/${staff}/versions`)).json<{ data: { version_no: number; note: string }[] }>().data;
-const rights = async () => (await admin.call('GET', `/tapi/screen_rights/${staff}`)).json<{ data: { role: { version: number; template: string | null }; actions: string[]; screens: ({ screen_code: string } & Right)[] } }>().data;
+const look = async (mode: string) =>
+  (await admin.call('GET', `/tapi/role/${staff}/template?mode=${mode}`)).json<{ data: Preview }>().data;
+const versions = async () =>
+  (await admin.call('GET', `/tapi/role/${staff}/versions`)).json<{ data: { version_no: number; note: string }[] }>()
+    .data;
+const rights = async () =>
+  (await admin.call('GET', `/tapi/screen_rights/${staff}`)).json<{
+    data: {
+      role: { version: number; template: string | null };
+      actions: string[];
+      screens: ({ screen_code: string } & Right)[];
+    };
+  }>().data;
 
 describe('a role and the template it was made from', () => {
   it('is shown what would come and go, and nothing is written', async () => {
@@ -49,14 +71,18 @@ describe('a role and the template it was made from', () => {
     expect(merge.screens[0]!.right).toMatchObject({ landing: true, data_scope: 'own' });
     expect(replace.actions).toContainEqual({ code: 'EXPORT_DATA', left: true, right: false });
     expect(replace.screens.find(({ screen_code: code }) => code === 'SCN_BRANCH')).toMatchObject({ right: null });
-    expect(replace.modules.find(({ module_code: code }) => code === 'MASTERS')).toMatchObject({ left: { active: true }, right: { active: false } });
+    expect(replace.modules.find(({ module_code: code }) => code === 'MASTERS')).toMatchObject({
+      left: { active: true },
+      right: { active: false },
+    });
     expect(await rights()).toEqual(before);
     expect(await versions()).toEqual([]);
   });
 
   it('takes it over as one version: first added to, then exactly that; whoever holds it is told', async () => {
     const { left } = await look('merge');
-    const apply = (version: number, mode: string) => admin.call('POST', `/tapi/role/${staff}/template`, { version, mode });
+    const apply = (version: number, mode: string) =>
+      admin.call('POST', `/tapi/role/${staff}/template`, { version, mode });
     expect((await apply(left.version_no, 'merge')).statusCode).toBe(200);
     expect((await rights()).actions).toEqual(['CREATE_CHK', 'EXPORT_DATA']);
     // Looked at before the other saved.
@@ -65,18 +91,29 @@ describe('a role and the template it was made from', () => {
     const now = await rights();
     expect(now.actions).toEqual(['CREATE_CHK']);
     expect(now.screens.find(({ screen_code: code }) => code === 'SCN_BRANCH')).toMatchObject({ landing: false });
-    expect((await versions()).map(({ note }) => note)).toEqual(['From the template Staff (replace)', 'From the template Staff (merge)']);
+    expect((await versions()).map(({ note }) => note)).toEqual([
+      'From the template Staff (replace)',
+      'From the template Staff (merge)',
+    ]);
     expect(await look('replace')).toMatchObject({ screens: [], modules: [], actions: [] });
     const clerk = await world.signIn(acme, 'clerk');
-    expect((await clerk.call('GET', '/tapi/notifications')).json<{ data: { event_code: string }[] }>().data).toEqual(expect.arrayContaining([expect.objectContaining({ event_code: 'rights.changed' })]));
+    expect((await clerk.call('GET', '/tapi/notifications')).json<{ data: { event_code: string }[] }>().data).toEqual(
+      expect.arrayContaining([expect.objectContaining({ event_code: 'rights.changed' })]),
+    );
   });
 
   it('is refused where there is no template, and to whoever would give more than they have', async () => {
-    expect((await admin.call('GET', `/tapi/role/${plain}/template`)).json()).toMatchObject({ error: { code: 'bad_state' } });
+    expect((await admin.call('GET', `/tapi/role/${plain}/template`)).json()).toMatchObject({
+      error: { code: 'bad_state' },
+    });
     expect((await admin.call('GET', `/tapi/role/${staff}/template?mode=all`)).statusCode).toBe(400);
     await acme.sql('delete from {s}.screen_rights where role_id = $1', [staff]);
-    expect((await keeper.call('GET', `/tapi/role/${staff}/template`)).json()).toMatchObject({ error: { code: 'elevation' } });
+    expect((await keeper.call('GET', `/tapi/role/${staff}/template`)).json()).toMatchObject({
+      error: { code: 'elevation' },
+    });
     const clerk = await world.signIn(acme, 'clerk');
-    expect((await clerk.call('POST', `/tapi/role/${staff}/template`, { version: 1, mode: 'merge' })).statusCode).toBe(403);
+    expect((await clerk.call('POST', `/tapi/role/${staff}/template`, { version: 1, mode: 'merge' })).statusCode).toBe(
+      403,
+    );
   });
 });

@@ -27,34 +27,55 @@ interface Answer {
   message?: string;
   must_enrol?: boolean;
 }
-const post = (url: string, payload: object) => world.inject({ method: 'POST', url, headers: { host: acme.host }, payload });
-const login = async (email: string) => (await post('/api/sessions/login', { email, password: PASSWORD, prefix: '' })).json<Answer>();
-const answer = async (challenge: string, code: string) => (await post('/api/sessions/otp', { challenge, code })).json<Answer>();
+const post = (url: string, payload: object) =>
+  world.inject({ method: 'POST', url, headers: { host: acme.host }, payload });
+const login = async (email: string) =>
+  (await post('/api/sessions/login', { email, password: PASSWORD, prefix: '' })).json<Answer>();
+const answer = async (challenge: string, code: string) =>
+  (await post('/api/sessions/otp', { challenge, code })).json<Answer>();
 /** What the phone shows, some steps from now. */
-const shown = (secret: string, steps = 0) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+const shown = (secret: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 /** Each code works once; a test may not wait half a minute. */
 const forgetStep = () => acme.sql('update {s}.user_totp set last_step = 0');
-const caller = (token: string) => (method: string, url: string, payload?: object) => world.inject({ method: method as 'GET', url, headers: { host: acme.host, authorization: `Bearer ${token}` }, ...(payload && { payload }) });
+const caller = (token: string) => (method: string, url: string, payload?: object) =>
+  world.inject({
+    method: method as 'GET',
+    url,
+    headers: { host: acme.host, authorization: `Bearer ${token}` },
+    ...(payload && { payload }),
+  });
 
 describe('setting up', () => {
   it('needs the password, gives a key as text and as a picture, and counts once a code was entered', async () => {
     expect((await asha.call('POST', '/api/mfa/enrol', { password: 'wrong' })).statusCode).toBe(403);
-    const { data } = (await asha.call('POST', '/api/mfa/enrol', { password: PASSWORD })).json<{ data: { secret: string; uri: string; qr: string } }>();
+    const { data } = (await asha.call('POST', '/api/mfa/enrol', { password: PASSWORD })).json<{
+      data: { secret: string; uri: string; qr: string };
+    }>();
     key = data.secret;
     expect(data.uri).toMatch(/^otpauth:\/\/totp\/Test%20x1:asha%40example.in\?issuer=Test%20x1&secret=[A-Z2-7]{32}/);
     expect(data.qr).toContain('<svg');
     expect((await login('asha')).result).toBe('success');
     expect((await asha.call('POST', '/api/mfa/confirm', { code: '000000' })).statusCode).toBe(422);
-    recovery = (await asha.call('POST', '/api/mfa/confirm', { code: shown(key) })).json<{ data: { recovery_codes: string[] } }>().data.recovery_codes;
+    recovery = (await asha.call('POST', '/api/mfa/confirm', { code: shown(key) })).json<{
+      data: { recovery_codes: string[] };
+    }>().data.recovery_codes;
     expect(recovery).toHaveLength(10);
     expect(new Set(recovery).size).toBe(10);
     expect(recovery[0]).toMatch(/^[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}$/);
-    expect((await asha.call('GET', '/api/mfa')).json()).toMatchObject({ data: { on: true, recovery_left: 10, allowed: true, required: false } });
+    expect((await asha.call('GET', '/api/mfa')).json()).toMatchObject({
+      data: { on: true, recovery_left: 10, allowed: true, required: false },
+    });
     expect((await asha.call('POST', '/api/mfa/enrol', { password: PASSWORD })).statusCode).toBe(409);
   });
 
   it('tells the person by mail and in the application, and stores nothing that could be read', async () => {
-    expect(await acme.sql(`select event_code, title from {s}.notification where user_id = $1 and event_code = 'mfa.changed'`, [asha.userId])).toEqual([{ event_code: 'mfa.changed', title: '2-step verification was switched on' }]);
+    expect(
+      await acme.sql(
+        `select event_code, title from {s}.notification where user_id = $1 and event_code = 'mfa.changed'`,
+        [asha.userId],
+      ),
+    ).toEqual([{ event_code: 'mfa.changed', title: '2-step verification was switched on' }]);
     const [row] = await acme.sql<{ secret: string; recovery: object[] }>('select secret, recovery from {s}.user_totp');
     expect(row!.secret).not.toContain(key);
     expect(Buffer.from(row!.secret, 'base64').toString()).not.toContain(key);
@@ -83,7 +104,9 @@ describe('signing in', () => {
   });
 
   it('takes a recovery code, once, however it is written', async () => {
-    expect((await answer((await login('asha')).challenge, recovery[3]!.toUpperCase().replaceAll('-', ' '))).result).toBe('success');
+    expect(
+      (await answer((await login('asha')).challenge, recovery[3]!.toUpperCase().replaceAll('-', ' '))).result,
+    ).toBe('success');
     expect((await answer((await login('asha')).challenge, recovery[3]!)).result).toBe('failure');
     expect((await asha.call('GET', '/api/mfa')).json()).toMatchObject({ data: { recovery_left: 9 } });
   });
@@ -107,7 +130,9 @@ describe('the client', () => {
   const policy = async (value: string) => {
     const admin = await world.signIn(acme, 'admin');
     const { data } = (await admin.call('GET', '/tapi/configuration/single')).json<{ data: { version: number } }>();
-    expect((await admin.call('PUT', '/tapi/configuration/single', { version: data.version, mfa_policy: value })).statusCode).toBe(200);
+    expect(
+      (await admin.call('PUT', '/tapi/configuration/single', { version: data.version, mfa_policy: value })).statusCode,
+    ).toBe(200);
     return admin;
   };
 
@@ -118,18 +143,24 @@ describe('the client', () => {
     const ravi = caller(first.token!);
     expect((await ravi('GET', '/tapi/menu')).statusCode).toBe(403);
     expect((await ravi('GET', '/tapi/notifications')).statusCode).toBe(403);
-    const { data } = (await ravi('POST', '/api/mfa/enrol', { password: PASSWORD })).json<{ data: { secret: string } }>();
+    const { data } = (await ravi('POST', '/api/mfa/enrol', { password: PASSWORD })).json<{
+      data: { secret: string };
+    }>();
     expect((await ravi('POST', '/api/mfa/confirm', { code: shown(data.secret) })).statusCode).toBe(200);
     expect((await ravi('GET', '/tapi/menu')).statusCode).toBe(200);
     expect((await ravi('DELETE', '/api/mfa', { password: PASSWORD })).statusCode).toBe(403);
-    const { data: settings } = (await admin.call('GET', '/tapi/configuration/single')).json<{ data: { version: number } }>();
+    const { data: settings } = (await admin.call('GET', '/tapi/configuration/single')).json<{
+      data: { version: number };
+    }>();
     await admin.call('PUT', '/tapi/configuration/single', { version: settings.version, mfa_policy: 'admins' });
     expect((await login('admin')).must_enrol).toBe(true);
     await acme.sql(`update {s}.configuration set mfa_policy = 'optional'`);
   });
 
   it('lets people switch it off again where it is optional, and make new recovery codes', async () => {
-    const { data } = (await asha.call('POST', '/api/mfa/recovery', { password: PASSWORD })).json<{ data: { recovery_codes: string[] } }>();
+    const { data } = (await asha.call('POST', '/api/mfa/recovery', { password: PASSWORD })).json<{
+      data: { recovery_codes: string[] };
+    }>();
     await acme.sql('delete from {s}.login_counter');
     expect((await answer((await login('asha')).challenge, recovery[0]!)).result).toBe('failure');
     expect((await answer((await login('asha')).challenge, data.recovery_codes[0]!)).result).toBe('success');
@@ -150,8 +181,15 @@ describe('the client', () => {
 });
 
 it('a key copied to another person is worth nothing', async () => {
-  const { secret } = (await beginFactor(acme, { id: asha.userId, email: 'a@b.in' }, world.app.services.secrets.factors))!;
+  const { secret } = (await beginFactor(
+    acme,
+    { id: asha.userId, email: 'a@b.in' },
+    world.app.services.secrets.factors,
+  ))!;
   await confirmFactor(acme, asha.userId, shown(secret), world.app.services.secrets.factors);
-  await acme.sql('insert into {s}.user_totp (user_id, secret, confirmed_at) select 9999, secret, now() from {s}.user_totp where user_id = $1', [asha.userId]);
+  await acme.sql(
+    'insert into {s}.user_totp (user_id, secret, confirmed_at) select 9999, secret, now() from {s}.user_totp where user_id = $1',
+    [asha.userId],
+  );
   await expect(checkFactor(acme, 9999, shown(secret, 1), world.app.services.secrets.factors)).rejects.toThrow();
 });

@@ -15,20 +15,42 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const login = (tenant: TestTenant | null, body: object, headers: Record<string, string> = {}) =>
-  world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host: tenant?.host ?? 'localhost:3000', 'content-type': 'application/json', ...headers }, payload: body });
+  world.inject({
+    method: 'POST',
+    url: '/api/sessions/login',
+    headers: { host: tenant?.host ?? 'localhost:3000', 'content-type': 'application/json', ...headers },
+    payload: body,
+  });
 
 describe('signing in', () => {
   test.each(['/api/sessions/login', '/tapi/sessions/login', '/sessions/login'])('answers at %s', async (url) => {
-    const answer = await world.inject({ method: 'POST', url, headers: { host: acme.host }, payload: { email: ' Asha ', password: ` ${PASSWORD} `, prefix: acme.schema } });
+    const answer = await world.inject({
+      method: 'POST',
+      url,
+      headers: { host: acme.host },
+      payload: { email: ' Asha ', password: ` ${PASSWORD} `, prefix: acme.schema },
+    });
     expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toMatchObject({ result: 'success', user_email: 'asha@example.in', user_name: 'Person asha', must_change_password: false });
+    expect(answer.json()).toMatchObject({
+      result: 'success',
+      user_email: 'asha@example.in',
+      user_name: 'Person asha',
+      must_change_password: false,
+    });
     expect(answer.json<{ expires_at: string }>().expires_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+05:30$/);
   });
 
   test('takes the e-mail in any case, and the sub-domain where the host names none', async () => {
-    expect((await login(null, { email: 'ASHA@example.in', password: PASSWORD, prefix: acme.subDomain })).json()).toMatchObject({ result: 'success' });
-    expect((await login(null, { email: 'asha', password: PASSWORD, prefix: '' })).json()).toMatchObject({ error: { code: 'bad_request', field: 'prefix' } });
-    expect((await login(null, { email: 'asha', password: PASSWORD, prefix: 'nobody-here' })).json()).toEqual({ result: 'failure', message: 'Invalid credentails' });
+    expect(
+      (await login(null, { email: 'ASHA@example.in', password: PASSWORD, prefix: acme.subDomain })).json(),
+    ).toMatchObject({ result: 'success' });
+    expect((await login(null, { email: 'asha', password: PASSWORD, prefix: '' })).json()).toMatchObject({
+      error: { code: 'bad_request', field: 'prefix' },
+    });
+    expect((await login(null, { email: 'asha', password: PASSWORD, prefix: 'nobody-here' })).json()).toEqual({
+      result: 'failure',
+      message: 'Invalid credentails',
+    });
   });
 
   test.each([
@@ -43,37 +65,71 @@ describe('signing in', () => {
 
   test('a disabled user is told the same', async () => {
     await acme.user('gone', { status: 'disabled' });
-    expect((await login(acme, { email: 'gone', password: PASSWORD })).json()).toEqual({ result: 'failure', message: 'Invalid credentails' });
+    expect((await login(acme, { email: 'gone', password: PASSWORD })).json()).toEqual({
+      result: 'failure',
+      message: 'Invalid credentails',
+    });
   });
 
   test('a prefix of another company than the host’s is refused, an unknown host is nobody’s', async () => {
-    expect((await login(acme, { email: 'asha', password: PASSWORD, prefix: 'cmp_other' })).json()).toMatchObject({ error: { code: 'tenant_mismatch' } });
-    const unknown = await world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host: 'nobody-lives-here.localhost' }, payload: { email: 'asha', password: PASSWORD } });
-    expect([unknown.statusCode, unknown.json<{ error: { message: string } }>().error.message]).toEqual([404, 'This address is not in use.']);
+    expect((await login(acme, { email: 'asha', password: PASSWORD, prefix: 'cmp_other' })).json()).toMatchObject({
+      error: { code: 'tenant_mismatch' },
+    });
+    const unknown = await world.inject({
+      method: 'POST',
+      url: '/api/sessions/login',
+      headers: { host: 'nobody-lives-here.localhost' },
+      payload: { email: 'asha', password: PASSWORD },
+    });
+    expect([unknown.statusCode, unknown.json<{ error: { message: string } }>().error.message]).toEqual([
+      404,
+      'This address is not in use.',
+    ]);
   });
 
   test('a body that is no form of sign-in is refused', async () => {
-    expect((await login(acme, { email: 'asha' })).json()).toMatchObject({ error: { code: 'bad_request', field: 'password' } });
+    expect((await login(acme, { email: 'asha' })).json()).toMatchObject({
+      error: { code: 'bad_request', field: 'password' },
+    });
     expect((await login(acme, { email: { $ne: '' }, password: PASSWORD })).statusCode).toBe(400);
-    const xml = await world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host: acme.host, 'content-type': 'text/xml' }, payload: '<x/>' });
+    const xml = await world.inject({
+      method: 'POST',
+      url: '/api/sessions/login',
+      headers: { host: acme.host, 'content-type': 'text/xml' },
+      payload: '<x/>',
+    });
     expect(xml.statusCode).toBe(415);
-    const broken = await world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host: acme.host, 'content-type': 'application/json' }, payload: '{"email":' });
+    const broken = await world.inject({
+      method: 'POST',
+      url: '/api/sessions/login',
+      headers: { host: acme.host, 'content-type': 'application/json' },
+      payload: '{"email":',
+    });
     expect(broken.json()).toMatchObject({ error: { code: 'bad_request', message: 'The body is not valid JSON.' } });
     // GET /api/<type>/<id> is a record's address, and nobody is signed in.
-    expect((await world.inject({ method: 'GET', url: '/api/sessions/login', headers: { host: acme.host } })).statusCode).toBe(401);
+    expect(
+      (await world.inject({ method: 'GET', url: '/api/sessions/login', headers: { host: acme.host } })).statusCode,
+    ).toBe(401);
   });
 
   test('five failures lock the name from that network, for known and unknown names alike', async () => {
     for (const email of ['lockme', 'not-there-at-all']) {
       if (email === 'lockme') await acme.user('lockme');
-      for (let n = 0; n < 5; n++) expect((await login(acme, { email, password: 'wrong password' })).json()).toMatchObject({ result: 'failure' });
-      expect((await login(acme, { email, password: PASSWORD })).json()).toEqual({ result: 'locked', retry_after_s: 30, message: 'Too many attempts. Try again in 1 minute.' });
+      for (let n = 0; n < 5; n++)
+        expect((await login(acme, { email, password: 'wrong password' })).json()).toMatchObject({ result: 'failure' });
+      expect((await login(acme, { email, password: PASSWORD })).json()).toEqual({
+        result: 'locked',
+        retry_after_s: 30,
+        message: 'Too many attempts. Try again in 1 minute.',
+      });
     }
   });
 
   test('a hundred guesses at once are not a hundred free ones', async () => {
     await acme.user('target');
-    const answers = await Promise.all(Array.from({ length: 30 }, () => login(acme, { email: 'target', password: 'wrong password' })));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => login(acme, { email: 'target', password: 'wrong password' })),
+    );
     expect(answers.filter((answer) => answer.json<{ result: string }>().result === 'failure')).toHaveLength(5);
   });
 
@@ -90,48 +146,96 @@ describe('signing in', () => {
     const first = await login(acme, { email: 'famous', password: PASSWORD });
     const device = first.cookies.find(({ name }) => name === 'known_device')!;
     expect(device).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
-    const [{ hash } = { hash: '' }] = await acme.sql<{ hash: string }>('select identifier_hash as hash from {s}.login_attempt where user_id = $1 limit 1', [id]);
-    await acme.sql(`insert into {s}.login_counter (key, failures, locked_until) values ($1, 50, now() + interval '15 minutes')`, [`i ${hash}`]);
+    const [{ hash } = { hash: '' }] = await acme.sql<{ hash: string }>(
+      'select identifier_hash as hash from {s}.login_attempt where user_id = $1 limit 1',
+      [id],
+    );
+    await acme.sql(
+      `insert into {s}.login_counter (key, failures, locked_until) values ($1, 50, now() + interval '15 minutes')`,
+      [`i ${hash}`],
+    );
     expect((await login(acme, { email: 'famous', password: PASSWORD })).json()).toMatchObject({ result: 'locked' });
-    expect((await login(acme, { email: 'famous', password: PASSWORD }, { cookie: `known_device=${device.value}` })).json()).toMatchObject({ result: 'success' });
-    expect((await login(acme, { email: 'famous', password: PASSWORD }, { cookie: 'known_device=stolen' })).json()).toMatchObject({ result: 'locked' });
+    expect(
+      (await login(acme, { email: 'famous', password: PASSWORD }, { cookie: `known_device=${device.value}` })).json(),
+    ).toMatchObject({ result: 'success' });
+    expect(
+      (await login(acme, { email: 'famous', password: PASSWORD }, { cookie: 'known_device=stolen' })).json(),
+    ).toMatchObject({ result: 'locked' });
   });
 
   test('every try is in the sign-in log, without the name that was typed', async () => {
-    const rows = await acme.sql<{ outcome: string; identifier_hash: string }>('select outcome, identifier_hash from {s}.login_attempt');
-    expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['success', 'bad_password', 'unknown', 'locked', 'disabled']));
+    const rows = await acme.sql<{ outcome: string; identifier_hash: string }>(
+      'select outcome, identifier_hash from {s}.login_attempt',
+    );
+    expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(
+      new Set(['success', 'bad_password', 'unknown', 'locked', 'disabled']),
+    );
     expect(JSON.stringify(rows)).not.toContain('asha');
   });
 });
 
 describe('what a person hears of their account', () => {
   const soon = { timeout: 4_000 };
-  const told = (event: string) => acme.sql<{ username: string; title: string; link: string }>('select u.username, n.title, n.link from {s}.notification n join {s}.users u on u.id = n.user_id where n.event_code = $1 order by n.id, u.username', [event]);
+  const told = (event: string) =>
+    acme.sql<{ username: string; title: string; link: string }>(
+      'select u.username, n.title, n.link from {s}.notification n join {s}.users u on u.id = n.user_id where n.event_code = $1 order by n.id, u.username',
+      [event],
+    );
   const chrome = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/126.0 Safari/537.36' };
 
   test('a sign-in as never before, but neither the first nor one from the same place', async () => {
     await acme.user('meena', { companies: [{ company: 1 }] });
     const enter = (headers = {}) => login(acme, { email: 'meena', password: PASSWORD }, headers);
-    for (const headers of [{}, {}, chrome, chrome]) expect((await enter(headers)).json()).toMatchObject({ result: 'success' });
+    for (const headers of [{}, {}, chrome, chrome])
+      expect((await enter(headers)).json()).toMatchObject({ result: 'success' });
     const mine = async () => (await told('login.new_device')).filter(({ username }) => username === 'meena');
-    await expect.poll(mine, soon).toEqual([{ username: 'meena', title: 'New sign-in from Chrome on Windows', link: '/core_account' }]);
-    expect(await acme.sql(`select recipient from {s}.outbox where event_code = 'login.new_device'`)).toEqual([{ recipient: 'meena@example.in' }]);
+    await expect
+      .poll(mine, soon)
+      .toEqual([{ username: 'meena', title: 'New sign-in from Chrome on Windows', link: '/core_account' }]);
+    expect(await acme.sql(`select recipient from {s}.outbox where event_code = 'login.new_device'`)).toEqual([
+      { recipient: 'meena@example.in' },
+    ]);
   });
 
   test('too many failures, once, with the administrators', async () => {
     await acme.user('kiran', { companies: [{ company: 1 }] });
     await acme.user('chief', { isAdmin: true, companies: [{ company: 1 }] });
     for (let n = 0; n < 7; n++) await login(acme, { email: 'kiran', password: 'wrong password' });
-    await expect.poll(async () => (await told('account.locked')).filter(({ title }) => title.includes('kiran')).toSorted((a, b) => a.username.localeCompare(b.username)), soon).toEqual(
-      [['chief', '/password_portal'], ['kiran', '/core_account']].map(([username, link]) => ({ username, title: 'Too many failed sign-ins for Person kiran', link })));
+    await expect
+      .poll(
+        async () =>
+          (await told('account.locked'))
+            .filter(({ title }) => title.includes('kiran'))
+            .toSorted((a, b) => a.username.localeCompare(b.username)),
+        soon,
+      )
+      .toEqual(
+        [
+          ['chief', '/password_portal'],
+          ['kiran', '/core_account'],
+        ].map(([username, link]) => ({ username, title: 'Too many failed sign-ins for Person kiran', link })),
+      );
   });
 
   test('another address: the old one and the new one', async () => {
     const chief = await world.signIn(acme, 'chief');
-    const [user] = await acme.sql<{ id: number; version: number }>(`select id, version from {s}.users where username = 'kiran'`);
-    const answer = await chief.call('PUT', `/tapi/users/${user!.id}`, { version: user!.version, email: 'kiran.new@example.in' });
+    const [user] = await acme.sql<{ id: number; version: number }>(
+      `select id, version from {s}.users where username = 'kiran'`,
+    );
+    const answer = await chief.call('PUT', `/tapi/users/${user!.id}`, {
+      version: user!.version,
+      email: 'kiran.new@example.in',
+    });
     expect(answer.statusCode, answer.body).toBe(200);
-    await expect.poll(async () => (await acme.sql<{ recipient: string }>(`select recipient from {s}.outbox where event_code = 'email.changed'`)).map(({ recipient }) => recipient).sort((a, b) => a.localeCompare(b)), soon).toEqual(['kiran.new@example.in', 'kiran@example.in']);
+    await expect
+      .poll(
+        async () =>
+          (await acme.sql<{ recipient: string }>(`select recipient from {s}.outbox where event_code = 'email.changed'`))
+            .map(({ recipient }) => recipient)
+            .sort((a, b) => a.localeCompare(b)),
+        soon,
+      )
+      .toEqual(['kiran.new@example.in', 'kiran@example.in']);
   });
 });
 
@@ -140,12 +244,20 @@ describe('the session', () => {
     const asha = await world.signIn(acme, 'asha');
     expect((await asha.call('GET', '/api/sessions')).statusCode).toBe(200);
     expect((await asha.call('POST', '/api/sessions/logout')).statusCode).toBe(204);
-    expect((await asha.call('GET', '/api/sessions')).json()).toMatchObject({ error: { code: 'unauthenticated', message: 'Your session has ended. Please sign in again.' } });
+    expect((await asha.call('GET', '/api/sessions')).json()).toMatchObject({
+      error: { code: 'unauthenticated', message: 'Your session has ended. Please sign in again.' },
+    });
   });
 
   test('can be seen and ended among one’s own, not among others’', async () => {
-    const [one, two, ravi] = [await world.signIn(acme, 'asha'), await world.signIn(acme, 'asha'), await world.signIn(acme, 'ravi')];
-    const { data } = (await one.call('GET', '/api/sessions')).json<{ data: { sid: string; current: boolean; device_label: string }[] }>();
+    const [one, two, ravi] = [
+      await world.signIn(acme, 'asha'),
+      await world.signIn(acme, 'asha'),
+      await world.signIn(acme, 'ravi'),
+    ];
+    const { data } = (await one.call('GET', '/api/sessions')).json<{
+      data: { sid: string; current: boolean; device_label: string }[];
+    }>();
     expect(data.filter(({ current }) => current)).toHaveLength(1);
     const other = data.find(({ current }) => !current)!;
     expect((await ravi.call('DELETE', `/api/sessions/${other.sid}`)).statusCode).toBe(404);
@@ -160,7 +272,10 @@ describe('the session', () => {
     const answer = await asha.call('POST', '/update_refresh_token/~', {});
     const { new_token: token, expiry_date: date } = answer.json<{ new_token: string; expiry_date: string }>();
     expect(date).toMatch(/^\d{4}-\d\d-\d\d$/);
-    expect((await world.inject({ url: '/api/sessions', headers: { host: acme.host, authorization: `Bearer ${token}` } })).statusCode).toBe(200);
+    expect(
+      (await world.inject({ url: '/api/sessions', headers: { host: acme.host, authorization: `Bearer ${token}` } }))
+        .statusCode,
+    ).toBe(200);
     // For a minute both are good, so that two tabs can race.
     expect((await asha.call('POST', `/update_refresh_token/${asha.token}`, {})).statusCode).toBe(200);
     expect((await asha.call('POST', `/update_refresh_token/${ravi.token}`, {})).statusCode).toBe(401);
@@ -168,8 +283,13 @@ describe('the session', () => {
     await acme.sql('update {s}.session set min_iat = min_iat + 100000 where sid = $1', [sid]);
     await acme.sql('update {s}.session set min_iat = extract(epoch from now())::bigint - 61 where sid = $1', [sid]);
     await expect.poll(async () => (await asha.call('GET', '/api/sessions')).statusCode).toBe(200);
-    await acme.sql(`update {s}.session set auth_at = now() - interval '90 days' + interval '1 hour', expires_at = now() + interval '1 hour' where sid = $1`, [sid]);
-    await expect.poll(async () => (await asha.call('POST', '/update_refresh_token/~', {})).json()).toMatchObject({ error: { code: 'session_max_age' } });
+    await acme.sql(
+      `update {s}.session set auth_at = now() - interval '90 days' + interval '1 hour', expires_at = now() + interval '1 hour' where sid = $1`,
+      [sid],
+    );
+    await expect
+      .poll(async () => (await asha.call('POST', '/update_refresh_token/~', {})).json())
+      .toMatchObject({ error: { code: 'session_max_age' } });
   });
 
   test('the number at the same time can be limited: the oldest ends', async () => {
@@ -183,28 +303,53 @@ describe('the session', () => {
     // Always another day than that of UTC: tomorrow there, or yesterday.
     const zone = new Date().getUTCHours() >= 10 ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago';
     const far = await world.tenant();
-    await world.database.directory.main.query('update public.client set timezone = $2 where sub_domain = $1', [far.subDomain, zone]);
-    for (const [name, of] of [['here', zone], ['utc', 'UTC']] as const) {
+    await world.database.directory.main.query('update public.client set timezone = $2 where sub_domain = $1', [
+      far.subDomain,
+      zone,
+    ]);
+    for (const [name, of] of [
+      ['here', zone],
+      ['utc', 'UTC'],
+    ] as const) {
       await far.user(name);
-      await far.sql(`update {s}.users set valid_from = (now() at time zone $1)::date, valid_to = (now() at time zone $1)::date where username = $2`, [of, name]);
+      await far.sql(
+        `update {s}.users set valid_from = (now() at time zone $1)::date, valid_to = (now() at time zone $1)::date where username = $2`,
+        [of, name],
+      );
     }
-    await expect.poll(async () => (await login(far, { email: 'here', password: PASSWORD })).json<{ result: string }>().result).toBe('success');
+    await expect
+      .poll(async () => (await login(far, { email: 'here', password: PASSWORD })).json<{ result: string }>().result)
+      .toBe('success');
     expect((await (await world.signIn(far, 'here')).call('GET', '/tapi/menu')).statusCode).toBe(200);
     expect((await login(far, { email: 'utc', password: PASSWORD })).json()).toMatchObject({ result: 'failure' });
   });
 
   test('a client of an older version announces what counts by now as well', async () => {
     const tenant = (await world.app.services.tenants.bySchema(acme.schema))!;
-    const columns = async () => (await acme.sql<{ count: number }>(`select cardinality(tgattr::int2[]) as count from pg_trigger where tgrelid = '{s}.users'::regclass and tgname = 'announce_rights'`))[0]!.count;
+    const columns = async () =>
+      (
+        await acme.sql<{ count: number }>(
+          `select cardinality(tgattr::int2[]) as count from pg_trigger where tgrelid = '{s}.users'::regclass and tgname = 'announce_rights'`,
+        )
+      )[0]!.count;
     const now = await columns();
-    await acme.sql('create or replace trigger announce_rights after update of name or delete on {s}.users for each statement execute function {s}.announce_rights()');
+    await acme.sql(
+      'create or replace trigger announce_rights after update of name or delete on {s}.users for each statement execute function {s}.announce_rights()',
+    );
     expect([now > 1, await columns()]).toEqual([true, 1]);
     await installChangeTriggers(tenant);
     expect(await columns()).toBe(now);
 
-    const webhooks = async () => (await acme.sql<{ text: string }>(`select prosrc as text from pg_proc where oid = to_regproc('{s}.announce_webhooks')`))[0]!.text;
+    const webhooks = async () =>
+      (
+        await acme.sql<{ text: string }>(
+          `select prosrc as text from pg_proc where oid = to_regproc('{s}.announce_webhooks')`,
+        )
+      )[0]!.text;
     const text = await webhooks();
-    await acme.sql('create or replace function {s}.announce_webhooks() returns trigger language plpgsql as $$ begin return null; end $$');
+    await acme.sql(
+      'create or replace function {s}.announce_webhooks() returns trigger language plpgsql as $$ begin return null; end $$',
+    );
     expect(await webhooks()).not.toBe(text);
     await installChangeTriggers(tenant);
     expect(await webhooks()).toBe(text);
@@ -220,11 +365,19 @@ describe('the session', () => {
     const zenith = await world.tenant();
     await zenith.user('mina');
     const mina = await world.signIn(zenith, 'mina');
-    await world.database.directory.main.query('update public.client set active = false where sub_domain = $1', [zenith.subDomain]);
-    await expect.poll(async () => (await mina.call('GET', '/tapi/menu')).json(), { timeout: 1000 }).toMatchObject({ error: { code: 'client_deactivated', message: 'Client is Deactivated' } });
-    expect((await mina.call('GET', `/tapi/get_features_by_role/${mina.userId}`)).json()).toEqual({ data: [{ entity_list: [], reason: 'client_deactivated' }] });
+    await world.database.directory.main.query('update public.client set active = false where sub_domain = $1', [
+      zenith.subDomain,
+    ]);
+    await expect
+      .poll(async () => (await mina.call('GET', '/tapi/menu')).json(), { timeout: 1000 })
+      .toMatchObject({ error: { code: 'client_deactivated', message: 'Client is Deactivated' } });
+    expect((await mina.call('GET', `/tapi/get_features_by_role/${mina.userId}`)).json()).toEqual({
+      data: [{ entity_list: [], reason: 'client_deactivated' }],
+    });
     const again = await world.signIn(zenith, 'mina');
-    expect((await again.call('GET', `/tapi/get_features_by_role/${again.userId}`)).json()).toEqual({ data: [{ entity_list: [], reason: 'client_deactivated' }] });
+    expect((await again.call('GET', `/tapi/get_features_by_role/${again.userId}`)).json()).toEqual({
+      data: [{ entity_list: [], reason: 'client_deactivated' }],
+    });
     expect((await again.call('GET', '/tapi/menu')).statusCode).toBe(403);
   });
 });
@@ -233,21 +386,30 @@ describe('changing the password', () => {
   test('needs the current one, refuses weak ones, ends other sessions', async () => {
     await acme.user('changer', { name: 'Changer Kumar' });
     const [one, two] = [await world.signIn(acme, 'changer'), await world.signIn(acme, 'changer')];
-    const change = (current: string, password: string) => one.call('POST', '/api/password/change', { current, password });
-    expect((await change('wrong one here', 'a fine new phrase')).json()).toMatchObject({ error: { code: 'forbidden', field: 'current' } });
-    for (const weak of ['short', '1234567890', 'kumar is great', PASSWORD]) expect((await change(PASSWORD, weak)).json()).toMatchObject({ error: { code: 'invalid', field: 'password' } });
+    const change = (current: string, password: string) =>
+      one.call('POST', '/api/password/change', { current, password });
+    expect((await change('wrong one here', 'a fine new phrase')).json()).toMatchObject({
+      error: { code: 'forbidden', field: 'current' },
+    });
+    for (const weak of ['short', '1234567890', 'kumar is great', PASSWORD])
+      expect((await change(PASSWORD, weak)).json()).toMatchObject({ error: { code: 'invalid', field: 'password' } });
     expect((await change(PASSWORD, 'a fine new phrase')).statusCode).toBe(204);
     expect((await one.call('GET', '/api/sessions')).statusCode).toBe(200);
     expect((await two.call('GET', '/api/sessions')).statusCode).toBe(401);
     expect((await login(acme, { email: 'changer', password: PASSWORD })).json()).toMatchObject({ result: 'failure' });
-    expect((await login(acme, { email: 'changer', password: 'a fine new phrase' })).json()).toMatchObject({ result: 'success' });
+    expect((await login(acme, { email: 'changer', password: 'a fine new phrase' })).json()).toMatchObject({
+      result: 'success',
+    });
   });
 
   test('that is due comes before everything else', async () => {
     await acme.user('fresh', { mustChange: true });
     const fresh = await world.signIn(acme, 'fresh');
     expect((await fresh.call('GET', '/tapi/menu')).json()).toMatchObject({ error: { code: 'password_change' } });
-    expect((await fresh.call('POST', '/api/password/change', { current: PASSWORD, password: 'a fine new phrase' })).statusCode).toBe(204);
+    expect(
+      (await fresh.call('POST', '/api/password/change', { current: PASSWORD, password: 'a fine new phrase' }))
+        .statusCode,
+    ).toBe(204);
     await expect.poll(async () => (await fresh.call('GET', '/tapi/menu')).statusCode).toBe(200);
   });
 });
@@ -255,19 +417,32 @@ describe('changing the password', () => {
 describe('companies', () => {
   test('with one it is chosen silently, with several the person chooses', async () => {
     const [asha, ravi] = [await world.signIn(acme, 'asha'), await world.signIn(acme, 'ravi')];
-    const features = async (who: typeof asha) => (await who.call('GET', `/tapi/get_features_by_role/${who.userId}`)).json<{ data: { entity_id: number | null; entity_list: { id: number; name: string }[] }[] }>().data[0]!;
+    const features = async (who: typeof asha) =>
+      (await who.call('GET', `/tapi/get_features_by_role/${who.userId}`)).json<{
+        data: { entity_id: number | null; entity_list: { id: number; name: string }[] }[];
+      }>().data[0]!;
     expect((await features(asha)).entity_id).toBe(acme.entityIds[0]);
     expect((await features(ravi)).entity_id).toBeNull();
     expect((await features(ravi)).entity_list.map(({ name }) => name)).toEqual(['Company 1', 'Company 2']);
-    expect((await ravi.call('PUT', '/tapi/session/entity', { entity_id: acme.entityIds[1] })).json()).toMatchObject({ entity_id: acme.entityIds[1], entity_name: 'Company 2', financial_year: '2025-2026' });
+    expect((await ravi.call('PUT', '/tapi/session/entity', { entity_id: acme.entityIds[1] })).json()).toMatchObject({
+      entity_id: acme.entityIds[1],
+      entity_name: 'Company 2',
+      financial_year: '2025-2026',
+    });
     expect((await features(ravi)).entity_id).toBe(acme.entityIds[1]);
-    expect((await asha.call('PUT', '/tapi/session/entity', { entity_id: acme.entityIds[1] })).json()).toMatchObject({ error: { code: 'entity_forbidden' } });
-    expect((await asha.call('GET', '/tapi/menu', undefined, { 'x-entity-id': String(acme.entityIds[1]) })).json()).toMatchObject({ error: { code: 'entity_forbidden', message: 'You are not mapped to this company.' } });
+    expect((await asha.call('PUT', '/tapi/session/entity', { entity_id: acme.entityIds[1] })).json()).toMatchObject({
+      error: { code: 'entity_forbidden' },
+    });
+    expect(
+      (await asha.call('GET', '/tapi/menu', undefined, { 'x-entity-id': String(acme.entityIds[1]) })).json(),
+    ).toMatchObject({ error: { code: 'entity_forbidden', message: 'You are not mapped to this company.' } });
   });
 
   test('a user without company is told so', async () => {
     await acme.user('lonely', { companies: [] });
     const lonely = await world.signIn(acme, 'lonely');
-    expect((await lonely.call('GET', `/tapi/get_features_by_role/${lonely.userId}`)).json()).toMatchObject({ data: [{ entity_list: [], reason: 'no_company' }] });
+    expect((await lonely.call('GET', `/tapi/get_features_by_role/${lonely.userId}`)).json()).toMatchObject({
+      data: [{ entity_list: [], reason: 'no_company' }],
+    });
   });
 });

@@ -24,9 +24,17 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const company = (more: object = {}) => ({ entity_id: acme.entityIds[0], role_ids: [small], is_default: true, ...more });
-const person = (username: string, more: object = {}) => ({ username, name: `Person ${username}`, email: `${username}@acme.in`, companies: [company()], ...more });
-const details = (answer: { json<T>(): T }) => answer.json<{ error: { details: { field: string; message: string }[] } }>().error.details.map(({ field }) => field);
-const read = async (id: number) => (await admin.call('GET', `/tapi/users/${id}`)).json<{ data: { version: number; status: string } }>().data;
+const person = (username: string, more: object = {}) => ({
+  username,
+  name: `Person ${username}`,
+  email: `${username}@acme.in`,
+  companies: [company()],
+  ...more,
+});
+const details = (answer: { json<T>(): T }) =>
+  answer.json<{ error: { details: { field: string; message: string }[] } }>().error.details.map(({ field }) => field);
+const read = async (id: number) =>
+  (await admin.call('GET', `/tapi/users/${id}`)).json<{ data: { version: number; status: string } }>().data;
 
 describe('who may give what', () => {
   it('a user is made with companies, branches and roles, and works with them at once', async () => {
@@ -34,15 +42,35 @@ describe('who may give what', () => {
     expect(made.statusCode, made.body).toBe(201);
     const { id } = made.json<{ data: { id: number } }>().data;
     // Invited by being added, and again when asked; the older link works no longer.
-    const sent = () => acme.sql<{ recipient: string; event_code: string; body: string }>(`select recipient, event_code, body from {s}.outbox where user_id = $1 order by id`, [id]);
-    await expect.poll(async () => {
-      await world.app.jobs.drain();
-      return (await sent()).length;
-    }, { timeout: 8000 }).toBe(1);
+    const sent = () =>
+      acme.sql<{ recipient: string; event_code: string; body: string }>(
+        `select recipient, event_code, body from {s}.outbox where user_id = $1 order by id`,
+        [id],
+      );
+    await expect
+      .poll(
+        async () => {
+          await world.app.jobs.drain();
+          return (await sent()).length;
+        },
+        { timeout: 8000 },
+      )
+      .toBe(1);
     await admin.call('POST', `/tapi/users/${id}/invite`);
     const mails = await sent();
-    expect(mails).toMatchObject([{ recipient: 'ravi@acme.in', event_code: 'user.invited' }, { recipient: 'ravi@acme.in', event_code: 'user.invited' }]);
-    const choose = async (body: string) => (await world.inject({ method: 'POST', url: '/api/password/reset', headers: { host: acme.host }, payload: { token: /#token=([\w-]+)/.exec(body)![1], password: 'umbrella river 42' } })).json<{ result: string }>().result;
+    expect(mails).toMatchObject([
+      { recipient: 'ravi@acme.in', event_code: 'user.invited' },
+      { recipient: 'ravi@acme.in', event_code: 'user.invited' },
+    ]);
+    const choose = async (body: string) =>
+      (
+        await world.inject({
+          method: 'POST',
+          url: '/api/password/reset',
+          headers: { host: acme.host },
+          payload: { token: /#token=([\w-]+)/.exec(body)![1], password: 'umbrella river 42' },
+        })
+      ).json<{ result: string }>().result;
     expect([await choose(mails[0]!.body), await choose(mails[1]!.body)]).toEqual(['expired', 'success']);
     // What is stored again invites nobody a second time.
     await admin.call('PUT', `/tapi/users/${id}`, { version: (await read(id)).version, mobile: '+919840012345' });
@@ -52,21 +80,43 @@ describe('who may give what', () => {
 
   it('nobody gives a flag, or a role with a right that they lack', async () => {
     expect(details(await clerk.call('POST', '/tapi/users', person('boss', { is_admin: true })))).toEqual(['is_admin']);
-    expect(details(await clerk.call('POST', '/tapi/users', person('boss', { companies: [company({ role_ids: [large] })] })))).toEqual(['companies']);
-    expect((await admin.call('POST', '/tapi/users', person('boss', { companies: [company({ role_ids: [large] })] }))).statusCode).toBe(201);
+    expect(
+      details(await clerk.call('POST', '/tapi/users', person('boss', { companies: [company({ role_ids: [large] })] }))),
+    ).toEqual(['companies']);
+    expect(
+      (await admin.call('POST', '/tapi/users', person('boss', { companies: [company({ role_ids: [large] })] })))
+        .statusCode,
+    ).toBe(201);
   });
 
   it('nobody gives a role that shows more records than they see', async () => {
-    const near = await acme.role({ modules: ['USERS'], screens: { SCN_USERS: { pages: [...pages], scope: 'own' } }, actions: ['CREATE_USERS'] });
+    const near = await acme.role({
+      modules: ['USERS'],
+      screens: { SCN_USERS: { pages: [...pages], scope: 'own' } },
+      actions: ['CREATE_USERS'],
+    });
     await acme.user('near', { companies: [{ company: 1, roles: [near] }] });
-    const answer = await (await world.signIn(acme, 'near')).call('POST', '/tapi/users', person('wide', { companies: [company()] }));
-    expect(answer.json()).toMatchObject({ error: { field: 'companies', message: expect.stringContaining('shows more records of SCN_USERS than you see yourself') as string } });
+    const answer = await (
+      await world.signIn(acme, 'near')
+    ).call('POST', '/tapi/users', person('wide', { companies: [company()] }));
+    expect(answer.json()).toMatchObject({
+      error: {
+        field: 'companies',
+        message: expect.stringContaining('shows more records of SCN_USERS than you see yourself') as string,
+      },
+    });
   });
 
   it('a role that is shipped is not deleted, and one that people hold is not taken away', async () => {
-    const [shipped] = await acme.sql<{ id: number }>(`insert into {s}.role (code, role_name, is_system) values ('SHIP', 'Shipped', true) returning id`);
-    expect((await admin.call('DELETE', `/tapi/role/${shipped!.id}`)).json()).toMatchObject({ error: { message: 'This role is shipped. Take it out of use instead.' } });
-    const held = (await admin.call('POST', `/tapi/role/${small}/deactivate`, { version: 1 })).json<{ error: { message: string } }>().error.message;
+    const [shipped] = await acme.sql<{ id: number }>(
+      `insert into {s}.role (code, role_name, is_system) values ('SHIP', 'Shipped', true) returning id`,
+    );
+    expect((await admin.call('DELETE', `/tapi/role/${shipped!.id}`)).json()).toMatchObject({
+      error: { message: 'This role is shipped. Take it out of use instead.' },
+    });
+    const held = (await admin.call('POST', `/tapi/role/${small}/deactivate`, { version: 1 })).json<{
+      error: { message: string };
+    }>().error.message;
     expect(held).toMatch(/ holds? this role\. Give them another one under Users first\.$/);
     expect((await admin.call('POST', `/tapi/role/${shipped!.id}/deactivate`, { version: 1 })).statusCode).toBe(200);
   });
@@ -75,17 +125,33 @@ describe('who may give what', () => {
     const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(`select id from {s}.users where username = 'boss'`);
     const { version } = await read(id);
     expect(details(await clerk.call('PUT', `/tapi/users/${id}`, { version, name: 'Somebody else' }))).toEqual(['']);
-    expect((await clerk.call('POST', `/tapi/users/${id}/reset_link`)).json<{ error: { code: string } }>().error.code).toBe('elevation');
+    expect(
+      (await clerk.call('POST', `/tapi/users/${id}/reset_link`)).json<{ error: { code: string } }>().error.code,
+    ).toBe('elevation');
     expect((await clerk.call('POST', `/tapi/users/${admin.userId}/sign_out`)).statusCode).toBe(403);
   });
 
   it('an account that is limited to networks is used from them alone, from the next call on', async () => {
     const id = await acme.user('office', { companies: [{ company: 1, roles: [small] }] });
     const office = await world.signIn(acme, 'office');
-    const set = async (ip_allow: string | null, of = id) => admin.call('PUT', `/tapi/users/${of}`, { version: (await read(of)).version, ip_allow });
-    expect((await set('10.0.0.300')).json()).toMatchObject({ error: { field: 'ip_allow', message: '"10.0.0.300" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one a line.' } });
+    const set = async (ip_allow: string | null, of = id) =>
+      admin.call('PUT', `/tapi/users/${of}`, { version: (await read(of)).version, ip_allow });
+    expect((await set('10.0.0.300')).json()).toMatchObject({
+      error: {
+        field: 'ip_allow',
+        message: '"10.0.0.300" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one a line.',
+      },
+    });
     expect((await set('203.0.113.0/24')).statusCode).toBe(200);
-    await expect.poll(async () => (await office.call('GET', '/tapi/users')).json(), { timeout: 3_000 }).toMatchObject({ error: { code: 'forbidden', reason: 'network', message: 'Your account may not be used from 127.0.0.1. Ask your administrator to allow that address.' } });
+    await expect
+      .poll(async () => (await office.call('GET', '/tapi/users')).json(), { timeout: 3_000 })
+      .toMatchObject({
+        error: {
+          code: 'forbidden',
+          reason: 'network',
+          message: 'Your account may not be used from 127.0.0.1. Ask your administrator to allow that address.',
+        },
+      });
     await expect(world.signIn(acme, 'office')).rejects.toThrow('Invalid credentails');
     expect((await set('203.0.113.0/24\n127.0.0.0/8')).statusCode).toBe(200);
     await expect.poll(async () => (await office.call('GET', '/tapi/users')).statusCode, { timeout: 3_000 }).toBe(200);
@@ -95,25 +161,48 @@ describe('who may give what', () => {
   });
 
   it('a branch belongs to the company of its line', async () => {
-    const [city] = await acme.sql<{ id: number; state_id: number }>('select c.id, c.state_id from {s}.city_mstr c limit 1');
+    const [city] = await acme.sql<{ id: number; state_id: number }>(
+      'select c.id, c.state_id from {s}.city_mstr c limit 1',
+    );
     const [branch] = await acme.sql<{ id: number }>(
       `insert into {s}.branch (entity_id, code, name, branch_type, address1, city, state_id, country, pincode) select $1, 'X1', 'Other', 'branch', 'a', $2, $3, country_id, '600001' from {s}.state_mstr where id = $3 returning id`,
-      [acme.entityIds[1], city!.id, city!.state_id]);
-    expect(details(await admin.call('POST', '/tapi/users', person('far', { companies: [company({ branch_id: branch!.id })] })))).toEqual(['companies.0.branch_id']);
+      [acme.entityIds[1], city!.id, city!.state_id],
+    );
+    expect(
+      details(
+        await admin.call('POST', '/tapi/users', person('far', { companies: [company({ branch_id: branch!.id })] })),
+      ),
+    ).toEqual(['companies.0.branch_id']);
   });
 
   it('the last administrator can neither be disabled, nor demoted, nor taken out of use', async () => {
     const { version } = await read(admin.userId);
-    expect(details(await admin.call('PUT', `/tapi/users/${admin.userId}`, { version, is_admin: false }))).toEqual(['is_admin']);
-    expect(details(await admin.call('PUT', `/tapi/users/${admin.userId}`, { version, status: 'disabled' }))).toEqual(['status']);
+    expect(details(await admin.call('PUT', `/tapi/users/${admin.userId}`, { version, is_admin: false }))).toEqual([
+      'is_admin',
+    ]);
+    expect(details(await admin.call('PUT', `/tapi/users/${admin.userId}`, { version, status: 'disabled' }))).toEqual([
+      'status',
+    ]);
     expect((await admin.call('POST', `/tapi/users/${admin.userId}/disable`)).statusCode).toBe(422);
     expect((await admin.call('DELETE', `/tapi/users/${admin.userId}`)).statusCode).toBe(422);
   });
 
   it('licences hold', async () => {
-    await world.database.directory.main.query('update public.client set licensed_users = 4 where sub_domain = $1', [acme.subDomain]);
-    await expect.poll(async () => (await admin.call('POST', '/tapi/users', person(`more${Math.random().toString(36).slice(2, 8)}`))).json<{ error?: { message: string } }>().error?.message, { timeout: 8000 }).toBe('All 4 licences are in use. Disable a user or ask for more.');
-    await world.database.directory.main.query('update public.client set licensed_users = 50 where sub_domain = $1', [acme.subDomain]);
+    await world.database.directory.main.query('update public.client set licensed_users = 4 where sub_domain = $1', [
+      acme.subDomain,
+    ]);
+    await expect
+      .poll(
+        async () =>
+          (await admin.call('POST', '/tapi/users', person(`more${Math.random().toString(36).slice(2, 8)}`))).json<{
+            error?: { message: string };
+          }>().error?.message,
+        { timeout: 8000 },
+      )
+      .toBe('All 4 licences are in use. Disable a user or ask for more.');
+    await world.database.directory.main.query('update public.client set licensed_users = 50 where sub_domain = $1', [
+      acme.subDomain,
+    ]);
   });
 });
 
@@ -121,33 +210,52 @@ describe('what is done to an account', () => {
   it('disabling signs out at once; enabling asks for a new password', async () => {
     const id = await acme.user('temp');
     const temp = await world.signIn(acme, 'temp');
-    expect((await admin.call('POST', `/tapi/users/${id}/disable`)).json()).toMatchObject({ data: { status: 'disabled' } });
+    expect((await admin.call('POST', `/tapi/users/${id}/disable`)).json()).toMatchObject({
+      data: { status: 'disabled' },
+    });
     expect((await temp.call('GET', '/tapi/menu')).statusCode).toBe(401);
     await expect(world.signIn(acme, 'temp')).rejects.toThrow('could not sign in');
     expect((await admin.call('POST', `/tapi/users/${id}/enable`)).json()).toMatchObject({ data: { status: 'active' } });
     const again = await world.signIn(acme, 'temp');
-    expect((await again.call('GET', '/tapi/menu')).json<{ error: { code: string } }>().error.code).toBe('password_change');
+    expect((await again.call('GET', '/tapi/menu')).json<{ error: { code: string } }>().error.code).toBe(
+      'password_change',
+    );
   });
 
   it('a state that is changed in the form has the same consequences', async () => {
     const id = await acme.user('formal');
     const formal = await world.signIn(acme, 'formal');
-    await acme.sql(`insert into {s}.users_device (user_id, name, email, device_token, device_flag, active) values ($1, 'F', 'f@acme.in', 'formal', true, true)`, [id]);
-    const put = async (status: string) => admin.call('PUT', `/tapi/users/${id}`, { version: (await read(id)).version, status });
+    await acme.sql(
+      `insert into {s}.users_device (user_id, name, email, device_token, device_flag, active) values ($1, 'F', 'f@acme.in', 'formal', true, true)`,
+      [id],
+    );
+    const put = async (status: string) =>
+      admin.call('PUT', `/tapi/users/${id}`, { version: (await read(id)).version, status });
     expect((await put('disabled')).statusCode).toBe(200);
     expect(await acme.sql('select active from {s}.users_device where user_id = $1', [id])).toEqual([{ active: false }]);
     expect((await put('active')).statusCode).toBe(200);
     // The sign-in from before stays ended, and the next one needs a new password.
     await expect.poll(async () => (await formal.call('GET', '/tapi/menu')).statusCode, { timeout: 3_000 }).toBe(401);
-    expect((await (await world.signIn(acme, 'formal')).call('GET', '/tapi/menu')).json<{ error: { code: string } }>().error.code).toBe('password_change');
+    expect(
+      (await (await world.signIn(acme, 'formal')).call('GET', '/tapi/menu')).json<{ error: { code: string } }>().error
+        .code,
+    ).toBe('password_change');
   });
 
   it('a locked account is let in again by unlock', async () => {
     const id = await acme.user('clumsy');
-    const login = (password: string) => world.inject({ method: 'POST', url: '/api/sessions/login', headers: { host: acme.host }, payload: { email: 'clumsy', password } });
+    const login = (password: string) =>
+      world.inject({
+        method: 'POST',
+        url: '/api/sessions/login',
+        headers: { host: acme.host },
+        payload: { email: 'clumsy', password },
+      });
     for (let n = 0; n < 6; n++) await login('wrong-password');
     expect((await login(PASSWORD)).json<{ result: string }>().result).toBe('locked');
-    const portal = (await admin.call('GET', '/tapi/password_portal')).json<{ data: { id: number; failures: number; locked_until: string | null }[] }>().data.find((row) => row.id === id);
+    const portal = (await admin.call('GET', '/tapi/password_portal'))
+      .json<{ data: { id: number; failures: number; locked_until: string | null }[] }>()
+      .data.find((row) => row.id === id);
     expect(portal?.failures).toBeGreaterThanOrEqual(5);
     expect(portal?.locked_until).not.toBeNull();
     expect((await admin.call('POST', `/tapi/users/${id}/unlock`)).statusCode).toBe(200);

@@ -16,26 +16,55 @@ beforeAll(async () => {
   acme = await world.tenant({ products: ['ANALYTICS', 'FMS'], companies: 2 });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
   const place = async (code: string, company: number) =>
-    (await acme.sql<{ id: number }>(
-      `insert into {s}.branch (code, name, branch_type, entity_id, address1, city, state_id, country, pincode)
-       select $1, $1, 'branch', $2, '1 Road', c.id, s.id, n.id, '600001' from {s}.city_mstr c, {s}.state_mstr s, {s}.country n returning id`, [code, acme.entityIds[company]]))[0]!.id;
+    (
+      await acme.sql<{ id: number }>(
+        `insert into {s}.branch (code, name, branch_type, entity_id, address1, city, state_id, country, pincode)
+       select $1, $1, 'branch', $2, '1 Road', c.id, s.id, n.id, '600001' from {s}.city_mstr c, {s}.state_mstr s, {s}.country n returning id`,
+        [code, acme.entityIds[company]],
+      )
+    )[0]!.id;
   ids = { north: await place('NORTH', 0), south: await place('SOUTH', 0) };
   const other = await place('OTHER', 1);
-  const departments = await Promise.all(acme.entityIds.map(async (company) => (await acme.sql<{ id: number }>(`insert into {s}.department (code, name, entity_id) values ('D', 'Service', $1) returning id`, [company]))[0]!.id));
-  const [post] = await acme.sql<{ id: number }>(`insert into {s}.designation (code, name, level_no) values ('FIT', 'Fitter', 3) returning id`);
+  const departments = await Promise.all(
+    acme.entityIds.map(
+      async (company) =>
+        (
+          await acme.sql<{ id: number }>(
+            `insert into {s}.department (code, name, entity_id) values ('D', 'Service', $1) returning id`,
+            [company],
+          )
+        )[0]!.id,
+    ),
+  );
+  const [post] = await acme.sql<{ id: number }>(
+    `insert into {s}.designation (code, name, level_no) values ('FIT', 'Fitter', 3) returning id`,
+  );
   const member = async (empno: string, branch: number, company: number, status = 'active') => {
     await acme.sql(
-      `insert into {s}.employee (empno, first_name, name, mobile, date_of_joining, employment_type, branch_id, status, entity_id, department_id, designation_id) values ($1, $1, $1, '9840012345', '2024-02-10', 'permanent', $2, $3, $4, $5, $6)`, [empno, branch, status, acme.entityIds[company], departments[company], post!.id]);
+      `insert into {s}.employee (empno, first_name, name, mobile, date_of_joining, employment_type, branch_id, status, entity_id, department_id, designation_id) values ($1, $1, $1, '9840012345', '2024-02-10', 'permanent', $2, $3, $4, $5, $6)`,
+      [empno, branch, status, acme.entityIds[company], departments[company], post!.id],
+    );
   };
-  for (const [empno, branch] of [['E1', ids.north], ['E2', ids.north], ['E3', ids.south]] as const) await member(empno, branch, 0);
+  for (const [empno, branch] of [
+    ['E1', ids.north],
+    ['E2', ids.north],
+    ['E3', ids.south],
+  ] as const)
+    await member(empno, branch, 0);
   await member('E4', ids.south, 0, 'left');
   await member('E9', other, 1);
-  const role = (pages: 'company' | 'branch') => acme.role({ modules: ['DASHBOARD'], screens: { SCN_ANALYTICS: { pages: ['landing'], scope: pages } } });
+  const role = (pages: 'company' | 'branch') =>
+    acme.role({ modules: ['DASHBOARD'], screens: { SCN_ANALYTICS: { pages: ['landing'], scope: pages } } });
   await acme.user('reader', { companies: [{ company: 1, roles: [await role('company')] }] });
   await acme.user('clerk', { companies: [{ company: 1, roles: [await role('branch')], branchId: ids.north }] });
   const zenith = await world.tenant({ products: ['ANALYTICS'] });
   await zenith.user('boss', { isAdmin: true });
-  [admin, reader, clerk, stranger] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'reader'), world.signIn(acme, 'clerk'), world.signIn(zenith, 'boss')]);
+  [admin, reader, clerk, stranger] = await Promise.all([
+    world.signIn(acme, 'admin'),
+    world.signIn(acme, 'reader'),
+    world.signIn(acme, 'clerk'),
+    world.signIn(zenith, 'boss'),
+  ]);
   await admin.call('PUT', '/tapi/session/entity', { entity_id: acme.entityIds[0] });
 }, 60_000);
 afterAll(() => world.close());
@@ -51,12 +80,22 @@ interface Answer {
   expires_at: string;
   error: { code: string; message: string; reason: string | null; field: string | null };
 }
-const answerOf = ({ statusCode, body }: { statusCode: number; body: string }): Answer => ({ status: statusCode, body, ...(body.startsWith('{') ? (JSON.parse(body) as object) : {}) }) as Answer;
-const call = async (method: string, url: string, body?: unknown, by: Caller = admin): Promise<Answer> => answerOf(await by.call(method, url, body));
+const answerOf = ({ statusCode, body }: { statusCode: number; body: string }): Answer =>
+  ({ status: statusCode, body, ...(body.startsWith('{') ? (JSON.parse(body) as object) : {}) }) as Answer;
+const call = async (method: string, url: string, body?: unknown, by: Caller = admin): Promise<Answer> =>
+  answerOf(await by.call(method, url, body));
 /** With an analytics token, as a program outside calls. */
 const outside = async (token: string, method: string, url: string, body?: unknown): Promise<Answer> =>
-  answerOf(await world.inject({ method: method as 'GET', url, headers: { host: acme.host, authorization: `Bearer ${token}` }, ...(body !== undefined && { payload: body as object }) }));
-const rowsOf = async (collection: string, more: object = {}, by: Caller = admin) => (await call('POST', '/api/get_collection/data', { collection, ...more }, by)).data;
+  answerOf(
+    await world.inject({
+      method: method as 'GET',
+      url,
+      headers: { host: acme.host, authorization: `Bearer ${token}` },
+      ...(body !== undefined && { payload: body as object }),
+    }),
+  );
+const rowsOf = async (collection: string, more: object = {}, by: Caller = admin) =>
+  (await call('POST', '/api/get_collection/data', { collection, ...more }, by)).data;
 const refresh = async (...codes: string[]) => {
   const answer = await call('POST', '/api/update_sync_datas', { collections: codes });
   expect([answer.status, answer.error]).toEqual([202, undefined]);
@@ -69,25 +108,52 @@ describe('collections', () => {
     const { status, run_ids: runs } = await call('POST', '/tapi/analytics_collection/run_all');
     expect(status).toBe(202);
     await world.app.jobs.drain();
-    const states = await acme.sql<{ code: string; state: string; error: string | null }>('select c.code, r.state, r.error from {s}.analytics_run r join {s}.analytics_collection c on c.id = r.collection_id order by c.code');
+    const states = await acme.sql<{ code: string; state: string; error: string | null }>(
+      'select c.code, r.state, r.error from {s}.analytics_run r join {s}.analytics_collection c on c.id = r.collection_id order by c.code',
+    );
     expect(states.filter(({ state }) => state !== 'succeeded')).toEqual([]);
-    expect(states.map(({ code }) => code)).toEqual(['attrition', 'change_facts', 'employee_facts', 'head_count', 'import_facts', 'joiners_leavers', 'master_counts', 'sign_ins']);
+    expect(states.map(({ code }) => code)).toEqual([
+      'attrition',
+      'change_facts',
+      'employee_facts',
+      'head_count',
+      'import_facts',
+      'joiners_leavers',
+      'master_counts',
+      'sign_ins',
+    ]);
     expect(runs).toHaveLength(8);
     const list = await call('GET', '/tapi/analytics_collection?columns=*');
-    expect(list.data.find((row) => row.code === 'employee_facts')).toMatchObject({ row_count: 5, state: 'idle', kind: 'product', title: 'Members' });
+    expect(list.data.find((row) => row.code === 'employee_facts')).toMatchObject({
+      row_count: 5,
+      state: 'idle',
+      kind: 'product',
+      title: 'Members',
+    });
     expect(await rowsOf('joiners_leavers')).toHaveLength(24);
-    expect(await rowsOf('master_counts', { filter: { list: 'branch' } })).toMatchObject([{ list: 'branch', in_use: 2, retired: 0 }]);
+    expect(await rowsOf('master_counts', { filter: { list: 'branch' } })).toMatchObject([
+      { list: 'branch', in_use: 2, retired: 0 },
+    ]);
     expect((await rowsOf('sign_ins'))[0]).toMatchObject({ sign_ins: 3, people: 3, failed: 0 });
   });
 
   it('are refreshed by code or number, one at a time, logged, and cancelled', async () => {
     const { run_id: run } = await call('POST', '/tapi/analytics_collection/head_count/run');
-    expect(await call('POST', '/tapi/analytics_collection/head_count/run')).toMatchObject({ status: 409, error: { message: 'A refresh of head_count is still going.' } });
+    expect(await call('POST', '/tapi/analytics_collection/head_count/run')).toMatchObject({
+      status: 409,
+      error: { message: 'A refresh of head_count is still going.' },
+    });
     expect(await call('POST', '/tapi/analytics_collection/head_count/cancel')).toMatchObject({ status: 200 });
     await world.app.jobs.drain();
-    expect((await call('GET', `/tapi/analytics_run/${run}`)).data).toMatchObject({ state: 'cancelled', trigger: 'manual', started_by: admin.userId });
+    expect((await call('GET', `/tapi/analytics_run/${run}`)).data).toMatchObject({
+      state: 'cancelled',
+      trigger: 'manual',
+      started_by: admin.userId,
+    });
     expect(await call('POST', '/tapi/analytics_collection/head_count/cancel')).toMatchObject({ status: 409 });
-    const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(`select id from {s}.analytics_collection where code = 'head_count'`);
+    const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(
+      `select id from {s}.analytics_collection where code = 'head_count'`,
+    );
     expect((await call('POST', `/tapi/analytics_collection/${id}/run`)).status).toBe(202);
     await world.app.jobs.drain();
     expect((await call('GET', `/tapi/analytics_collection/${id}`)).data).toMatchObject({ state: 'idle', row_count: 4 });
@@ -99,27 +165,43 @@ describe('collections', () => {
     await acme.sql('alter table {s}.branch rename column name to called');
     await refresh('head_count').catch(() => undefined);
     await acme.sql('alter table {s}.branch rename column called to name');
-    expect((await acme.sql(`select state, error from {s}.analytics_collection where code = 'head_count'`))[0]).toMatchObject({ state: 'failed', error: expect.stringContaining('name') as string });
+    expect(
+      (await acme.sql(`select state, error from {s}.analytics_collection where code = 'head_count'`))[0],
+    ).toMatchObject({ state: 'failed', error: expect.stringContaining('name') as string });
     expect(await rowsOf('head_count')).toHaveLength(3);
     await refresh('head_count');
   });
 
   it('those of the product stay; their schedule is the client’s', async () => {
-    const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(`select id from {s}.analytics_collection where code = 'sign_ins'`);
+    const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(
+      `select id from {s}.analytics_collection where code = 'sign_ins'`,
+    );
     expect(await call('DELETE', `/tapi/analytics_collection/${id}`)).toMatchObject({ status: 422 });
     const { data } = await call('GET', `/tapi/analytics_collection/${id}`);
-    expect(await call('PUT', `/tapi/analytics_collection/${id}`, { version: data.version, schedule: 'often' })).toMatchObject({ status: 422, error: { field: 'schedule' } });
+    expect(
+      await call('PUT', `/tapi/analytics_collection/${id}`, { version: data.version, schedule: 'often' }),
+    ).toMatchObject({ status: 422, error: { field: 'schedule' } });
     await call('PUT', `/tapi/analytics_collection/${id}`, { version: data.version, schedule: '*/10 * * * *' });
-    await acme.sql(`update {s}.analytics_collection set next_at = case when id = $1 then now() - interval '1 minute' else now() + interval '1 day' end`, [id]);
+    await acme.sql(
+      `update {s}.analytics_collection set next_at = case when id = $1 then now() - interval '1 minute' else now() + interval '1 day' end`,
+      [id],
+    );
     await world.app.jobs.enqueue('public', 'sync_schedule');
     await world.app.jobs.drain();
-    expect(await acme.sql(`select trigger, state from {s}.analytics_run where collection_id = $1 order by id desc limit 1`, [id])).toEqual([{ trigger: 'schedule', state: 'succeeded' }]);
+    expect(
+      await acme.sql(`select trigger, state from {s}.analytics_run where collection_id = $1 order by id desc limit 1`, [
+        id,
+      ]),
+    ).toEqual([{ trigger: 'schedule', state: 'succeeded' }]);
   });
 });
 
 describe('rows', () => {
   it('follow company and data scope', async () => {
-    const members = async (by: Caller, headers = {}) => answerOf(await by.call('POST', '/get_collection/data', { collection: 'employee_facts' }, headers)).data.map((row) => row.empno);
+    const members = async (by: Caller, headers = {}) =>
+      answerOf(await by.call('POST', '/get_collection/data', { collection: 'employee_facts' }, headers)).data.map(
+        (row) => row.empno,
+      );
     expect(await members(admin)).toEqual(['E1', 'E2', 'E3', 'E4']);
     expect(await members(admin, { 'x-entity-id': String(acme.entityIds[1]) })).toEqual(['E9']);
     expect(await members(reader)).toEqual(['E1', 'E2', 'E3', 'E4']);
@@ -127,27 +209,59 @@ describe('rows', () => {
   });
 
   it('are filtered and paged, and carry no places', async () => {
-    expect((await rowsOf('employee_facts', { filter: { branch: 'SOUTH', status: ['active', 'on_notice'] } })).map((row) => row.empno)).toEqual(['E3']);
-    expect((await rowsOf('employee_facts', { filter: { months_of_service: { gte: 1 } } }))).toHaveLength(4);
-    expect((await rowsOf('employee_facts', { filter: { date_of_joining: { gt: '2024-02-10' } } }))).toHaveLength(0);
+    expect(
+      (await rowsOf('employee_facts', { filter: { branch: 'SOUTH', status: ['active', 'on_notice'] } })).map(
+        (row) => row.empno,
+      ),
+    ).toEqual(['E3']);
+    expect(await rowsOf('employee_facts', { filter: { months_of_service: { gte: 1 } } })).toHaveLength(4);
+    expect(await rowsOf('employee_facts', { filter: { date_of_joining: { gt: '2024-02-10' } } })).toHaveLength(0);
     const page = await call('POST', '/tapi/get_collection/data', { collection: 'employee_facts', page: 2, size: 3 });
     expect(page.data).toHaveLength(1);
     expect(page.data[0]).not.toHaveProperty('entity_id');
-    expect(page.pagination).toEqual({ count: 4, first: 1, has_next: false, has_prev: true, last: 2, next_page: null, page: 2, prev_page: 1, total_pages: 2, more: false });
-    expect(await call('POST', '/api/get_collection/data', { collection: 'employee_facts', filter: { "x' or 1=1 --": 1 } })).toMatchObject({ status: 400, error: { code: 'bad_filter' } });
-    expect(await call('POST', '/api/get_collection/data', { collection: 'employee_facts', size: 100_000 })).toMatchObject({ status: 422, error: { field: 'size' } });
+    expect(page.pagination).toEqual({
+      count: 4,
+      first: 1,
+      has_next: false,
+      has_prev: true,
+      last: 2,
+      next_page: null,
+      page: 2,
+      prev_page: 1,
+      total_pages: 2,
+      more: false,
+    });
+    expect(
+      await call('POST', '/api/get_collection/data', { collection: 'employee_facts', filter: { "x' or 1=1 --": 1 } }),
+    ).toMatchObject({ status: 400, error: { code: 'bad_filter' } });
+    expect(
+      await call('POST', '/api/get_collection/data', { collection: 'employee_facts', size: 100_000 }),
+    ).toMatchObject({ status: 422, error: { field: 'size' } });
     expect((await call('POST', '/api/get_collection/data', { collection: 'nothing' })).status).toBe(404);
   });
 
   it('belong to people with such a screen of a client with the product', async () => {
     await acme.user('nobody');
     const nobody = await world.signIn(acme, 'nobody');
-    expect(await call('POST', '/api/get_collection/data', { collection: 'employee_facts' }, nobody)).toMatchObject({ status: 403 });
+    expect(await call('POST', '/api/get_collection/data', { collection: 'employee_facts' }, nobody)).toMatchObject({
+      status: 403,
+    });
     const without = await world.tenant({ products: ['FMS'] });
     await without.user('boss', { isAdmin: true });
     const boss = await world.signIn(without, 'boss');
-    for (const [method, url] of [['POST', '/api/analytics_token'], ['POST', '/api/get_collection/data'], ['GET', '/api/analytics_users'], ['GET', '/api/show_kpi?kpi_id=1'], ['POST', '/api/update_sync_datas'], ['POST', '/api/form_master_sync_add'], ['POST', '/api/analytics_verify_token']] as const)
-      expect([url, await call(method, url, method === 'POST' ? {} : undefined, boss)]).toMatchObject([url, { status: 403, error: { reason: 'product' } }]);
+    for (const [method, url] of [
+      ['POST', '/api/analytics_token'],
+      ['POST', '/api/get_collection/data'],
+      ['GET', '/api/analytics_users'],
+      ['GET', '/api/show_kpi?kpi_id=1'],
+      ['POST', '/api/update_sync_datas'],
+      ['POST', '/api/form_master_sync_add'],
+      ['POST', '/api/analytics_verify_token'],
+    ] as const)
+      expect([url, await call(method, url, method === 'POST' ? {} : undefined, boss)]).toMatchObject([
+        url,
+        { status: 403, error: { reason: 'product' } },
+      ]);
   });
 });
 
@@ -156,13 +270,43 @@ describe('the analytics token', () => {
     const given = await call('POST', '/api/analytics_token', {}, reader);
     expect(given.status).toBe(200);
     expect(Date.parse(given.expires_at) - Date.now()).toBeLessThanOrEqual(15 * 60_000);
-    expect((await outside(given.token, 'POST', '/api/get_collection/data', { collection: 'employee_facts' })).data).toHaveLength(4);
-    expect(await outside(given.token, 'POST', '/api/analytics_verify_token', { token: given.token })).toMatchObject({ status: 200, valid: true, email: 'reader@example.in', expires_at: given.expires_at });
-    for (const [method, url] of [['GET', '/tapi/menu'], ['GET', '/tapi/branch'], ['POST', '/api/analytics_token'], ['POST', '/tapi/analytics_collection/head_count/run']] as const) expect([url, (await outside(given.token, method, url, method === 'POST' ? {} : undefined)).status]).toEqual([url, 401]);
-    expect(await call('POST', '/analytics_token_update', { token: null, email: 'clerk@example.in' }, reader)).toMatchObject({ status: 403 });
-    expect(await call('POST', '/analytics_token_update', { token: null, email: 'reader@example.in', product_code: 'MS_ANALYTICS', sub_domain: acme.subDomain }, reader)).toMatchObject({ status: 200 });
-    expect((await outside(given.token, 'POST', '/api/get_collection/data', { collection: 'employee_facts' })).status).toBe(401);
-    expect(await call('POST', '/api/analytics_verify_token', { token: given.token })).toMatchObject({ status: 200, valid: false });
+    expect(
+      (await outside(given.token, 'POST', '/api/get_collection/data', { collection: 'employee_facts' })).data,
+    ).toHaveLength(4);
+    expect(await outside(given.token, 'POST', '/api/analytics_verify_token', { token: given.token })).toMatchObject({
+      status: 200,
+      valid: true,
+      email: 'reader@example.in',
+      expires_at: given.expires_at,
+    });
+    for (const [method, url] of [
+      ['GET', '/tapi/menu'],
+      ['GET', '/tapi/branch'],
+      ['POST', '/api/analytics_token'],
+      ['POST', '/tapi/analytics_collection/head_count/run'],
+    ] as const)
+      expect([url, (await outside(given.token, method, url, method === 'POST' ? {} : undefined)).status]).toEqual([
+        url,
+        401,
+      ]);
+    expect(
+      await call('POST', '/analytics_token_update', { token: null, email: 'clerk@example.in' }, reader),
+    ).toMatchObject({ status: 403 });
+    expect(
+      await call(
+        'POST',
+        '/analytics_token_update',
+        { token: null, email: 'reader@example.in', product_code: 'MS_ANALYTICS', sub_domain: acme.subDomain },
+        reader,
+      ),
+    ).toMatchObject({ status: 200 });
+    expect(
+      (await outside(given.token, 'POST', '/api/get_collection/data', { collection: 'employee_facts' })).status,
+    ).toBe(401);
+    expect(await call('POST', '/api/analytics_verify_token', { token: given.token })).toMatchObject({
+      status: 200,
+      valid: false,
+    });
   });
 
   it('ends with its time, its session, and with the signature of anybody else', async () => {
@@ -173,7 +317,11 @@ describe('the analytics token', () => {
     expect((await read()).status).toBe(401);
     const again = (await call('POST', '/api/analytics_token')).token;
     const [head, body] = again.split('.');
-    for (const forged of [`${head}.${body}.AAAA`, `${Buffer.from('{"alg":"none","typ":"ms+analytics","kid":"k1"}').toString('base64url')}.${body}.`]) expect((await outside(forged, 'GET', '/api/analytics_users')).status).toBe(401);
+    for (const forged of [
+      `${head}.${body}.AAAA`,
+      `${Buffer.from('{"alg":"none","typ":"ms+analytics","kid":"k1"}').toString('base64url')}.${body}.`,
+    ])
+      expect((await outside(forged, 'GET', '/api/analytics_users')).status).toBe(401);
     // A session token is none: it cannot pass as verified, and another client's is unknown.
     expect(await call('POST', '/api/analytics_verify_token', { token: admin.token })).toMatchObject({ valid: false });
     const theirs = (await call('POST', '/api/analytics_token', {}, stranger)).token;
@@ -190,57 +338,118 @@ describe('the analytics token', () => {
 
 describe('analytics users', () => {
   it('are added, changed, switched off and deleted', async () => {
-    const made = await call('POST', '/api/analytics_users_add', { email: 'reader@example.in', product_code: 'MS_ANALYTICS', sub_domain: acme.subDomain });
-    expect(made).toMatchObject({ status: 201, data: { email: 'reader@example.in', product_code: 'MS_ANALYTICS', sub_domain: acme.subDomain, active: true } });
+    const made = await call('POST', '/api/analytics_users_add', {
+      email: 'reader@example.in',
+      product_code: 'MS_ANALYTICS',
+      sub_domain: acme.subDomain,
+    });
+    expect(made).toMatchObject({
+      status: 201,
+      data: { email: 'reader@example.in', product_code: 'MS_ANALYTICS', sub_domain: acme.subDomain, active: true },
+    });
     const { id } = made.data;
-    expect((await call('GET', '/analytics_users')).data).toEqual([{ id, email: 'reader@example.in', product_code: 'MS_ANALYTICS', sub_domain: acme.subDomain, active: true }]);
-    expect(await call('POST', '/api/analytics_users_add', { email: 'READER@example.in' })).toMatchObject({ status: 409, error: { field: 'email' } });
-    expect(await call('POST', '/api/analytics_users_add', { email: 'x@example.in', sub_domain: 'zenith' })).toMatchObject({ status: 422, error: { field: 'sub_domain' } });
-    expect(await call('PUT', `/api/analytics_users_edit/${String(id)}`, { note: 'Reads figures' })).toMatchObject({ status: 200 });
-    expect(await call('PUT', `/api/analytics_users_soft_delete/${String(id)}`)).toMatchObject({ status: 200, data: { active: false } });
-    expect(await call('POST', '/api/analytics_token', {}, reader)).toMatchObject({ status: 403, error: { message: 'Your access to analytics was switched off. Ask your administrator.' } });
+    expect((await call('GET', '/analytics_users')).data).toEqual([
+      { id, email: 'reader@example.in', product_code: 'MS_ANALYTICS', sub_domain: acme.subDomain, active: true },
+    ]);
+    expect(await call('POST', '/api/analytics_users_add', { email: 'READER@example.in' })).toMatchObject({
+      status: 409,
+      error: { field: 'email' },
+    });
+    expect(
+      await call('POST', '/api/analytics_users_add', { email: 'x@example.in', sub_domain: 'zenith' }),
+    ).toMatchObject({ status: 422, error: { field: 'sub_domain' } });
+    expect(await call('PUT', `/api/analytics_users_edit/${String(id)}`, { note: 'Reads figures' })).toMatchObject({
+      status: 200,
+    });
+    expect(await call('PUT', `/api/analytics_users_soft_delete/${String(id)}`)).toMatchObject({
+      status: 200,
+      data: { active: false },
+    });
+    expect(await call('POST', '/api/analytics_token', {}, reader)).toMatchObject({
+      status: 403,
+      error: { message: 'Your access to analytics was switched off. Ask your administrator.' },
+    });
     expect((await call('DELETE', `/api/analytics_users_delete/${String(id)}`)).status).toBe(204);
     expect((await call('POST', '/api/analytics_token', {}, reader)).status).toBe(200);
     expect((await call('PUT', `/api/analytics_users_edit/${String(id)}`, { note: 'x' })).status).toBe(404);
   });
 
   it('are the administrators’ affair', async () => {
-    for (const [method, url] of [['GET', '/api/analytics_users'], ['POST', '/api/analytics_users_add'], ['PUT', '/api/analytics_users_edit/1'], ['PUT', '/api/analytics_users_soft_delete/1'], ['DELETE', '/api/analytics_users_delete/1']] as const) expect([url, (await call(method, url, method === 'GET' || method === 'DELETE' ? undefined : {}, reader)).status]).toEqual([url, 403]);
+    for (const [method, url] of [
+      ['GET', '/api/analytics_users'],
+      ['POST', '/api/analytics_users_add'],
+      ['PUT', '/api/analytics_users_edit/1'],
+      ['PUT', '/api/analytics_users_soft_delete/1'],
+      ['DELETE', '/api/analytics_users_delete/1'],
+    ] as const)
+      expect([
+        url,
+        (await call(method, url, method === 'GET' || method === 'DELETE' ? undefined : {}, reader)).status,
+      ]).toEqual([url, 403]);
   });
 });
 
 describe('refreshing and figures', () => {
   it('update_sync_datas starts all that are named, or none', async () => {
-    expect(await call('POST', '/api/update_sync_datas', { collections: ['sign_ins', 'nothing'] })).toMatchObject({ status: 404 });
+    expect(await call('POST', '/api/update_sync_datas', { collections: ['sign_ins', 'nothing'] })).toMatchObject({
+      status: 404,
+    });
     expect(await acme.sql(`select 1 from {s}.analytics_collection where state = 'queued'`)).toEqual([]);
-    expect(await call('POST', '/api/update_sync_datas', { collections: [] })).toMatchObject({ status: 422, error: { field: 'collections' } });
+    expect(await call('POST', '/api/update_sync_datas', { collections: [] })).toMatchObject({
+      status: 422,
+      error: { field: 'collections' },
+    });
     expect(await refresh('sign_ins', 'change_facts')).toHaveLength(2);
-    expect(await call('POST', '/api/update_sync_datas', { collections: ['sign_ins'] }, reader)).toMatchObject({ status: 403 });
+    expect(await call('POST', '/api/update_sync_datas', { collections: ['sign_ins'] }, reader)).toMatchObject({
+      status: 403,
+    });
   });
 
   it('form_master_sync_add makes a collection of a list’s records', async () => {
     const screens = world.app.store.screens();
     await fillCatalogue(world.database.directory, screens);
-    const [screen] = await world.database.directory.main.query<{ id: number }>(`select id from public.screen where descriptor = 'branch'`);
+    const [screen] = await world.database.directory.main.query<{ id: number }>(
+      `select id from public.screen where descriptor = 'branch'`,
+    );
     expect(await call('POST', '/api/form_master_sync_add', { form_id: 999_999 })).toMatchObject({ status: 404 });
-    expect(await call('POST', '/api/form_master_sync_add', { form_id: 'x' })).toMatchObject({ status: 422, error: { field: 'form_id' } });
-    expect(await call('POST', '/api/form_master_sync_add', { form_id: screen!.id })).toMatchObject({ status: 202, collection: 'list_branch' });
+    expect(await call('POST', '/api/form_master_sync_add', { form_id: 'x' })).toMatchObject({
+      status: 422,
+      error: { field: 'form_id' },
+    });
+    expect(await call('POST', '/api/form_master_sync_add', { form_id: screen!.id })).toMatchObject({
+      status: 202,
+      collection: 'list_branch',
+    });
     await world.app.jobs.drain();
-    expect(await rowsOf('list_branch')).toMatchObject([{ code: 'NORTH', state_id: 'Tamil Nadu' }, { code: 'SOUTH', city: 'Chennai' }]);
+    expect(await rowsOf('list_branch')).toMatchObject([
+      { code: 'NORTH', state_id: 'Tamil Nadu' },
+      { code: 'SOUTH', city: 'Chennai' },
+    ]);
   });
 
   it('show_kpi gives points over time, of the rows one may see', async () => {
     await refresh('head_count', 'joiners_leavers');
     const kpi = async (query: string, by?: Caller) => call('GET', `/api/show_kpi?${query}`, undefined, by);
-    expect((await kpi('kpi_id=1')).data).toMatchObject({ kpi_id: 1, name: 'Members', unit: 'people', points: [{ value: '3.00' }] });
+    expect((await kpi('kpi_id=1')).data).toMatchObject({
+      kpi_id: 1,
+      name: 'Members',
+      unit: 'people',
+      points: [{ value: '3.00' }],
+    });
     expect((await kpi('kpi_id=1', clerk)).data).toMatchObject({ points: [{ value: '2.00' }] });
-    const [month] = await acme.sql<{ day: string }>(`select to_char(date_trunc('month', current_date - interval '2 months'), 'YYYY-MM-DD') as day`);
+    const [month] = await acme.sql<{ day: string }>(
+      `select to_char(date_trunc('month', current_date - interval '2 months'), 'YYYY-MM-DD') as day`,
+    );
     expect(((await kpi(`kpi_id=2&from=${month!.day}`)).data.points as unknown[]).length).toBe(3);
     expect((await kpi('kpi_id=4')).data.points).toHaveLength(1);
     // One of four left in the year that ended last: 1 of (4 + 3) / 2.
-    await acme.sql(`update {s}.employee set date_of_leaving = make_date(extract(year from current_date)::int - (extract(month from current_date) < 4)::int, 1, 15) where empno = 'E4'`);
+    await acme.sql(
+      `update {s}.employee set date_of_leaving = make_date(extract(year from current_date)::int - (extract(month from current_date) < 4)::int, 1, 15) where empno = 'E4'`,
+    );
     await refresh('attrition');
-    expect(await rowsOf('attrition', { filter: { left_us: 1 } })).toMatchObject([{ opening: 4, closing: 3, percent: 28.57 }]);
+    expect(await rowsOf('attrition', { filter: { left_us: 1 } })).toMatchObject([
+      { opening: 4, closing: 3, percent: 28.57 },
+    ]);
     expect(((await kpi('kpi_id=10')).data.points as { value: string }[]).at(-1)).toMatchObject({ value: '28.57' });
     expect(await kpi('kpi_id=77')).toMatchObject({ status: 404 });
     expect(await kpi('kpi_id=1&from=1.1.2025')).toMatchObject({ status: 422, error: { field: 'from' } });

@@ -8,7 +8,14 @@ import { openDoor } from './cutting_door.ts';
 /** A database of somebody else, reached over TCP as import jobs reach one. */
 export interface OutsideDatabase {
   /** What a source says of it. */
-  source: { kind: 'postgres'; host: string; port: number; database_name: string; username: string; ssl: 'off' | 'prefer' };
+  source: {
+    kind: 'postgres';
+    host: string;
+    port: number;
+    database_name: string;
+    username: string;
+    ssl: 'off' | 'prefer';
+  };
   sql: <T>(text: string, values?: unknown[]) => Promise<T[]>;
   /** Cuts the connection after so many bytes have been answered; null = never. */
   cutAfter(bytes: number | null): void;
@@ -24,9 +31,20 @@ export async function outsideDatabase(besides: string): Promise<OutsideDatabase>
   // Somebody else's database: names without a schema mean something here.
   const pool = new pg.Pool({ connectionString: url.href, max: 2 });
   const socketDir = url.searchParams.get('host');
-  const door = await openDoor(() => (socketDir?.startsWith('/') ? connect(`${socketDir}/.s.PGSQL.${url.port || '5432'}`) : connect(Number(url.port || '5432'), url.hostname)));
+  const door = await openDoor(() =>
+    socketDir?.startsWith('/')
+      ? connect(`${socketDir}/.s.PGSQL.${url.port || '5432'}`)
+      : connect(Number(url.port || '5432'), url.hostname),
+  );
   return {
-    source: { kind: 'postgres', host: '127.0.0.1', port: door.port, database_name: name, username: decodeURIComponent(url.username), ssl: 'prefer' },
+    source: {
+      kind: 'postgres',
+      host: '127.0.0.1',
+      port: door.port,
+      database_name: name,
+      username: decodeURIComponent(url.username),
+      ssl: 'prefer',
+    },
     sql: async <T>(text: string, values?: unknown[]) => (await pool.query<T & pg.QueryResultRow>(text, values)).rows,
     cutAfter: door.cutAfter,
     async close() {

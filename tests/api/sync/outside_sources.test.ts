@@ -55,14 +55,40 @@ async function test(source: object): Promise<{ ok?: boolean; tables?: string[]; 
   return ok ? { ok, tables: tables! } : { error: error.message };
 }
 /** A job that brings rows into a collection of its own, by code. */
-async function makeJob(sourceId: number, columns: string[], more: object = {}): Promise<{ id: number; rows: () => Promise<Record<string, unknown>[]> }> {
-  const { data: collection } = await post('/tapi/analytics_collection', { code: `rows_${number}`, title: `Rows ${number}`, key_fields: ['code'] });
+async function makeJob(
+  sourceId: number,
+  columns: string[],
+  more: object = {},
+): Promise<{ id: number; rows: () => Promise<Record<string, unknown>[]> }> {
+  const { data: collection } = await post('/tapi/analytics_collection', {
+    code: `rows_${number}`,
+    title: `Rows ${number}`,
+    key_fields: ['code'],
+  });
   const answer = await post('/tapi/sync_job', {
-    code: `JOB${number}`, title: `Job ${number}`, family: 'custom', source_id: sourceId, target: 'collection', collection_id: collection.id, company_id: acme.entityIds[0], mode: 'full', natural_key: ['code'],
-    mapping: columns.map((name) => ({ source_column: name, target_field: name.toLowerCase() })), ...more,
+    code: `JOB${number}`,
+    title: `Job ${number}`,
+    family: 'custom',
+    source_id: sourceId,
+    target: 'collection',
+    collection_id: collection.id,
+    company_id: acme.entityIds[0],
+    mode: 'full',
+    natural_key: ['code'],
+    mapping: columns.map((name) => ({ source_column: name, target_field: name.toLowerCase() })),
+    ...more,
   });
   if (answer.status !== 201) throw new Error(JSON.stringify(answer));
-  return { id: answer.data.id, rows: async () => (await acme.sql<{ data: Record<string, unknown> }>('select data from {s}.collection_row where collection_id = $1 order by key', [collection.id])).map(({ data }) => data) };
+  return {
+    id: answer.data.id,
+    rows: async () =>
+      (
+        await acme.sql<{ data: Record<string, unknown> }>(
+          'select data from {s}.collection_row where collection_id = $1 order by key',
+          [collection.id],
+        )
+      ).map(({ data }) => data),
+  };
 }
 async function run(id: number): Promise<Answer['data']> {
   const { run_id: runId, error } = await post(`/tapi/sync_job/${id}/run`);
@@ -77,8 +103,12 @@ describe('MariaDB', () => {
   beforeAll(async () => {
     maria = await startMariadb();
     sourceId = await makeSource(maria.source);
-    await maria.sql(`create table stock (code varchar(20), name varchar(80), price decimal(16,2), big bigint unsigned, day date, at datetime(3), seen timestamp null, opens time, note text, raw varbinary(4), flag tinyint(1))`);
-    await maria.sql(`insert into stock values ('A1', 'சேலை', 99999999999999.99, 18446744073709551615, '2026-05-01', '2026-05-01 10:00:00.250', '2026-05-01 10:00:00', '09:30', 'it''s; \\"so\\"', x'ff00', 1), ('A2', null, -0.10, 42, null, null, null, null, null, null, null)`);
+    await maria.sql(
+      `create table stock (code varchar(20), name varchar(80), price decimal(16,2), big bigint unsigned, day date, at datetime(3), seen timestamp null, opens time, note text, raw varbinary(4), flag tinyint(1))`,
+    );
+    await maria.sql(
+      `insert into stock values ('A1', 'சேலை', 99999999999999.99, 18446744073709551615, '2026-05-01', '2026-05-01 10:00:00.250', '2026-05-01 10:00:00', '09:30', 'it''s; \\"so\\"', x'ff00', 1), ('A2', null, -0.10, 42, null, null, null, null, null, null, null)`,
+    );
   });
   afterAll(() => maria?.stop());
 
@@ -92,8 +122,32 @@ describe('MariaDB', () => {
     const job = await makeJob(sourceId, columns, { query: 'select * from `stock` order by 1; -- all' });
     expect(await run(job.id)).toMatchObject({ state: 'succeeded', read: 2, inserted: 2 });
     expect(await job.rows()).toEqual([
-      { code: 'A1', name: 'சேலை', price: '99999999999999.99', big: '18446744073709551615', day: '2026-05-01', at: '2026-05-01T10:00:00.250', seen: '2026-05-01T10:00:00Z', opens: '09:30', note: `it's; "so"`, raw: 'ff00', flag: 1 },
-      { code: 'A2', name: null, price: '-0.10', big: 42, day: null, at: null, seen: null, opens: null, note: null, raw: null, flag: null },
+      {
+        code: 'A1',
+        name: 'சேலை',
+        price: '99999999999999.99',
+        big: '18446744073709551615',
+        day: '2026-05-01',
+        at: '2026-05-01T10:00:00.250',
+        seen: '2026-05-01T10:00:00Z',
+        opens: '09:30',
+        note: `it's; "so"`,
+        raw: 'ff00',
+        flag: 1,
+      },
+      {
+        code: 'A2',
+        name: null,
+        price: '-0.10',
+        big: 42,
+        day: null,
+        at: null,
+        seen: null,
+        opens: null,
+        note: null,
+        raw: null,
+        flag: null,
+      },
     ]);
     await maria.sql(`update stock set name = 'பட்டு' where code = 'A1'`);
     expect(await run(job.id)).toMatchObject({ state: 'succeeded', updated: 1, unchanged: 1 });
@@ -103,38 +157,79 @@ describe('MariaDB', () => {
     await maria.sql('create table empty_one (code varchar(20), qty int unsigned)');
     const job = await makeJob(sourceId, ['code', 'qty'], { query: 'select code, qty from empty_one' });
     expect(await run(job.id)).toMatchObject({ state: 'succeeded', read: 0 });
-    expect(await acme.sql('select source_columns from {s}.sync_job where id = $1', [job.id])).toEqual([{ source_columns: [{ name: 'code', type: 'varchar' }, { name: 'qty', type: 'int unsigned' }] }]);
+    expect(await acme.sql('select source_columns from {s}.sync_job where id = $1', [job.id])).toEqual([
+      {
+        source_columns: [
+          { name: 'code', type: 'varchar' },
+          { name: 'qty', type: 'int unsigned' },
+        ],
+      },
+    ]);
     await maria.sql('alter table empty_one modify qty decimal(10,2)');
-    expect(await run(job.id)).toMatchObject({ state: 'failed', error: 'Column qty is decimal in the source now, it was int unsigned. Check the mapping and save the job.' });
+    expect(await run(job.id)).toMatchObject({
+      state: 'failed',
+      error: 'Column qty is decimal in the source now, it was int unsigned. Check the mapping and save the job.',
+    });
   });
 
   it('continues from the last row, a little before it', async () => {
     await maria.sql('create table moved (code varchar(20), seen timestamp(3) not null)');
-    await maria.sql(`set time_zone = '+00:00'; insert into moved values ('M1', '2026-01-01 10:00:00'), ('M2', '2026-01-01 10:00:00.5')`);
-    const job = await makeJob(sourceId, ['code'], { mode: 'incremental', cursor_column: 'seen', query: 'select code, seen from moved' });
-    expect(await run(job.id)).toMatchObject({ read: 2, inserted: 2, cursor_from: null, cursor_to: '2026-01-01T10:00:00.500Z' });
-    await maria.sql(`set time_zone = '+00:00'; insert into moved values ('M3', '2026-01-01 09:52:00'), ('M4', '2026-01-01 09:00:00'), ('M5', '2026-01-02 09:00:00')`);
-    expect(await run(job.id)).toMatchObject({ read: 4, inserted: 2, unchanged: 2, cursor_to: '2026-01-02T09:00:00.000Z' });
+    await maria.sql(
+      `set time_zone = '+00:00'; insert into moved values ('M1', '2026-01-01 10:00:00'), ('M2', '2026-01-01 10:00:00.5')`,
+    );
+    const job = await makeJob(sourceId, ['code'], {
+      mode: 'incremental',
+      cursor_column: 'seen',
+      query: 'select code, seen from moved',
+    });
+    expect(await run(job.id)).toMatchObject({
+      read: 2,
+      inserted: 2,
+      cursor_from: null,
+      cursor_to: '2026-01-01T10:00:00.500Z',
+    });
+    await maria.sql(
+      `set time_zone = '+00:00'; insert into moved values ('M3', '2026-01-01 09:52:00'), ('M4', '2026-01-01 09:00:00'), ('M5', '2026-01-02 09:00:00')`,
+    );
+    expect(await run(job.id)).toMatchObject({
+      read: 4,
+      inserted: 2,
+      unchanged: 2,
+      cursor_to: '2026-01-02T09:00:00.000Z',
+    });
     expect((await job.rows()).map(({ code }) => code)).toEqual(['M1', 'M2', 'M3', 'M5']);
     await maria.sql('alter table moved rename column seen to seen_at');
     expect(await run(job.id)).toMatchObject({ state: 'failed' });
   });
 
   it('many rows come in slices; when it goes away in the middle, nothing of them stays', async () => {
-    await maria.sql(`create table many as select concat('C', seq) as code, repeat('x', 60) as name from seq_1_to_12000`);
+    await maria.sql(
+      `create table many as select concat('C', seq) as code, repeat('x', 60) as name from seq_1_to_12000`,
+    );
     const job = await makeJob(sourceId, ['code', 'name'], { query: 'select code, name from many' });
     maria.cutAfter(300_000);
     const broken = await run(job.id).finally(() => maria.cutAfter(null));
-    expect(broken).toMatchObject({ state: 'failed', inserted: 0, error: expect.stringContaining('ended the connection') as string });
+    expect(broken).toMatchObject({
+      state: 'failed',
+      inserted: 0,
+      error: expect.stringContaining('ended the connection') as string,
+    });
     expect(await run(job.id)).toMatchObject({ state: 'succeeded', read: 12000, inserted: 12000 });
   });
 
   it('may only read, and not for ever', async () => {
-    await maria.sql(`create function sneak() returns int begin insert into moved (code, seen_at) values ('X', now()); return 1; end`);
-    expect(await run((await makeJob(sourceId, ['code'], { query: 'select sneak() as code' })).id)).toMatchObject({ state: 'failed', error: 'The query may only read.' });
+    await maria.sql(
+      `create function sneak() returns int begin insert into moved (code, seen_at) values ('X', now()); return 1; end`,
+    );
+    expect(await run((await makeJob(sourceId, ['code'], { query: 'select sneak() as code' })).id)).toMatchObject({
+      state: 'failed',
+      error: 'The query may only read.',
+    });
     number++;
     const slow = await makeSource({ ...maria.source, statement_timeout_s: 1 });
-    expect(await run((await makeJob(slow, ['code'], { query: "select 'a' as code, sleep(8) as s from many" })).id)).toMatchObject({ state: 'failed', error: expect.stringContaining('longer than the time-out') as string });
+    expect(
+      await run((await makeJob(slow, ['code'], { query: "select 'a' as code, sleep(8) as s from many" })).id),
+    ).toMatchObject({ state: 'failed', error: expect.stringContaining('longer than the time-out') as string });
   });
 
   it('that keeps a run waiting is let go when somebody cancels it', async () => {
@@ -152,15 +247,39 @@ describe('MariaDB', () => {
   });
 
   it('says in words what it refuses', async () => {
-    expect(await test({ ...maria.source, password: 'wrong' })).toEqual({ error: 'The source does not answer: The server does not accept this user name and password.' });
-    expect((await test({ ...maria.source, database_name: 'mysql' })).error).toContain('The account may not read the database "mysql".');
-    expect(await run((await makeJob(sourceId, ['code'], { query: 'select code from nowhere' })).id)).toMatchObject({ state: 'failed', error: "Table 'shop.nowhere' doesn't exist" });
+    expect(await test({ ...maria.source, password: 'wrong' })).toEqual({
+      error: 'The source does not answer: The server does not accept this user name and password.',
+    });
+    expect((await test({ ...maria.source, database_name: 'mysql' })).error).toContain(
+      'The account may not read the database "mysql".',
+    );
+    expect(await run((await makeJob(sourceId, ['code'], { query: 'select code from nowhere' })).id)).toMatchObject({
+      state: 'failed',
+      error: "Table 'shop.nowhere' doesn't exist",
+    });
   });
 
   it('takes one SELECT by its own rules when a job is saved', async () => {
-    const wrong = async (query: string) => (await post('/tapi/sync_job', { code: `W${number}`, title: 'W', family: 'custom', source_id: sourceId, target: 'list', target_type: 'segment', mode: 'full', natural_key: ['code'], mapping: [{ source_column: 'code', target_field: 'code' }], query })).error?.details[0];
+    const wrong = async (query: string) =>
+      (
+        await post('/tapi/sync_job', {
+          code: `W${number}`,
+          title: 'W',
+          family: 'custom',
+          source_id: sourceId,
+          target: 'list',
+          target_type: 'segment',
+          mode: 'full',
+          natural_key: ['code'],
+          mapping: [{ source_column: 'code', target_field: 'code' }],
+          query,
+        })
+      ).error?.details[0];
     expect(await wrong('delete from stock')).toEqual({ field: 'query', message: 'The query must begin with SELECT.' });
-    expect(await wrong('select 5--2; drop table stock')).toEqual({ field: 'query', message: 'Only one statement may stand here.' });
+    expect(await wrong('select 5--2; drop table stock')).toEqual({
+      field: 'query',
+      message: 'Only one statement may stand here.',
+    });
     expect(await wrong('select 1 /*! into @a */')).toMatchObject({ field: 'query' });
   });
 
@@ -172,16 +291,29 @@ describe('MariaDB', () => {
 
 describe('SQL Server, played by a fake that speaks its protocol', () => {
   let server: FakeSqlServer;
-  const HEAD = [{ name: 'code', type: 'nvarchar' as const }, { name: 'price', type: 'decimal' as const }, { name: 'at', type: 'datetime2' as const }, { name: 'qty', type: 'int' as const }];
+  const HEAD = [
+    { name: 'code', type: 'nvarchar' as const },
+    { name: 'price', type: 'decimal' as const },
+    { name: 'at', type: 'datetime2' as const },
+    { name: 'qty', type: 'int' as const },
+  ];
   const AS_TEXT = HEAD.map(({ name, type }) => ({ name, type: type === 'int' ? type : ('nvarchar' as const) }));
   beforeAll(async () => {
     server = await fakeSqlServer((sql) => {
-      if (sql.includes('information_schema')) return { columns: [{ name: 'name', type: 'nvarchar' }], rows: [['stock'], ['old.sales']] };
+      if (sql.includes('information_schema'))
+        return { columns: [{ name: 'name', type: 'nvarchar' }], rows: [['stock'], ['old.sales']] };
       if (sql.includes('from missing')) return { error: { number: 208, message: "Invalid object name 'missing'." } };
       if (sql.includes('from slow')) return 'silence';
       if (sql.includes('top 0')) return { columns: HEAD };
-      if (sql.includes('from many')) return { columns: AS_TEXT, rows: Array.from({ length: 11_000 }, (_, at) => [`C${at}`, '1.00', null, at]) };
-      return { columns: AS_TEXT, rows: [['A1', '99999999999999.99', '2026-05-01T10:00:00.25', 7], ['தமிழ்', null, null, null]] };
+      if (sql.includes('from many'))
+        return { columns: AS_TEXT, rows: Array.from({ length: 11_000 }, (_, at) => [`C${at}`, '1.00', null, at]) };
+      return {
+        columns: AS_TEXT,
+        rows: [
+          ['A1', '99999999999999.99', '2026-05-01T10:00:00.25', 7],
+          ['தமிழ்', null, null, null],
+        ],
+      };
     });
   });
   afterAll(() => server?.stop());
@@ -192,10 +324,31 @@ describe('SQL Server, played by a fake that speaks its protocol', () => {
   });
 
   it('brings rows as they are, having asked the server for exact texts', async () => {
-    const job = await makeJob(await makeSource(server.source), ['code', 'price', 'at', 'qty'], { mode: 'incremental', cursor_column: 'at', query: 'select code, price, at, qty from stock' });
-    expect(await run(job.id)).toMatchObject({ state: 'succeeded', read: 2, inserted: 2, cursor_to: '2026-05-01T10:00:00.25' });
-    expect(await job.rows()).toEqual([{ code: 'A1', price: '99999999999999.99', at: '2026-05-01T10:00:00.25', qty: 7 }, { code: 'தமிழ்', price: null, at: null, qty: null }]);
-    expect(await acme.sql('select source_columns from {s}.sync_job where id = $1', [job.id])).toEqual([{ source_columns: [{ name: 'code', type: 'nvarchar' }, { name: 'price', type: 'decimal' }, { name: 'at', type: 'datetime2' }, { name: 'qty', type: 'int' }] }]);
+    const job = await makeJob(await makeSource(server.source), ['code', 'price', 'at', 'qty'], {
+      mode: 'incremental',
+      cursor_column: 'at',
+      query: 'select code, price, at, qty from stock',
+    });
+    expect(await run(job.id)).toMatchObject({
+      state: 'succeeded',
+      read: 2,
+      inserted: 2,
+      cursor_to: '2026-05-01T10:00:00.25',
+    });
+    expect(await job.rows()).toEqual([
+      { code: 'A1', price: '99999999999999.99', at: '2026-05-01T10:00:00.25', qty: 7 },
+      { code: 'தமிழ்', price: null, at: null, qty: null },
+    ]);
+    expect(await acme.sql('select source_columns from {s}.sync_job where id = $1', [job.id])).toEqual([
+      {
+        source_columns: [
+          { name: 'code', type: 'nvarchar' },
+          { name: 'price', type: 'decimal' },
+          { name: 'at', type: 'datetime2' },
+          { name: 'qty', type: 'int' },
+        ],
+      },
+    ]);
     server.asked.length = 0;
     await run(job.id);
     expect(server.asked).toEqual([
@@ -205,23 +358,34 @@ describe('SQL Server, played by a fake that speaks its protocol', () => {
   });
 
   it('many rows come in slices', async () => {
-    const job = await makeJob(await makeSource(server.source), ['code', 'qty'], { query: 'select code, price, at, qty from many' });
+    const job = await makeJob(await makeSource(server.source), ['code', 'qty'], {
+      query: 'select code, price, at, qty from many',
+    });
     expect(await run(job.id)).toMatchObject({ state: 'succeeded', read: 11_000, inserted: 11_000 });
   });
 
   it('says in words what it refuses, and is not waited for for ever', async () => {
-    expect((await test({ ...server.source, password: 'wrong' })).error).toContain('does not accept this user name and password');
+    expect((await test({ ...server.source, password: 'wrong' })).error).toContain(
+      'does not accept this user name and password',
+    );
     expect((await test({ ...server.source, database_name: 'other' })).error).toContain('There is no database "other"');
     expect((await test({ ...server.source, ssl: 'require' })).error).toContain('The server does not encrypt.');
-    expect(await run((await makeJob(await makeSource(server.source), ['code'], { query: 'select code from missing' })).id)).toMatchObject({ state: 'failed', error: "Invalid object name 'missing'." });
+    expect(
+      await run((await makeJob(await makeSource(server.source), ['code'], { query: 'select code from missing' })).id),
+    ).toMatchObject({ state: 'failed', error: "Invalid object name 'missing'." });
     number++;
     const slow = await makeSource({ ...server.source, statement_timeout_s: 1 });
-    expect(await run((await makeJob(slow, ['code'], { query: 'select code from slow' })).id)).toMatchObject({ state: 'failed', error: expect.stringContaining('longer than the time-out') as string });
+    expect(await run((await makeJob(slow, ['code'], { query: 'select code from slow' })).id)).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('longer than the time-out') as string,
+    });
   });
 
   it('does not send us on into the network', async () => {
     server.routeTo('10.1.2.3');
-    expect((await test({ ...server.source, private_network: false })).error).toContain('This address is inside the network.');
+    expect((await test({ ...server.source, private_network: false })).error).toContain(
+      'This address is inside the network.',
+    );
   });
 });
 
@@ -237,38 +401,80 @@ describe('a folder on an SFTP server', () => {
   afterAll(() => ssh?.stop());
 
   it('shows its files, the newest first', async () => {
-    expect(await test(ssh.source)).toEqual({ ok: true, tables: ['notes.txt', 'other.csv', 'stock_2.csv', 'stock_1.csv'] });
+    expect(await test(ssh.source)).toEqual({
+      ok: true,
+      tables: ['notes.txt', 'other.csv', 'stock_2.csv', 'stock_1.csv'],
+    });
   });
 
   it('the newest file that fits is read, and named in the log', async () => {
     const job = await makeJob(await makeSource(ssh.source), ['code', 'name'], { file_pattern: 'stock_*.csv' });
-    expect((await call('GET', `/tapi/sync_job/${job.id}`)).data).toMatchObject({ source_kind: 'sftp_file', file_pattern: 'stock_*.csv' });
+    expect((await call('GET', `/tapi/sync_job/${job.id}`)).data).toMatchObject({
+      source_kind: 'sftp_file',
+      file_pattern: 'stock_*.csv',
+    });
     const first = await run(job.id);
-    expect(first).toMatchObject({ state: 'succeeded', read: 2, inserted: 2, log: expect.stringContaining('File stock_2.csv') as string });
-    expect(await job.rows()).toEqual([{ code: 'S1', name: 'சேலை' }, { code: 'S2', name: 'Ring' }]);
+    expect(first).toMatchObject({
+      state: 'succeeded',
+      read: 2,
+      inserted: 2,
+      log: expect.stringContaining('File stock_2.csv') as string,
+    });
+    expect(await job.rows()).toEqual([
+      { code: 'S1', name: 'சேலை' },
+      { code: 'S2', name: 'Ring' },
+    ]);
     const book = XLSX.utils.book_new();
-    XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet([['code', 'name'], ['S3', 'Bangle']]));
+    XLSX.utils.book_append_sheet(
+      book,
+      XLSX.utils.aoa_to_sheet([
+        ['code', 'name'],
+        ['S3', 'Bangle'],
+      ]),
+    );
     ssh.put('stock_3.csv', XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer, 1);
     expect(await run(job.id)).toMatchObject({ state: 'succeeded', read: 1, inserted: 1 });
   });
 
   it('a job says which file, one that is there and not too large', async () => {
     const source = await makeSource(ssh.source);
-    const wanted = { code: `P${number}`, title: 'P', family: 'custom', source_id: source, target: 'list', target_type: 'segment', mode: 'full', natural_key: ['code'], mapping: [{ source_column: 'code', target_field: 'code' }] };
+    const wanted = {
+      code: `P${number}`,
+      title: 'P',
+      family: 'custom',
+      source_id: source,
+      target: 'list',
+      target_type: 'segment',
+      mode: 'full',
+      natural_key: ['code'],
+      mapping: [{ source_column: 'code', target_field: 'code' }],
+    };
     expect((await post('/tapi/sync_job', wanted)).error.details).toMatchObject([{ field: 'file_pattern' }]);
-    expect((await post('/tapi/sync_job', { ...wanted, file_pattern: '../secret.csv' })).error.details).toMatchObject([{ field: 'file_pattern' }]);
-    expect((await run((await makeJob(source, ['code'], { file_pattern: 'sales_*.csv' })).id)).error).toContain('There is no file like "sales_*.csv" in the folder');
+    expect((await post('/tapi/sync_job', { ...wanted, file_pattern: '../secret.csv' })).error.details).toMatchObject([
+      { field: 'file_pattern' },
+    ]);
+    expect((await run((await makeJob(source, ['code'], { file_pattern: 'sales_*.csv' })).id)).error).toContain(
+      'There is no file like "sales_*.csv" in the folder',
+    );
     number++;
     ssh.put('large.csv', Buffer.alloc(26 * 1024 * 1024, 'a'), 0);
-    expect((await run((await makeJob(source, ['code'], { file_pattern: 'large.csv' })).id)).error).toContain('has more than 25 MB');
-    expect((await test({ ...ssh.source, folder: '/nowhere' })).error).toContain('The folder "/nowhere" cannot be read: there is none.');
+    expect((await run((await makeJob(source, ['code'], { file_pattern: 'large.csv' })).id)).error).toContain(
+      'has more than 25 MB',
+    );
+    expect((await test({ ...ssh.source, folder: '/nowhere' })).error).toContain(
+      'The folder "/nowhere" cannot be read: there is none.',
+    );
   });
 
   it('a server is asked nothing before its key is known, and a changed key is refused', async () => {
     const unknown = (await test({ ...ssh.source, host_key: null })).error!;
     expect(unknown).toContain(`The key of the server is ${ssh.source.host_key}.`);
-    expect((await test({ ...ssh.source, private_key: null, password: 'wrong' })).error).toContain('does not accept this user name with this password or key');
-    expect((await test({ ...ssh.source, private_key: 'no key at all' })).error).toContain('The private key cannot be read');
+    expect((await test({ ...ssh.source, private_key: null, password: 'wrong' })).error).toContain(
+      'does not accept this user name with this password or key',
+    );
+    expect((await test({ ...ssh.source, private_key: 'no key at all' })).error).toContain(
+      'The private key cannot be read',
+    );
     // Entered in a field of one line, a key has lost its line ends.
     expect((await test({ ...ssh.source, private_key: ssh.source.private_key.replaceAll('\n', '') })).ok).toBe(true);
     const changed = await ssh.withAnotherKey();
@@ -282,7 +488,9 @@ describe('a folder on an SFTP server', () => {
     const { data } = await call('GET', `/tapi/sync_source/${id}`);
     expect(data).toMatchObject({ private_key__set: true });
     expect(JSON.stringify(data)).not.toContain('PRIVATE KEY');
-    expect(JSON.stringify(await acme.sql('select * from {s}.sync_source where id = $1', [id]))).not.toContain('PRIVATE KEY');
+    expect(JSON.stringify(await acme.sql('select * from {s}.sync_source where id = $1', [id]))).not.toContain(
+      'PRIVATE KEY',
+    );
   });
 });
 
@@ -290,7 +498,9 @@ it('an Oracle server that says "ask over there" is not followed', async () => {
   let followed = 0;
   const there = createServer(() => followed++);
   await new Promise<void>((done) => there.listen(0, '127.0.0.1', done));
-  const address = Buffer.from(`(DESCRIPTION=(ADDRESS=(PROTOCOL=tcp)(HOST=127.0.0.1)(PORT=${(there.address() as AddressInfo).port})))`);
+  const address = Buffer.from(
+    `(DESCRIPTION=(ADDRESS=(PROTOCOL=tcp)(HOST=127.0.0.1)(PORT=${(there.address() as AddressInfo).port})))`,
+  );
   // A packet of the kind 5: its length, two bytes of no use, the kind, three more, the length of the address.
   const redirect = Buffer.concat([Buffer.from([0, 10 + address.length, 0, 0, 5, 0, 0, 0, 0, address.length]), address]);
   const listener = createServer((socket) => {
@@ -298,14 +508,29 @@ it('an Oracle server that says "ask over there" is not followed', async () => {
     socket.once('data', () => socket.write(redirect));
   });
   await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done));
-  expect((await test({ kind: 'oracle', host: '127.0.0.1', port: (listener.address() as AddressInfo).port, database_name: 'SHOP', username: 'reader', password: 'Kettle-5', ssl: 'off' })).error).toContain('The server sends connections on to 127.0.0.1. Enter that server itself.');
+  expect(
+    (
+      await test({
+        kind: 'oracle',
+        host: '127.0.0.1',
+        port: (listener.address() as AddressInfo).port,
+        database_name: 'SHOP',
+        username: 'reader',
+        password: 'Kettle-5',
+        ssl: 'off',
+      })
+    ).error,
+  ).toContain('The server sends connections on to 127.0.0.1. Enter that server itself.');
   expect(followed).toBe(0);
   for (const server of [listener, there]) await new Promise((done) => server.close(done));
 });
 
 const open = new Set<Socket>();
 /** A server that says this to whoever comes, once it was asked or at once; null = nothing, ever. */
-async function door(greeting: string | null, onceAsked: boolean): Promise<{ port: number; close: () => Promise<void> }> {
+async function door(
+  greeting: string | null,
+  onceAsked: boolean,
+): Promise<{ port: number; close: () => Promise<void> }> {
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('error', () => undefined);
@@ -322,7 +547,15 @@ async function door(greeting: string | null, onceAsked: boolean): Promise<{ port
     },
   };
 }
-const elsewhere = (kind: string) => ({ kind, host: '127.0.0.1', database_name: 'shop', username: 'reader', password: 'Kettle-5', ssl: 'off', host_key: `SHA256:${'a'.repeat(43)}` });
+const elsewhere = (kind: string) => ({
+  kind,
+  host: '127.0.0.1',
+  database_name: 'shop',
+  username: 'reader',
+  password: 'Kettle-5',
+  ssl: 'off',
+  host_key: `SHA256:${'a'.repeat(43)}`,
+});
 const KINDS = ['mysql', 'mssql', 'oracle', 'sftp_file'];
 
 it('a port that never answers is waited for ten seconds', async () => {
@@ -336,18 +569,27 @@ it('a port that never answers is waited for ten seconds', async () => {
 
 describe.each(KINDS)('%s', (kind) => {
   it('at a port where nothing listens', async () => {
-    expect((await test({ ...elsewhere(kind), port: await freePort() })).error).toMatch(/Nothing listens at 127\.0\.0\.1, port \d+\. Check server, port and firewall\./);
+    expect((await test({ ...elsewhere(kind), port: await freePort() })).error).toMatch(
+      /Nothing listens at 127\.0\.0\.1, port \d+\. Check server, port and firewall\./,
+    );
   });
 
   it('where something else is served', async () => {
-    const other = await door('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n', kind === 'mssql' || kind === 'oracle');
-    expect((await test({ ...elsewhere(kind), port: other.port })).error).toContain(kind === 'sftp_file' ? 'Nothing that speaks SSH answered' : 'ended the connection.');
+    const other = await door(
+      'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n',
+      kind === 'mssql' || kind === 'oracle',
+    );
+    expect((await test({ ...elsewhere(kind), port: other.port })).error).toContain(
+      kind === 'sftp_file' ? 'Nothing that speaks SSH answered' : 'ended the connection.',
+    );
     await other.close();
   });
 
   it('inside the network, unless that is meant', async () => {
     const inside = { ...elsewhere(kind), name: `Inside ${kind}`, host: '10.1.2.3' };
-    expect((await post('/tapi/sync_source', inside)).error.details).toMatchObject([{ field: 'host', message: expect.stringContaining('inside the network') as string }]);
+    expect((await post('/tapi/sync_source', inside)).error.details).toMatchObject([
+      { field: 'host', message: expect.stringContaining('inside the network') as string },
+    ]);
     expect((await post('/tapi/sync_source', { ...inside, private_network: true })).status).toBe(201);
   });
 });
@@ -355,7 +597,10 @@ describe.each(KINDS)('%s', (kind) => {
 it('another kind of server has a port of its own', async () => {
   const id = await makeSource({ ...elsewhere('postgres'), port: 5432 });
   const { data } = await call('GET', `/tapi/sync_source/${id}`);
-  expect((await call('PUT', `/tapi/sync_source/${id}`, { version: data.version, kind: 'mysql' })).data).toMatchObject({ kind: 'mysql', port: null });
+  expect((await call('PUT', `/tapi/sync_source/${id}`, { version: data.version, kind: 'mysql' })).data).toMatchObject({
+    kind: 'mysql',
+    port: null,
+  });
   const job = await makeJob(id, ['code'], { query: 'select `a` as code' });
   const again = await call('GET', `/tapi/sync_source/${id}`);
   await call('PUT', `/tapi/sync_source/${id}`, { version: again.data.version, kind: 'mssql', port: 1434 });

@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +22,15 @@ import { freePort } from './mariadb_server.ts';
 /** An SSH server of somebody else, with a folder of files. */
 export interface SshServer {
   /** What a source says of it. */
-  source: { kind: 'sftp_file'; host: string; port: number; username: string; private_key: string; host_key: string; folder: string };
+  source: {
+    kind: 'sftp_file';
+    host: string;
+    port: number;
+    username: string;
+    private_key: string;
+    host_key: string;
+    folder: string;
+  };
   /** Puts a file there, changed so many minutes ago. */
   put(name: string, content: string | Buffer, minutesAgo: number): void;
   /** Begins again with a key of its own that is another one. @returns its fingerprint */
@@ -43,14 +61,34 @@ export async function startSsh(): Promise<SshServer> {
   copyFileSync(binary, program);
   chmodSync(program, 0o755);
   write('known', `${client.public}\n`);
-  write('config', [`Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${home}/host_key`, `PidFile ${home}/pid`, `AuthorizedKeysFile ${home}/known`, 'StrictModes no', 'UsePAM no', 'PasswordAuthentication yes', 'KbdInteractiveAuthentication no', 'Subsystem sftp internal-sftp', 'ForceCommand internal-sftp', ''].join('\n'));
+  write(
+    'config',
+    [
+      `Port ${port}`,
+      'ListenAddress 127.0.0.1',
+      `HostKey ${home}/host_key`,
+      `PidFile ${home}/pid`,
+      `AuthorizedKeysFile ${home}/known`,
+      'StrictModes no',
+      'UsePAM no',
+      'PasswordAuthentication yes',
+      'KbdInteractiveAuthentication no',
+      'Subsystem sftp internal-sftp',
+      'ForceCommand internal-sftp',
+      '',
+    ].join('\n'),
+  );
 
   let halt = async () => {};
   /** @returns the fingerprint of the key that it shows */
   async function start(): Promise<string> {
     const host = pair();
     write('host_key', host.private);
-    const server = spawn(program, ['-D', '-e', '-f', join(home, 'config')], { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'], ...(user && { uid: user.uid, gid: user.gid }) });
+    const server = spawn(program, ['-D', '-e', '-f', join(home, 'config')], {
+      cwd: '/',
+      stdio: ['ignore', 'ignore', 'pipe'],
+      ...(user && { uid: user.uid, gid: user.gid }),
+    });
     let said = '';
     server.stderr.on('data', (text: Buffer) => (said += text.toString()));
     const ended = new Promise<void>((done) => server.once('exit', () => done()));
@@ -66,7 +104,15 @@ export async function startSsh(): Promise<SshServer> {
   }
   const fingerprint = await start();
   return {
-    source: { kind: 'sftp_file', host: '127.0.0.1', port, username: name, private_key: client.private, host_key: fingerprint, folder },
+    source: {
+      kind: 'sftp_file',
+      host: '127.0.0.1',
+      port,
+      username: name,
+      private_key: client.private,
+      host_key: fingerprint,
+      folder,
+    },
     put(file, content, minutesAgo) {
       writeFileSync(join(folder, file), content);
       own(join(folder, file));

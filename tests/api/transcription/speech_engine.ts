@@ -21,7 +21,13 @@ export interface SpeechEngine {
 
 /** A server that takes recordings as speech engines do, and answers what a test wants. */
 export async function startSpeechEngine(): Promise<SpeechEngine> {
-  const engine: SpeechEngine = { url: '', asked: [], answer: { status: 200, body: '{}' }, slow: false, close: () => Promise.resolve() };
+  const engine: SpeechEngine = {
+    url: '',
+    asked: [],
+    answer: { status: 200, body: '{}' },
+    slow: false,
+    close: () => Promise.resolve(),
+  };
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => {
@@ -36,8 +42,12 @@ export async function startSpeechEngine(): Promise<SpeechEngine> {
     });
     request.on('error', () => undefined);
     request.on('end', () => {
-      engine.asked.push({ headers: request.headers, ...readForm(Buffer.concat(parts), request.headers['content-type'] ?? '') });
-      if (engine.answer !== 'hang') response.writeHead(engine.answer.status, { 'content-type': 'application/json' }).end(engine.answer.body);
+      engine.asked.push({
+        headers: request.headers,
+        ...readForm(Buffer.concat(parts), request.headers['content-type'] ?? ''),
+      });
+      if (engine.answer !== 'hang')
+        response.writeHead(engine.answer.status, { 'content-type': 'application/json' }).end(engine.answer.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -60,7 +70,12 @@ function readForm(body: Buffer, type: string): Omit<Asked, 'headers'> {
     const name = /name="([^"]*)"/.exec(head)?.[1] ?? '';
     const filename = /filename="([^"]*)"/.exec(head)?.[1];
     if (filename === undefined) fields[name] = content;
-    else file = { name: filename, type: /content-type: (\S+)/i.exec(head)?.[1] ?? '', bytes: Buffer.from(content, 'latin1') };
+    else
+      file = {
+        name: filename,
+        type: /content-type: (\S+)/i.exec(head)?.[1] ?? '',
+        bytes: Buffer.from(content, 'latin1'),
+      };
   }
   return { fields, file };
 }

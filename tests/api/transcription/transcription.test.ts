@@ -15,7 +15,10 @@ beforeAll(async () => {
   engine = await startSpeechEngine();
   world = await startWorld({ env: { WEBHOOK_ALLOW_HOSTS: '127.0.0.1' } });
   acme = await world.tenant();
-  const role = await acme.role({ modules: ['COMMON'], screens: { SCN_AI_TRANSCRIPTION: ['landing', 'add_screen', 'edit_screen', 'view_screen'] } });
+  const role = await acme.role({
+    modules: ['COMMON'],
+    screens: { SCN_AI_TRANSCRIPTION: ['landing', 'add_screen', 'edit_screen', 'view_screen'] },
+  });
   await acme.user('admin', { isAdmin: true });
   await acme.user('asha', { companies: [{ company: 1, roles: [role] }] });
   [admin, asha] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'asha')]);
@@ -31,70 +34,156 @@ beforeEach(() => {
 type Row = Record<string, unknown> & { id: number; version: number };
 const data = <T = Row>(answer: { json(): unknown }) => (answer.json() as { data: T }).data;
 const WAV = Buffer.concat([Buffer.from('RIFF\x24\x08\0\0WAVEfmt ', 'latin1'), Buffer.alloc(2_000, 7)]);
-const SRT = '1\n00:00:00,000 --> 00:00:02,000\nAsha Rao: Lift 4 is down.\n\n2\n00:00:02,500 --> 00:00:04,000\nRavi: I go there now.\n';
+const SRT =
+  '1\n00:00:00,000 --> 00:00:02,000\nAsha Rao: Lift 4 is down.\n\n2\n00:00:02,500 --> 00:00:04,000\nRavi: I go there now.\n';
 
 async function stored(name: string, content: Buffer | string, caller = asha): Promise<number> {
   const { payload, headers } = upload(name, content);
-  const answer = await world.inject({ method: 'POST', url: '/tapi/files?for=transcription.file', payload, headers: { host: acme.host, authorization: `Bearer ${caller.token}`, ...headers } });
+  const answer = await world.inject({
+    method: 'POST',
+    url: '/tapi/files?for=transcription.file',
+    payload,
+    headers: { host: acme.host, authorization: `Bearer ${caller.token}`, ...headers },
+  });
   expect(answer.statusCode, answer.body).toBe(201);
   return data(answer).id;
 }
 async function add(name: string, content: Buffer | string, more: object = {}): Promise<Row> {
-  const answer = await asha.call('POST', '/tapi/transcription', { title: 'Morning round', file: await stored(name, content), language: 'en', consent: true, visibility: 'private', ...more });
+  const answer = await asha.call('POST', '/tapi/transcription', {
+    title: 'Morning round',
+    file: await stored(name, content),
+    language: 'en',
+    consent: true,
+    visibility: 'private',
+    ...more,
+  });
   expect(answer.statusCode, answer.body).toBe(201);
   return read(data(answer).id);
 }
-const read = async (id: number, caller = asha) => data<Row & { segments: Row[]; speakers: Row[] }>(await caller.call('GET', `/tapi/transcription/${id}`));
+const read = async (id: number, caller = asha) =>
+  data<Row & { segments: Row[]; speakers: Row[] }>(await caller.call('GET', `/tapi/transcription/${id}`));
 const act = (id: number, word: string, caller = asha) => caller.call('POST', `/tapi/transcription/${id}/${word}`);
 async function configure(set: object): Promise<void> {
   const { version } = data(await admin.call('GET', '/tapi/transcription_setting/single'));
   const answer = await admin.call('PUT', '/tapi/transcription_setting/single', { version, ...set });
   expect(answer.statusCode, answer.body).toBe(200);
 }
-const line = (start: number, text: string, more: object = {}) => ({ start, end: start + 1, text, avg_logprob: -0.2, no_speech_prob: 0.02, ...more });
+const line = (start: number, text: string, more: object = {}) => ({
+  start,
+  end: start + 1,
+  text,
+  avg_logprob: -0.2,
+  no_speech_prob: 0.02,
+  ...more,
+});
 
 test('without an engine the recording waits and says what to do; consent is asked for', async () => {
-  const refused = await asha.call('POST', '/tapi/transcription', { title: 'Secret', file: await stored('a.wav', WAV), language: 'en', consent: false, visibility: 'private' });
+  const refused = await asha.call('POST', '/tapi/transcription', {
+    title: 'Secret',
+    file: await stored('a.wav', WAV),
+    language: 'en',
+    consent: false,
+    visibility: 'private',
+  });
   expect(refused.statusCode).toBe(422);
   expect(refused.json()).toMatchObject({ error: { details: [{ field: 'consent' }] } });
   const row = await add('round.wav', WAV);
-  expect(row).toMatchObject({ state: 'uploaded', note: expect.stringContaining('No transcription engine is configured.') });
+  expect(row).toMatchObject({
+    state: 'uploaded',
+    note: expect.stringContaining('No transcription engine is configured.'),
+  });
   expect((await act(row.id, 'start')).statusCode).toBe(409);
   expect(data(await asha.call('GET', '/tapi/transcription/engine'))).toMatchObject({ configured: false });
-  expect((await asha.call('PUT', '/tapi/transcription_setting/single', { version: 0, url: engine.url })).statusCode).toBe(403);
-  const inside = await admin.call('PUT', '/tapi/transcription_setting/single', { version: 0, url: 'https://169.254.169.254/latest' });
+  expect(
+    (await asha.call('PUT', '/tapi/transcription_setting/single', { version: 0, url: engine.url })).statusCode,
+  ).toBe(403);
+  const inside = await admin.call('PUT', '/tapi/transcription_setting/single', {
+    version: 0,
+    url: 'https://169.254.169.254/latest',
+  });
   expect(inside.json()).toMatchObject({ error: { details: [{ field: 'url' }] } });
 });
 
 test('a transcript is read at once, with its speakers; the private one is its owner’s alone', async () => {
   const row = await add('call.srt', SRT);
   const done = await read(row.id);
-  expect(done).toMatchObject({ state: 'done', duration_s: 4, speech_s: 4, removed: 0, speakers: [{ label: 'Asha Rao' }, { label: 'Ravi' }] });
-  expect(done.segments).toMatchObject([{ start_ms: 0, end_ms: 2000, speaker: 'Asha Rao', text: 'Lift 4 is down.' }, { speaker: 'Ravi', text: 'I go there now.' }]);
+  expect(done).toMatchObject({
+    state: 'done',
+    duration_s: 4,
+    speech_s: 4,
+    removed: 0,
+    speakers: [{ label: 'Asha Rao' }, { label: 'Ravi' }],
+  });
+  expect(done.segments).toMatchObject([
+    { start_ms: 0, end_ms: 2000, speaker: 'Asha Rao', text: 'Lift 4 is down.' },
+    { speaker: 'Ravi', text: 'I go there now.' },
+  ]);
   expect((await admin.call('GET', `/tapi/transcription/${row.id}`)).statusCode).toBe(404);
   expect((await admin.call('GET', `/tapi/transcription/${row.id}/export.txt`)).statusCode).toBe(404);
-  expect(await add('bad.srt', '1\n00:00:05,000 --> 00:00:02,000\nx')).toMatchObject({ state: 'failed', note: 'Line 2: it ends before it begins.' });
-  expect(await add('sheet.png', Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkM9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'))).toMatchObject({ state: 'failed', note: expect.stringContaining('neither a recording nor a transcript') });
+  expect(await add('bad.srt', '1\n00:00:05,000 --> 00:00:02,000\nx')).toMatchObject({
+    state: 'failed',
+    note: 'Line 2: it ends before it begins.',
+  });
+  expect(
+    await add(
+      'sheet.png',
+      Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkM9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+        'base64',
+      ),
+    ),
+  ).toMatchObject({ state: 'failed', note: expect.stringContaining('neither a recording nor a transcript') });
 });
 
 test('the engine gets the recording and its key; what it made up is left out; the owner is told', async () => {
   await configure({ url: engine.url, api_key: 'sk-hidden', model: 'whisper-1' });
-  engine.answer = { status: 200, body: JSON.stringify({ duration: 61.4, language: 'english', segments: [line(0, ' Good morning.'), ...[1, 2, 3, 4].map((at) => line(at, 'Thank you.')), line(5, 'Lift 4 is down.', { speaker: 'S1' }), line(6, 'Bye bye', { no_speech_prob: 0.9, avg_logprob: -1.4 })] }) };
+  engine.answer = {
+    status: 200,
+    body: JSON.stringify({
+      duration: 61.4,
+      language: 'english',
+      segments: [
+        line(0, ' Good morning.'),
+        ...[1, 2, 3, 4].map((at) => line(at, 'Thank you.')),
+        line(5, 'Lift 4 is down.', { speaker: 'S1' }),
+        line(6, 'Bye bye', { no_speech_prob: 0.9, avg_logprob: -1.4 }),
+      ],
+    }),
+  };
   const row = await add('round "1".wav', WAV);
   expect(row).toMatchObject({ state: 'queued', step: 'waiting', progress: 0 });
   await world.app.jobs.drain();
   const done = await read(row.id);
-  expect(done).toMatchObject({ state: 'done', step: null, progress: 100, duration_s: 61, removed: 4, engine: '127.0.0.1 whisper-1' });
-  expect(done.segments.map(({ text, flag }) => [text, flag])).toEqual([['Good morning.', 'none'], ['Thank you. (repeated 4)', 'repeated'], ['Lift 4 is down.', 'none']]);
+  expect(done).toMatchObject({
+    state: 'done',
+    step: null,
+    progress: 100,
+    duration_s: 61,
+    removed: 4,
+    engine: '127.0.0.1 whisper-1',
+  });
+  expect(done.segments.map(({ text, flag }) => [text, flag])).toEqual([
+    ['Good morning.', 'none'],
+    ['Thank you. (repeated 4)', 'repeated'],
+    ['Lift 4 is down.', 'none'],
+  ]);
   expect(engine.asked).toHaveLength(1);
   const [asked] = engine.asked;
   expect(asked!.headers.authorization).toBe('Bearer sk-hidden');
   expect(asked!.fields).toEqual({ response_format: 'verbose_json', model: 'whisper-1', language: 'en' });
   expect(asked!.file.type).toBe('audio/wav');
   expect(asked!.file.bytes.equals(WAV)).toBe(true);
-  expect((await asha.call('GET', '/tapi/notifications')).json<{ data: object[] }>().data[0]).toMatchObject({ title: 'The text of "Morning round" is ready', link: `/AI_Transcription/play/${row.id}` });
-  expect(JSON.stringify(data(await admin.call('GET', '/tapi/transcription_setting/single')))).not.toContain('sk-hidden');
-  const [day] = await acme.sql<{ days: number }>(`select retention_until - (now() at time zone 'Asia/Kolkata')::date as days from {s}.transcription where id = $1`, [row.id]);
+  expect((await asha.call('GET', '/tapi/notifications')).json<{ data: object[] }>().data[0]).toMatchObject({
+    title: 'The text of "Morning round" is ready',
+    link: `/AI_Transcription/play/${row.id}`,
+  });
+  expect(JSON.stringify(data(await admin.call('GET', '/tapi/transcription_setting/single')))).not.toContain(
+    'sk-hidden',
+  );
+  const [day] = await acme.sql<{ days: number }>(
+    `select retention_until - (now() at time zone 'Asia/Kolkata')::date as days from {s}.transcription where id = $1`,
+    [row.id],
+  );
   expect(day!.days).toBe(365);
 });
 
@@ -102,17 +191,32 @@ test('what the engine refuses is told, can be retried and cancelled; silence is 
   engine.answer = { status: 401, body: '{"error":"bad key"}' };
   const row = await add('b.wav', WAV);
   await world.app.jobs.drain();
-  expect(await read(row.id)).toMatchObject({ state: 'failed', step: null, progress: null, note: 'The engine answered 401: {"error":"bad key"}' });
+  expect(await read(row.id)).toMatchObject({
+    state: 'failed',
+    step: null,
+    progress: null,
+    note: 'The engine answered 401: {"error":"bad key"}',
+  });
   expect((await act(row.id, 'start')).statusCode).toBe(409);
   expect((await act(row.id, 'retry')).statusCode).toBe(200);
   expect((await asha.call('DELETE', `/tapi/transcription/${row.id}`)).statusCode).toBeGreaterThan(400);
   expect(data(await act(row.id, 'cancel'))).toMatchObject({ state: 'cancelled' });
   await world.app.jobs.drain();
   expect(engine.asked).toHaveLength(1);
-  engine.answer = { status: 200, body: JSON.stringify({ duration: 9, segments: [line(0, 'Thanks for watching!', { no_speech_prob: 0.95, avg_logprob: -1.2 })] }) };
+  engine.answer = {
+    status: 200,
+    body: JSON.stringify({
+      duration: 9,
+      segments: [line(0, 'Thanks for watching!', { no_speech_prob: 0.95, avg_logprob: -1.2 })],
+    }),
+  };
   expect((await act(row.id, 'start')).statusCode).toBe(200);
   await world.app.jobs.drain();
-  expect(await read(row.id)).toMatchObject({ state: 'failed', note: 'No speech was found in this recording.', removed: 1 });
+  expect(await read(row.id)).toMatchObject({
+    state: 'failed',
+    note: 'No speech was found in this recording.',
+    removed: 1,
+  });
 });
 
 test('a running one is stopped by cancelling; an engine that answers in SubRip is understood', async () => {
@@ -150,9 +254,13 @@ test('how far a recording has come is told step by step, of sending by what is s
   // It is no change of the record: who has it open stores it all the same, and the history does not fill.
   const { version, segments: _lines, ...rest } = await now();
   expect([version, rest.progress]).toEqual([sending.version, 40]);
-  expect((await asha.call('PUT', `/tapi/transcription/${row.id}`, { version, title: 'Long round' })).statusCode).toBe(200);
+  expect((await asha.call('PUT', `/tapi/transcription/${row.id}`, { version, title: 'Long round' })).statusCode).toBe(
+    200,
+  );
   expect(told.mock.calls.filter(([, type, id]) => type === 'transcription' && id === row.id).length).toBeGreaterThan(5);
-  const history = (await asha.call('GET', `/tapi/transcription/${row.id}/history`)).json<{ data: { change: object }[] }>().data;
+  const history = (await asha.call('GET', `/tapi/transcription/${row.id}/history`)).json<{
+    data: { change: object }[];
+  }>().data;
   expect(JSON.stringify(history)).not.toContain('progress');
   await asha.call('PUT', `/tapi/transcription/${row.id}`, { version: version + 1, progress: 99 });
   expect((await now()).progress).toBe(40);
@@ -164,18 +272,30 @@ test('lines are corrected with versions, speakers named, the text reviewed and l
   const row = await add('call.srt', SRT, { visibility: 'shared' });
   const { segments, version } = await read(row.id);
   const put = (body: object, caller = asha) => caller.call('PUT', `/tapi/transcription/${row.id}/segments`, body);
-  const changed = await put({ version, segments: [{ id: segments[0]!.id, text: ' Lift  5 is down. ' }], rename: { Ravi: 'Ravi Kumar' } });
+  const changed = await put({
+    version,
+    segments: [{ id: segments[0]!.id, text: ' Lift  5 is down. ' }],
+    rename: { Ravi: 'Ravi Kumar' },
+  });
   expect(changed.statusCode, changed.body).toBe(200);
   const now = await read(row.id);
-  expect(now.segments).toMatchObject([{ text: 'Lift 5 is down.', flag: 'edited', speaker: 'Asha Rao' }, { text: 'I go there now.', flag: 'none', speaker: 'Ravi Kumar' }]);
+  expect(now.segments).toMatchObject([
+    { text: 'Lift 5 is down.', flag: 'edited', speaker: 'Asha Rao' },
+    { text: 'I go there now.', flag: 'none', speaker: 'Ravi Kumar' },
+  ]);
   expect(now.speakers.map(({ label }) => label)).toEqual(['Asha Rao', 'Ravi Kumar']);
   const late = await put({ version, segments: [{ id: segments[0]!.id, text: 'Lift 6' }] }, admin);
   expect(late.statusCode).toBe(409);
   expect(late.json()).toMatchObject({ error: { code: 'stale_version' } });
   expect((await put({ version: now.version, segments: [{ id: segments[0]!.id, text: '  ' }] })).statusCode).toBe(422);
   expect((await put({ version: now.version, segments: [{ id: 999_999, text: 'x' }] })).statusCode).toBe(422);
-  const history = (await asha.call('GET', `/tapi/transcription/${row.id}/history`)).json<{ data: { what: string; change: object }[] }>().data;
-  expect(history[0]).toMatchObject({ what: 'text', change: { 'segments.0': ['Asha Rao: Lift 4 is down.', 'Asha Rao: Lift 5 is down.'] } });
+  const history = (await asha.call('GET', `/tapi/transcription/${row.id}/history`)).json<{
+    data: { what: string; change: object }[];
+  }>().data;
+  expect(history[0]).toMatchObject({
+    what: 'text',
+    change: { 'segments.0': ['Asha Rao: Lift 4 is down.', 'Asha Rao: Lift 5 is down.'] },
+  });
 
   expect(data(await act(row.id, 'review'))).toMatchObject({ state: 'reviewed' });
   const locked = await read(row.id);
@@ -185,13 +305,27 @@ test('lines are corrected with versions, speakers named, the text reviewed and l
   expect((await act(row.id, 'unlock')).statusCode).toBe(200);
   const open = await read(row.id);
   // The form writes what it may, and cannot write the text.
-  const saved = await asha.call('PUT', `/tapi/transcription/${row.id}`, { version: open.version, summary: 'Lift 5 is down; Ravi goes there.', segments: [], state: 'expired', action_items: [{ text: 'Check the rope', due_on: '2026-12-01' }] });
+  const saved = await asha.call('PUT', `/tapi/transcription/${row.id}`, {
+    version: open.version,
+    summary: 'Lift 5 is down; Ravi goes there.',
+    segments: [],
+    state: 'expired',
+    action_items: [{ text: 'Check the rope', due_on: '2026-12-01' }],
+  });
   expect(saved.statusCode, saved.body).toBe(200);
-  expect(await read(row.id)).toMatchObject({ state: 'done', segments: [{ text: 'Lift 5 is down.' }, {}], action_items: [{ text: 'Check the rope' }] });
+  expect(await read(row.id)).toMatchObject({
+    state: 'done',
+    segments: [{ text: 'Lift 5 is down.' }, {}],
+    action_items: [{ text: 'Check the rope' }],
+  });
   const get = (format: string) => asha.call('GET', `/tapi/transcription/${row.id}/export.${format}`);
-  expect((await get('txt')).body).toBe('Morning round\nAsha Rao, Ravi Kumar\n\nLift 5 is down; Ravi goes there.\n\nTo do\n☐ Check the rope, by 01-12-2026\n\n[0:00] Asha Rao: Lift 5 is down.\n[0:02] Ravi Kumar: I go there now.\n');
+  expect((await get('txt')).body).toBe(
+    'Morning round\nAsha Rao, Ravi Kumar\n\nLift 5 is down; Ravi goes there.\n\nTo do\n☐ Check the rope, by 01-12-2026\n\n[0:00] Asha Rao: Lift 5 is down.\n[0:02] Ravi Kumar: I go there now.\n',
+  );
   const minutes = await asha.call('GET', `/tapi/transcription/${row.id}/minutes`);
-  expect(data<{ text: string }>(minutes).text).toBe('Morning round\nAsha Rao, Ravi Kumar\n\nSummary\nLift 5 is down; Ravi goes there.\n\nTo do\n☐ Check the rope, by 01-12-2026\n\nWhat was said\nAsha Rao: Lift 5 is down.\nRavi Kumar: I go there now.\n');
+  expect(data<{ text: string }>(minutes).text).toBe(
+    'Morning round\nAsha Rao, Ravi Kumar\n\nSummary\nLift 5 is down; Ravi goes there.\n\nTo do\n☐ Check the rope, by 01-12-2026\n\nWhat was said\nAsha Rao: Lift 5 is down.\nRavi Kumar: I go there now.\n',
+  );
   expect((await get('srt')).body).toContain('2\n00:00:02,500 --> 00:00:04,000\nRavi Kumar: I go there now.');
   const pdf = await get('pdf');
   expect(pdf.rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
@@ -202,42 +336,81 @@ test('lines are corrected with versions, speakers named, the text reviewed and l
   await acme.sql(`update {s}.transcription set title = 'காலை सुबह ല്' where id = $1`, [row.id]);
   const indian = await get('pdf');
   expect(indian.statusCode, indian.body.slice(0, 300)).toBe(200);
-  for (const font of ['NotoSansTamil', 'NotoSansDevanagari', 'NotoSansMalayalam', 'Helvetica']) expect(indian.rawPayload.toString('latin1')).toMatch(new RegExp(`/BaseFont /(?:[A-Z]+\\+)?${font}`));
+  for (const font of ['NotoSansTamil', 'NotoSansDevanagari', 'NotoSansMalayalam', 'Helvetica'])
+    expect(indian.rawPayload.toString('latin1')).toMatch(new RegExp(`/BaseFont /(?:[A-Z]+\\+)?${font}`));
   expect(indian.rawPayload.length).toBeLessThan(60_000);
   await acme.sql(`update {s}.transcription set title = '朝' where id = $1`, [row.id]);
-  expect((await get('pdf')).json()).toMatchObject({ error: { message: expect.stringContaining('this text has others') } });
+  expect((await get('pdf')).json()).toMatchObject({
+    error: { message: expect.stringContaining('this text has others') },
+  });
   expect((await get('docx')).statusCode).toBe(200);
 });
 
 test('what is to be done is given to people: they are told once, see it by then, and tick it themselves', async () => {
-  const role = await acme.role({ modules: ['COMMON'], screens: { SCN_AI_TRANSCRIPTION: { pages: ['landing', 'view_screen'], scope: 'own' } } });
+  const role = await acme.role({
+    modules: ['COMMON'],
+    screens: { SCN_AI_TRANSCRIPTION: { pages: ['landing', 'view_screen'], scope: 'own' } },
+  });
   await admin.call('GET', '/tapi/employee');
-  await acme.sql('alter table {s}.employee alter column branch_id drop not null, alter column department_id drop not null, alter column designation_id drop not null');
+  await acme.sql(
+    'alter table {s}.employee alter column branch_id drop not null, alter column department_id drop not null, alter column designation_id drop not null',
+  );
   const [ravis] = await acme.sql<{ id: number }>(
-    `insert into {s}.employee (entity_id, empno, first_name, name, mobile, date_of_joining, employment_type, status) values ($1, 'E7', 'Ravi', 'Ravi', '+919840012345', '2020-01-01', 'permanent', 'active') returning id`, [acme.entityIds[0]]);
+    `insert into {s}.employee (entity_id, empno, first_name, name, mobile, date_of_joining, employment_type, status) values ($1, 'E7', 'Ravi', 'Ravi', '+919840012345', '2020-01-01', 'permanent', 'active') returning id`,
+    [acme.entityIds[0]],
+  );
   await acme.user('ravi', { companies: [{ company: 1, roles: [role] }] });
   await acme.sql(`update {s}.users set employee_id = $1 where username = 'ravi'`, [ravis!.id]);
   const ravi = await world.signIn(acme, 'ravi');
   const row = await add('call.srt', SRT);
-  const put = async (body: object) => asha.call('PUT', `/tapi/transcription/${row.id}`, { version: (await read(row.id)).version, ...body });
+  const put = async (body: object) =>
+    asha.call('PUT', `/tapi/transcription/${row.id}`, { version: (await read(row.id)).version, ...body });
   const items = [{ text: 'Go to lift 4', owner_id: ravis!.id, due_on: '2026-12-01' }];
-  expect((await put({ action_items: items })).json()).toMatchObject({ error: { details: [{ field: 'action_items.0.owner_id' }] } });
+  expect((await put({ action_items: items })).json()).toMatchObject({
+    error: { details: [{ field: 'action_items.0.owner_id' }] },
+  });
   expect((await ravi.call('GET', `/tapi/transcription/${row.id}`)).statusCode).toBe(404);
   expect((await put({ visibility: 'participants', action_items: items })).statusCode).toBe(200);
   const given = await read(row.id, ravi);
   expect(given).toMatchObject({ participants: [ravis!.id], action_items: [{ text: 'Go to lift 4', done: null }] });
   expect((await admin.call('GET', `/tapi/transcription/${row.id}`)).statusCode).toBe(404);
   await put({ summary: 'Lift 4.' });
-  const told = (await ravi.call('GET', '/tapi/notifications')).json<{ data: { title: string; body: string; link: string }[] }>().data;
-  expect(told).toEqual([expect.objectContaining({ title: 'Person asha gave you something to do: Go to lift 4', body: 'Go to lift 4 by 01-12-2026. It came up in "Morning round".', link: `/AI_Transcription/play/${row.id}` })]);
-  const calendar = (await ravi.call('GET', '/tapi/calendar?from=2026-12-01&to=2026-12-31&mine=1')).json<{ data: { events: object[] } }>().data;
-  expect(calendar.events).toMatchObject([{ day: '2026-12-01', type: 'transcription', title: 'Something to do from a recording', label: expect.stringContaining('Morning round') }]);
+  const told = (await ravi.call('GET', '/tapi/notifications')).json<{
+    data: { title: string; body: string; link: string }[];
+  }>().data;
+  expect(told).toEqual([
+    expect.objectContaining({
+      title: 'Person asha gave you something to do: Go to lift 4',
+      body: 'Go to lift 4 by 01-12-2026. It came up in "Morning round".',
+      link: `/AI_Transcription/play/${row.id}`,
+    }),
+  ]);
+  const calendar = (await ravi.call('GET', '/tapi/calendar?from=2026-12-01&to=2026-12-31&mine=1')).json<{
+    data: { events: object[] };
+  }>().data;
+  expect(calendar.events).toMatchObject([
+    {
+      day: '2026-12-01',
+      type: 'transcription',
+      title: 'Something to do from a recording',
+      label: expect.stringContaining('Morning round'),
+    },
+  ]);
   const [item] = given.action_items as Row[];
-  const tick = (caller: Caller, id = item!.id) => caller.call('PUT', `/tapi/transcription/${row.id}/action_items/${id}`, { done: true });
+  const tick = (caller: Caller, id = item!.id) =>
+    caller.call('PUT', `/tapi/transcription/${row.id}/action_items/${id}`, { done: true });
   expect((await tick(ravi, 999_999)).statusCode).toBe(404);
-  expect((await ravi.call('PUT', `/tapi/transcription/${row.id}`, { version: given.version, summary: 'Mine' })).statusCode).toBe(403);
-  expect(data<{ action_items: Row[] }>(await tick(ravi)).action_items).toMatchObject([{ id: item!.id, done: true, due_on: '2026-12-01' }]);
-  expect((await ravi.call('GET', '/tapi/calendar?from=2026-12-01&to=2026-12-31&mine=1')).json<{ data: { events: object[] } }>().data.events).toEqual([]);
+  expect(
+    (await ravi.call('PUT', `/tapi/transcription/${row.id}`, { version: given.version, summary: 'Mine' })).statusCode,
+  ).toBe(403);
+  expect(data<{ action_items: Row[] }>(await tick(ravi)).action_items).toMatchObject([
+    { id: item!.id, done: true, due_on: '2026-12-01' },
+  ]);
+  expect(
+    (await ravi.call('GET', '/tapi/calendar?from=2026-12-01&to=2026-12-31&mine=1')).json<{
+      data: { events: object[] };
+    }>().data.events,
+  ).toEqual([]);
 });
 
 test('recordings are deleted when their time is over; the text stays if the client wants it so', async () => {

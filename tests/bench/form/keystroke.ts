@@ -1,7 +1,15 @@
 import { chromium } from 'playwright';
 import type { Page } from 'playwright';
 
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 export interface KeyTimes {
   median: number;
@@ -33,7 +41,11 @@ export async function keyTimes(page: Page, fields: string[], text: string): Prom
   }
   const times = await page.evaluate(() => (globalThis as unknown as { keyTimes: number[] }).keyTimes);
   times.sort((a, b) => a - b);
-  return { median: times[Math.floor(times.length / 2)] ?? 0, p95: times[Math.floor(times.length * 0.95)] ?? 0, keys: times.length };
+  return {
+    median: times[Math.floor(times.length / 2)] ?? 0,
+    p95: times[Math.floor(times.length * 0.95)] ?? 0,
+    keys: times.length,
+  };
 }
 
 /** Leaving a field: its value is taken over, formulas and checks run, the page is laid out. */
@@ -57,7 +69,11 @@ async function leaveTimes(page: Page, fields: string[]): Promise<KeyTimes> {
     );
   }
   times.sort((a, b) => a - b);
-  return { median: times[Math.floor(times.length / 2)] ?? 0, p95: times[Math.floor(times.length * 0.95)] ?? 0, keys: times.length };
+  return {
+    median: times[Math.floor(times.length / 2)] ?? 0,
+    p95: times[Math.floor(times.length * 0.95)] ?? 0,
+    keys: times.length,
+  };
 }
 
 async function signIn(page: Page, port: number, password: string): Promise<void> {
@@ -70,28 +86,63 @@ async function signIn(page: Page, port: number, password: string): Promise<void>
   await page.waitForFunction(() => location.pathname !== '/login');
 }
 
-const typedInto = ['Text 21', 'Text 24', 'Text 46', 'Text 68', 'Text 90', 'Text 112', 'Text 134', 'Text 156', 'Text 179', 'Text 199', 'Amount 62', 'Count 105'];
+const typedInto = [
+  'Text 21',
+  'Text 24',
+  'Text 46',
+  'Text 68',
+  'Text 90',
+  'Text 112',
+  'Text 134',
+  'Text 156',
+  'Text 179',
+  'Text 199',
+  'Amount 62',
+  'Count 105',
+];
 const ms = ({ median, p95 }: KeyTimes) => `${median.toFixed(1)} / ${p95.toFixed(1)} ms`;
 
 /** A form of 200 fields and one of 1,000 child rows in Chromium. `prepare` may route the page's files elsewhere. */
-export async function formBench(port: number, password: string, prepare?: (page: Page) => Promise<void>): Promise<[string, string, string][]> {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium', args: ARGS });
+export async function formBench(
+  port: number,
+  password: string,
+  prepare?: (page: Page) => Promise<void>,
+): Promise<[string, string, string][]> {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: ARGS,
+  });
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await prepare?.(page);
     await signIn(page, port, password);
     const cdp = await page.context().newCDPSession(page);
     const rows: [string, string, string][] = [];
-    for (const [rate, goal] of [[1, 'p95 < 4 ms'], [4, 'p95 < 10 ms']] as const) {
+    for (const [rate, goal] of [
+      [1, 'p95 < 4 ms'],
+      [4, 'p95 < 10 ms'],
+    ] as const) {
       await page.goto(`http://demo.localhost:${port}/bench_form/add`);
       await page.getByLabel('Text 199', { exact: true }).waitFor();
       await page.waitForTimeout(1500);
       await cdp.send('Emulation.setCPUThrottlingRate', { rate });
-      rows.push([`key in a form of 200 fields${rate > 1 ? `, processor ${rate}× slower` : ''}: median / p95`, ms(await keyTimes(page, typedInto, '1234567')), goal]);
-      rows.push([`leaving a field of it${rate > 1 ? `, processor ${rate}× slower` : ''}: median / p95`, ms(await leaveTimes(page, typedInto)), '']);
+      rows.push([
+        `key in a form of 200 fields${rate > 1 ? `, processor ${rate}× slower` : ''}: median / p95`,
+        ms(await keyTimes(page, typedInto, '1234567')),
+        goal,
+      ]);
+      rows.push([
+        `leaving a field of it${rate > 1 ? `, processor ${rate}× slower` : ''}: median / p95`,
+        ms(await leaveTimes(page, typedInto)),
+        '',
+      ]);
       await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
     }
-    rows.push(['1,000 child rows pasted, to rows on the screen', `${(await pasteRows(page, port, 1000)).toFixed(0)} ms`, '< 1,000 ms']);
+    rows.push([
+      '1,000 child rows pasted, to rows on the screen',
+      `${(await pasteRows(page, port, 1000)).toFixed(0)} ms`,
+      '< 1,000 ms',
+    ]);
     return rows;
   } finally {
     await browser.close();
@@ -104,7 +155,10 @@ async function pasteRows(page: Page, port: number, count: number): Promise<numbe
   const sheet = page.getByRole('grid', { name: 'Lines' });
   await page.getByRole('button', { name: 'Add row' }).click();
   await sheet.getByRole('row').nth(1).waitFor();
-  const text = Array.from({ length: count }, (_, row) => `Item ${row}\t\t${String((row % 28) + 1).padStart(2, '0')}-04-2026\t${row % 90}\t${row}.50`).join('\n');
+  const text = Array.from(
+    { length: count },
+    (_, row) => `Item ${row}\t\t${String((row % 28) + 1).padStart(2, '0')}-04-2026\t${row % 90}\t${row}.50`,
+  ).join('\n');
   return sheet.evaluate((grid, pasted) => {
     (grid as HTMLElement).focus();
     const data = new DataTransfer();
@@ -113,7 +167,10 @@ async function pasteRows(page: Page, port: number, count: number): Promise<numbe
     grid.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
     return new Promise<number>((resolve) => {
       const look = () => {
-        if (Number(grid.getAttribute('aria-rowcount')) > 900 && grid.querySelectorAll('[role="gridcell"]').length > 20) {
+        if (
+          Number(grid.getAttribute('aria-rowcount')) > 900 &&
+          grid.querySelectorAll('[role="gridcell"]').length > 20
+        ) {
           document.body.getBoundingClientRect();
           resolve(performance.now() - from);
         } else requestAnimationFrame(look);

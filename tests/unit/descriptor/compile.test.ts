@@ -5,73 +5,186 @@ import { didYouMean, nearest } from '../../../src/descriptor/source.ts';
 import { compile, file, sample, screenOf, types } from './fixtures/compile_sample.ts';
 
 describe('defaults', () => {
-  const screen = screenOf({}, { branch_id: { $ref: 'types#ref', 'x-ref': 'thing' }, remark: { $ref: 'types#long_text' }, state: { enum: ['open', 'in_work'] } });
+  const screen = screenOf(
+    {},
+    {
+      branch_id: { $ref: 'types#ref', 'x-ref': 'thing' },
+      remark: { $ref: 'types#long_text' },
+      state: { enum: ['open', 'in_work'] },
+    },
+  );
 
   it('of the screen', () => {
     expect(screen).toMatchObject({
-      name: 'thing', folder: 'test', plural: 'Things', scope: 'tenant', sameAs: {}, label: ['name', 'code'], unique: [], index: [], rules: [], sort: ['name'], views: [], actions: [], menu: { hidden: false },
-      access: { screens: ['SCN_THING'], products: [], modules: ['MASTERS'], action: 'CREATE_MASTERS', everyone: false, common: false },
+      name: 'thing',
+      folder: 'test',
+      plural: 'Things',
+      scope: 'tenant',
+      sameAs: {},
+      label: ['name', 'code'],
+      unique: [],
+      index: [],
+      rules: [],
+      sort: ['name'],
+      views: [],
+      actions: [],
+      menu: { hidden: false },
+      access: {
+        screens: ['SCN_THING'],
+        products: [],
+        modules: ['MASTERS'],
+        action: 'CREATE_MASTERS',
+        everyone: false,
+        common: false,
+      },
       routes: { landing: '/thing', add: '/thing/add', edit: '/thing/edit/:id', view: '/thing/view/:id' },
       card: ['code', 'name', 'branch_id', 'state'],
       filters: ['branch_id', 'state'],
       form: { tabs: [{ title: 'Details', sections: [{ fields: ['code', 'name', 'branch_id', 'remark', 'state'] }] }] },
     });
-    expect(screen.grid.filter((column) => !column.hidden).map((column) => column.field)).toEqual(['code', 'name', 'branch_id', 'state']);
-    expect(screen.grid.filter((column) => column.hidden).map((column) => column.field)).toEqual(['updated_at', 'updated_by', 'created_at', 'created_by']);
+    expect(screen.grid.filter((column) => !column.hidden).map((column) => column.field)).toEqual([
+      'code',
+      'name',
+      'branch_id',
+      'state',
+    ]);
+    expect(screen.grid.filter((column) => column.hidden).map((column) => column.field)).toEqual([
+      'updated_at',
+      'updated_by',
+      'created_at',
+      'created_by',
+    ]);
   });
 
   it('of a document and of settings', () => {
     expect(screenOf({ kind: 'document' }).access.action).toBeNull();
-    expect(screenOf({ kind: 'settings' })).toMatchObject({ plural: 'Thing', routes: { landing: '/thing', add: null, edit: null, view: null }, access: { action: null } });
+    expect(screenOf({ kind: 'settings' })).toMatchObject({
+      plural: 'Thing',
+      routes: { landing: '/thing', add: null, edit: null, view: null },
+      access: { action: null },
+    });
   });
 
   it('of routes follow the landing page; null stays', () => {
-    expect(screenOf({ routes: { landing: '/Uom', view: null } }).routes).toEqual({ landing: '/Uom', add: '/Uom/add', edit: '/Uom/edit/:id', view: null });
+    expect(screenOf({ routes: { landing: '/Uom', view: null } }).routes).toEqual({
+      landing: '/Uom',
+      add: '/Uom/add',
+      edit: '/Uom/edit/:id',
+      view: null,
+    });
   });
 
   it('of routes: one address may add and edit, and older ones lead to a part of the list or to the import', () => {
-    expect(screenOf({ routes: { landing: '/site', add: '/site/add_edit', edit: '/site/add_edit' } }).routes).toEqual({ landing: '/site', add: '/site/add_edit', edit: '/site/add_edit', view: '/site/view/:id' });
+    expect(screenOf({ routes: { landing: '/site', add: '/site/add_edit', edit: '/site/add_edit' } }).routes).toEqual({
+      landing: '/site',
+      add: '/site/add_edit',
+      edit: '/site/add_edit',
+      view: '/site/view/:id',
+    });
     const sameAs = { '/thing_upload': 'import', '/thing/of/:code': 'landing' };
     expect(screenOf({ sameAs }).sameAs).toEqual(sameAs);
   });
 
   it('of fields', () => {
     expect(screen.fields.map(({ name, type, title, required }) => [name, type, title, required])).toEqual([
-      ['code', 'code', 'Code', true], ['name', 'name', 'Name', true], ['branch_id', 'ref', 'Branch', false], ['remark', 'long_text', 'Remark', false], ['state', 'enum', 'State', false],
+      ['code', 'code', 'Code', true],
+      ['name', 'name', 'Name', true],
+      ['branch_id', 'ref', 'Branch', false],
+      ['remark', 'long_text', 'Remark', false],
+      ['state', 'enum', 'State', false],
     ]);
-    expect(screen.fields[4]!.options).toEqual([{ value: 'open', label: 'Open' }, { value: 'in_work', label: 'In work' }]);
+    expect(screen.fields[4]!.options).toEqual([
+      { value: 'open', label: 'Open' },
+      { value: 'in_work', label: 'In work' },
+    ]);
   });
 
   it('puts fields placed nowhere into the last section', () => {
-    const { form } = screenOf({ form: { sections: [{ title: 'A', fields: ['name'] }, { title: 'B', fields: [] }] } }, { x: { $ref: 'types#text' } });
-    expect(form.tabs[0]!.sections).toEqual([{ title: 'A', fields: ['name'] }, { title: 'B', fields: ['code', 'x'] }]);
+    const { form } = screenOf(
+      {
+        form: {
+          sections: [
+            { title: 'A', fields: ['name'] },
+            { title: 'B', fields: [] },
+          ],
+        },
+      },
+      { x: { $ref: 'types#text' } },
+    );
+    expect(form.tabs[0]!.sections).toEqual([
+      { title: 'A', fields: ['name'] },
+      { title: 'B', fields: ['code', 'x'] },
+    ]);
   });
 });
 
 describe('fields', () => {
   it('take what stands beside $ref over the type', () => {
-    const { fields } = screenOf({}, { mobile: { $ref: 'types#phone' }, phone: { $ref: 'types#phone' }, short: { $ref: 'types#text', maxLength: 3, title: 'In short' } });
+    const { fields } = screenOf(
+      {},
+      {
+        mobile: { $ref: 'types#phone' },
+        phone: { $ref: 'types#phone' },
+        short: { $ref: 'types#text', maxLength: 3, title: 'In short' },
+      },
+    );
     expect(fields.map((field) => field.title)).toEqual(['Code', 'Name', 'Mobile', 'Phone', 'In short']);
     expect(fields[4]!.schema).toMatchObject({ type: 'string', maxLength: 3 });
   });
 
   it('of plain JSON Schema get a type', () => {
-    const { fields } = screenOf({}, { a: { type: 'string' }, b: { type: 'boolean' }, c: { type: 'integer' }, d: { enum: [1, 2] }, e: { type: 'array', items: { type: 'string' } }, f: { type: 'string', format: 'date' }, g: { type: 'array', items: { type: 'integer' }, 'x-ref': 'thing' }, h: { type: 'integer', 'x-ref': 'thing' }, i: { type: 'number' } });
-    expect(fields.slice(2).map((field) => field.type)).toEqual(['text', 'boolean', 'integer', 'enum', 'tags', 'date', 'refs', 'ref', 'decimal']);
+    const { fields } = screenOf(
+      {},
+      {
+        a: { type: 'string' },
+        b: { type: 'boolean' },
+        c: { type: 'integer' },
+        d: { enum: [1, 2] },
+        e: { type: 'array', items: { type: 'string' } },
+        f: { type: 'string', format: 'date' },
+        g: { type: 'array', items: { type: 'integer' }, 'x-ref': 'thing' },
+        h: { type: 'integer', 'x-ref': 'thing' },
+        i: { type: 'number' },
+      },
+    );
+    expect(fields.slice(2).map((field) => field.type)).toEqual([
+      'text',
+      'boolean',
+      'integer',
+      'enum',
+      'tags',
+      'date',
+      'refs',
+      'ref',
+      'decimal',
+    ]);
   });
 
   it('carry the x-words', () => {
-    const { fields, schema } = screenOf({}, {
-      up_id: { $ref: 'types#ref', 'x-ref': 'thing', 'x-ref-filter': { code: 'name', state: { const: 'a' } }, 'x-across-companies': true },
-      copied: { $ref: 'types#text', 'x-fetch': 'up_id.name' },
-      pin: { $ref: 'types#text', 'x-secret': true },
-      kg: { $ref: 'types#quantity', 'x-unit': 'kg', 'x-precision': 1 },
-      twice: { $ref: 'types#decimal', 'x-formula': 'kg * 2' },
-      why: { $ref: 'types#text', 'x-when': "code == 'x'", 'x-required-when': "name == 'y'" },
-      state: { enum: ['a'], 'x-labels': { a: 'Alpha' }, 'x-colours': { a: 'brand' } },
-    });
+    const { fields, schema } = screenOf(
+      {},
+      {
+        up_id: {
+          $ref: 'types#ref',
+          'x-ref': 'thing',
+          'x-ref-filter': { code: 'name', state: { const: 'a' } },
+          'x-across-companies': true,
+        },
+        copied: { $ref: 'types#text', 'x-fetch': 'up_id.name' },
+        pin: { $ref: 'types#text', 'x-secret': true },
+        kg: { $ref: 'types#quantity', 'x-unit': 'kg', 'x-precision': 1 },
+        twice: { $ref: 'types#decimal', 'x-formula': 'kg * 2' },
+        why: { $ref: 'types#text', 'x-when': "code == 'x'", 'x-required-when': "name == 'y'" },
+        state: { enum: ['a'], 'x-labels': { a: 'Alpha' }, 'x-colours': { a: 'brand' } },
+      },
+    );
     const by = Object.fromEntries(fields.map((field) => [field.name, field]));
-    expect(by.up_id!.ref).toEqual({ type: 'thing', filter: { code: 'name' }, fixed: { state: 'a' }, acrossCompanies: true });
+    expect(by.up_id!.ref).toEqual({
+      type: 'thing',
+      filter: { code: 'name' },
+      fixed: { state: 'a' },
+      acrossCompanies: true,
+    });
     expect(by.copied!.fetch).toEqual({ via: 'up_id', field: 'name' });
     expect(by.pin!.secret).toBe(true);
     expect(by.kg).toMatchObject({ unit: 'kg', precision: 1 });
@@ -83,25 +196,82 @@ describe('fields', () => {
   });
 
   it('of child rows are compiled with them', () => {
-    const { fields, schema } = screenOf({}, { lines: { type: 'array', minItems: 1, 'x-unique': ['item', 'other_id'], items: { type: 'object', required: ['item'], properties: { item: { $ref: 'types#text' }, other_id: { $ref: 'types#ref', 'x-ref': 'thing' } } } } });
-    expect(fields[2]).toMatchObject({ type: 'rows', uniqueRows: ['item', 'other_id'], rows: [{ name: 'item', required: true }, { name: 'other_id', type: 'ref', title: 'Other' }] });
+    const { fields, schema } = screenOf(
+      {},
+      {
+        lines: {
+          type: 'array',
+          minItems: 1,
+          'x-unique': ['item', 'other_id'],
+          items: {
+            type: 'object',
+            required: ['item'],
+            properties: { item: { $ref: 'types#text' }, other_id: { $ref: 'types#ref', 'x-ref': 'thing' } },
+          },
+        },
+      },
+    );
+    expect(fields[2]).toMatchObject({
+      type: 'rows',
+      uniqueRows: ['item', 'other_id'],
+      rows: [
+        { name: 'item', required: true },
+        { name: 'other_id', type: 'ref', title: 'Other' },
+      ],
+    });
     expect(schema.properties!.lines!.items!.required).toEqual(['item']);
   });
 
   it('filled in by the server are not required of the person', () => {
-    expect(screenOf({ schema: { required: ['no', 'sum', 'name'], properties: { no: { $ref: 'types#text' }, name: { $ref: 'types#name' }, sum: { $ref: 'types#integer', 'x-formula': 'len(name)' } } }, number: { field: 'no', pattern: '{00}' } }).schema.required).toEqual(['name']);
+    expect(
+      screenOf({
+        schema: {
+          required: ['no', 'sum', 'name'],
+          properties: {
+            no: { $ref: 'types#text' },
+            name: { $ref: 'types#name' },
+            sum: { $ref: 'types#integer', 'x-formula': 'len(name)' },
+          },
+        },
+        number: { field: 'no', pattern: '{00}' },
+      }).schema.required,
+    ).toEqual(['name']);
   });
 
   it('keep conditions of plain JSON Schema', () => {
     const otherwise = { required: ['name'] };
-    expect(screenOf({ schema: { properties: { code: { $ref: 'types#code' }, name: { $ref: 'types#name' } }, if: { required: ['code'] }, else: otherwise, dependentRequired: { code: ['name'] } } }).schema).toMatchObject({ if: { required: ['code'] }, else: otherwise, dependentRequired: { code: ['name'] } });
+    expect(
+      screenOf({
+        schema: {
+          properties: { code: { $ref: 'types#code' }, name: { $ref: 'types#name' } },
+          if: { required: ['code'] },
+          else: otherwise,
+          dependentRequired: { code: ['name'] },
+        },
+      }).schema,
+    ).toMatchObject({ if: { required: ['code'] }, else: otherwise, dependentRequired: { code: ['name'] } });
   });
 });
 
 describe('screens together', () => {
   it('know who refers to them', () => {
-    const { screens } = compile({ maker: sample(), lift: sample({}, { maker_id: { $ref: 'types#ref', 'x-ref': 'maker' }, parts: { type: 'array', items: { type: 'object', properties: { from_id: { $ref: 'types#ref', 'x-ref': 'maker' } } } } }) });
-    expect(screens.get('maker')!.referredBy).toEqual([{ type: 'lift', field: 'maker_id' }, { type: 'lift', field: 'parts.from_id' }]);
+    const { screens } = compile({
+      maker: sample(),
+      lift: sample(
+        {},
+        {
+          maker_id: { $ref: 'types#ref', 'x-ref': 'maker' },
+          parts: {
+            type: 'array',
+            items: { type: 'object', properties: { from_id: { $ref: 'types#ref', 'x-ref': 'maker' } } },
+          },
+        },
+      ),
+    });
+    expect(screens.get('maker')!.referredBy).toEqual([
+      { type: 'lift', field: 'maker_id' },
+      { type: 'lift', field: 'parts.from_id' },
+    ]);
   });
 
   it('have a hash that changes with anything of them', () => {
@@ -119,8 +289,19 @@ describe('screens together', () => {
 });
 
 it('writes English', () => {
-  expect(['Branch', 'Company', 'Day', 'Tax', 'Class', 'Role'].map(pluralOf)).toEqual(['Branches', 'Companies', 'Days', 'Taxes', 'Classes', 'Roles']);
-  expect(['date_of_joining', 'branch_id', 'employee_ids'].map(humanise)).toEqual(['Date of joining', 'Branch', 'Employee']);
+  expect(['Branch', 'Company', 'Day', 'Tax', 'Class', 'Role'].map(pluralOf)).toEqual([
+    'Branches',
+    'Companies',
+    'Days',
+    'Taxes',
+    'Classes',
+    'Roles',
+  ]);
+  expect(['date_of_joining', 'branch_id', 'employee_ids'].map(humanise)).toEqual([
+    'Date of joining',
+    'Branch',
+    'Employee',
+  ]);
 });
 
 it('guesses what was meant', () => {
@@ -132,10 +313,21 @@ it('guesses what was meant', () => {
 /** Prints the time; a busy machine fails no test. */
 it('checks 400 descriptors', () => {
   const files = Array.from({ length: 400 }, (_, index) => {
-    const properties: Record<string, unknown> = { other_id: { $ref: 'types#ref', 'x-ref': `type_${(index * 7) % 400}` } };
-    for (let field = 0; field < 25; field++) properties[`f${field}`] = field % 3 === 0 ? { $ref: 'types#money', default: '5.00' } : field % 3 === 1 ? { enum: ['a', 'b'], default: 'a' } : { $ref: 'types#text' };
+    const properties: Record<string, unknown> = {
+      other_id: { $ref: 'types#ref', 'x-ref': `type_${(index * 7) % 400}` },
+    };
+    for (let field = 0; field < 25; field++)
+      properties[`f${field}`] =
+        field % 3 === 0
+          ? { $ref: 'types#money', default: '5.00' }
+          : field % 3 === 1
+            ? { enum: ['a', 'b'], default: 'a' }
+            : { $ref: 'types#text' };
     properties.total = { $ref: 'types#money', 'x-formula': 'f0 + f3' };
-    return file(`type_${index}`, JSON.stringify(sample({ rules: [{ assert: 'f0 < f3', message: 'No.' }] }, properties), null, 2));
+    return file(
+      `type_${index}`,
+      JSON.stringify(sample({ rules: [{ assert: 'f0 < f3', message: 'No.' }] }, properties), null, 2),
+    );
   });
   const started = performance.now();
   const { screens, problems } = compileScreens(files, types);

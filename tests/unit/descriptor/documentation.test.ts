@@ -9,18 +9,37 @@ import { readTypes } from '../../../src/server/descriptors/types.ts';
 import { file, root, types } from './fixtures/compile_sample.ts';
 
 const text = readFileSync(join(root, 'docs/descriptors.md'), 'utf8');
-const meta = JSON.parse(readFileSync(join(root, 'schemas/meta/screen.schema.json'), 'utf8')) as { properties: object; $defs: Record<string, { properties: object }> };
-const reportMeta = JSON.parse(readFileSync(join(root, 'schemas/meta/report.schema.json'), 'utf8')) as { properties: { from: { properties: object } } };
+const meta = JSON.parse(readFileSync(join(root, 'schemas/meta/screen.schema.json'), 'utf8')) as {
+  properties: object;
+  $defs: Record<string, { properties: object }>;
+};
+const reportMeta = JSON.parse(readFileSync(join(root, 'schemas/meta/report.schema.json'), 'utf8')) as {
+  properties: { from: { properties: object } };
+};
 
 type Json = Record<string, unknown>;
 /** Fences of JSON: the language, then what the piece is (nothing, a type's name, fields, schema), its line and its text. */
-const examples = [...text.matchAll(/^```json ?(\w*)\n([\s\S]*?)^```$/gm)].map((match) => ({ is: match[1]!, line: text.slice(0, match.index).split('\n').length, json: match[2]! }));
+const examples = [...text.matchAll(/^```json ?(\w*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+  is: match[1]!,
+  line: text.slice(0, match.index).split('\n').length,
+  json: match[2]!,
+}));
 const order = JSON.parse(examples.find((example) => example.is === 'order')!.json) as Json & { schema: Json };
 
 /** The file that an example stands for: itself, or the order with the piece in its place. */
 function fileOf(is: string, json: Json): SourceFile {
-  if ('$schema' in json) return file({ '': 'lift_make', order: 'order', tree: 'cost_centre' }[is] ?? is, JSON.stringify(json, null, 2), 'documentation');
-  const piece = is === 'fields' ? { schema: { ...order.schema, properties: { ...(order.schema.properties as Json), ...json } } } : is === 'schema' ? { schema: { ...order.schema, ...json } } : json;
+  if ('$schema' in json)
+    return file(
+      { '': 'lift_make', order: 'order', tree: 'cost_centre' }[is] ?? is,
+      JSON.stringify(json, null, 2),
+      'documentation',
+    );
+  const piece =
+    is === 'fields'
+      ? { schema: { ...order.schema, properties: { ...(order.schema.properties as Json), ...json } } }
+      : is === 'schema'
+        ? { schema: { ...order.schema, ...json } }
+        : json;
   return file('order', JSON.stringify({ ...order, ...piece }, null, 2), 'documentation');
 }
 
@@ -35,16 +54,31 @@ describe('docs/descriptors.md', () => {
   for (const { is, line, json } of examples)
     it(`line ${line} is right`, () => {
       const own = fileOf(is, JSON.parse(json) as Json);
-      const { screens, reports, problems } = compileScreens([...real.filter((one) => one.name !== own.name), own], readTypes(join(root, 'schemas')));
+      const { screens, reports, problems } = compileScreens(
+        [...real.filter((one) => one.name !== own.name), own],
+        readTypes(join(root, 'schemas')),
+      );
       expect(problems).toEqual([]);
       expect(screens.has(own.name) || reports.has(own.name)).toBe(true);
     });
 
   const shown = text.replace(/\\\|/g, '|');
-  const words = (object: object) => Object.keys(object).filter((word) => !['type', 'additionalProperties', 'allOf'].includes(word));
-  for (const word of [...words(meta.properties), ...words(meta.$defs.access!.properties), ...words(meta.$defs.rule!.properties), ...words(meta.$defs.record!.properties), ...words(reportMeta.properties), ...words(reportMeta.properties.from.properties)])
+  const words = (object: object) =>
+    Object.keys(object).filter((word) => !['type', 'additionalProperties', 'allOf'].includes(word));
+  for (const word of [
+    ...words(meta.properties),
+    ...words(meta.$defs.access!.properties),
+    ...words(meta.$defs.rule!.properties),
+    ...words(meta.$defs.record!.properties),
+    ...words(reportMeta.properties),
+    ...words(reportMeta.properties.from.properties),
+  ])
     it(`explains ${word}`, () => expect(shown).toContain(`\`${word}\``));
-  for (const word of words(meta.$defs.field!.properties)) it(`shows the field word ${word}`, () => expect(shown.includes(`"${word}"`) || shown.includes(`\`${word}\``)).toBe(true));
-  for (const name of Object.keys(types.$defs as object)) it(`lists the type ${name}`, () => expect(shown).toContain(`\`${name}\``));
-  for (const name of Object.keys(functions)) it(`lists the function ${name}`, () => expect(shown).toMatch(new RegExp(`\`${name}[(\`]`)));
+  for (const word of words(meta.$defs.field!.properties))
+    it(`shows the field word ${word}`, () =>
+      expect(shown.includes(`"${word}"`) || shown.includes(`\`${word}\``)).toBe(true));
+  for (const name of Object.keys(types.$defs as object))
+    it(`lists the type ${name}`, () => expect(shown).toContain(`\`${name}\``));
+  for (const name of Object.keys(functions))
+    it(`lists the function ${name}`, () => expect(shown).toMatch(new RegExp(`\`${name}[(\`]`)));
 });

@@ -6,7 +6,18 @@ import type { Value } from '../../../src/descriptor/expression/value.ts';
 
 const scope = Object.fromEntries(
   Object.entries({
-    qty: 3, rate: 0.1, zero: 0, name: 'Asha', empty: null, blank: '', on: true, off: false, from: '2024-08-31', to: '2025-02-28', status: 'open', tags: ['a', 'b'],
+    qty: 3,
+    rate: 0.1,
+    zero: 0,
+    name: 'Asha',
+    empty: null,
+    blank: '',
+    on: true,
+    off: false,
+    from: '2024-08-31',
+    to: '2025-02-28',
+    status: 'open',
+    tags: ['a', 'b'],
     lines: [{ amount: 10.1, kind: 'x' }, { amount: 20.2, kind: null }, { amount: null }],
   }).map(([key, value]): [string, Value] => [key, fromPlain(value)]),
 );
@@ -86,14 +97,23 @@ const results: [string, unknown][] = [
 ];
 
 describe('an expression gives', () => {
-  for (const [source, expected] of results) it(`${source} → ${String(expected)}`, () => expect(give(source)).toEqual(expected));
+  for (const [source, expected] of results)
+    it(`${source} → ${String(expected)}`, () => expect(give(source)).toEqual(expected));
   it('today as a date', () => expect(give('today()')).toMatch(/^\d{4}-\d\d-\d\d$/));
 });
 
 describe('an expression fails with a reason', () => {
   const failures: [string, RegExp][] = [
-    ['qty / zero', /division by zero/], ['qty % zero', /division by zero/], ['name * 2', /"Asha" is not a number/], ["year('x')", /"x" is not a date/], ["add_days('2025-02-31', 1)", /not a date/],
-    ['add_days(from, 99999999)', /9999/], ['add_days(from, 9e30)', /9999|range/], ['add_months(from, 9e30)', /9999|range/], ['round(qty, -1)', /range/], ['round(qty, 1.5)', /range/],
+    ['qty / zero', /division by zero/],
+    ['qty % zero', /division by zero/],
+    ['name * 2', /"Asha" is not a number/],
+    ["year('x')", /"x" is not a date/],
+    ["add_days('2025-02-31', 1)", /not a date/],
+    ['add_days(from, 99999999)', /9999/],
+    ['add_days(from, 9e30)', /9999|range/],
+    ['add_months(from, 9e30)', /9999|range/],
+    ['round(qty, -1)', /range/],
+    ['round(qty, 1.5)', /range/],
   ];
   for (const [source, reason] of failures)
     it(source, () => {
@@ -104,9 +124,28 @@ describe('an expression fails with a reason', () => {
 
 describe('an expression is refused', () => {
   const refused: [string, RegExp][] = [
-    ['qty *', /./], ['', /expected|one expression/i], ['qty; rate', /One expression/], ['constructor("x")', /no function "constructor"/], ["name.constructor('x')", /Only the functions/], ["lines['amount']", /rows\.column/],
-    ['a.b.c', /rows\.column/], ['this', /One expression/], ['x = 1', /./], ['sqrt(4)', /no function "sqrt"\. There are: if, round/], ['if(on, 1)', /three values/], ['abs()', /abs takes 1 values/],
-    ['qty & 1', /not an operator/], ['~qty', /not an operator/], ['not status == 1', /not \(a == b\)/], ['toString()', /no function/], ['`x`', /./], ['constructor', /not the name of a field/], ['lines.constructor', /not the name/], ['__proto__', /not the name/], ['qty ** 2', /./], ['() => 1', /./],
+    ['qty *', /./],
+    ['', /expected|one expression/i],
+    ['qty; rate', /One expression/],
+    ['constructor("x")', /no function "constructor"/],
+    ["name.constructor('x')", /Only the functions/],
+    ["lines['amount']", /rows\.column/],
+    ['a.b.c', /rows\.column/],
+    ['this', /One expression/],
+    ['x = 1', /./],
+    ['sqrt(4)', /no function "sqrt"\. There are: if, round/],
+    ['if(on, 1)', /three values/],
+    ['abs()', /abs takes 1 values/],
+    ['qty & 1', /not an operator/],
+    ['~qty', /not an operator/],
+    ['not status == 1', /not \(a == b\)/],
+    ['toString()', /no function/],
+    ['`x`', /./],
+    ['constructor', /not the name of a field/],
+    ['lines.constructor', /not the name/],
+    ['__proto__', /not the name/],
+    ['qty ** 2', /./],
+    ['() => 1', /./],
   ];
   for (const [source, reason] of refused)
     it(JSON.stringify(source), () => {
@@ -116,7 +155,12 @@ describe('an expression is refused', () => {
 });
 
 it('names what it uses', () => {
-  expect(compileExpression("sum(lines.amount) * qty + if(on, len(name), 0)").names).toEqual(['lines.amount', 'qty', 'on', 'name']);
+  expect(compileExpression('sum(lines.amount) * qty + if(on, len(name), 0)').names).toEqual([
+    'lines.amount',
+    'qty',
+    'on',
+    'name',
+  ]);
 });
 
 it('knows the calendar', () => {

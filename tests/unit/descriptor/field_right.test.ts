@@ -12,10 +12,19 @@ test('what says how far a record is goes on by its steps, not by a right on the 
 });
 
 test('a screen without what is kept is a screen of its own, made of the product’s; what cannot be kept stays', () => {
-  const made = restricted(grade, new Map([['max_ctc', 'hidden'], ['per_diem', 'read'], ['name', 'hidden']] as const));
+  const made = restricted(
+    grade,
+    new Map([
+      ['max_ctc', 'hidden'],
+      ['per_diem', 'read'],
+      ['name', 'hidden'],
+    ] as const),
+  );
   expect(productScreen(made)).toBe(grade);
   expect(made.hash).not.toBe(grade.hash);
-  expect(made.fields.map(({ name }) => name)).toEqual(grade.fields.map(({ name }) => name).filter((name) => name !== 'max_ctc'));
+  expect(made.fields.map(({ name }) => name)).toEqual(
+    grade.fields.map(({ name }) => name).filter((name) => name !== 'max_ctc'),
+  );
   expect(made.fields.filter(({ readOnly }) => readOnly).map(({ name }) => name)).toEqual(['per_diem']);
   expect(made.rules).toEqual([]);
   expect(JSON.stringify([made.grid, made.form, made.schema, made.card, made.filters])).not.toContain('max_ctc');

@@ -6,8 +6,20 @@ import { written } from '../../../src/descriptor/fieldtypes/written.ts';
 import type { Field } from '../../../src/descriptor/types.ts';
 import { types } from './fixtures/compile_sample.ts';
 
-const field = (type: string, more: Partial<Field> = {}): Field => ({ name: 'f', type, title: 'Field', required: false, schema: {}, secret: false, readOnly: false, ...more });
-const options = [{ value: 'wip', label: 'In progress' }, { value: 'done', label: 'Done' }];
+const field = (type: string, more: Partial<Field> = {}): Field => ({
+  name: 'f',
+  type,
+  title: 'Field',
+  required: false,
+  schema: {},
+  secret: false,
+  readOnly: false,
+  ...more,
+});
+const options = [
+  { value: 'wip', label: 'In progress' },
+  { value: 'done', label: 'Done' },
+];
 
 /** Type, what a person or a sheet gives, the value; an error is a pattern. */
 const parses: [string, unknown, unknown, Partial<Field>?][] = [
@@ -137,16 +149,19 @@ const formats: [string, unknown, string, Partial<Field>?][] = [
 ];
 
 describe('format', () => {
-  for (const [type, value, text, more] of formats) it(`${type}: ${text}`, () => expect(fieldType(type).format(value, field(type, more))).toBe(text));
+  for (const [type, value, text, more] of formats)
+    it(`${type}: ${text}`, () => expect(fieldType(type).format(value, field(type, more))).toBe(text));
 
   it('gives empty text for nothing, whatever the type', () => {
-    for (const type of fieldTypes.values()) for (const nothing of [null, undefined]) expect(type.format(nothing, field(type.name)), type.name).toBe('');
+    for (const type of fieldTypes.values())
+      for (const nothing of [null, undefined]) expect(type.format(nothing, field(type.name)), type.name).toBe('');
   });
 });
 
 describe('every field type', () => {
   it('of types.json is in the registry', () => {
-    for (const [name, schema] of Object.entries(types.$defs as Record<string, { 'x-type': string }>)) expect(fieldTypes.has(schema['x-type']), name).toBe(true);
+    for (const [name, schema] of Object.entries(types.$defs as Record<string, { 'x-type': string }>))
+      expect(fieldTypes.has(schema['x-type']), name).toBe(true);
   });
 
   it('has a file of its own name, a column, a widget, and parses nothing to nothing', () => {
@@ -161,18 +176,39 @@ describe('every field type', () => {
   });
 
   it('keeps what it has written: format, then parse, gives the value', () => {
-    const values: [string, unknown][] = [['money', '123456.50'], ['integer', 123456], ['date', '2025-03-31'], ['boolean', true], ['month', '2025-04'], ['duration', 65], ['phone', '+919840012345'], ['percent', '12.5'], ['time', '09:30'], ['geo', { lat: 1.5, lng: 2 }]];
-    for (const [name, value] of values) expect(fieldType(name).parse(fieldType(name).format(value, field(name)), field(name))).toEqual({ value });
+    const values: [string, unknown][] = [
+      ['money', '123456.50'],
+      ['integer', 123456],
+      ['date', '2025-03-31'],
+      ['boolean', true],
+      ['month', '2025-04'],
+      ['duration', 65],
+      ['phone', '+919840012345'],
+      ['percent', '12.5'],
+      ['time', '09:30'],
+      ['geo', { lat: 1.5, lng: 2 }],
+    ];
+    for (const [name, value] of values)
+      expect(fieldType(name).parse(fieldType(name).format(value, field(name)), field(name))).toEqual({ value });
   });
 });
 
 describe('clean', () => {
   it('tidies what came over the wire', () => {
     const cases: [string, unknown, unknown, Partial<Field>?][] = [
-      ['text', ' a  b ', 'a b'], ['pan', 'abcde 1234f', 'ABCDE1234F'], ['email', ' Asha@Acme.IN ', 'asha@acme.in'], ['money', 5, '5.00'], ['money', '5.129', '5.129'], ['decimal', '0005.10', '5.1'],
-      ['colour', ' #0F6CBD ', '#0f6cbd'], ['pincode', '600 001', '600001'], ['long_text', 'a\r\nb ', 'a\nb'], ['tags', ['a', ' a ', ''], ['a']],
+      ['text', ' a  b ', 'a b'],
+      ['pan', 'abcde 1234f', 'ABCDE1234F'],
+      ['email', ' Asha@Acme.IN ', 'asha@acme.in'],
+      ['money', 5, '5.00'],
+      ['money', '5.129', '5.129'],
+      ['decimal', '0005.10', '5.1'],
+      ['colour', ' #0F6CBD ', '#0f6cbd'],
+      ['pincode', '600 001', '600001'],
+      ['long_text', 'a\r\nb ', 'a\nb'],
+      ['tags', ['a', ' a ', ''], ['a']],
     ];
-    for (const [type, value, expected, more] of cases) expect(fieldType(type).clean!(value, field(type, more)), type).toEqual(expected);
+    for (const [type, value, expected, more] of cases)
+      expect(fieldType(type).clean!(value, field(type, more)), type).toEqual(expected);
   });
 });
 
@@ -194,26 +230,47 @@ describe('GSTIN', () => {
 });
 
 it('writes any value as text', () => {
-  expect([null, undefined, 'a', 1, true, { a: 1 }, new Date('x'), new Date(0)].map(written)).toEqual(['', '', 'a', '1', 'true', '{"a":1}', '', '1970-01-01T00:00:00.000Z']);
+  expect([null, undefined, 'a', 1, true, { a: 1 }, new Date('x'), new Date(0)].map(written)).toEqual([
+    '',
+    '',
+    'a',
+    '1',
+    'true',
+    '{"a":1}',
+    '',
+    '1970-01-01T00:00:00.000Z',
+  ]);
 });
 
 describe('amounts that are written plainly', () => {
   /** As many digits before and after the point. */
   const amounts = Array.from({ length: 2_000 }, (_, at) => {
-    const digits = (count: number, seed: number) => Array.from({ length: count }, (__, digit) => (at * 7_919 + seed * 31 + digit * digit * 13) % 10).join('');
+    const digits = (count: number, seed: number) =>
+      Array.from({ length: count }, (__, digit) => (at * 7_919 + seed * 31 + digit * digit * 13) % 10).join('');
     const whole = digits(at % 15, 1).replace(/^0+(?=\d)/, '') || '0';
     const fraction = digits(at % 5, 2);
     return `${at % 7 === 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
   });
 
-  it.each([['money', 2], ['quantity', 3], ['money', 0], ['money', 4]] as const)('%s with %d decimals are what exact arithmetic makes of them', (type, places) => {
+  it.each([
+    ['money', 2],
+    ['quantity', 3],
+    ['money', 0],
+    ['money', 4],
+  ] as const)('%s with %d decimals are what exact arithmetic makes of them', (type, places) => {
     const one = field(type, { precision: places });
     for (const text of amounts) {
       const exact = new Decimal(text);
       const fits = exact.decimalPlaces() <= places;
-      expect(fieldType(type).parse(text, one), text).toEqual(fits ? { value: exact.toFixed(places) } : { error: `At most ${places} decimals.` });
+      expect(fieldType(type).parse(text, one), text).toEqual(
+        fits ? { value: exact.toFixed(places) } : { error: `At most ${places} decimals.` },
+      );
       expect(fieldType(type).clean!(text, one), text).toBe(fits ? exact.toFixed(places) : exact.toFixed());
-      expect(fieldType(type).clean!(Number(text), one)).toBe(new Decimal(Number(text)).decimalPlaces() <= places ? new Decimal(Number(text)).toFixed(places) : new Decimal(Number(text)).toFixed());
+      expect(fieldType(type).clean!(Number(text), one)).toBe(
+        new Decimal(Number(text)).decimalPlaces() <= places
+          ? new Decimal(Number(text)).toFixed(places)
+          : new Decimal(Number(text)).toFixed(),
+      );
     }
   });
 });

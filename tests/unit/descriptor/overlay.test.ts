@@ -12,22 +12,49 @@ let lift: Screen;
 beforeAll(() => {
   const { screens, problems } = compileScreens(
     [
-      file('lift', JSON.stringify({
-        $schema: '../meta/screen.schema.json', title: 'Lift', access: { screen: 'SCN_LIFT' },
-        schema: {
-          required: ['name', 'kind', 'floors'],
-          properties: {
-            name: { $ref: 'types#name' }, kind: { enum: ['goods', 'people'], default: 'people' }, floors: { $ref: 'types#integer', minimum: 1 },
-            maker: { $ref: 'types#text' }, serial: { $ref: 'types#text' }, price: { $ref: 'types#money' }, tax: { $ref: 'types#money', 'x-formula': 'price * 0.18' },
-            pit: { $ref: 'types#integer', 'x-when': "kind == 'goods'" }, above_id: { $ref: 'types#ref', 'x-ref': 'lift' },
+      file(
+        'lift',
+        JSON.stringify({
+          $schema: '../meta/screen.schema.json',
+          title: 'Lift',
+          access: { screen: 'SCN_LIFT' },
+          schema: {
+            required: ['name', 'kind', 'floors'],
+            properties: {
+              name: { $ref: 'types#name' },
+              kind: { enum: ['goods', 'people'], default: 'people' },
+              floors: { $ref: 'types#integer', minimum: 1 },
+              maker: { $ref: 'types#text' },
+              serial: { $ref: 'types#text' },
+              price: { $ref: 'types#money' },
+              tax: { $ref: 'types#money', 'x-formula': 'price * 0.18' },
+              pit: { $ref: 'types#integer', 'x-when': "kind == 'goods'" },
+              above_id: { $ref: 'types#ref', 'x-ref': 'lift' },
+            },
           },
-        },
-        rules: [{ assert: "kind == 'goods' or floors < 50", message: 'Too high.', field: 'floors' }, { assert: 'floors < 200', message: 'Nobody builds that high.', field: 'floors' }],
-        tree: { parent: 'above_id' },
-        form: { tabs: [{ title: 'Main facts', sections: [{ fields: ['name', 'kind', 'floors'] }, { title: 'More', fields: ['maker', 'serial', 'pit'] }] }, { title: 'Money', sections: [{ fields: ['price', 'tax', 'above_id'] }] }] },
-        grid: ['name', 'kind', 'floors'], filters: ['kind'],
-        views: [{ name: 'Goods', filter: ['kind', 'eq', 'goods'] }],
-      }), 'test'),
+          rules: [
+            { assert: "kind == 'goods' or floors < 50", message: 'Too high.', field: 'floors' },
+            { assert: 'floors < 200', message: 'Nobody builds that high.', field: 'floors' },
+          ],
+          tree: { parent: 'above_id' },
+          form: {
+            tabs: [
+              {
+                title: 'Main facts',
+                sections: [
+                  { fields: ['name', 'kind', 'floors'] },
+                  { title: 'More', fields: ['maker', 'serial', 'pit'] },
+                ],
+              },
+              { title: 'Money', sections: [{ fields: ['price', 'tax', 'above_id'] }] },
+            ],
+          },
+          grid: ['name', 'kind', 'floors'],
+          filters: ['kind'],
+          views: [{ name: 'Goods', filter: ['kind', 'eq', 'goods'] }],
+        }),
+        'test',
+      ),
     ],
     types,
   );
@@ -37,14 +64,19 @@ beforeAll(() => {
 
 const lay = (...settings: FieldSetting[]) => overlaid(lift, definitions, settings, () => false);
 const names = (screen: Screen) => screen.fields.map(({ name }) => name);
-const messages = (setting: FieldSetting) => settingErrors(lift, definitions, setting).map(({ field, message }) => `${field}: ${message}`);
+const messages = (setting: FieldSetting) =>
+  settingErrors(lift, definitions, setting).map(({ field, message }) => `${field}: ${message}`);
 
 describe('a client’s settings over a screen', () => {
   it('a hidden field is nowhere, and what spoke of it no longer does', () => {
     const screen = lay({ field: 'kind', shown: false });
     expect(names(screen)).not.toContain('kind');
     expect(screen.form.tabs[0]!.sections[0]!.fields).toEqual(['name', 'floors']);
-    expect([screen.grid.map(({ field }) => field).includes('kind'), screen.filters, screen.views]).toEqual([false, [], []]);
+    expect([screen.grid.map(({ field }) => field).includes('kind'), screen.filters, screen.views]).toEqual([
+      false,
+      [],
+      [],
+    ]);
     expect(screen.rules.map(({ message }) => message)).toEqual(['Nobody builds that high.']);
     expect(screen.fields.find(({ name }) => name === 'pit')!.when).toBeUndefined();
     expect(Object.keys(screen.schema.properties!)).not.toContain('kind');
@@ -56,71 +88,146 @@ describe('a client’s settings over a screen', () => {
     const screen = lay({ field: 'kind', shown: false, default_value: 'Goods' });
     const { record, errors } = prepare(screen, { name: 'One', floors: 3 }, null);
     expect([errors, record.kind]).toEqual([[], 'goods']);
-    expect(prepare(screen, { name: 'One', floors: 3, kind: 'people' }, null).errors).toEqual([{ field: 'kind', message: 'There is no field "kind".' }]);
+    expect(prepare(screen, { name: 'One', floors: 3, kind: 'people' }, null).errors).toEqual([
+      { field: 'kind', message: 'There is no field "kind".' },
+    ]);
   });
 
   it('labels, order, tabs and requirements are the client’s', () => {
-    const screen = lay({ field: 'maker', label: 'Make', required: true, section: 'money', sequence_no: 5 }, { field: 'tax', sequence_no: 1 }, { field: 'price', sequence_no: 10, in_list: 'shown' });
+    const screen = lay(
+      { field: 'maker', label: 'Make', required: true, section: 'money', sequence_no: 5 },
+      { field: 'tax', sequence_no: 1 },
+      { field: 'price', sequence_no: 10, in_list: 'shown' },
+    );
     expect(screen.form.tabs[1]!.sections[0]!.fields).toEqual(['tax', 'above_id', 'maker', 'price']);
     expect(screen.form.tabs[0]!.sections[1]!.fields).toEqual(['serial', 'pit']);
     expect(screen.grid.find(({ field }) => field === 'maker')!.title).toBe('Make');
     expect(screen.grid.find(({ field }) => field === 'price')!.hidden).toBe(false);
-    expect(findErrors(screen, prepare(screen, { name: 'One', floors: 3 }, null).record)).toEqual([{ field: 'maker', message: 'Make is required.' }]);
+    expect(findErrors(screen, prepare(screen, { name: 'One', floors: 3 }, null).record)).toEqual([
+      { field: 'maker', message: 'Make is required.' },
+    ]);
   });
 
   it('own fields have a type, checks and a place', () => {
     const screen = lay(
-      { kind: 'own', own_field: 'colour', label: 'Car colour', type: 'enum', choices: ['Red', 'Blue'], section: 'money', in_list: 'shown' },
+      {
+        kind: 'own',
+        own_field: 'colour',
+        label: 'Car colour',
+        type: 'enum',
+        choices: ['Red', 'Blue'],
+        section: 'money',
+        in_list: 'shown',
+      },
       { kind: 'own', field: 'kind', own_field: 'deposit', label: 'Deposit', type: 'money', required: true },
     );
     expect(names(screen).slice(-2)).toEqual(['own_colour', 'own_deposit']);
     expect(screen.form.tabs.map(({ sections }) => sections[0]!.fields.at(-1))).toEqual(['own_deposit', 'own_colour']);
     // What a client wants in the list stands behind what names the record, for lists show few columns at first.
-    expect(screen.grid.slice(0, 4).map(({ field, title, hidden }) => [field, title, hidden])).toEqual([['name', 'Name', false], ['kind', 'Kind', false], ['own_colour', 'Car colour', false], ['floors', 'Floors', false]]);
+    expect(screen.grid.slice(0, 4).map(({ field, title, hidden }) => [field, title, hidden])).toEqual([
+      ['name', 'Name', false],
+      ['kind', 'Kind', false],
+      ['own_colour', 'Car colour', false],
+      ['floors', 'Floors', false],
+    ]);
     expect(screen.grid.find(({ field }) => field === 'own_deposit')!.hidden).toBe(true);
     const wrong = prepare(screen, { name: 'One', floors: 3, own_colour: 'Green', own_deposit: '1,00' }, null);
-    expect(findErrors(screen, wrong.record).map(({ field }) => field).sort()).toEqual(['own_colour', 'own_deposit']);
+    expect(
+      findErrors(screen, wrong.record)
+        .map(({ field }) => field)
+        .sort(),
+    ).toEqual(['own_colour', 'own_deposit']);
     const right = prepare(screen, { name: 'One', floors: 3, own_colour: 'Red', own_deposit: '500.50' }, null);
     expect([right.errors, findErrors(screen, right.record)]).toEqual([[], []]);
   });
 
   it('a masked field shows its end or nothing to all but those named', () => {
     const setting: FieldSetting = { field: 'serial', mask: 'last4' };
-    expect(lay(setting).fields.find(({ name }) => name === 'serial')).toMatchObject({ masked: 'last4', readOnly: true, required: false });
+    expect(lay(setting).fields.find(({ name }) => name === 'serial')).toMatchObject({
+      masked: 'last4',
+      readOnly: true,
+      required: false,
+    });
     expect(names(lay({ field: 'serial', mask: 'hidden' }))).not.toContain('serial');
-    expect(overlaid(lift, definitions, [setting], () => true).fields.find(({ name }) => name === 'serial')!.masked).toBeUndefined();
+    expect(
+      overlaid(lift, definitions, [setting], () => true).fields.find(({ name }) => name === 'serial')!.masked,
+    ).toBeUndefined();
   });
 
   it('what cannot be is refused with the reason and the remedy', () => {
     expect(messages({ field: 'name', shown: false })).toEqual(['shown: Name cannot be hidden: it names the record.']);
     expect(messages({ field: 'above_id', shown: false })[0]).toContain('what stands below what');
-    expect(messages({ field: 'floors', shown: false })).toEqual(['default_value: Floors must be filled in, so it is hidden only with a value for new records. Enter one.']);
+    expect(messages({ field: 'floors', shown: false })).toEqual([
+      'default_value: Floors must be filled in, so it is hidden only with a value for new records. Enter one.',
+    ]);
     expect(messages({ field: 'floors', shown: false, default_value: '4' })).toEqual([]);
     expect(messages({ field: 'floors', shown: false, default_value: 'four' })[0]).toMatch(/^default_value: /);
-    expect(messages({ field: 'floors', required: false })[0]).toMatch(/^required: Floors must be filled in for the product to work/);
+    expect(messages({ field: 'floors', required: false })[0]).toMatch(
+      /^required: Floors must be filled in for the product to work/,
+    );
     expect(messages({ field: 'tax', required: true })[0]).toMatch(/^required: Tax is filled in by the system/);
     expect(messages({ field: 'price', mask: 'hidden' })[0]).toContain('part of a calculation');
     expect(messages({ field: 'floors', mask: 'hidden' })[0]).toContain('must be filled in');
     expect(messages({ field: 'pit', mask: 'last4' })[0]).toContain('no last four characters');
-    expect(messages({ kind: 'own', own_field: 'colour', label: 'Colour', type: 'enum', choices: [] })).toEqual(['choices: Enter the values that may be chosen.']);
-    expect(messages({ kind: 'own', own_field: 'boss', label: 'Boss', type: 'ref' })).toEqual(['type: Choose what the field holds.']);
+    expect(messages({ kind: 'own', own_field: 'colour', label: 'Colour', type: 'enum', choices: [] })).toEqual([
+      'choices: Enter the values that may be chosen.',
+    ]);
+    expect(messages({ kind: 'own', own_field: 'boss', label: 'Boss', type: 'ref' })).toEqual([
+      'type: Choose what the field holds.',
+    ]);
   });
 
   it('settings that no longer fit take no screen away', () => {
-    expect(names(lay({ field: 'gone', shown: false }, { field: 'name', shown: false }, { kind: 'own', own_field: 'x', type: 'ref', label: 'X' }))).toEqual(names(lift));
+    expect(
+      names(
+        lay(
+          { field: 'gone', shown: false },
+          { field: 'name', shown: false },
+          { kind: 'own', own_field: 'x', type: 'ref', label: 'X' },
+        ),
+      ),
+    ).toEqual(names(lift));
   });
 });
 
 describe('the word overlay', () => {
-  const setting = (properties: object, overlay = 'lift') => file('lift_setting', JSON.stringify({ $schema: '../meta/screen.schema.json', title: 'Setting', access: { screen: 'SCN_LIFT_SETTING' }, schema: { properties }, overlay }), 'test');
-  const target = () => file('lift', JSON.stringify({ $schema: '../meta/screen.schema.json', title: 'Lift', access: { screen: 'SCN_LIFT' }, schema: { required: ['name'], properties: { name: { $ref: 'types#name' } } } }), 'test');
-  const problems = (properties: object, overlay?: string) => compileScreens([target(), setting(properties, overlay)], types).problems.map(({ message }) => message);
+  const setting = (properties: object, overlay = 'lift') =>
+    file(
+      'lift_setting',
+      JSON.stringify({
+        $schema: '../meta/screen.schema.json',
+        title: 'Setting',
+        access: { screen: 'SCN_LIFT_SETTING' },
+        schema: { properties },
+        overlay,
+      }),
+      'test',
+    );
+  const target = () =>
+    file(
+      'lift',
+      JSON.stringify({
+        $schema: '../meta/screen.schema.json',
+        title: 'Lift',
+        access: { screen: 'SCN_LIFT' },
+        schema: { required: ['name'], properties: { name: { $ref: 'types#name' } } },
+      }),
+      'test',
+    );
+  const problems = (properties: object, overlay?: string) =>
+    compileScreens([target(), setting(properties, overlay)], types).problems.map(({ message }) => message);
 
   it('names a type and fields that are there', () => {
     expect(problems({ field: { enum: ['name'] }, shown: { type: 'boolean' } })).toEqual([]);
-    expect(problems({ field: { enum: ['name'] }, shown: { type: 'boolean' } }, 'lifft')).toContain('There is no record type "lifft".');
-    expect(problems({ field: { enum: ['nmae'] }, shown: { type: 'boolean' } })).toContain('"nmae" is nothing of lift for "field".');
-    expect(problems({ field: { enum: ['name'] }, shown: { $ref: 'types#text' } })).toContain('"shown" of an overlay is of type boolean.');
+    expect(problems({ field: { enum: ['name'] }, shown: { type: 'boolean' } }, 'lifft')).toContain(
+      'There is no record type "lifft".',
+    );
+    expect(problems({ field: { enum: ['nmae'] }, shown: { type: 'boolean' } })).toContain(
+      '"nmae" is nothing of lift for "field".',
+    );
+    expect(problems({ field: { enum: ['name'] }, shown: { $ref: 'types#text' } })).toContain(
+      '"shown" of an overlay is of type boolean.',
+    );
     expect(problems({ field: { enum: ['name'] } })).toContain('An overlay needs the field "shown".');
   });
 });

@@ -6,11 +6,15 @@ const renewal: Quartiles = { p25: '78', median: '86', p75: '93', direction: 'hig
 const outstanding: Quartiles = { p25: '52', median: '71', p75: '95', direction: 'lower' };
 
 it('where more is better, a figure at the border is of the better quarter', () => {
-  expect(['93', '92.99', '86.00', '85.99', '78', '77.99', '0', '100'].map((value) => quarterOf(value, renewal))).toEqual([1, 2, 2, 3, 3, 4, 4, 1]);
+  expect(
+    ['93', '92.99', '86.00', '85.99', '78', '77.99', '0', '100'].map((value) => quarterOf(value, renewal)),
+  ).toEqual([1, 2, 2, 3, 3, 4, 4, 1]);
 });
 
 it('where less is better it is the other way round', () => {
-  expect(['52', '52.01', '71', '71.01', '95', '95.01', '28'].map((value) => quarterOf(value, outstanding))).toEqual([1, 2, 2, 3, 3, 4, 1]);
+  expect(['52', '52.01', '71', '71.01', '95', '95.01', '28'].map((value) => quarterOf(value, outstanding))).toEqual([
+    1, 2, 2, 3, 3, 4, 1,
+  ]);
 });
 
 it('borders that are equal give the best quarter that is reached', () => {
@@ -21,13 +25,22 @@ it('borders that are equal give the best quarter that is reached', () => {
 
 it('figures are compared exactly, and the gap is better above zero whichever end is better', () => {
   expect(quarterOf('0.3', { p25: '0.1', median: '0.2', p75: '0.30', direction: 'higher' })).toBe(1);
-  expect([gapToMedian('90.5', renewal), gapToMedian('80', renewal), gapToMedian('54.905', outstanding), gapToMedian('71.001', outstanding)]).toEqual(['4.50', '-6.00', '16.10', '0.00']);
+  expect([
+    gapToMedian('90.5', renewal),
+    gapToMedian('80', renewal),
+    gapToMedian('54.905', outstanding),
+    gapToMedian('71.001', outstanding),
+  ]).toEqual(['4.50', '-6.00', '16.10', '0.00']);
 });
 
 it('a better figure is never of a worse quarter, and turning figures and direction round changes nothing', () => {
   for (let seed = 1; seed <= 400; seed++) {
     const random = (n: number) => (((seed * 7_919 + n * 104_729) % 2_003) - 1_001) / 100;
-    const [p25, median, p75] = [random(1), random(2), random(3)].toSorted((a, b) => a - b).map(String) as [string, string, string];
+    const [p25, median, p75] = [random(1), random(2), random(3)].toSorted((a, b) => a - b).map(String) as [
+      string,
+      string,
+      string,
+    ];
     const [less, more] = [random(4), random(5)].toSorted((a, b) => a - b).map(String) as [string, string];
     const up: Quartiles = { p25, median, p75, direction: 'higher' };
     const turned = (text: string) => String(-Number(text));

@@ -3,11 +3,15 @@ import { FIELD_ACCESSES, fieldAccessOf, joinedAccess, widerAccess } from '../../
 import type { FieldAccess } from '../../../src/domain/field_access.ts';
 
 const says = (role: number, field: string, access: FieldAccess) => ({ record_type: 'employee', role, field, access });
-const of = (rights: ReturnType<typeof says>[], ...givers: number[]) => Object.fromEntries(fieldAccessOf(rights, new Set(givers)));
+const of = (rights: ReturnType<typeof says>[], ...givers: number[]) =>
+  Object.fromEntries(fieldAccessOf(rights, new Set(givers)));
 
 describe('what somebody may do with a field', () => {
   test('is what their role says, and everything where it says nothing', () => {
-    expect(of([says(1, 'pan', 'masked'), says(1, 'bank_account', 'hidden')], 1)).toEqual({ pan: 'masked', bank_account: 'hidden' });
+    expect(of([says(1, 'pan', 'masked'), says(1, 'bank_account', 'hidden')], 1)).toEqual({
+      pan: 'masked',
+      bank_account: 'hidden',
+    });
     expect(of([], 1)).toEqual({});
     expect(of([says(1, 'pan', 'write')], 1)).toEqual({});
   });
@@ -23,7 +27,10 @@ describe('what somebody may do with a field', () => {
   });
 
   test('holds where no role gives the screen, for who sees it in other ways', () => {
-    expect(of([says(1, 'pan', 'hidden'), says(2, 'pan', 'masked'), says(2, 'uan', 'read')])).toEqual({ pan: 'masked', uan: 'read' });
+    expect(of([says(1, 'pan', 'hidden'), says(2, 'pan', 'masked'), says(2, 'uan', 'read')])).toEqual({
+      pan: 'masked',
+      uan: 'read',
+    });
   });
 
   test('never grows by adding a word to a role, nor shrinks by adding a role that gives the screen', () => {
@@ -39,5 +46,19 @@ describe('what somebody may do with a field', () => {
 });
 
 test('who has two people’s rights has the wider of both', () => {
-  expect(Object.fromEntries(joinedAccess(new Map([['pan', 'hidden'], ['uan', 'read'], ['ifsc', 'masked']] as const), new Map([['pan', 'masked'], ['ifsc', 'hidden']] as const)))).toEqual({ pan: 'masked', ifsc: 'masked' });
+  expect(
+    Object.fromEntries(
+      joinedAccess(
+        new Map([
+          ['pan', 'hidden'],
+          ['uan', 'read'],
+          ['ifsc', 'masked'],
+        ] as const),
+        new Map([
+          ['pan', 'masked'],
+          ['ifsc', 'hidden'],
+        ] as const),
+      ),
+    ),
+  ).toEqual({ pan: 'masked', ifsc: 'masked' });
 });

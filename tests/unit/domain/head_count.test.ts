@@ -4,17 +4,35 @@ import { attrition, headCount, monthsOf } from '../../../src/domain/head_count.t
 import { addDays } from '../../../src/server/demo/dates.ts';
 import { Random } from '../../../src/server/demo/random.ts';
 
-const at = (branch: number, department = 1, designation = 1): Place => ({ branch_id: branch, department_id: department, designation_id: designation });
+const at = (branch: number, department = 1, designation = 1): Place => ({
+  branch_id: branch,
+  department_id: department,
+  designation_id: designation,
+});
 const NOWHERE: Place = { branch_id: null, department_id: null, designation_id: null };
-const change = (day: string, kind: string, more: Partial<PlaceChange> = {}): PlaceChange => ({ day, change: kind, to: NOWHERE, was: {}, away_since: null, ...more });
-const career = (more: Partial<Career> = {}): Career => ({ joined: '2020-04-01', left: null, place: at(1), changes: [], ...more });
+const change = (day: string, kind: string, more: Partial<PlaceChange> = {}): PlaceChange => ({
+  day,
+  change: kind,
+  to: NOWHERE,
+  was: {},
+  away_since: null,
+  ...more,
+});
+const career = (more: Partial<Career> = {}): Career => ({
+  joined: '2020-04-01',
+  left: null,
+  place: at(1),
+  changes: [],
+  ...more,
+});
 const byBranch = ({ branch_id: id }: Place) => String(id);
 const YEAR = { from: '2025-04-01', to: '2026-03-31' };
 
 /** A group's figures over the whole period. */
 function sums(careers: Career[], group = '1', groupOf: (place: Place) => string | null = byBranch, period = YEAR) {
   const count = headCount(careers, period, groupOf).get(group) ?? { opening: 0, closing: 0, months: [] };
-  const sum = (what: 'joined' | 'moved_in' | 'moved_out' | 'left') => count.months.reduce((all, month) => all + month[what], 0);
+  const sum = (what: 'joined' | 'moved_in' | 'moved_out' | 'left') =>
+    count.months.reduce((all, month) => all + month[what], 0);
   return [count.opening, sum('joined'), sum('moved_in'), sum('moved_out'), sum('left'), count.closing];
 }
 
@@ -22,9 +40,17 @@ describe('head count', () => {
   it('is the design’s example: 200 + 14 + 3 − 3 − 9 = 205, of which 4.44 % left', () => {
     const many = (count: number, more: Partial<Career>) => Array.from({ length: count }, () => career(more));
     const careers = [
-      ...many(188, {}), ...many(14, { joined: '2025-06-02' }), ...many(9, { left: '2025-12-31' }),
-      ...many(3, { place: at(1), changes: [change('2025-08-01', 'transfer', { to: { ...NOWHERE, branch_id: 1 }, was: { branch_id: 2 } })] }),
-      ...many(3, { place: at(2), changes: [change('2025-09-01', 'transfer', { to: { ...NOWHERE, branch_id: 2 }, was: { branch_id: 1 } })] }),
+      ...many(188, {}),
+      ...many(14, { joined: '2025-06-02' }),
+      ...many(9, { left: '2025-12-31' }),
+      ...many(3, {
+        place: at(1),
+        changes: [change('2025-08-01', 'transfer', { to: { ...NOWHERE, branch_id: 1 }, was: { branch_id: 2 } })],
+      }),
+      ...many(3, {
+        place: at(2),
+        changes: [change('2025-09-01', 'transfer', { to: { ...NOWHERE, branch_id: 2 }, was: { branch_id: 1 } })],
+      }),
     ];
     expect(sums(careers)).toEqual([200, 14, 3, 3, 9, 205]);
     expect(attrition({ left: 9, opening: 200, closing: 205 })).toBe('4.44');
@@ -40,33 +66,53 @@ describe('head count', () => {
     expect(sums([career({ joined: '2025-04-01' })])).toEqual([0, 1, 0, 0, 0, 1]);
     expect(sums([career({ joined: '2026-03-31' }), career({ joined: '2026-04-01' })])).toEqual([0, 1, 0, 0, 0, 1]);
     expect(sums([career({ left: '2025-03-31' })])).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(sums([career({ left: '2025-04-01' }), career({ left: '2026-03-31' }), career({ left: '2026-04-01' })])).toEqual([3, 0, 0, 0, 2, 1]);
+    expect(
+      sums([career({ left: '2025-04-01' }), career({ left: '2026-03-31' }), career({ left: '2026-04-01' })]),
+    ).toEqual([3, 0, 0, 0, 2, 1]);
     expect(sums([career({ joined: '2025-05-05', left: '2025-05-05' })])).toEqual([0, 1, 0, 0, 1, 0]);
   });
 
   it('counts those who came back, from the place they left to the one they came to', () => {
-    const back = career({ place: at(2), changes: [change('2025-05-31', 'leave'), change('2025-09-01', 'join', { to: { ...NOWHERE, branch_id: 2 }, was: { branch_id: 1 } })] });
+    const back = career({
+      place: at(2),
+      changes: [
+        change('2025-05-31', 'leave'),
+        change('2025-09-01', 'join', { to: { ...NOWHERE, branch_id: 2 }, was: { branch_id: 1 } }),
+      ],
+    });
     expect(sums([back])).toEqual([1, 0, 0, 0, 1, 0]);
     expect(sums([back], '2')).toEqual([0, 1, 0, 0, 0, 1]);
     // Who left before there were changes: the return says since when.
-    expect(sums([career({ changes: [change('2025-09-01', 'join', { away_since: '2025-05-31' })] })])).toEqual([1, 1, 0, 0, 1, 1]);
-    expect(sums([career({ changes: [change('2025-05-31', 'leave'), change('2025-05-31', 'join')] })])).toEqual([1, 1, 0, 0, 1, 1]);
+    expect(sums([career({ changes: [change('2025-09-01', 'join', { away_since: '2025-05-31' })] })])).toEqual([
+      1, 1, 0, 0, 1, 1,
+    ]);
+    expect(sums([career({ changes: [change('2025-05-31', 'leave'), change('2025-05-31', 'join')] })])).toEqual([
+      1, 1, 0, 0, 1, 1,
+    ]);
   });
 
   it('a move within a group is none, and one between groups is as many in as out', () => {
-    const moved = career({ place: at(2, 5), changes: [change('2025-07-01', 'transfer', { to: { ...NOWHERE, branch_id: 2 }, was: { branch_id: 1 } })] });
+    const moved = career({
+      place: at(2, 5),
+      changes: [change('2025-07-01', 'transfer', { to: { ...NOWHERE, branch_id: 2 }, was: { branch_id: 1 } })],
+    });
     expect(sums([moved])).toEqual([1, 0, 0, 1, 0, 0]);
     expect(sums([moved], '2')).toEqual([0, 0, 1, 0, 0, 1]);
     expect(sums([moved], '5', ({ department_id: id }) => String(id))).toEqual([1, 0, 0, 0, 0, 1]);
     // Narrowed to a branch: whoever comes from another one moves in.
-    expect(sums([moved], '5', (place) => (place.branch_id === 2 ? String(place.department_id) : null))).toEqual([0, 0, 1, 0, 0, 1]);
+    expect(sums([moved], '5', (place) => (place.branch_id === 2 ? String(place.department_id) : null))).toEqual([
+      0, 0, 1, 0, 0, 1,
+    ]);
   });
 
   it('takes today’s place for the last one, and what is unknown for unchanged', () => {
     const put = change('2025-07-01', 'transfer', { to: { ...NOWHERE, branch_id: 9 } });
     expect(sums([career({ changes: [put] })])).toEqual([1, 0, 0, 0, 0, 1]);
     expect(sums([career({ place: at(3), changes: [{ ...put, was: { branch_id: 1 } }] })])).toEqual([1, 0, 0, 1, 0, 0]);
-    const twice = career({ place: at(3), changes: [put, change('2025-08-01', 'transfer', { to: { ...NOWHERE, branch_id: 3 } })] });
+    const twice = career({
+      place: at(3),
+      changes: [put, change('2025-08-01', 'transfer', { to: { ...NOWHERE, branch_id: 3 } })],
+    });
     expect(sums([twice], '9')).toEqual([1, 0, 0, 1, 0, 0]);
   });
 
@@ -79,12 +125,18 @@ describe('head count', () => {
 /** Where somebody is at the end of a day, told without any counting. */
 function placeOn({ joined, left, place, changes }: Career, day: string): Place | null {
   const spells = changes.filter((one) => one.change === 'leave' || one.change === 'join');
-  const last = [{ day: joined, change: 'join' }, ...spells, ...(left === null ? [] : [{ day: left, change: 'leave' }])].filter((one) => one.day <= day).at(-1);
+  const last = [{ day: joined, change: 'join' }, ...spells, ...(left === null ? [] : [{ day: left, change: 'leave' }])]
+    .filter((one) => one.day <= day)
+    .at(-1);
   if (last?.change !== 'join') return null;
   const own = (name: keyof Place) => {
     const all = changes.filter(({ to }) => to[name] !== null);
     const done = all.filter((one) => one.day <= day);
-    return done.length === all.length ? place[name] : done.length === 0 ? (all[0]!.was[name] ?? null) : done.at(-1)!.to[name];
+    return done.length === all.length
+      ? place[name]
+      : done.length === 0
+        ? (all[0]!.was[name] ?? null)
+        : done.at(-1)!.to[name];
   };
   return { branch_id: own('branch_id'), department_id: own('department_id'), designation_id: own('designation_id') };
 }
@@ -103,9 +155,15 @@ describe('whatever happens', () => {
           day = addDays(day, random.int(1, 150));
           const kind: string = there ? random.pick(['leave', 'transfer', 'transfer']) : 'join';
           const to = { ...NOWHERE };
-          if (kind !== 'leave') for (const name of ['branch_id', 'department_id', 'designation_id'] as const) if (random.chance(0.5)) to[name] = random.int(1, 3);
+          if (kind !== 'leave')
+            for (const name of ['branch_id', 'department_id', 'designation_id'] as const)
+              if (random.chance(0.5)) to[name] = random.int(1, 3);
           changes.push({ day, change: kind, to, was: { ...place }, away_since: null });
-          place = { branch_id: to.branch_id ?? place.branch_id, department_id: to.department_id ?? place.department_id, designation_id: to.designation_id ?? place.designation_id };
+          place = {
+            branch_id: to.branch_id ?? place.branch_id,
+            department_id: to.department_id ?? place.department_id,
+            designation_id: to.designation_id ?? place.designation_id,
+          };
           there = kind !== 'leave';
         }
         return { joined, left: there ? null : day, place, changes };
@@ -117,7 +175,11 @@ describe('whatever happens', () => {
       const groupOf = (place: Place) => (only !== null && place.branch_id !== only ? null : String(place[by]));
       const groups = headCount(careers, { from, to }, groupOf);
       const months = monthsOf(from, to);
-      const counted = (day: string, group: string) => careers.filter((one) => { const place = placeOn(one, day); return place !== null && groupOf(place) === group; }).length;
+      const counted = (day: string, group: string) =>
+        careers.filter((one) => {
+          const place = placeOn(one, day);
+          return place !== null && groupOf(place) === group;
+        }).length;
       for (const group of ['1', '2', '3']) {
         const { opening, closing, months: turnover } = groups.get(group) ?? { opening: 0, closing: 0, months: [] };
         expect(opening).toBe(counted(addDays(from, -1), group));

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { weeksUntil } from '../../../src/domain/iso_week.ts';
 
 it('names weeks by ISO 8601: the last days of December and the first of January may be one week', () => {
-  expect(weeksUntil('2027-01-03', 2)).toEqual([{ monday: '2026-12-21', title: 'W52 2026' }, { monday: '2026-12-28', title: 'W53 2026' }]);
+  expect(weeksUntil('2027-01-03', 2)).toEqual([
+    { monday: '2026-12-21', title: 'W52 2026' },
+    { monday: '2026-12-28', title: 'W53 2026' },
+  ]);
   expect(weeksUntil('2026-12-28', 1)).toEqual([{ monday: '2026-12-28', title: 'W53 2026' }]);
   expect(weeksUntil('2027-01-04', 1)).toEqual([{ monday: '2027-01-04', title: 'W01 2027' }]);
   // A year whose first Thursday comes early: 30-12-2024 is of 2025 already.
@@ -15,7 +18,11 @@ it('of every day of four years: weeks follow each other by seven days, begin on 
     const weeks = weeksUntil(day, 3);
     const mondays = weeks.map(({ monday }) => Date.parse(monday));
     expect(mondays.map((monday) => new Date(monday).getUTCDay())).toEqual([1, 1, 1]);
-    expect(mondays.map((monday) => (at - monday) / 86_400_000).map((days, index) => days >= (2 - index) * 7 && days < (3 - index) * 7)).toEqual([true, true, true]);
+    expect(
+      mondays
+        .map((monday) => (at - monday) / 86_400_000)
+        .map((days, index) => days >= (2 - index) * 7 && days < (3 - index) * 7),
+    ).toEqual([true, true, true]);
     expect(new Set(weeks.map(({ title }) => title)).size).toBe(3);
   }
 });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
-const lines = readFileSync(join(root, 'docs/conformance.md'), 'utf8').split('\n').filter((line) => /^\| (?!rule \|)/.test(line));
+const lines = readFileSync(join(root, 'docs/conformance.md'), 'utf8')
+  .split('\n')
+  .filter((line) => /^\| (?!rule \|)/.test(line));
 const rows = lines.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
 const sources = new Map<string, string>();
 const read = (path: string) => {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
-const run = (...args: string[]) => spawnSync(process.execPath, [join(root, 'scripts/routes.ts'), ...args], { encoding: 'utf8', maxBuffer: 1 << 24 });
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, [join(root, 'scripts/routes.ts'), ...args], { encoding: 'utf8', maxBuffer: 1 << 24 });
 
 interface Answer {
   served: number;

@@ -37,7 +37,9 @@ describe('schema:check', { timeout: 60_000 }, () => {
     writeFileSync(path, text.replace('"title": "Zone"', '"kind": "mastr", "title": "Zone"'));
     const { status, stdout } = run(schemas);
     expect(status).toBe(1);
-    expect(stdout).toMatch(/organisation\/zone\.json:3 {2}\$\.kind\n {2}Kind "mastr" does not exist\.\n {2}There are: master, document, settings\./);
+    expect(stdout).toMatch(
+      /organisation\/zone\.json:3 {2}\$\.kind\n {2}Kind "mastr" does not exist\.\n {2}There are: master, document, settings\./,
+    );
     expect(stdout).toMatch(/1 problem,/);
     const [problem] = JSON.parse(run(schemas, '--json').stdout) as object[];
     expect(problem).toMatchObject({ file: path, line: 3, path: '$.kind' });
@@ -48,7 +50,10 @@ describe('schema:check', { timeout: 60_000 }, () => {
     const path = join(schemas, 'organisation/zone.json');
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.replace('"title": "Zone"', '"title": "Zone",\n  "menu": { "under": "nowhere" }'));
-    expect(run(schemas)).toMatchObject({ status: 1, stdout: expect.stringContaining('There is no menu group "nowhere"') as string });
+    expect(run(schemas)).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('There is no menu group "nowhere"') as string,
+    });
     writeFileSync(path, text);
   });
 
@@ -56,7 +61,12 @@ describe('schema:check', { timeout: 60_000 }, () => {
     const path = join(schemas, 'types.json');
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.replace('"x-type": "pan"', '"x-type": "pna"'));
-    expect(run(schemas)).toMatchObject({ status: 1, stdout: expect.stringMatching(/types\.json:\d+ {2}\$\.\$defs\.pan\.x-type\n {2}"x-type" cannot be "pna"\.\n {2}Did you mean "pan"/) as string });
+    expect(run(schemas)).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(
+        /types\.json:\d+ {2}\$\.\$defs\.pan\.x-type\n {2}"x-type" cannot be "pna"\.\n {2}Did you mean "pan"/,
+      ) as string,
+    });
     writeFileSync(path, text.slice(0, -5));
     expect(run(schemas)).toMatchObject({ status: 1, stdout: expect.stringContaining('not JSON') as string });
     writeFileSync(path, text);
@@ -78,16 +88,27 @@ describe('the meta-schemas', () => {
   it('take types.json, whose types are those of the registry', () => {
     const ajv = new Ajv2020({ strict: false });
     ajv.addSchema({ ...json('schemas/meta/screen.schema.json'), $id: 'screen.schema.json' });
-    const meta = json('schemas/meta/types.schema.json') as { $defs: { type: { properties: { 'x-type': { enum: string[] } } } } };
+    const meta = json('schemas/meta/types.schema.json') as {
+      $defs: { type: { properties: { 'x-type': { enum: string[] } } } };
+    };
     const validate = ajv.compile({ ...meta, $id: 'types.schema.json' });
     expect(validate(json('schemas/types.json')), JSON.stringify(validate.errors)).toBe(true);
     expect([...meta.$defs.type.properties['x-type'].enum].sort()).toEqual([...fieldTypes.keys()].sort());
   });
 
   it('explain every word, and offer every type', () => {
-    const meta = json('schemas/meta/screen.schema.json') as { properties: Record<string, { description?: string }>; $defs: Record<string, { properties?: Record<string, { description?: string; examples?: string[]; $ref?: string }> }> };
+    const meta = json('schemas/meta/screen.schema.json') as {
+      properties: Record<string, { description?: string }>;
+      $defs: Record<
+        string,
+        { properties?: Record<string, { description?: string; examples?: string[]; $ref?: string }> }
+      >;
+    };
     for (const [word, schema] of Object.entries(meta.properties)) expect(schema.description, word).toBeTruthy();
-    for (const [word, schema] of Object.entries(meta.$defs.field!.properties!)) expect(schema.description ?? schema.$ref, word).toBeTruthy();
-    expect(meta.$defs.field!.properties!.$ref!.examples).toEqual(Object.keys(json('schemas/types.json').$defs as object).map((name) => `types#${name}`));
+    for (const [word, schema] of Object.entries(meta.$defs.field!.properties!))
+      expect(schema.description ?? schema.$ref, word).toBeTruthy();
+    expect(meta.$defs.field!.properties!.$ref!.examples).toEqual(
+      Object.keys(json('schemas/types.json').$defs as object).map((name) => `types#${name}`),
+    );
   });
 });

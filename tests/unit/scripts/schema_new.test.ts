@@ -11,13 +11,31 @@ cpSync(join(root, 'schemas'), schemas, { recursive: true });
 afterAll(() => rmSync(join(schemas, '..'), { recursive: true, force: true }));
 
 const run = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/schema_new.ts'), ...args], { encoding: 'utf8', env: { ...process.env, SCHEMAS_DIR: schemas }, input: '' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/schema_new.ts'), ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, SCHEMAS_DIR: schemas },
+    input: '',
+  });
   return { status, text: stdout + stderr };
 };
 
 describe('schema:new', { timeout: 60_000 }, () => {
   it('writes a master under 20 lines that is right', async () => {
-    const { status, text } = run('fms/lift_make', '--title', 'Lift make', '--screen', 'SCN_FMS_LIFT_MAKE', '--product', 'FMS', '--module', 'FMS', '--fields', 'code,name,country,price:money*,status:enum(open|closed)*,branch_id,maker_ids:refs(employee),remark:long_text', '--scope', 'entity');
+    const { status, text } = run(
+      'fms/lift_make',
+      '--title',
+      'Lift make',
+      '--screen',
+      'SCN_FMS_LIFT_MAKE',
+      '--product',
+      'FMS',
+      '--module',
+      'FMS',
+      '--fields',
+      'code,name,country,price:money*,status:enum(open|closed)*,branch_id,maker_ids:refs(employee),remark:long_text',
+      '--scope',
+      'entity',
+    );
     expect(text).toMatch(/lift_make\.json is written/);
     expect(status).toBe(0);
     const written = readFileSync(join(schemas, 'fms/lift_make.json'), 'utf8');
@@ -55,7 +73,10 @@ describe('schema:new', { timeout: 60_000 }, () => {
 
   it('leaves a file that is there as it is', () => {
     const before = readFileSync(join(schemas, 'organisation/branch.json'), 'utf8');
-    expect(run('organisation/branch')).toMatchObject({ status: 1, text: expect.stringContaining('is there already') as string });
+    expect(run('organisation/branch')).toMatchObject({
+      status: 1,
+      text: expect.stringContaining('is there already') as string,
+    });
     expect(readFileSync(join(schemas, 'organisation/branch.json'), 'utf8')).toBe(before);
   });
 
@@ -80,7 +101,10 @@ describe('schema:new', { timeout: 60_000 }, () => {
       expect(text).toMatch(message);
       expect(status).toBe(1);
     }
-    expect(run('fms/a', '--print')).toMatchObject({ status: 0, text: expect.stringContaining('"title": "A"') as string });
+    expect(run('fms/a', '--print')).toMatchObject({
+      status: 0,
+      text: expect.stringContaining('"title": "A"') as string,
+    });
     expect(() => readFileSync(join(schemas, 'fms/a.json'))).toThrow();
   });
 });

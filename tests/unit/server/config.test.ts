@@ -3,7 +3,14 @@ import { ConfigError, VARIABLES, describeVariables, readConfig } from '../../../
 
 test('nothing set: this machine only, embedded database, demo', () => {
   const config = readConfig({});
-  expect(config).toMatchObject({ port: 3000, hosts: ['127.0.0.1', '::1'], demo: true, environment: 'production', trustedProxies: [], databaseUrl: undefined });
+  expect(config).toMatchObject({
+    port: 3000,
+    hosts: ['127.0.0.1', '::1'],
+    demo: true,
+    environment: 'production',
+    trustedProxies: [],
+    databaseUrl: undefined,
+  });
   expect(config.dataDir).toMatch(/\/data$/);
 });
 

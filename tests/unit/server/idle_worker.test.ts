@@ -1,14 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
 import { createIdleWorker } from '../../../src/server/idle_worker.ts';
 
-const THREAD = new URL(`data:text/javascript,${encodeURIComponent(`
+const THREAD = new URL(
+  `data:text/javascript,${encodeURIComponent(`
   import { parentPort } from 'node:worker_threads';
   parentPort.on('message', ({ id, question }) => {
     if (question === 'end') process.exit(0);
     if (question === 'fault') parentPort.postMessage({ id, error: 'It is wrong.' });
     else if (question !== 'silence') parentPort.postMessage({ id, answer: question.toUpperCase() });
   });
-`)}`);
+`)}`,
+);
 const worker = createIdleWorker<string, string>(THREAD, 'The thread');
 afterEach(() => worker.close());
 

@@ -15,13 +15,31 @@ export function CopyValue({ label, value }: { label: string; value: string }) {
     );
   };
   return (
-    <Field label={label} style={{ marginTop: 12 }} {...(/^https?:\/\//.test(value) && { hint: <Link href={value} target="_blank">Open in a new tab</Link> })}>
+    <Field
+      label={label}
+      style={{ marginTop: 12 }}
+      {...(/^https?:\/\//.test(value) && {
+        hint: (
+          <Link href={value} target="_blank">
+            Open in a new tab
+          </Link>
+        ),
+      })}
+    >
       <Input
         ref={input}
         readOnly
         value={value}
         onFocus={(event) => event.target.select()}
-        contentAfter={<Button appearance="transparent" size="small" icon={copied ? <CheckmarkRegular /> : <CopyRegular />} aria-label={copied ? `${label} copied` : `Copy ${label.toLowerCase()}`} onClick={copy} />}
+        contentAfter={
+          <Button
+            appearance="transparent"
+            size="small"
+            icon={copied ? <CheckmarkRegular /> : <CopyRegular />}
+            aria-label={copied ? `${label} copied` : `Copy ${label.toLowerCase()}`}
+            onClick={copy}
+          />
+        }
       />
     </Field>
   );

@@ -80,7 +80,9 @@ export default function CompanyDialog({
                     <span className={styles.name}>{entry.name}</span>
                     {(entry.financial_year ?? entry.branch) && (
                       <span className={styles.facts}>
-                        {[entry.financial_year && `FY ${entry.financial_year}`, entry.branch].filter(Boolean).join(' · ')}
+                        {[entry.financial_year && `FY ${entry.financial_year}`, entry.branch]
+                          .filter(Boolean)
+                          .join(' · ')}
                       </span>
                     )}
                   </span>

@@ -65,7 +65,13 @@ function Asking({ request }: { request: DialogRequest }) {
               <DialogTitle>{request.title}</DialogTitle>
               <DialogContent>
                 <Field label={request.label} required>
-                  <Textarea value={text} maxLength={250} rows={3} autoFocus onChange={(_, { value }) => setText(value)} />
+                  <Textarea
+                    value={text}
+                    maxLength={250}
+                    rows={3}
+                    autoFocus
+                    onChange={(_, { value }) => setText(value)}
+                  />
                 </Field>
               </DialogContent>
               <DialogActions>

@@ -37,7 +37,9 @@ export function quickTiles(
     return [{ ...tile, disabled: 'To add a walkin - please map a branch to the user & re-login.' }];
   });
   const others = screens
-    .filter((ref) => ref.kind !== 'settings' && ref.routes.add !== null && ref.rights.add_screen && !taken.has(ref.name))
+    .filter(
+      (ref) => ref.kind !== 'settings' && ref.routes.add !== null && ref.rights.add_screen && !taken.has(ref.name),
+    )
     .map((ref) => ({ label: ref.title, icon: ref.icon ?? 'Document', to: ref.routes.add ?? '' }))
     .sort((a, b) => a.label.localeCompare(b.label));
   return { shortcuts: first, others };

@@ -59,11 +59,19 @@ export function pageHits(tree: MenuNode[], screens: ScreenRef[], query: string):
   for (const ref of screens) {
     const icon = ref.icon ? { icon: ref.icon } : {};
     if (ref.rights.landing) {
-      consider({ key: `screen ${ref.name}`, group: 'Pages', label: ref.plural, to: ref.routes.landing, ...icon }, ref.plural, 0.5);
+      consider(
+        { key: `screen ${ref.name}`, group: 'Pages', label: ref.plural, to: ref.routes.landing, ...icon },
+        ref.plural,
+        0.5,
+      );
     }
     if (wanted !== '' && ref.routes.add !== null && ref.rights.add_screen) {
       const label = `Add ${inSentence(ref.title)}`;
-      consider({ key: `add ${ref.name}`, group: 'Pages', label, to: ref.routes.add, icon: 'PersonAdd', ...icon }, `${ref.title} ${label}`, 3);
+      consider(
+        { key: `add ${ref.name}`, group: 'Pages', label, to: ref.routes.add, icon: 'PersonAdd', ...icon },
+        `${ref.title} ${label}`,
+        3,
+      );
     }
   }
   return found

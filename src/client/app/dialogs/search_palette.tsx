@@ -114,7 +114,9 @@ export default function SearchPalette({ onClose }: { onClose: () => void }) {
           ))}
         </ul>
         <p className={styles.none} role="status">
-          {hits.length === 0 && !busy && (wanted === '' ? 'Type a page or a record’s name or number.' : `Nothing found for “${wanted}”.`)}
+          {hits.length === 0 &&
+            !busy &&
+            (wanted === '' ? 'Type a page or a record’s name or number.' : `Nothing found for “${wanted}”.`)}
         </p>
       </DialogSurface>
     </Dialog>

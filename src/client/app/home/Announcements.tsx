@@ -9,7 +9,9 @@ import styles from './home.module.css';
 /** What the company tells its people: to be read first, then pinned and new; nothing where there is none. */
 export default function Announcements() {
   const { entityId } = useSession();
-  const { data } = useSWR(['/tapi/media_feed/announcements', entityId], ([path]) => api.get<{ data: MediaItem[] }>(path, undefined, { quiet: true }));
+  const { data } = useSWR(['/tapi/media_feed/announcements', entityId], ([path]) =>
+    api.get<{ data: MediaItem[] }>(path, undefined, { quiet: true }),
+  );
   if (!data || data.data.length === 0) return null;
   return (
     <section className={styles.section} aria-label="Announcements">

@@ -16,7 +16,9 @@ export default function MyWork() {
   const { entityId } = useSession();
   const now = today();
   const span = { from: addDays(now, -BACK), to: addDays(now, AHEAD) };
-  const { data } = useSWR(['/tapi/calendar', now, entityId, 'work'], ([path]) => api.get<{ data: CalendarDays }>(path, { ...span, mine: '1' }, { quiet: true }));
+  const { data } = useSWR(['/tapi/calendar', now, entityId, 'work'], ([path]) =>
+    api.get<{ data: CalendarDays }>(path, { ...span, mine: '1' }, { quiet: true }),
+  );
   const events = (data?.data.events ?? []).toSorted((a, b) => a.day.localeCompare(b.day));
   if (events.length === 0) return null;
   return (

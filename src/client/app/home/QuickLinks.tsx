@@ -45,7 +45,11 @@ export default function QuickLinks() {
   );
 }
 
-function placeOf(link: QuickLink, screens: Parameters<typeof matchScreen>[0], pages: string[]): { outside: boolean; icon: string | null } | null {
+function placeOf(
+  link: QuickLink,
+  screens: Parameters<typeof matchScreen>[0],
+  pages: string[],
+): { outside: boolean; icon: string | null } | null {
   if (!link.url.startsWith('/')) return { outside: true, icon: link.icon };
   const [path = '', search = ''] = link.url.split(/(?=\?)/);
   const match = matchScreen(screens, path, search);

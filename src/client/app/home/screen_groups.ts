@@ -7,7 +7,11 @@ export interface ScreenGroup {
 
 /** Every screen the user may open, once, under the menu group that holds it; the rest under "Other". */
 export function screenGroups(tree: MenuNode[], screens: ScreenRef[], hidden: string[] = []): ScreenGroup[] {
-  const left = new Map(screens.filter((ref) => ref.rights.landing && !hidden.includes(ref.routes.landing)).map((ref) => [ref.routes.landing, ref]));
+  const left = new Map(
+    screens
+      .filter((ref) => ref.rights.landing && !hidden.includes(ref.routes.landing))
+      .map((ref) => [ref.routes.landing, ref]),
+  );
   const groups: ScreenGroup[] = [];
   const walk = (nodes: MenuNode[], title: string, top: boolean) => {
     const own: ScreenRef[] = [];
@@ -19,7 +23,8 @@ export function screenGroups(tree: MenuNode[], screens: ScreenRef[], hidden: str
       }
     }
     if (own.length > 0) groups.push({ title, screens: own });
-    for (const node of nodes) if (node.children) walk(node.children, top ? node.name : `${title} · ${node.name}`, false);
+    for (const node of nodes)
+      if (node.children) walk(node.children, top ? node.name : `${title} · ${node.name}`, false);
   };
   walk(tree, 'Pages', true);
   if (left.size > 0) groups.push({ title: groups.length > 0 ? 'Other' : 'Pages', screens: [...left.values()] });

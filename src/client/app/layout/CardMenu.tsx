@@ -78,7 +78,12 @@ export default function CardMenu({ onClose }: { onClose: () => void }) {
                       </small>
                     </button>
                   ) : node.route && !node.disabled ? (
-                    <Link to={node.route} className={styles.card} onClick={onClose} {...(node.newTab && { target: '_blank', rel: 'noopener' })}>
+                    <Link
+                      to={node.route}
+                      className={styles.card}
+                      onClick={onClose}
+                      {...(node.newTab && { target: '_blank', rel: 'noopener' })}
+                    >
                       <MenuIcon name={node.icon} />
                       <span>{node.name}</span>
                     </Link>

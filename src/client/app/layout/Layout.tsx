@@ -60,7 +60,8 @@ function SignedIn() {
   useCompanyOfOtherTabs();
   useEffect(watchVersion, []);
   useEffect(() => {
-    if (host.get()?.endsOnUpdate) void import('../end_for_new_version.ts').then(({ endForNewVersion }) => endForNewVersion());
+    if (host.get()?.endsOnUpdate)
+      void import('../end_for_new_version.ts').then(({ endForNewVersion }) => endForNewVersion());
   }, []);
   useEffect(() => onAppVersionChange(() => void checkVersion()), []);
   useEffect(openLive, []);
@@ -230,8 +231,8 @@ function ProblemsBanner() {
   return (
     <div className={styles.problems} role="status">
       <span>
-        {problems === 1 ? 'One problem in a screen file' : `${problems} problems in screen files`}: the last good version
-        stays in use.
+        {problems === 1 ? 'One problem in a screen file' : `${problems} problems in screen files`}: the last good
+        version stays in use.
       </span>
       <button type="button" onClick={() => openPanel('problems')}>
         Show problems

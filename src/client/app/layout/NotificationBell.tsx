@@ -16,8 +16,24 @@ export default function NotificationBell() {
   const words = unread === 0 ? 'Notifications' : `Notifications, ${unread >= 100 ? 'more than 99' : unread} unread`;
   return (
     <span className={styles.bell}>
-      <Button className={styles.topButton} appearance="transparent" icon={<AlertRegular />} aria-label={words} title="Notifications" onClick={() => openPanel('notifications')} />
-      {unread > 0 && <CounterBadge className={styles.bellCount} count={unread} overflowCount={99} size="small" color="danger" aria-hidden />}
+      <Button
+        className={styles.topButton}
+        appearance="transparent"
+        icon={<AlertRegular />}
+        aria-label={words}
+        title="Notifications"
+        onClick={() => openPanel('notifications')}
+      />
+      {unread > 0 && (
+        <CounterBadge
+          className={styles.bellCount}
+          count={unread}
+          overflowCount={99}
+          size="small"
+          color="danger"
+          aria-hidden
+        />
+      )}
     </span>
   );
 }

@@ -9,7 +9,11 @@ export default function NotificationPanel({ onClose }: { onClose: () => void }) 
   return (
     <OverlayDrawer open position="end" size="small" onOpenChange={(_, { open }) => !open && onClose()}>
       <DrawerHeader>
-        <DrawerHeaderTitle action={<Button appearance="subtle" icon={<DismissRegular />} aria-label="Close" onClick={onClose} />}>Notifications</DrawerHeaderTitle>
+        <DrawerHeaderTitle
+          action={<Button appearance="subtle" icon={<DismissRegular />} aria-label="Close" onClick={onClose} />}
+        >
+          Notifications
+        </DrawerHeaderTitle>
         {list.unread > 0 && (
           <div>
             <Button appearance="subtle" size="small" icon={<CheckmarkRegular />} onClick={() => void list.readAll()}>

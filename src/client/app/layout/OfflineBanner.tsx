@@ -23,7 +23,9 @@ export function OfflineBanner() {
   }, [online]);
   return (
     <div aria-live="assertive">
-      {!online && <div className={styles.offline}>You are offline! What you typed is kept; saving waits for the network.</div>}
+      {!online && (
+        <div className={styles.offline}>You are offline! What you typed is kept; saving waits for the network.</div>
+      )}
     </div>
   );
 }

@@ -10,7 +10,14 @@ import {
   MenuPopover,
   MenuTrigger,
 } from '@fluentui/react-components';
-import { BuildingMultipleRegular, CalendarLtrRegular, PersonRegular, QuestionCircleRegular, ShieldKeyholeRegular, SignOutRegular } from '@fluentui/react-icons';
+import {
+  BuildingMultipleRegular,
+  CalendarLtrRegular,
+  PersonRegular,
+  QuestionCircleRegular,
+  ShieldKeyholeRegular,
+  SignOutRegular,
+} from '@fluentui/react-icons';
 import { useNavigate } from 'react-router-dom';
 import { api } from '../../api/http.ts';
 import { forgetScreens, menu } from '../../api/screens.ts';
@@ -36,7 +43,8 @@ export default function ProfileMenu() {
   const picture = session.profileImage ?? address;
   const isServed = (path: string) => pages.includes(path) || matchScreen(screens, path) !== null;
   // Board members' profile is their scorecard, in a tab of its own.
-  const profile = (session.chairman || session.ceo) && isServed('/scorecard_board') ? '/scorecard_board' : '/My_profile';
+  const profile =
+    (session.chairman || session.ceo) && isServed('/scorecard_board') ? '/scorecard_board' : '/My_profile';
   const hasProfile = isServed(profile);
 
   const signOut = async () => {
@@ -46,8 +54,24 @@ export default function ProfileMenu() {
     // The server ends the session; without an answer it ends by itself.
     await Promise.race([
       Promise.allSettled([
-        ...(device ? [api.put(`/update_users_device_logout/${session.userId}?device_token=${encodeURIComponent(device)}`, {}, quiet)] : []),
-        ...(hasProduct(session.products, 'ANALYTICS') ? [api.post('/api/analytics_token_update', { token: null, email: session.email, product_code: 'MS_ANALYTICS', sub_domain: session.domain }, quiet)] : []),
+        ...(device
+          ? [
+              api.put(
+                `/update_users_device_logout/${session.userId}?device_token=${encodeURIComponent(device)}`,
+                {},
+                quiet,
+              ),
+            ]
+          : []),
+        ...(hasProduct(session.products, 'ANALYTICS')
+          ? [
+              api.post(
+                '/api/analytics_token_update',
+                { token: null, email: session.email, product_code: 'MS_ANALYTICS', sub_domain: session.domain },
+                quiet,
+              ),
+            ]
+          : []),
       ])
         .then(() => api.post('/api/sessions/logout', {}, quiet))
         .catch(() => undefined),
@@ -69,12 +93,7 @@ export default function ProfileMenu() {
     >
       <MenuTrigger disableButtonEnhancement>
         <button type="button" className={styles.profile} aria-label={`${session.name}: account`}>
-          <Avatar
-            size={28}
-            name={session.name}
-            color="colorful"
-            {...(picture && { image: { src: picture } })}
-          />
+          <Avatar size={28} name={session.name} color="colorful" {...(picture && { image: { src: picture } })} />
         </button>
       </MenuTrigger>
       <MenuPopover>

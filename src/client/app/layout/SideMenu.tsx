@@ -65,7 +65,11 @@ export function SideMenu() {
       setNear(false);
     } else if (event.key.length === 1 && /\S/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
       const wanted = event.key.toLowerCase();
-      focus([...items.slice(at + 1), ...items.slice(0, at)].find((other) => other.textContent?.trim().toLowerCase().startsWith(wanted)));
+      focus(
+        [...items.slice(at + 1), ...items.slice(0, at)].find((other) =>
+          other.textContent?.trim().toLowerCase().startsWith(wanted),
+        ),
+      );
     }
   };
 
@@ -184,7 +188,15 @@ function TreeEntry({ node, level, path, open, opened, toggle, first = false }: T
       {expanded && (
         <ul role="group">
           {node.children?.map((child) => (
-            <TreeEntry key={child.code} node={child} level={level + 1} path={path} open={open} opened={opened} toggle={toggle} />
+            <TreeEntry
+              key={child.code}
+              node={child}
+              level={level + 1}
+              path={path}
+              open={open}
+              opened={opened}
+              toggle={toggle}
+            />
           ))}
         </ul>
       )}

@@ -40,7 +40,17 @@ export function BoardShortcuts() {
       cardGroup.set(node.code);
       openPanel('menu');
     };
-    return <Button key={name} className={styles.topButton} appearance="transparent" icon={<MenuIcon name={node.icon} />} aria-label={node.name} title={node.name} onClick={open} />;
+    return (
+      <Button
+        key={name}
+        className={styles.topButton}
+        appearance="transparent"
+        icon={<MenuIcon name={node.icon} />}
+        aria-label={node.name}
+        title={node.name}
+        onClick={open}
+      />
+    );
   });
 }
 
@@ -60,7 +70,11 @@ export function RefreshButton() {
   const refresh = async () => {
     setBusy(true);
     try {
-      const answer = await api.post<{ new_token: string; expiry_date: string }>('/api/update_refresh_token/~', {}, { quiet: true });
+      const answer = await api.post<{ new_token: string; expiry_date: string }>(
+        '/api/update_refresh_token/~',
+        {},
+        { quiet: true },
+      );
       rememberSession({ token: answer.new_token || cookieToken, expiry_date: answer.expiry_date });
       toast.success('Your session is extended by 7 days.');
     } catch {
@@ -68,7 +82,10 @@ export function RefreshButton() {
     }
     setBusy(false);
   };
-  const words = left <= 0 ? 'Your session ends today. Extend it' : `Your session ends in ${left} ${left === 1 ? 'day' : 'days'}. Extend it`;
+  const words =
+    left <= 0
+      ? 'Your session ends today. Extend it'
+      : `Your session ends in ${left} ${left === 1 ? 'day' : 'days'}. Extend it`;
   return (
     <Button
       className={styles.refresh}

@@ -1,5 +1,11 @@
 import { Badge, Button } from '@fluentui/react-components';
-import { AlertRegular, CheckmarkCircleRegular, ErrorCircleRegular, InfoRegular, WarningRegular } from '@fluentui/react-icons';
+import {
+  AlertRegular,
+  CheckmarkCircleRegular,
+  ErrorCircleRegular,
+  InfoRegular,
+  WarningRegular,
+} from '@fluentui/react-icons';
 import { useCallback, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { onLive } from '../../api/live.ts';
@@ -48,7 +54,11 @@ export function useNotifications(unreadOnly: boolean): NotificationsState {
 
   const now = () => new Date().toISOString();
   return {
-    entries, more, unread, error, reload,
+    entries,
+    more,
+    unread,
+    error,
+    reload,
     async loadMore() {
       const last = entries?.at(-1);
       if (!last) return;
@@ -73,7 +83,12 @@ export function useNotifications(unreadOnly: boolean): NotificationsState {
   };
 }
 
-const ICONS = { info: InfoRegular, success: CheckmarkCircleRegular, warning: WarningRegular, error: ErrorCircleRegular };
+const ICONS = {
+  info: InfoRegular,
+  success: CheckmarkCircleRegular,
+  warning: WarningRegular,
+  error: ErrorCircleRegular,
+};
 
 /** "5 min ago", "yesterday 14:30", "03-11-2026 09:15". */
 export function momentWords(at: string, today = new Date()): string {
@@ -82,7 +97,9 @@ export function momentWords(at: string, today = new Date()): string {
   if (minutes < 1) return 'just now';
   if (minutes < 60) return `${minutes} min ago`;
   const clock = moment.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  const days = Math.round((new Date(today.toDateString()).getTime() - new Date(moment.toDateString()).getTime()) / 86_400_000);
+  const days = Math.round(
+    (new Date(today.toDateString()).getTime() - new Date(moment.toDateString()).getTime()) / 86_400_000,
+  );
   if (days === 0) return `today ${clock}`;
   if (days === 1) return `yesterday ${clock}`;
   return `${moment.toLocaleDateString('en-GB').replaceAll('/', '-')} ${clock}`;
@@ -92,9 +109,17 @@ export function momentWords(at: string, today = new Date()): string {
 export function NotificationList({ list, onOpen }: { list: NotificationsState; onOpen?: () => void }) {
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
-  if (list.error && list.entries === null) return <ErrorView error={list.error} title="Your notifications could not be loaded." retry={list.reload} />;
+  if (list.error && list.entries === null)
+    return <ErrorView error={list.error} title="Your notifications could not be loaded." retry={list.reload} />;
   if (list.entries === null) return <Skeleton rows={5} label="Loading notifications" />;
-  if (list.entries.length === 0) return <EmptyState icon={<AlertRegular />} title="Nothing new" text="What concerns you is told here: approvals, comments, imports that are done." />;
+  if (list.entries.length === 0)
+    return (
+      <EmptyState
+        icon={<AlertRegular />}
+        title="Nothing new"
+        text="What concerns you is told here: approvals, comments, imports that are done."
+      />
+    );
   return (
     <>
       <ul className={styles.list}>

@@ -27,7 +27,11 @@ export const unreadCount = createStore(0);
 
 /** A page of one's own entries, the newest first. */
 export async function fetchNotifications(query: { before?: number; unread?: boolean } = {}): Promise<NotificationPage> {
-  const page = await api.get<NotificationPage>('/tapi/notifications', { before: query.before, unread: query.unread ? 'true' : undefined }, { quiet: true });
+  const page = await api.get<NotificationPage>(
+    '/tapi/notifications',
+    { before: query.before, unread: query.unread ? 'true' : undefined },
+    { quiet: true },
+  );
   unreadCount.set(page.unread);
   return page;
 }

@@ -24,14 +24,29 @@ export default function ForgotPage() {
 }
 
 async function post(path: string, body: object): Promise<{ status: number; data: Record<string, unknown> }> {
-  const answer = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json' }, body: JSON.stringify(body) });
+  const answer = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(body),
+  });
   return { status: answer.status, data: (await answer.json().catch(() => ({}))) as Record<string, unknown> };
 }
 
-const messageOf = (data: Record<string, unknown>) => (data.error as { message?: string } | undefined)?.message ?? 'Server Error';
+const messageOf = (data: Record<string, unknown>) =>
+  (data.error as { message?: string } | undefined)?.message ?? 'Server Error';
 const NO_ANSWER = 'Unable to contact server';
 
-function Card({ host, title, children, busy = false }: { host: HostInfo; title: string; children: ReactNode; busy?: boolean }) {
+function Card({
+  host,
+  title,
+  children,
+  busy = false,
+}: {
+  host: HostInfo;
+  title: string;
+  children: ReactNode;
+  busy?: boolean;
+}) {
   useEffect(() => {
     document.title = `${title} · ${host.brand.title}`;
   }, [title, host.brand.title]);
@@ -79,23 +94,54 @@ function AskForLink({ host }: { host: HostInfo }) {
     return (
       <Card host={host} title="Look into your mail">
         <p role="status">
-          If there is an account for <strong>{email.trim()}</strong>, a link to choose a new password is on its way. It works for {host.password?.linkMinutes ?? 30} minutes.
+          If there is an account for <strong>{email.trim()}</strong>, a link to choose a new password is on its way. It
+          works for {host.password?.linkMinutes ?? 30} minutes.
         </p>
-        <p>Nothing there? Look into the spam folder, or ask your administrator{host.brand.supportEmail ? ` or ${host.brand.supportEmail}` : ''}.</p>
+        <p>
+          Nothing there? Look into the spam folder, or ask your administrator
+          {host.brand.supportEmail ? ` or ${host.brand.supportEmail}` : ''}.
+        </p>
       </Card>
     );
   return (
     <Card host={host} title="Forgot your password?" busy={state === 'busy'}>
       <form onSubmit={(event) => void submit(event)} noValidate>
-        <Field label="E-mail or username" required hint="We send a link to the e-mail address of your account." {...(problem && { validationMessage: problem })}>
-          <Input size="large" name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus value={email} onChange={(_, data) => setEmail(data.value)} />
+        <Field
+          label="E-mail or username"
+          required
+          hint="We send a link to the e-mail address of your account."
+          {...(problem && { validationMessage: problem })}
+        >
+          <Input
+            size="large"
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+            value={email}
+            onChange={(_, data) => setEmail(data.value)}
+          />
         </Field>
         {asksSubDomain && (
           <Field label="Sub Domain" hint="The first part of your company's address, for example acme.">
-            <Input size="large" name="sub_domain" autoCapitalize="none" spellCheck={false} value={subDomain} onChange={(_, data) => setSubDomain(data.value.toLowerCase().trim())} />
+            <Input
+              size="large"
+              name="sub_domain"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={subDomain}
+              onChange={(_, data) => setSubDomain(data.value.toLowerCase().trim())}
+            />
           </Field>
         )}
-        <Button type="submit" appearance="primary" size="large" className={styles.submit} disabledFocusable={state === 'busy'}>
+        <Button
+          type="submit"
+          appearance="primary"
+          size="large"
+          className={styles.submit}
+          disabledFocusable={state === 'busy'}
+        >
           Send the link
         </Button>
       </form>
@@ -118,7 +164,11 @@ function ChoosePassword({ host, token }: { host: HostInfo; token: string }) {
     if (found) return;
     setState('busy');
     try {
-      const { status, data } = await post('/api/password/reset', { token, password: value.password, prefix: host.subDomain === null ? '' : undefined });
+      const { status, data } = await post('/api/password/reset', {
+        token,
+        password: value.password,
+        prefix: host.subDomain === null ? '' : undefined,
+      });
       if (status === 200 && data.result === 'success') {
         setUsername(String(data.username ?? ''));
         setInvited(data.invited === true);
@@ -139,7 +189,12 @@ function ChoosePassword({ host, token }: { host: HostInfo; token: string }) {
       <Card host={host} title="This link has expired">
         <p role="status">Links work once and for a short time.</p>
         <p>
-          <Button appearance="primary" size="large" className={styles.submit} onClick={() => location.assign(location.pathname)}>
+          <Button
+            appearance="primary"
+            size="large"
+            className={styles.submit}
+            onClick={() => location.assign(location.pathname)}
+          >
             Send a new one
           </Button>
         </p>
@@ -166,7 +221,13 @@ function ChoosePassword({ host, token }: { host: HostInfo; token: string }) {
     <Card host={host} title="Choose your password" busy={state === 'busy'}>
       <form onSubmit={(event) => void submit(event)} noValidate>
         <NewPassword value={value} onChange={setValue} problem={problem} />
-        <Button type="submit" appearance="primary" size="large" className={styles.submit} disabledFocusable={state === 'busy'}>
+        <Button
+          type="submit"
+          appearance="primary"
+          size="large"
+          className={styles.submit}
+          disabledFocusable={state === 'busy'}
+        >
           Save password
         </Button>
       </form>

@@ -71,7 +71,11 @@ export function SignIn({ host, start }: { host: HostInfo; start?: { email: strin
       return;
     }
     setBusy(true);
-    const answer = await signIn({ email, password, subDomain }, host, (first, prefix) => new Promise((resolve) => setSecond({ first, prefix, password: password.trim(), resolve })));
+    const answer = await signIn(
+      { email, password, subDomain },
+      host,
+      (first, prefix) => new Promise((resolve) => setSecond({ first, prefix, password: password.trim(), resolve })),
+    );
     setSecond(null);
     if (answer.result !== 'success') {
       setBusy(false);
@@ -100,7 +104,12 @@ export function SignIn({ host, start }: { host: HostInfo; start?: { email: strin
     rememberSession(session);
     setTimeout(() => {
       void updateLoggedData(
-        { token: session.token, user_id: session.user_id, domain: session.domain ?? '', expiry_date: session.expiry_date ?? '' },
+        {
+          token: session.token,
+          user_id: session.user_id,
+          domain: session.domain ?? '',
+          expiry_date: session.expiry_date ?? '',
+        },
         new Date(),
       ).then((failed) => {
         if (failed) toast.error(`${failed.status} ${failed.statusText}`.trim());
@@ -224,13 +233,7 @@ export function SignIn({ host, start }: { host: HostInfo; start?: { email: strin
               />
             </Field>
           )}
-          <Button
-            type="submit"
-            appearance="primary"
-            size="large"
-            className={styles.submit}
-            disabledFocusable={busy}
-          >
+          <Button type="submit" appearance="primary" size="large" className={styles.submit} disabledFocusable={busy}>
             Sign in
           </Button>
         </form>

@@ -12,7 +12,10 @@ export interface NewPasswordValue {
 }
 
 /** What is wrong before it is sent, by the client's rules; null = may be sent. */
-export function newPasswordProblem({ password, again }: NewPasswordValue, rules: PasswordRules | undefined = host.get()?.password): { field: 'password' | 'again'; message: string } | null {
+export function newPasswordProblem(
+  { password, again }: NewPasswordValue,
+  rules: PasswordRules | undefined = host.get()?.password,
+): { field: 'password' | 'again'; message: string } | null {
   const strength = passwordStrength(password, rules);
   const typed = (text: string) => (rules?.trim === false ? text : text.trim());
   if (strength.score === 0) return { field: 'password', message: `${strength.words}.` };
@@ -20,7 +23,15 @@ export function newPasswordProblem({ password, again }: NewPasswordValue, rules:
 }
 
 /** A new password, typed twice, with how strong it is. */
-export function NewPassword({ value, onChange, problem }: { value: NewPasswordValue; onChange: (value: NewPasswordValue) => void; problem: { field: 'password' | 'again'; message: string } | null }) {
+export function NewPassword({
+  value,
+  onChange,
+  problem,
+}: {
+  value: NewPasswordValue;
+  onChange: (value: NewPasswordValue) => void;
+  problem: { field: 'password' | 'again'; message: string } | null;
+}) {
   const [shown, setShown] = useState(false);
   const rules = host.use()?.password;
   const strength = passwordStrength(value.password, rules);
@@ -28,7 +39,11 @@ export function NewPassword({ value, onChange, problem }: { value: NewPasswordVa
   const type = shown ? 'text' : 'password';
   return (
     <>
-      <Field label="New password" required {...(problem?.field === 'password' && { validationMessage: problem.message })}>
+      <Field
+        label="New password"
+        required
+        {...(problem?.field === 'password' && { validationMessage: problem.message })}
+      >
         <Input
           type={type}
           name="new-password"
@@ -54,10 +69,24 @@ export function NewPassword({ value, onChange, problem }: { value: NewPasswordVa
             <span key={step} data-on={value.password !== '' && strength.score >= step ? '' : undefined} />
           ))}
         </span>
-        <span>{value.password === '' ? `A few words you can remember are best, ${rules?.minLength ?? 10} characters or more.` : strength.words}</span>
+        <span>
+          {value.password === ''
+            ? `A few words you can remember are best, ${rules?.minLength ?? 10} characters or more.`
+            : strength.words}
+        </span>
       </div>
-      <Field label="New password again" required {...(problem?.field === 'again' && { validationMessage: problem.message })}>
-        <Input type={type} name="new-password-again" autoComplete="new-password" value={value.again} onChange={(_, data) => onChange({ ...value, again: data.value })} />
+      <Field
+        label="New password again"
+        required
+        {...(problem?.field === 'again' && { validationMessage: problem.message })}
+      >
+        <Input
+          type={type}
+          name="new-password-again"
+          autoComplete="new-password"
+          value={value.again}
+          onChange={(_, data) => onChange({ ...value, again: data.value })}
+        />
       </Field>
     </>
   );

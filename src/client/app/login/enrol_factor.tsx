@@ -11,11 +11,18 @@ export function factorCall(headers: () => Record<string, string>): FactorCall {
   return async <T,>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => {
     let response: Response;
     try {
-      response = await fetch(path, { method, headers: { accept: 'application/json', 'content-type': 'application/json', ...headers() }, ...(body && { body: JSON.stringify(body) }) });
+      response = await fetch(path, {
+        method,
+        headers: { accept: 'application/json', 'content-type': 'application/json', ...headers() },
+        ...(body && { body: JSON.stringify(body) }),
+      });
     } catch {
       throw new Error('Unable to contact server');
     }
-    const data = response.status === 204 ? null : ((await response.json().catch(() => null)) as { error?: { message?: string } } | null);
+    const data =
+      response.status === 204
+        ? null
+        : ((await response.json().catch(() => null)) as { error?: { message?: string } } | null);
     if (!response.ok) throw new Error(data?.error?.message ?? 'Server Error');
     return data as T;
   };
@@ -27,7 +34,15 @@ export interface Begun {
 }
 
 /** The key to scan or to type, and the first code of it. */
-export function ConfirmFactor({ begun, call, onDone }: { begun: Begun; call: FactorCall; onDone: (codes: string[]) => void }) {
+export function ConfirmFactor({
+  begun,
+  call,
+  onDone,
+}: {
+  begun: Begun;
+  call: FactorCall;
+  onDone: (codes: string[]) => void;
+}) {
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -36,7 +51,9 @@ export function ConfirmFactor({ begun, call, onDone }: { begun: Begun; call: Fac
     if (busy) return;
     setBusy(true);
     try {
-      onDone((await call<{ data: { recovery_codes: string[] } }>('POST', '/api/mfa/confirm', { code })).data.recovery_codes);
+      onDone(
+        (await call<{ data: { recovery_codes: string[] } }>('POST', '/api/mfa/confirm', { code })).data.recovery_codes,
+      );
     } catch (thrown) {
       setProblem((thrown as Error).message);
       setBusy(false);
@@ -47,10 +64,18 @@ export function ConfirmFactor({ begun, call, onDone }: { begun: Begun; call: Fac
       <p>Scan this with an authenticator program on your phone, such as Google Authenticator, Aegis or 1Password.</p>
       <img className={styles.qr} alt="QR code of the key" src={`data:image/svg+xml,${encodeURIComponent(begun.qr)}`} />
       <p>
-        It cannot scan? Enter this key: <code className={styles.key}>{begun.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+        It cannot scan? Enter this key:{' '}
+        <code className={styles.key}>{begun.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
       </p>
       <Field label="The code it shows" required {...(problem && { validationMessage: problem })}>
-        <Input name="code" inputMode="numeric" autoComplete="one-time-code" maxLength={7} value={code} onChange={(_, { value }) => setCode(value)} />
+        <Input
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={7}
+          value={code}
+          onChange={(_, { value }) => setCode(value)}
+        />
       </Field>
       <Button type="submit" appearance="primary" disabledFocusable={busy || code.trim() === ''}>
         Switch on
@@ -65,7 +90,10 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
   const text = codes.join('\n');
   return (
     <div className={styles.steps}>
-      <p>Keep these codes where only you find them, on paper or in a password safe. Each signs you in once without your phone. They are not shown again.</p>
+      <p>
+        Keep these codes where only you find them, on paper or in a password safe. Each signs you in once without your
+        phone. They are not shown again.
+      </p>
       <ol className={styles.codes}>
         {codes.map((code) => (
           <li key={code}>
@@ -74,7 +102,16 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
         ))}
       </ol>
       <div className={styles.buttons}>
-        <Button onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => undefined)}>{copied ? 'Copied' : 'Copy'}</Button>
+        <Button
+          onClick={() =>
+            void navigator.clipboard.writeText(text).then(
+              () => setCopied(true),
+              () => undefined,
+            )
+          }
+        >
+          {copied ? 'Copied' : 'Copy'}
+        </Button>
         <Button as="a" href={`data:text/plain,${encodeURIComponent(text)}`} download="recovery-codes.txt">
           Save as a file
         </Button>

@@ -13,7 +13,10 @@ const DEFAULT_RULES = { minLength: 10, trim: true };
 const WORDS = ['Too short', 'Weak', 'Fair', 'Good', 'Strong'] as const;
 
 /** Counts what a guesser would have to go through: length above all, then kinds of characters; repetition counts less. */
-export function passwordStrength(password: string, { minLength, trim }: Pick<PasswordRules, 'minLength' | 'trim'> = DEFAULT_RULES): Strength {
+export function passwordStrength(
+  password: string,
+  { minLength, trim }: Pick<PasswordRules, 'minLength' | 'trim'> = DEFAULT_RULES,
+): Strength {
   const normal = password.normalize('NFKC');
   const text = trim ? normal.trim() : normal;
   if (Array.from(text).length < minLength) return { score: 0, words: `${WORDS[0]}: at least ${minLength} characters` };

@@ -1,4 +1,14 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field, Input } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Field,
+  Input,
+} from '@fluentui/react-components';
 import type { FormEvent } from 'react';
 import { useEffect, useMemo, useState } from 'react';
 import { dialogsUsed } from '../feedback.ts';
@@ -43,7 +53,11 @@ function Code({ first, prefix, resolve }: SecondStepProps) {
     if (busy || over) return;
     setBusy(true);
     try {
-      const answer = await factorCall(headers)<LoginAnswer>('POST', '/api/sessions/otp', { challenge: first.challenge, code, prefix });
+      const answer = await factorCall(headers)<LoginAnswer>('POST', '/api/sessions/otp', {
+        challenge: first.challenge,
+        code,
+        prefix,
+      });
       if (answer.result === 'success') return resolve(answer);
       setOver(answer.result !== 'failure');
       setProblem(answer.message ?? 'Please sign in again.');
@@ -56,9 +70,21 @@ function Code({ first, prefix, resolve }: SecondStepProps) {
     <>
       <DialogContent>
         <form id="second-step" className={styles.steps} onSubmit={(event) => void submit(event)} noValidate>
-          <p>Enter the code that the authenticator program on your phone shows now. Without your phone, enter one of your recovery codes.</p>
+          <p>
+            Enter the code that the authenticator program on your phone shows now. Without your phone, enter one of your
+            recovery codes.
+          </p>
           <Field label="Code" required {...(problem && { validationMessage: problem })}>
-            <Input name="code" autoFocus autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} maxLength={20} value={code} onChange={(_, { value }) => setCode(value)} />
+            <Input
+              name="code"
+              autoFocus
+              autoComplete="one-time-code"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={20}
+              value={code}
+              onChange={(_, { value }) => setCode(value)}
+            />
           </Field>
         </form>
       </DialogContent>
@@ -80,7 +106,10 @@ function Enrol({ first, password, resolve }: SecondStepProps) {
   const [codes, setCodes] = useState<string[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
-    call<{ data: Begun }>('POST', '/api/mfa/enrol', { password }).then(({ data }) => setBegun(data), (error: Error) => setProblem(error.message));
+    call<{ data: Begun }>('POST', '/api/mfa/enrol', { password }).then(
+      ({ data }) => setBegun(data),
+      (error: Error) => setProblem(error.message),
+    );
   }, [call, password]);
   return (
     <>

@@ -87,7 +87,11 @@ export async function signIn(credentials: Credentials, host: HostInfo, second?: 
     const response = await fetch('/api/sessions/login', {
       method: 'POST',
       headers: headers(),
-      body: JSON.stringify({ email: credentials.email.trim(), password: host.password?.trim === false ? credentials.password : credentials.password.trim(), prefix }),
+      body: JSON.stringify({
+        email: credentials.email.trim(),
+        password: host.password?.trim === false ? credentials.password : credentials.password.trim(),
+        prefix,
+      }),
     });
     if (response.status === 429) {
       return { result: 'locked', message: tooMany(Number(response.headers.get('retry-after')) || 60) };

@@ -51,7 +51,11 @@ export async function startPush(browser: PushBrowser = here): Promise<void> {
     sessionStorage.setItem(ASKED, '1');
     permission = agreed ? await browser.ask() : 'denied';
   }
-  if (permission !== 'granted') return refused(browser, 'Messages are blocked on this device. Allow notifications for this address in the settings of your browser.');
+  if (permission !== 'granted')
+    return refused(
+      browser,
+      'Messages are blocked on this device. Allow notifications for this address in the settings of your browser.',
+    );
 
   let token: string;
   try {
@@ -66,11 +70,35 @@ export async function startPush(browser: PushBrowser = here): Promise<void> {
 
 async function register(token: string): Promise<void> {
   const { userId, name, email, entityId } = currentSession();
-  const { data: known } = await api.get<{ data: { id: number; device_token: string }[] }>(`/get_users_device/${userId}`, undefined, { quiet: true });
-  const device = known.find((one) => one.device_token === token) ?? known.find(({ id }) => String(id) === localStorage.getItem(DEVICE_ID));
+  const { data: known } = await api.get<{ data: { id: number; device_token: string }[] }>(
+    `/get_users_device/${userId}`,
+    undefined,
+    { quiet: true },
+  );
+  const device =
+    known.find((one) => one.device_token === token) ??
+    known.find(({ id }) => String(id) === localStorage.getItem(DEVICE_ID));
   const answer = device
-    ? await api.put<{ data: { id: number } }>(`/update_users_device/${device.id}`, { device_token: token, device_flag: true, entity_id: entityId, active: true }, { quiet: true })
-    : await api.post<{ data: { id: number } }>('/notification_token', { notification_token: { user_id: userId, name, email, device_token: token, device_flag: true, entity_id: entityId, active: true } }, { quiet: true });
+    ? await api.put<{ data: { id: number } }>(
+        `/update_users_device/${device.id}`,
+        { device_token: token, device_flag: true, entity_id: entityId, active: true },
+        { quiet: true },
+      )
+    : await api.post<{ data: { id: number } }>(
+        '/notification_token',
+        {
+          notification_token: {
+            user_id: userId,
+            name,
+            email,
+            device_token: token,
+            device_flag: true,
+            entity_id: entityId,
+            active: true,
+          },
+        },
+        { quiet: true },
+      );
   localStorage.setItem(DEVICE_ID, String(answer.data.id));
   localStorage.setItem(DEVICE_TOKEN, token);
 }

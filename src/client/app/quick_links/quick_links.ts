@@ -21,14 +21,19 @@ export const quickLinks = createStore<QuickLink[] | null>(null);
 /** Asks for the links of whoever is signed in now. Without them the stars are empty; nothing else depends on them. */
 export function loadQuickLinks(): void {
   quickLinks.set(null);
-  api.get<Answer>(PATH, undefined, { quiet: true }).then(({ data }) => quickLinks.set(data)).catch(() => undefined);
+  api
+    .get<Answer>(PATH, undefined, { quiet: true })
+    .then(({ data }) => quickLinks.set(data))
+    .catch(() => undefined);
 }
 
 /** Keeps a page as a link of one's own, or gives it up. */
 export async function toggleQuickLink(url: string, title: string): Promise<void> {
   const kept = quickLinks.get()?.find((link) => link.own && link.url === url);
   try {
-    const { data } = kept ? await api.delete<Answer>(`${PATH}/${kept.id}`, { quiet: true }) : await api.post<Answer>(PATH, { title, url }, { quiet: true });
+    const { data } = kept
+      ? await api.delete<Answer>(`${PATH}/${kept.id}`, { quiet: true })
+      : await api.post<Answer>(PATH, { title, url }, { quiet: true });
     quickLinks.set(data);
   } catch (thrown) {
     toast.error(thrown instanceof ApiError ? thrown.message : 'The quick link could not be stored. Please try again.');

@@ -43,7 +43,11 @@ export default function FmsDashboardPage() {
             </div>
           </>
         ) : (
-          <EmptyState icon={<ClipboardTaskRegular />} title="Nothing to show yet" text="Figures stand here for the lists that your roles may open. Ask your administrator for the list of inspections." />
+          <EmptyState
+            icon={<ClipboardTaskRegular />}
+            title="Nothing to show yet"
+            text="Figures stand here for the lists that your roles may open. Ask your administrator for the list of inspections."
+          />
         )}
       </PageBody>
     </Page>
@@ -52,14 +56,24 @@ export default function FmsDashboardPage() {
 
 function useCount(filter: unknown[] | null) {
   const { entityId } = useSession();
-  return useSWR([`/tapi/${TYPE}/count`, filterText(filter), entityId], ([path, text]) => api.get<{ count: number; capped: boolean }>(path, text === '' ? {} : { filter: text }, { quiet: true }));
+  return useSWR([`/tapi/${TYPE}/count`, filterText(filter), entityId], ([path, text]) =>
+    api.get<{ count: number; capped: boolean }>(path, text === '' ? {} : { filter: text }, { quiet: true }),
+  );
 }
 
 function FigureCard({ figure, landing }: { figure: Counted; landing: string }) {
   const filter = within(figure, new Date());
   const { data, error } = useCount(filter);
   const words = data ? `${data.count.toLocaleString('en-IN')}${data.capped ? '+' : ''}` : error ? '–' : '…';
-  return <Figure value={words} title={figure.title} note={error ? 'Could not be counted. Load the page again.' : figure.note} to={figureAddress(landing, filter)} tone={data && data.count > 0 ? figure.tone : undefined} />;
+  return (
+    <Figure
+      value={words}
+      title={figure.title}
+      note={error ? 'Could not be counted. Load the page again.' : figure.note}
+      to={figureAddress(landing, filter)}
+      tone={data && data.count > 0 ? figure.tone : undefined}
+    />
+  );
 }
 
 function ByState({ landing }: { landing: string }) {
@@ -71,17 +85,40 @@ function ByState({ landing }: { landing: string }) {
 }
 
 function All({ landing }: { landing: string }) {
-  const counts = [useCount(STATES[0]!.filter), useCount(STATES[1]!.filter), useCount(STATES[2]!.filter), useCount(STATES[3]!.filter), useCount(STATES[4]!.filter)];
+  const counts = [
+    useCount(STATES[0]!.filter),
+    useCount(STATES[1]!.filter),
+    useCount(STATES[2]!.filter),
+    useCount(STATES[3]!.filter),
+    useCount(STATES[4]!.filter),
+  ];
   const failed = counts.find(({ error }) => error !== undefined);
   if (failed) return <ErrorView error={failed.error} retry={() => counts.forEach(({ mutate }) => void mutate())} />;
   if (counts.some(({ data }) => !data)) return <Skeleton rows={5} />;
-  return <Bars rows={STATES.map(({ title, filter }, at) => ({ title, value: counts[at]!.data!.count, to: figureAddress(landing, filter) }))} words={(count) => count.toLocaleString('en-IN')} />;
+  return (
+    <Bars
+      rows={STATES.map(({ title, filter }, at) => ({
+        title,
+        value: counts[at]!.data!.count,
+        to: figureAddress(landing, filter),
+      }))}
+      words={(count) => count.toLocaleString('en-IN')}
+    />
+  );
 }
 
 function UnsafeLifts() {
   const { entityId } = useSession();
-  const query = { filter: filterText(['unsafe', 'eq', true]), sort: '-planned_on', size: LISTED, columns: 'inspection_no,planned_on,customer_name,building,lift_no,status', count: 'none' };
-  const { data, error, mutate } = useSWR([`/tapi/${TYPE}`, 'unsafe', entityId], ([path]) => api.get<Listed>(path, query, { quiet: true }));
+  const query = {
+    filter: filterText(['unsafe', 'eq', true]),
+    sort: '-planned_on',
+    size: LISTED,
+    columns: 'inspection_no,planned_on,customer_name,building,lift_no,status',
+    count: 'none',
+  };
+  const { data, error, mutate } = useSWR([`/tapi/${TYPE}`, 'unsafe', entityId], ([path]) =>
+    api.get<Listed>(path, query, { quiet: true }),
+  );
   return (
     <Box title="Unsafe lifts">
       {error && !data ? (

@@ -9,12 +9,36 @@ export interface Figure {
 }
 
 export const FIGURES: readonly Figure[] = [
-  { title: 'Unsafe lifts', note: 'Found in the last 12 months', tone: 'danger', filter: ['unsafe', 'eq', true], days: ['planned_on', -365, 0] },
-  { title: 'Overdue', note: 'Planned for an earlier day, not begun', tone: 'danger', filter: ['status', 'eq', 'planned'], days: ['planned_on', -3650, -1] },
+  {
+    title: 'Unsafe lifts',
+    note: 'Found in the last 12 months',
+    tone: 'danger',
+    filter: ['unsafe', 'eq', true],
+    days: ['planned_on', -365, 0],
+  },
+  {
+    title: 'Overdue',
+    note: 'Planned for an earlier day, not begun',
+    tone: 'danger',
+    filter: ['status', 'eq', 'planned'],
+    days: ['planned_on', -3650, -1],
+  },
   { title: 'To review', note: 'Submitted by the surveyor', tone: 'warning', filter: ['status', 'eq', 'submitted'] },
   { title: 'To issue', note: 'Reviewed, report not issued', tone: 'warning', filter: ['status', 'eq', 'reviewed'] },
-  { title: 'Next 7 days', note: 'Planned from today', tone: 'brand', filter: ['status', 'eq', 'planned'], days: ['planned_on', 0, 6] },
-  { title: 'Reports ending', note: 'Valid for 60 more days at most', tone: 'warning', filter: ['status', 'eq', 'issued'], days: ['valid_to', 0, 60] },
+  {
+    title: 'Next 7 days',
+    note: 'Planned from today',
+    tone: 'brand',
+    filter: ['status', 'eq', 'planned'],
+    days: ['planned_on', 0, 6],
+  },
+  {
+    title: 'Reports ending',
+    note: 'Valid for 60 more days at most',
+    tone: 'warning',
+    filter: ['status', 'eq', 'issued'],
+    days: ['valid_to', 0, 60],
+  },
 ];
 
 export const STATES: readonly { title: string; filter: unknown[] }[] = [
@@ -27,7 +51,9 @@ export const STATES: readonly { title: string; filter: unknown[] }[] = [
 
 function day(today: Date, offset: number): string {
   const at = new Date(today.getFullYear(), today.getMonth(), today.getDate() + offset);
-  return [at.getFullYear(), String(at.getMonth() + 1).padStart(2, '0'), String(at.getDate()).padStart(2, '0')].join('-');
+  return [at.getFullYear(), String(at.getMonth() + 1).padStart(2, '0'), String(at.getDate()).padStart(2, '0')].join(
+    '-',
+  );
 }
 
 /** The figure's filter with its days as dates. */

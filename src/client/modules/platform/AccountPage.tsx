@@ -14,7 +14,12 @@ import { TableHead } from '../../app/table_head.tsx';
 import { FactorTab } from './FactorTab.tsx';
 import styles from './account.module.css';
 
-const TABS = { password: 'Password', factor: '2-step verification', sessions: 'Sign-ins', notifications: 'Notifications' } as const;
+const TABS = {
+  password: 'Password',
+  factor: '2-step verification',
+  sessions: 'Sign-ins',
+  notifications: 'Notifications',
+} as const;
 type TabName = keyof typeof TABS;
 
 /** One's own account: password, where one is signed in, and how one wants to be told things. */
@@ -26,7 +31,11 @@ export default function AccountPage() {
   return (
     <Page title="Account and security" breadcrumbs={[]} layout="form">
       <PageBody>
-        <TabList className={styles.tabs} selectedValue={tab} onTabSelect={(_, { value }) => setQuery({ tab: String(value) }, { replace: true })}>
+        <TabList
+          className={styles.tabs}
+          selectedValue={tab}
+          onTabSelect={(_, { value }) => setQuery({ tab: String(value) }, { replace: true })}
+        >
           {Object.entries(TABS).map(([value, title]) => (
             <Tab key={value} value={value}>
               {title}
@@ -54,12 +63,19 @@ function PasswordTab() {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
-    const found = current.trim() === '' ? ({ field: 'current', message: 'Enter your current password.' } as const) : newPasswordProblem(value);
+    const found =
+      current.trim() === ''
+        ? ({ field: 'current', message: 'Enter your current password.' } as const)
+        : newPasswordProblem(value);
     setProblem(found);
     if (found) return;
     setBusy(true);
     try {
-      await api.post('/api/password/change', { current, password: value.password, sign_out_others: others }, { quiet: true });
+      await api.post(
+        '/api/password/change',
+        { current, password: value.password, sign_out_others: others },
+        { quiet: true },
+      );
       toast.success('Your password is changed.');
       setCurrent('');
       setValue({ password: '', again: '' });
@@ -72,11 +88,31 @@ function PasswordTab() {
 
   return (
     <form className={styles.narrow} onSubmit={(event) => void submit(event)} noValidate>
-      <Field label="Current password" required {...(problem?.field === 'current' && { validationMessage: problem.message })}>
-        <Input type="password" name="current-password" autoComplete="current-password" value={current} onChange={(_, data) => setCurrent(data.value)} />
+      <Field
+        label="Current password"
+        required
+        {...(problem?.field === 'current' && { validationMessage: problem.message })}
+      >
+        <Input
+          type="password"
+          name="current-password"
+          autoComplete="current-password"
+          value={current}
+          onChange={(_, data) => setCurrent(data.value)}
+        />
       </Field>
-      <NewPassword value={value} onChange={setValue} problem={problem?.field === 'current' ? null : (problem as { field: 'password' | 'again'; message: string } | null)} />
-      <Checkbox label="Sign out everywhere else" checked={others} onChange={(_, { checked }) => setOthers(checked === true)} />
+      <NewPassword
+        value={value}
+        onChange={setValue}
+        problem={
+          problem?.field === 'current' ? null : (problem as { field: 'password' | 'again'; message: string } | null)
+        }
+      />
+      <Checkbox
+        label="Sign out everywhere else"
+        checked={others}
+        onChange={(_, { checked }) => setOthers(checked === true)}
+      />
       <div>
         <Button type="submit" appearance="primary" disabledFocusable={busy}>
           Change password
@@ -96,7 +132,9 @@ interface SignIn {
 }
 
 function SessionsTab() {
-  const { data, error, mutate } = useSWR('/api/sessions', (path) => api.get<{ data: SignIn[] }>(path, undefined, { quiet: true }));
+  const { data, error, mutate } = useSWR('/api/sessions', (path) =>
+    api.get<{ data: SignIn[] }>(path, undefined, { quiet: true }),
+  );
   if (error) return <ErrorView error={error} retry={() => void mutate()} />;
   if (!data) return <Skeleton rows={3} />;
   const end = async (path: string, words: string) => {
@@ -128,13 +166,25 @@ function SessionsTab() {
               </span>
             </div>
             {!one.current && (
-              <Button onClick={() => void end(`/api/sessions/${one.sid}`, `${one.device_label ?? 'That device'} has to sign in again.`)}>Sign out</Button>
+              <Button
+                onClick={() =>
+                  void end(`/api/sessions/${one.sid}`, `${one.device_label ?? 'That device'} has to sign in again.`)
+                }
+              >
+                Sign out
+              </Button>
             )}
           </li>
         ))}
       </ul>
       {others > 0 && (
-        <Button onClick={() => void end('/api/sessions?others=true', 'Every other device has to sign in again. You stay signed in here.')}>Sign out all others ({others})</Button>
+        <Button
+          onClick={() =>
+            void end('/api/sessions?others=true', 'Every other device has to sign in again. You stay signed in here.')
+          }
+        >
+          Sign out all others ({others})
+        </Button>
       )}
     </>
   );
@@ -143,11 +193,22 @@ function SessionsTab() {
 interface Preferences {
   hours: { quiet_from: string | null; quiet_to: string | null; digest_at: string | null };
   defaults: { quiet_from: string | null; quiet_to: string | null; digest_at: string };
-  events: { code: string; name: string; module: string; channels: { inApp: boolean; mail: boolean; push: boolean }; can_mute: boolean; in_app: boolean; email: 'now' | 'digest' | 'off'; push: boolean }[];
+  events: {
+    code: string;
+    name: string;
+    module: string;
+    channels: { inApp: boolean; mail: boolean; push: boolean };
+    can_mute: boolean;
+    in_app: boolean;
+    email: 'now' | 'digest' | 'off';
+    push: boolean;
+  }[];
 }
 
 function NotificationsTab() {
-  const { data, error, mutate } = useSWR('/tapi/notification_preferences', (path) => api.get<{ data: Preferences }>(path, undefined, { quiet: true }));
+  const { data, error, mutate } = useSWR('/tapi/notification_preferences', (path) =>
+    api.get<{ data: Preferences }>(path, undefined, { quiet: true }),
+  );
   if (error) return <ErrorView error={error} retry={() => void mutate()} />;
   if (!data) return <Skeleton rows={8} />;
   return <PreferencesForm key={JSON.stringify(data.data)} stored={data.data} onSaved={() => void mutate()} />;
@@ -159,17 +220,32 @@ function PreferencesForm({ stored, onSaved }: { stored: Preferences; onSaved: ()
   const [problem, setProblem] = useState<ApiError | null>(null);
   const events = draft.events.filter(({ can_mute }) => can_mute);
   const changed = JSON.stringify(draft) !== JSON.stringify(stored);
-  const change = (code: string, more: Partial<Preferences['events'][number]>) => setDraft({ ...draft, events: draft.events.map((one) => (one.code === code ? { ...one, ...more } : one)) });
+  const change = (code: string, more: Partial<Preferences['events'][number]>) =>
+    setDraft({ ...draft, events: draft.events.map((one) => (one.code === code ? { ...one, ...more } : one)) });
   const hour = (name: keyof Preferences['hours'], label: string, hint?: string) => (
-    <Field label={label} {...(hint && { hint })} {...(problem?.field === name && { validationMessage: problem.message })}>
-      <Input type="time" value={draft.hours[name]?.slice(0, 5) ?? ''} onChange={(_, { value }) => setDraft({ ...draft, hours: { ...draft.hours, [name]: value === '' ? null : value } })} />
+    <Field
+      label={label}
+      {...(hint && { hint })}
+      {...(problem?.field === name && { validationMessage: problem.message })}
+    >
+      <Input
+        type="time"
+        value={draft.hours[name]?.slice(0, 5) ?? ''}
+        onChange={(_, { value }) =>
+          setDraft({ ...draft, hours: { ...draft.hours, [name]: value === '' ? null : value } })
+        }
+      />
     </Field>
   );
   const save = async () => {
     setBusy(true);
     setProblem(null);
     try {
-      await api.put('/tapi/notification_preferences', { hours: draft.hours, events: events.map(({ code, in_app, email, push }) => ({ code, in_app, email, push })) }, { quiet: true });
+      await api.put(
+        '/tapi/notification_preferences',
+        { hours: draft.hours, events: events.map(({ code, in_app, email, push }) => ({ code, in_app, email, push })) },
+        { quiet: true },
+      );
       toast.success('Preferences saved.');
       onSaved();
     } catch (thrown) {
@@ -182,7 +258,11 @@ function PreferencesForm({ stored, onSaved }: { stored: Preferences; onSaved: ()
   return (
     <>
       <div className={styles.hours}>
-        {hour('quiet_from', 'Quiet from', `Mails and pushes wait until the quiet hours end; errors do not. ${draft.defaults.quiet_from ? `Empty: ${draft.defaults.quiet_from.slice(0, 5)} to ${draft.defaults.quiet_to?.slice(0, 5)}; the same time twice: never.` : ''}`)}
+        {hour(
+          'quiet_from',
+          'Quiet from',
+          `Mails and pushes wait until the quiet hours end; errors do not. ${draft.defaults.quiet_from ? `Empty: ${draft.defaults.quiet_from.slice(0, 5)} to ${draft.defaults.quiet_to?.slice(0, 5)}; the same time twice: never.` : ''}`,
+        )}
         {hour('quiet_to', 'Quiet until')}
         {hour('digest_at', 'Daily summary at', 'For what you set to “once a day”. Default 08:30.')}
       </div>
@@ -195,19 +275,36 @@ function PreferencesForm({ stored, onSaved }: { stored: Preferences; onSaved: ()
                 <th scope="row">{event.name}</th>
                 <td>
                   {event.channels.inApp && (
-                    <Checkbox aria-label={`${event.name}: in the application`} checked={event.in_app} onChange={(_, { checked }) => change(event.code, { in_app: checked === true })} />
+                    <Checkbox
+                      aria-label={`${event.name}: in the application`}
+                      checked={event.in_app}
+                      onChange={(_, { checked }) => change(event.code, { in_app: checked === true })}
+                    />
                   )}
                 </td>
                 <td>
                   {(event.channels.mail || event.channels.inApp) && (
-                    <Select size="small" aria-label={`${event.name}: by mail`} value={event.channels.mail || event.email === 'digest' ? event.email : 'off'} onChange={(_, { value }) => change(event.code, { email: value as 'now' })}>
+                    <Select
+                      size="small"
+                      aria-label={`${event.name}: by mail`}
+                      value={event.channels.mail || event.email === 'digest' ? event.email : 'off'}
+                      onChange={(_, { value }) => change(event.code, { email: value as 'now' })}
+                    >
                       {event.channels.mail && <option value="now">At once</option>}
                       <option value="digest">Once a day</option>
                       <option value="off">No</option>
                     </Select>
                   )}
                 </td>
-                <td>{event.channels.push && <Checkbox aria-label={`${event.name}: push`} checked={event.push} onChange={(_, { checked }) => change(event.code, { push: checked === true })} />}</td>
+                <td>
+                  {event.channels.push && (
+                    <Checkbox
+                      aria-label={`${event.name}: push`}
+                      checked={event.push}
+                      onChange={(_, { checked }) => change(event.code, { push: checked === true })}
+                    />
+                  )}
+                </td>
               </tr>
             ))}
           </tbody>

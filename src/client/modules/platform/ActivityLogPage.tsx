@@ -52,7 +52,8 @@ const words = (code: string) => {
   const text = code.replaceAll(/[._]/g, ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
-const moment = (at: string) => `${new Date(at).toLocaleDateString('en-GB').replaceAll('/', '-')} ${new Date(at).toLocaleTimeString('en-GB')}`;
+const moment = (at: string) =>
+  `${new Date(at).toLocaleDateString('en-GB').replaceAll('/', '-')} ${new Date(at).toLocaleTimeString('en-GB')}`;
 
 /** Who did what, and who signed in. */
 export default function ActivityLogPage() {
@@ -69,18 +70,38 @@ export default function ActivityLogPage() {
   const verify = async () => {
     const { data } = await api.get<{ data: { whole: boolean; broken_at: number | null } }>('/tapi/audit_log/verify');
     if (data.whole) toast.success('The chain is whole: no entry was changed or taken out.');
-    else void alertDialog({ type: 'error', text: `Entry ${data.broken_at} does not follow from the one before it: the log was changed there.` });
+    else
+      void alertDialog({
+        type: 'error',
+        text: `Entry ${data.broken_at} does not follow from the one before it: the log was changed there.`,
+      });
   };
   return (
     <Page
       title="Activity log"
       secondary={[
-        ...(tab === 'trail' ? [{ label: 'Check the chain', icon: <ShieldCheckmarkRegular />, onClick: () => void verify().catch(() => undefined) }] : []),
-        { label: 'Export', icon: <ArrowDownloadRegular />, onClick: () => void api.download(`/tapi/${kind}/export.xlsx`, new URLSearchParams(filter)).catch(() => undefined) },
+        ...(tab === 'trail'
+          ? [
+              {
+                label: 'Check the chain',
+                icon: <ShieldCheckmarkRegular />,
+                onClick: () => void verify().catch(() => undefined),
+              },
+            ]
+          : []),
+        {
+          label: 'Export',
+          icon: <ArrowDownloadRegular />,
+          onClick: () =>
+            void api.download(`/tapi/${kind}/export.xlsx`, new URLSearchParams(filter)).catch(() => undefined),
+        },
       ]}
     >
       <PageBody>
-        <TabList selectedValue={tab} onTabSelect={(_, { value }) => setQuery(value === 'trail' ? {} : { tab: String(value) }, { replace: true })}>
+        <TabList
+          selectedValue={tab}
+          onTabSelect={(_, { value }) => setQuery(value === 'trail' ? {} : { tab: String(value) }, { replace: true })}
+        >
           <Tab value="trail">Audit trail</Tab>
           <Tab value="sign_ins">Sign-ins</Tab>
         </TabList>
@@ -109,17 +130,32 @@ export default function ActivityLogPage() {
 }
 
 /** A day as the company writes it; the browser's own date field follows its language. */
-function DayFilter({ title, value, onChange }: { title: string; value: string | null; onChange: (value: string) => void }) {
+function DayFilter({
+  title,
+  value,
+  onChange,
+}: {
+  title: string;
+  value: string | null;
+  onChange: (value: string) => void;
+}) {
   const id = useId();
   return (
     <Field label={{ children: title, htmlFor: id }} className={styles.day}>
-      <DateWidget id={id} field={{ name: title, title, type: 'date' } as DateField} value={value} onChange={(day) => onChange(typeof day === 'string' ? day : '')} />
+      <DateWidget
+        id={id}
+        field={{ name: title, title, type: 'date' } as DateField}
+        value={value}
+        onChange={(day) => onChange(typeof day === 'string' ? day : '')}
+      />
     </Field>
   );
 }
 
 function ActionFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const { data } = useSWR('/tapi/audit_log/actions', (path) => api.get<{ data: string[] }>(path, undefined, { quiet: true }));
+  const { data } = useSWR('/tapi/audit_log/actions', (path) =>
+    api.get<{ data: string[] }>(path, undefined, { quiet: true }),
+  );
   return (
     <Field label="Action">
       <Select value={value} onChange={(_, chosen) => onChange(chosen.value)}>
@@ -153,7 +189,8 @@ function Trail({ filter }: { filter: string }) {
   if (error) return <ErrorView error={error} retry={() => void mutate()} home />;
   if (!data) return <Skeleton rows={10} />;
   const rows = data.flatMap((page) => page.data);
-  if (rows.length === 0) return <EmptyState icon={<HistoryRegular />} title="Nothing fits" text="Choose another period or action." />;
+  if (rows.length === 0)
+    return <EmptyState icon={<HistoryRegular />} title="Nothing fits" text="Choose another period or action." />;
   return (
     <>
       <div className={styles.frame}>
@@ -169,7 +206,12 @@ function Trail({ filter }: { filter: string }) {
                     {words(row.action)}
                     {row.summary && <span className={styles.code}>{row.summary}</span>}
                     {row.diff !== null && (
-                      <Button size="small" appearance="subtle" aria-expanded={open === row.seq} onClick={() => setOpen(open === row.seq ? null : row.seq)}>
+                      <Button
+                        size="small"
+                        appearance="subtle"
+                        aria-expanded={open === row.seq}
+                        onClick={() => setOpen(open === row.seq ? null : row.seq)}
+                      >
                         {open === row.seq ? 'Hide what changed' : 'What changed'}
                       </Button>
                     )}
@@ -197,7 +239,8 @@ function SignIns({ filter }: { filter: string }) {
   if (error) return <ErrorView error={error} retry={() => void mutate()} home />;
   if (!data) return <Skeleton rows={10} />;
   const rows = data.flatMap((page) => page.data);
-  if (rows.length === 0) return <EmptyState icon={<HistoryRegular />} title="Nothing fits" text="Choose another period or outcome." />;
+  if (rows.length === 0)
+    return <EmptyState icon={<HistoryRegular />} title="Nothing fits" text="Choose another period or outcome." />;
   return (
     <>
       <div className={styles.frame}>

@@ -25,7 +25,11 @@ import type { BespokeProps } from '../pages.ts';
 import styles from './brand_preview.module.css';
 
 /** The brand that values make of another: what they leave empty stays. Pictures are their addresses. */
-export function brandOf(values: Values, base: Brand, { logo, icon }: { logo: string | null; icon: string | null }): Brand {
+export function brandOf(
+  values: Values,
+  base: Brand,
+  { logo, icon }: { logo: string | null; icon: string | null },
+): Brand {
   const text = (name: string) => (typeof values[name] === 'string' && values[name] !== '' ? values[name] : null);
   const colour = text('primary_color');
   return {
@@ -37,7 +41,9 @@ export function brandOf(values: Values, base: Brand, { logo, icon }: { logo: str
     menuVariant: (text('menu_variant') as Brand['menuVariant'] | null) ?? base.menuVariant,
     supportEmail: text('support_email') ?? base.supportEmail,
     supportPhone: text('support_phone') ?? base.supportPhone,
-    links: Array.isArray(values.links) ? (values.links as Brand['links']).filter(({ name, url }) => name && url) : base.links,
+    links: Array.isArray(values.links)
+      ? (values.links as Brand['links']).filter(({ name, url }) => name && url)
+      : base.links,
   };
 }
 
@@ -46,10 +52,13 @@ export default function BrandPreviewPage({ params }: BespokeProps) {
   const own = params.id === undefined;
   const { screen, error, retry } = useScreen(own ? 'brand_setting' : 'brand');
   const access = useScreenRef(own ? 'brand_setting' : 'brand');
-  if (screen && access) return <Loading screen={screen} access={access} {...(params.id !== undefined && { id: params.id })} />;
+  if (screen && access)
+    return <Loading screen={screen} access={access} {...(params.id !== undefined && { id: params.id })} />;
   return (
     <Page title="Look" layout="page">
-      <PageBody>{error ? <ErrorView error={error} retry={retry} home /> : <Skeleton rows={8} label="Loading the brand" />}</PageBody>
+      <PageBody>
+        {error ? <ErrorView error={error} retry={retry} home /> : <Skeleton rows={8} label="Loading the brand" />}
+      </PageBody>
     </Page>
   );
 }
@@ -67,7 +76,9 @@ function Loading(props: BrandProps) {
   if (loaded) return <Editing {...props} loaded={loaded} />;
   return (
     <Page title={screen.title} layout="page">
-      <PageBody>{error ? <ErrorView error={error} retry={retry} home /> : <Skeleton rows={8} label="Loading the brand" />}</PageBody>
+      <PageBody>
+        {error ? <ErrorView error={error} retry={retry} home /> : <Skeleton rows={8} label="Loading the brand" />}
+      </PageBody>
     </Page>
   );
 }
@@ -76,7 +87,13 @@ function Editing({ screen, access, id, loaded }: BrandProps & { loaded: LoadedRe
   const navigate = useNavigate();
   const here = useBrand();
   const mayWrite = access.rights.edit_screen && access.rights.write;
-  const form = useForm({ screen, id, loaded, single: id === undefined, onSaved: () => toast.success(`${screen.title} saved. Pages show it when they are loaded next.`) });
+  const form = useForm({
+    screen,
+    id,
+    loaded,
+    single: id === undefined,
+    onSaved: () => toast.success(`${screen.title} saved. Pages show it when they are loaded next.`),
+  });
   useUnsavedGuard(form.dirty);
   useFormKeys({ save: () => mayWrite && form.save(), leave: () => void navigate(access.routes.landing) });
   const [dark, setDark] = useState(useDark());
@@ -85,7 +102,15 @@ function Editing({ screen, access, id, loaded }: BrandProps & { loaded: LoadedRe
       title={id === undefined ? screen.title : String(loaded.base.title ?? screen.title)}
       layout="page"
       breadcrumbs={[{ label: screen.plural, to: access.routes.landing }]}
-      {...(mayWrite && { primary: { label: form.saving ? 'Saving' : 'Save', icon: <SaveRegular />, busy: form.saving, shortcut: 'Ctrl+S', onClick: form.save } })}
+      {...(mayWrite && {
+        primary: {
+          label: form.saving ? 'Saving' : 'Save',
+          icon: <SaveRegular />,
+          busy: form.saving,
+          shortcut: 'Ctrl+S',
+          onClick: form.save,
+        },
+      })}
       secondary={form.dirty ? [{ label: 'Discard', onClick: form.discard }] : []}
       aside={<Switch label="Dark" checked={dark} onChange={(_, { checked }) => setDark(checked)} />}
     >
@@ -105,7 +130,12 @@ function Editing({ screen, access, id, loaded }: BrandProps & { loaded: LoadedRe
 /** An address of the picture with this id. */
 function usePicture(value: unknown): string | null {
   const id = typeof value === 'number' ? value : null;
-  return useSWR(id === null ? null : ['picture', id], () => fileAddress(id!), { revalidateOnFocus: false, revalidateOnReconnect: false }).data ?? null;
+  return (
+    useSWR(id === null ? null : ['picture', id], () => fileAddress(id!), {
+      revalidateOnFocus: false,
+      revalidateOnReconnect: false,
+    }).data ?? null
+  );
 }
 
 function Look({ store, base, dark }: { store: FormStore; base: Brand; dark: boolean }) {
@@ -114,10 +144,21 @@ function Look({ store, base, dark }: { store: FormStore; base: Brand; dark: bool
   const contrast = brand.primary === null ? null : contrastWithWhite(brand.primary);
   return (
     <section aria-label="Preview" className={styles.look}>
-      <p className={styles.note} data-bad={contrast !== null && contrast < READABLE_CONTRAST ? '' : undefined} role="status">
-        {contrast === null ? 'The product’s own colour.' : `White text on ${brand.primary ?? ''} has a contrast of ${contrast.toFixed(1)} : 1${contrast < READABLE_CONTRAST ? `; it needs ${READABLE_CONTRAST} : 1` : ''}.`}
+      <p
+        className={styles.note}
+        data-bad={contrast !== null && contrast < READABLE_CONTRAST ? '' : undefined}
+        role="status"
+      >
+        {contrast === null
+          ? 'The product’s own colour.'
+          : `White text on ${brand.primary ?? ''} has a contrast of ${contrast.toFixed(1)} : 1${contrast < READABLE_CONTRAST ? `; it needs ${READABLE_CONTRAST} : 1` : ''}.`}
       </p>
-      <FluentProvider theme={themeFor(brand.primary, dark)} className={styles.window} aria-label={`Preview of ${brand.title}`} role="group">
+      <FluentProvider
+        theme={themeFor(brand.primary, dark)}
+        className={styles.window}
+        aria-label={`Preview of ${brand.title}`}
+        role="group"
+      >
         <div className={styles.tab}>
           <img src={brand.favicon ?? '/favicon.svg'} alt="" width={16} height={16} />
           <span>{brand.title}</span>

@@ -1,4 +1,13 @@
-import { Button, Checkbox, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
+import {
+  Button,
+  Checkbox,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
 import { useState } from 'react';
 import useSWR from 'swr';
 import { api } from '../../api/http.ts';
@@ -17,7 +26,11 @@ const at = (moment: string) => new Date(moment).toLocaleString('en-IN', { dateSt
 /** The private address at which calendar programs fetch one's calendar: made, shown once, made anew, switched off. */
 export default function CalendarAddressDialog({ onClose }: { onClose: () => void }) {
   const path = '/tapi/calendar/address';
-  const { data, error, mutate } = useSWR([path], ([address]) => api.get<{ data: Kept | null }>(address, undefined, { quiet: true }), { revalidateOnFocus: false });
+  const { data, error, mutate } = useSWR(
+    [path],
+    ([address]) => api.get<{ data: Kept | null }>(address, undefined, { quiet: true }),
+    { revalidateOnFocus: false },
+  );
   const kept = data?.data ?? null;
   const [everything, setEverything] = useState(false);
   const [address, setAddress] = useState<string | null>(null);
@@ -36,13 +49,29 @@ export default function CalendarAddressDialog({ onClose }: { onClose: () => void
   };
   const create = () =>
     work(async () => {
-      if (kept && !(await confirmDialog({ title: 'Make another address?', text: 'The one before stops at once, in every program that uses it.', confirmLabel: 'Make another' }))) return;
+      if (
+        kept &&
+        !(await confirmDialog({
+          title: 'Make another address?',
+          text: 'The one before stops at once, in every program that uses it.',
+          confirmLabel: 'Make another',
+        }))
+      )
+        return;
       const { data: made } = await api.post<{ data: { address: string } }>(path, { everything });
       setAddress(made.address);
     });
   const end = () =>
     work(async () => {
-      if (!(await confirmDialog({ title: 'Switch the address off?', text: 'Programs that use it show nothing new from then on.', confirmLabel: 'Switch off', danger: true }))) return;
+      if (
+        !(await confirmDialog({
+          title: 'Switch the address off?',
+          text: 'Programs that use it show nothing new from then on.',
+          confirmLabel: 'Switch off',
+          danger: true,
+        }))
+      )
+        return;
       await api.delete(path);
       setAddress(null);
       toast.success('The address is switched off.');
@@ -60,15 +89,27 @@ export default function CalendarAddressDialog({ onClose }: { onClose: () => void
               <Skeleton rows={3} label="Loading the address" />
             ) : (
               <>
-                <p>Programs such as Google Calendar, Outlook or a phone’s calendar subscribe to this address. They only read; whoever has the address sees what is in it, so keep it to yourself.</p>
+                <p>
+                  Programs such as Google Calendar, Outlook or a phone’s calendar subscribe to this address. They only
+                  read; whoever has the address sees what is in it, so keep it to yourself.
+                </p>
                 {address !== null ? (
                   <CopyValue label="Address" value={address} />
                 ) : kept ? (
                   <p>
-                    There is an address with {kept.everything ? 'all that you may see' : 'what is yours'}, made on {at(kept.made_at)} and {kept.used_at === null ? 'not used so far' : `last read on ${at(kept.used_at)}`}. It was shown once: if it is lost, make another.
+                    There is an address with {kept.everything ? 'all that you may see' : 'what is yours'}, made on{' '}
+                    {at(kept.made_at)} and{' '}
+                    {kept.used_at === null ? 'not used so far' : `last read on ${at(kept.used_at)}`}. It was shown once:
+                    if it is lost, make another.
                   </p>
                 ) : null}
-                {address === null && <Checkbox label="With all that I may see, not only what is mine" checked={everything} onChange={(_, { checked }) => setEverything(checked === true)} />}
+                {address === null && (
+                  <Checkbox
+                    label="With all that I may see, not only what is mine"
+                    checked={everything}
+                    onChange={(_, { checked }) => setEverything(checked === true)}
+                  />
+                )}
                 {address !== null && <p>It is shown this once: copy it now.</p>}
               </>
             )}

@@ -52,19 +52,30 @@ export default function CalendarPage() {
   const mine = query.get('all') === null;
   const weeks = weeksOf(month);
   const [from, to] = [weeks[0]![0]!, weeks.at(-1)![6]!];
-  const { data, error, mutate } = useSWR(['/tapi/calendar', from, to, mine, entityId], async ([path]) => (await api.get<{ data: CalendarDays }>(path, { from, to, mine: mine ? '1' : '0' }, { quiet: true })).data, { keepPreviousData: true });
+  const { data, error, mutate } = useSWR(
+    ['/tapi/calendar', from, to, mine, entityId],
+    async ([path]) =>
+      (await api.get<{ data: CalendarDays }>(path, { from, to, mine: mine ? '1' : '0' }, { quiet: true })).data,
+    { keepPreviousData: true },
+  );
   const set = (name: string, value: string | null) =>
-    setQuery((old) => {
-      const next = new URLSearchParams(old);
-      if (value === null) next.delete(name);
-      else next.set(name, value);
-      return next;
-    }, { replace: true });
+    setQuery(
+      (old) => {
+        const next = new URLSearchParams(old);
+        if (value === null) next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
   const go = (months: number) => set('month', addMonths(`${month}-01`, months).slice(0, 7));
   const title = `${monthNames[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
   const days = data ? daysOf(weeks.flat(), data) : [];
   return (
-    <Page title="Calendar" secondary={[{ label: 'Subscribe', icon: <CalendarSyncRegular />, onClick: () => setSubscribing(true) }]}>
+    <Page
+      title="Calendar"
+      secondary={[{ label: 'Subscribe', icon: <CalendarSyncRegular />, onClick: () => setSubscribing(true) }]}
+    >
       <PageBody>
         <div className={styles.tools}>
           <div className={styles.turn}>
@@ -75,12 +86,19 @@ export default function CalendarPage() {
               Today
             </Button>
           </div>
-          <TabList selectedValue={mine ? 'mine' : 'all'} onTabSelect={(_, { value }) => set('all', value === 'all' ? '' : null)}>
+          <TabList
+            selectedValue={mine ? 'mine' : 'all'}
+            onTabSelect={(_, { value }) => set('all', value === 'all' ? '' : null)}
+          >
             <Tab value="mine">Mine</Tab>
             <Tab value="all">All I may see</Tab>
           </TabList>
         </div>
-        {data?.more && <p className={styles.more}>Too much falls due in this month to be shown whole: open the lists, or choose “Mine”.</p>}
+        {data?.more && (
+          <p className={styles.more}>
+            Too much falls due in this month to be shown whole: open the lists, or choose “Mine”.
+          </p>
+        )}
         {error && !data ? (
           <ErrorView error={error} retry={() => void mutate()} />
         ) : !data ? (
@@ -91,7 +109,9 @@ export default function CalendarPage() {
           <Month days={days} month={month} title={title} now={now} />
         )}
       </PageBody>
-      <Suspense fallback={null}>{subscribing && <CalendarAddressDialog onClose={() => setSubscribing(false)} />}</Suspense>
+      <Suspense fallback={null}>
+        {subscribing && <CalendarAddressDialog onClose={() => setSubscribing(false)} />}
+      </Suspense>
     </Page>
   );
 }
@@ -113,7 +133,12 @@ function Month({ days, month, title, now }: { days: Day[]; month: string; title:
         {weeks.map((week) => (
           <tr key={week[0]?.day}>
             {week.map(({ day, off, name, events }) => (
-              <td key={day} data-other={day.startsWith(month) ? undefined : ''} data-off={off ? '' : undefined} {...(day === now && { 'aria-current': 'date' as const })}>
+              <td
+                key={day}
+                data-other={day.startsWith(month) ? undefined : ''}
+                data-off={off ? '' : undefined}
+                {...(day === now && { 'aria-current': 'date' as const })}
+              >
                 <div className={styles.head}>
                   <time dateTime={day} aria-label={dayInWords(day)}>
                     {Number(day.slice(8))}
@@ -146,8 +171,20 @@ function Month({ days, month, title, now }: { days: Day[]; month: string; title:
 
 /** On a phone: the days on which something is, one below the other. */
 function Agenda({ days, now, mine }: { days: Day[]; now: string; mine: boolean }) {
-  const busy = days.filter(({ name, events, day }) => events.length > 0 || (name !== '' && name !== 'Week-off') || day === now);
-  if (busy.length === 0) return <EmptyState title="Nothing in this month" text={mine ? 'Nothing falls due for you, and there are no holidays.' : 'Nothing falls due, and there are no holidays.'} />;
+  const busy = days.filter(
+    ({ name, events, day }) => events.length > 0 || (name !== '' && name !== 'Week-off') || day === now,
+  );
+  if (busy.length === 0)
+    return (
+      <EmptyState
+        title="Nothing in this month"
+        text={
+          mine
+            ? 'Nothing falls due for you, and there are no holidays.'
+            : 'Nothing falls due, and there are no holidays.'
+        }
+      />
+    );
   return (
     <ol className={styles.agenda}>
       {busy.map(({ day, name, events }) => (

@@ -30,23 +30,32 @@ export default function ClientDashboardPage() {
   const [search, setSearch] = useSearchParams();
   const wanted = search.get('client');
   const path = `/api/client_dashboard${pathname}`;
-  const { data, error, mutate } = useSWR([path, wanted], async ([address, client]) => (await api.get<{ data: Dashboard }>(address, client === null ? {} : { client }, { quiet: true })).data);
+  const { data, error, mutate } = useSWR(
+    [path, wanted],
+    async ([address, client]) =>
+      (await api.get<{ data: Dashboard }>(address, client === null ? {} : { client }, { quiet: true })).data,
+  );
   const again = () => void mutate();
   const name = data?.clients.find(({ sub_domain: one }) => one === data.client)?.name ?? '';
   return (
     <Page
       title={data?.title ?? 'Client dashboard'}
-      {...(data && data.clients.length > 1 && {
-        aside: (
-          <Select aria-label="Client" value={data.client ?? ''} onChange={(_, { value }) => setSearch({ client: value }, { replace: true })}>
-            {data.clients.map((one) => (
-              <option key={one.sub_domain} value={one.sub_domain}>
-                {one.name}
-              </option>
-            ))}
-          </Select>
-        ),
-      })}
+      {...(data &&
+        data.clients.length > 1 && {
+          aside: (
+            <Select
+              aria-label="Client"
+              value={data.client ?? ''}
+              onChange={(_, { value }) => setSearch({ client: value }, { replace: true })}
+            >
+              {data.clients.map((one) => (
+                <option key={one.sub_domain} value={one.sub_domain}>
+                  {one.name}
+                </option>
+              ))}
+            </Select>
+          ),
+        })}
     >
       <PageBody>
         {error && !data ? (
@@ -54,13 +63,33 @@ export default function ClientDashboardPage() {
         ) : !data ? (
           <Skeleton rows={8} label="Loading figures" />
         ) : data.access === 'none' ? (
-          <EmptyState icon={<BoardRegular />} title="No client for this page" text={`It shows figures of the client at ${data.named.join(' or ')}, and of clients that gather the same figures. There is none here.`} />
+          <EmptyState
+            icon={<BoardRegular />}
+            title="No client for this page"
+            text={`It shows figures of the client at ${data.named.join(' or ')}, and of clients that gather the same figures. There is none here.`}
+          />
         ) : data.access === 'off' ? (
-          <EmptyState icon={<LockClosedRegular />} title={`${name} shows its figures to nobody`} text="The client has chosen so in its configuration (support). Its administrators can change it." />
+          <EmptyState
+            icon={<LockClosedRegular />}
+            title={`${name} shows its figures to nobody`}
+            text="The client has chosen so in its configuration (support). Its administrators can change it."
+          />
         ) : data.access === 'asked' ? (
-          <EmptyState icon={<HourglassRegular />} title={`${name} has not answered`} text={`You asked on ${momentWords(data.asked_at!)}. An administrator there agrees or refuses under Support requests.`} actions={[{ label: 'Look again', onClick: again }]} />
+          <EmptyState
+            icon={<HourglassRegular />}
+            title={`${name} has not answered`}
+            text={`You asked on ${momentWords(data.asked_at!)}. An administrator there agrees or refuses under Support requests.`}
+            actions={[{ label: 'Look again', onClick: again }]}
+          />
         ) : data.figures === null ? (
-          <Ask key={data.client} path={path} client={data.client!} name={name} refused={data.access === 'refused'} asked={again} />
+          <Ask
+            key={data.client}
+            path={path}
+            client={data.client!}
+            name={name}
+            refused={data.access === 'refused'}
+            asked={again}
+          />
         ) : (
           <Figures figures={data.figures} until={data.until} name={name} />
         )}
@@ -70,7 +99,19 @@ export default function ClientDashboardPage() {
 }
 
 /** Asks the client's administrators. */
-function Ask({ path, client, name, refused, asked }: { path: string; client: string; name: string; refused: boolean; asked: () => void }) {
+function Ask({
+  path,
+  client,
+  name,
+  refused,
+  asked,
+}: {
+  path: string;
+  client: string;
+  name: string;
+  refused: boolean;
+  asked: () => void;
+}) {
   const [reason, setReason] = useState('');
   const [minutes, setMinutes] = useState('60');
   const [busy, setBusy] = useState(false);
@@ -91,9 +132,17 @@ function Ask({ path, client, name, refused, asked }: { path: string; client: str
   return (
     <form className={own.ask} onSubmit={(event) => void send(event)} noValidate>
       <h2>{refused ? `${name} refused your last request` : `${name} decides who sees its figures`}</h2>
-      <p>An administrator of the client gets your request with your name and the reason, and agrees or refuses. What you open is kept in the client’s activity log.</p>
+      <p>
+        An administrator of the client gets your request with your name and the reason, and agrees or refuses. What you
+        open is kept in the client’s activity log.
+      </p>
       <Field label="Reason" required {...(problem && { validationMessage: problem })}>
-        <Textarea value={reason} maxLength={250} placeholder="Ticket 1182: totals of September" onChange={(_, { value }) => setReason(value)} />
+        <Textarea
+          value={reason}
+          maxLength={250}
+          placeholder="Ticket 1182: totals of September"
+          onChange={(_, { value }) => setReason(value)}
+        />
       </Field>
       <Field label="For how long">
         <Select value={minutes} onChange={(_, { value }) => setMinutes(value)}>
@@ -110,13 +159,25 @@ function Ask({ path, client, name, refused, asked }: { path: string; client: str
   );
 }
 
-function Figures({ figures: { kpis, top, collections }, until, name }: { figures: ClientFigures; until: string | null; name: string }) {
+function Figures({
+  figures: { kpis, top, collections },
+  until,
+  name,
+}: {
+  figures: ClientFigures;
+  until: string | null;
+  name: string;
+}) {
   const held = kpis.filter(({ value }) => value !== null);
   return (
     <>
       {until !== null && <p className={own.until}>You may look until {momentWords(until)}.</p>}
       {held.length === 0 ? (
-        <EmptyState icon={<BoardRegular />} title="No figures yet" text={`${name} has gathered nothing for this page. Its import jobs, or a refresh under Trigger Analytics there, fill it.`} />
+        <EmptyState
+          icon={<BoardRegular />}
+          title="No figures yet"
+          text={`${name} has gathered nothing for this page. Its import jobs, or a refresh under Trigger Analytics there, fill it.`}
+        />
       ) : (
         <>
           <ul className={`${styles.figures} ${own.figures}`}>
@@ -127,22 +188,37 @@ function Figures({ figures: { kpis, top, collections }, until, name }: { figures
             ))}
           </ul>
           <div className={`${styles.boxes} ${own.boxes}`}>
-            {held.filter(({ months }) => months.length > 1).map((kpi) => (
-              <Box key={kpi.id} title={`${kpi.name} by month`}>
-                <Bars rows={kpi.months.map(({ month, value }) => ({ title: monthWords(month), value: Number(value) }))} words={(value) => amountWords(String(value), kpi.unit)} />
-              </Box>
-            ))}
-            {top.filter(({ rows }) => rows.length > 0).map((list) => (
-              <Box key={list.title} title={list.title}>
-                <Bars rows={list.rows.map((row) => ({ title: row.name, value: Number(row.value) }))} words={(value) => amountWords(String(value), list.unit)} />
-              </Box>
-            ))}
+            {held
+              .filter(({ months }) => months.length > 1)
+              .map((kpi) => (
+                <Box key={kpi.id} title={`${kpi.name} by month`}>
+                  <Bars
+                    rows={kpi.months.map(({ month, value }) => ({ title: monthWords(month), value: Number(value) }))}
+                    words={(value) => amountWords(String(value), kpi.unit)}
+                  />
+                </Box>
+              ))}
+            {top
+              .filter(({ rows }) => rows.length > 0)
+              .map((list) => (
+                <Box key={list.title} title={list.title}>
+                  <Bars
+                    rows={list.rows.map((row) => ({ title: row.name, value: Number(row.value) }))}
+                    words={(value) => amountWords(String(value), list.unit)}
+                  />
+                </Box>
+              ))}
           </div>
         </>
       )}
       {collections.length > 0 && (
         <p className={own.from}>
-          {collections.map((one) => `${one.title}: ${one.rows.toLocaleString('en-IN')} rows, ${one.refreshed_at === null ? 'never refreshed' : `as of ${momentWords(one.refreshed_at)}`}`).join(' · ')}
+          {collections
+            .map(
+              (one) =>
+                `${one.title}: ${one.rows.toLocaleString('en-IN')} rows, ${one.refreshed_at === null ? 'never refreshed' : `as of ${momentWords(one.refreshed_at)}`}`,
+            )
+            .join(' · ')}
         </p>
       )}
     </>

@@ -13,25 +13,79 @@ type Tone = 'success' | 'danger' | 'brand' | 'warning';
 interface Life {
   client: { name: string; sub_domain: string; state: string; since: string };
   steps: { step: string; title: string; state: string; ms: number | null; message: string | null }[];
-  runs: { id: number; act: string; state: string; at: string; ms: number | null; message: string | null; error: string | null; by: string | null; file: number | null }[];
+  runs: {
+    id: number;
+    act: string;
+    state: string;
+    at: string;
+    ms: number | null;
+    message: string | null;
+    error: string | null;
+    by: string | null;
+    file: number | null;
+  }[];
   domains: { host: string; verified_at: string | null; txt_name: string; txt_value: string }[];
-  support: { id: number; asked_by: string; reason: string; state: string; created_at: string; ends_at: string | null; answered_by: string | null; open: boolean }[];
-  events: { id: number; at: string; event: string; note: string | null; by: string | null; certificate: Record<string, string | number> | null }[];
+  support: {
+    id: number;
+    asked_by: string;
+    reason: string;
+    state: string;
+    created_at: string;
+    ends_at: string | null;
+    answered_by: string | null;
+    open: boolean;
+  }[];
+  events: {
+    id: number;
+    at: string;
+    event: string;
+    note: string | null;
+    by: string | null;
+    certificate: Record<string, string | number> | null;
+  }[];
 }
 
-const TONES: Record<string, Tone> = { active: 'success', done: 'success', failed: 'danger', running: 'brand', provisioning: 'brand', queued: 'brand', deactivated: 'warning', asked: 'warning', agreed: 'success', refused: 'danger' };
-const ACTS: Record<string, string> = { archive: 'Archive', restore: 'Restore', purge: 'Purge', export: 'Export of all data', demo_removal: 'Removal of demo data' };
+const TONES: Record<string, Tone> = {
+  active: 'success',
+  done: 'success',
+  failed: 'danger',
+  running: 'brand',
+  provisioning: 'brand',
+  queued: 'brand',
+  deactivated: 'warning',
+  asked: 'warning',
+  agreed: 'success',
+  refused: 'danger',
+};
+const ACTS: Record<string, string> = {
+  archive: 'Archive',
+  restore: 'Restore',
+  purge: 'Purge',
+  export: 'Export of all data',
+  demo_removal: 'Removal of demo data',
+};
 const EVENTS: Record<string, string> = {
-  provisioned: 'Made', deactivated: 'Switched off', reactivated: 'Switched on', archived: 'Archived', restored: 'Restored', purge_asked: 'Purge asked for', purged: 'Purged', discarded: 'Discarded', exported: 'Data exported',
-  demo_removed: 'Demo data removed', admin_reset: 'New link for the administrator',
+  provisioned: 'Made',
+  deactivated: 'Switched off',
+  reactivated: 'Switched on',
+  archived: 'Archived',
+  restored: 'Restored',
+  purge_asked: 'Purge asked for',
+  purged: 'Purged',
+  discarded: 'Discarded',
+  exported: 'Data exported',
+  demo_removed: 'Demo data removed',
+  admin_reset: 'New link for the administrator',
 };
 
 const words = (text: string) => text.charAt(0).toUpperCase() + text.slice(1).replaceAll('_', ' ');
-const moment = (at: string) => `${new Date(at).toLocaleDateString('en-GB').replaceAll('/', '-')} ${new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
+const moment = (at: string) =>
+  `${new Date(at).toLocaleDateString('en-GB').replaceAll('/', '-')} ${new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
 const took = (ms: number | null) => (ms === null ? '' : ms < 1000 ? ` · ${ms} ms` : ` · ${(ms / 1000).toFixed(1)} s`);
 
 /** Clients made by a command have no steps to show. */
-const isMade = ({ client, steps }: Life) => ['draft', 'provisioning', 'failed'].includes(client.state) || steps.some(({ state }) => state !== 'waiting');
+const isMade = ({ client, steps }: Life) =>
+  ['draft', 'provisioning', 'failed'].includes(client.state) || steps.some(({ state }) => state !== 'waiting');
 
 function State({ state }: { state: string }) {
   return (
@@ -44,15 +98,25 @@ function State({ state }: { state: string }) {
 /** What was done to a client and what goes on: steps of its making, long runs, own hosts, history. */
 export default function ClientStatePage({ params }: BespokeProps) {
   const path = `/api/client_account/${params.id}`;
-  const { data, error, mutate } = useSWR(`${path}/life`, async (address) => (await api.get<{ data: Life }>(address, undefined, { quiet: true })).data, {
-    refreshInterval: (life) => (life?.runs.some(({ state }) => state === 'queued' || state === 'running') || life?.client.state === 'provisioning' ? 2_000 : 30_000),
-  });
+  const { data, error, mutate } = useSWR(
+    `${path}/life`,
+    async (address) => (await api.get<{ data: Life }>(address, undefined, { quiet: true })).data,
+    {
+      refreshInterval: (life) =>
+        life?.runs.some(({ state }) => state === 'queued' || state === 'running') ||
+        life?.client.state === 'provisioning'
+          ? 2_000
+          : 30_000,
+    },
+  );
   const download = async (run: number) => {
     const { url } = await api.get<{ url: string }>(`${path}/exports/${run}/link`);
     window.location.assign(url);
   };
   const verify = async () => {
-    const { data: found } = await api.post<{ data: { verified: string[]; missing: { host: string; reason: string }[] } }>(`${path}/verify_domains`, {});
+    const { data: found } = await api.post<{
+      data: { verified: string[]; missing: { host: string; reason: string }[] };
+    }>(`${path}/verify_domains`, {});
     if (found.verified.length > 0) toast.success(`${found.verified.join(', ')}: proved, and in use now.`);
     if (found.missing.length > 0) toast.error(found.missing.map(({ host, reason }) => `${host}: ${reason}`).join(' '));
     await mutate();
@@ -60,8 +124,14 @@ export default function ClientStatePage({ params }: BespokeProps) {
   return (
     <Page
       title={data ? data.client.name : 'State of a client'}
-      {...(data && { number: data.client.sub_domain, status: { label: words(data.client.state), tone: TONES[data.client.state] ?? 'neutral' } })}
-      breadcrumbs={[{ label: 'Clients', to: '/client' }, { label: 'Record', to: `/client/view/${params.id}` }]}
+      {...(data && {
+        number: data.client.sub_domain,
+        status: { label: words(data.client.state), tone: TONES[data.client.state] ?? 'neutral' },
+      })}
+      breadcrumbs={[
+        { label: 'Clients', to: '/client' },
+        { label: 'Record', to: `/client/view/${params.id}` },
+      ]}
     >
       <PageBody>
         {error && !data ? (
@@ -72,7 +142,10 @@ export default function ClientStatePage({ params }: BespokeProps) {
           <div className={dashboardStyles.boxes}>
             <Box title="Runs">
               {data.runs.length === 0 ? (
-                <p className={styles.small}>Nothing has run yet. Archive, restore, purge, export and removal of demo data are started from the record.</p>
+                <p className={styles.small}>
+                  Nothing has run yet. Archive, restore, purge, export and removal of demo data are started from the
+                  record.
+                </p>
               ) : (
                 <ul className={styles.lines}>
                   {data.runs.map((run) => (
@@ -92,7 +165,11 @@ export default function ClientStatePage({ params }: BespokeProps) {
                       </span>
                       <State state={run.state} />
                       {run.file !== null && (
-                        <Button size="small" icon={<ArrowDownloadRegular />} onClick={() => void download(run.id).catch(() => undefined)}>
+                        <Button
+                          size="small"
+                          icon={<ArrowDownloadRegular />}
+                          onClick={() => void download(run.id).catch(() => undefined)}
+                        >
                           Download
                         </Button>
                       )}
@@ -138,7 +215,10 @@ export default function ClientStatePage({ params }: BespokeProps) {
             </Box>
             <Box title="Support access">
               {data.support.length === 0 ? (
-                <p className={styles.small}>Nobody has asked to sign in. Whoever needs to asks from the record; the client’s administrators decide.</p>
+                <p className={styles.small}>
+                  Nobody has asked to sign in. Whoever needs to asks from the record; the client’s administrators
+                  decide.
+                </p>
               ) : (
                 <ul className={styles.lines}>
                   {data.support.map((one) => (

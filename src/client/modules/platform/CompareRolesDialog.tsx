@@ -1,4 +1,14 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field, Select } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Field,
+  Select,
+} from '@fluentui/react-components';
 import { useState } from 'react';
 import useSWR from 'swr';
 import { api } from '../../api/http.ts';
@@ -8,10 +18,21 @@ import { DifferenceTable, isSame } from './rights_difference.tsx';
 import styles from './rights.module.css';
 
 /** Where a role differs from another one. */
-export default function CompareRolesDialog({ role, onClose }: { role: { id: number; role_name: string }; onClose: () => void }) {
+export default function CompareRolesDialog({
+  role,
+  onClose,
+}: {
+  role: { id: number; role_name: string };
+  onClose: () => void;
+}) {
   const [other, setOther] = useState('');
-  const roles = useSWR('/tapi/role?columns=role_name&size=500&count=none&sort=role_name', (path) => api.get<{ data: { id: number; role_name: string }[] }>(path, undefined, { quiet: true }));
-  const { data, error, mutate } = useSWR(other === '' ? null : `/tapi/role_rights/compare?left=${role.id}&right=${other}`, (path) => api.get<{ data: Difference }>(path, undefined, { quiet: true }));
+  const roles = useSWR('/tapi/role?columns=role_name&size=500&count=none&sort=role_name', (path) =>
+    api.get<{ data: { id: number; role_name: string }[] }>(path, undefined, { quiet: true }),
+  );
+  const { data, error, mutate } = useSWR(
+    other === '' ? null : `/tapi/role_rights/compare?left=${role.id}&right=${other}`,
+    (path) => api.get<{ data: Difference }>(path, undefined, { quiet: true }),
+  );
   return (
     <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
       <DialogSurface className={styles.wide}>
@@ -21,11 +42,13 @@ export default function CompareRolesDialog({ role, onClose }: { role: { id: numb
             <Field label="With">
               <Select value={other} onChange={(_, { value }) => setOther(value)}>
                 <option value="">Choose a role</option>
-                {roles.data?.data.filter(({ id }) => id !== role.id).map(({ id, role_name: name }) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
+                {roles.data?.data
+                  .filter(({ id }) => id !== role.id)
+                  .map(({ id, role_name: name }) => (
+                    <option key={id} value={id}>
+                      {name}
+                    </option>
+                  ))}
               </Select>
             </Field>
             {error || roles.error ? (
@@ -33,7 +56,12 @@ export default function CompareRolesDialog({ role, onClose }: { role: { id: numb
             ) : other !== '' && !data ? (
               <Skeleton rows={6} />
             ) : (
-              data && (isSame(data.data) ? <p role="status">Both roles give the same.</p> : <DifferenceTable difference={data.data} />)
+              data &&
+              (isSame(data.data) ? (
+                <p role="status">Both roles give the same.</p>
+              ) : (
+                <DifferenceTable difference={data.data} />
+              ))
             )}
           </DialogContent>
           <DialogActions>

@@ -1,4 +1,14 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field, Input } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Field,
+  Input,
+} from '@fluentui/react-components';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import type { ApiError } from '../../api/http.ts';
@@ -6,7 +16,15 @@ import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 
 /** A new role with the rights of another. */
-export default function CopyRoleDialog({ role, onClose, onCopied }: { role: { id: number; role_name: string }; onClose: () => void; onCopied: (id: number) => void }) {
+export default function CopyRoleDialog({
+  role,
+  onClose,
+  onCopied,
+}: {
+  role: { id: number; role_name: string };
+  onClose: () => void;
+  onCopied: (id: number) => void;
+}) {
   const [name, setName] = useState(`${role.role_name} (copy)`);
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
@@ -15,7 +33,11 @@ export default function CopyRoleDialog({ role, onClose, onCopied }: { role: { id
     if (busy) return;
     setBusy(true);
     try {
-      const { data } = await api.post<{ data: { id: number } }>(`/tapi/role/${role.id}/copy`, { role_name: name }, { quiet: true });
+      const { data } = await api.post<{ data: { id: number } }>(
+        `/tapi/role/${role.id}/copy`,
+        { role_name: name },
+        { quiet: true },
+      );
       toast.success(`${name} has the same rights now.`);
       onCopied(data.id);
       return;

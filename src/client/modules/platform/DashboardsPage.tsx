@@ -20,7 +20,14 @@ interface Tile {
 /** A tile for every dashboard this person may open. */
 export default function DashboardsPage() {
   const { entityId } = useSession();
-  const { data: tiles, error, mutate } = useSWR(['/tapi/dashboards', entityId], async ([path]) => (await api.get<{ data: Tile[] }>(path, undefined, { quiet: true })).data);
+  const {
+    data: tiles,
+    error,
+    mutate,
+  } = useSWR(
+    ['/tapi/dashboards', entityId],
+    async ([path]) => (await api.get<{ data: Tile[] }>(path, undefined, { quiet: true })).data,
+  );
   return (
     <Page title="Dashboards">
       <PageBody>
@@ -29,11 +36,25 @@ export default function DashboardsPage() {
         ) : !tiles ? (
           <Skeleton rows={4} label="Loading dashboards" />
         ) : tiles.length === 0 ? (
-          <EmptyState icon={<BoardRegular />} title="No dashboards for you yet" text="Dashboards stand here as soon as your rights include one. Ask your administrator for the one you need." />
+          <EmptyState
+            icon={<BoardRegular />}
+            title="No dashboards for you yet"
+            text="Dashboards stand here as soon as your rights include one. Ask your administrator for the one you need."
+          />
         ) : (
           <ul className={styles.tiles}>
             {tiles.map((tile) => (
-              <li key={tile.route}>{tile.disabled === null ? <Link className={styles.tile} to={tile.route}><Words tile={tile} /></Link> : <div className={styles.tile} data-off><Words tile={tile} /></div>}</li>
+              <li key={tile.route}>
+                {tile.disabled === null ? (
+                  <Link className={styles.tile} to={tile.route}>
+                    <Words tile={tile} />
+                  </Link>
+                ) : (
+                  <div className={styles.tile} data-off>
+                    <Words tile={tile} />
+                  </div>
+                )}
+              </li>
             ))}
           </ul>
         )}

@@ -34,7 +34,11 @@ interface Due {
 /** How a rule of Mail configuration reads, and what it would send today. Nothing is sent from here. */
 export default function EscalationPreviewPage({ params }: BespokeProps) {
   const [record, setRecord] = useState<number | null>(null);
-  const { data, error, mutate } = useSWR(`/tapi/esclation/${params.id}/preview${record === null ? '' : `?record=${record}`}`, (path: string) => api.get<{ data: Preview }>(path, undefined, { quiet: true }), { keepPreviousData: true });
+  const { data, error, mutate } = useSWR(
+    `/tapi/esclation/${params.id}/preview${record === null ? '' : `?record=${record}`}`,
+    (path: string) => api.get<{ data: Preview }>(path, undefined, { quiet: true }),
+    { keepPreviousData: true },
+  );
   const [dues, setDues] = useState<Due[] | null>(null);
   const [busy, setBusy] = useState(false);
   const run = async () => {
@@ -47,10 +51,20 @@ export default function EscalationPreviewPage({ params }: BespokeProps) {
     setBusy(false);
   };
   return (
-    <Page title={data?.data.title ?? 'Preview'} breadcrumbs={[{ label: 'Mail configuration', to: '/esclation' }]} layout="form" secondary={[{ label: 'Edit', to: `/esclation/edit/${params.id}` }]}>
+    <Page
+      title={data?.data.title ?? 'Preview'}
+      breadcrumbs={[{ label: 'Mail configuration', to: '/esclation' }]}
+      layout="form"
+      secondary={[{ label: 'Edit', to: `/esclation/edit/${params.id}` }]}
+    >
       <PageBody>
         {error instanceof ApiError && error.code === 'bad_state' ? (
-          <EmptyState icon={<CalendarLtrRegular />} title="Nothing to preview by date" text={error.message} actions={[{ label: 'Edit the rule', to: `/esclation/edit/${params.id}` }]} />
+          <EmptyState
+            icon={<CalendarLtrRegular />}
+            title="Nothing to preview by date"
+            text={error.message}
+            actions={[{ label: 'Edit the rule', to: `/esclation/edit/${params.id}` }]}
+          />
         ) : error ? (
           <ErrorView error={error} retry={() => void mutate()} />
         ) : !data ? (
@@ -59,7 +73,9 @@ export default function EscalationPreviewPage({ params }: BespokeProps) {
           <>
             <RecordChoice type={data.data.type} value={record} onChange={setRecord} />
             <p className={styles.note}>
-              {data.data.of ? `As it would read of ${data.data.of}, to ${data.data.to.length > 0 ? data.data.to.join(', ') : 'nobody: no recipient has an account or a mail address'}.` : 'No record of this kind is there yet; its words are shown as written.'}
+              {data.data.of
+                ? `As it would read of ${data.data.of}, to ${data.data.to.length > 0 ? data.data.to.join(', ') : 'nobody: no recipient has an account or a mail address'}.`
+                : 'No record of this kind is there yet; its words are shown as written.'}
             </p>
             <MessageView subject={data.data.subject} text={data.data.text} />
             <h2 className={styles.heading}>What would be sent today</h2>
@@ -69,7 +85,9 @@ export default function EscalationPreviewPage({ params }: BespokeProps) {
               </Button>
             </div>
             <div role="status">
-              {dues && dues.length === 0 && <EmptyState title="Nothing is due" text="Nothing would be sent today by this rule." />}
+              {dues && dues.length === 0 && (
+                <EmptyState title="Nothing is due" text="Nothing would be sent today by this rule." />
+              )}
               {dues && dues.length > 0 && (
                 <div className={styles.scroll}>
                   <table className={styles.table}>

@@ -20,7 +20,9 @@ const call = factorCall(() => callHeaders());
 
 /** 2-step verification of one's own account. */
 export function FactorTab() {
-  const { data, error, mutate } = useSWR('/api/mfa', (path) => api.get<{ data: Factor }>(path, undefined, { quiet: true }));
+  const { data, error, mutate } = useSWR('/api/mfa', (path) =>
+    api.get<{ data: Factor }>(path, undefined, { quiet: true }),
+  );
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -56,7 +58,13 @@ export function FactorTab() {
       />
     );
   if (begun) return <ConfirmFactor begun={begun} call={call} onDone={setCodes} />;
-  if (!allowed) return <p>2-step verification is switched off in your company. Your administrator can allow it (Configuration, Signing in).</p>;
+  if (!allowed)
+    return (
+      <p>
+        2-step verification is switched off in your company. Your administrator can allow it (Configuration, Signing
+        in).
+      </p>
+    );
   return (
     <div className={styles.steps}>
       <p>
@@ -69,12 +77,28 @@ export function FactorTab() {
       </p>
       {on && left < 3 && <p>Make new recovery codes before the last one is used.</p>}
       <Field label="Your password" required {...(problem && { validationMessage: problem })}>
-        <Input type="password" name="current-password" autoComplete="current-password" value={password} onChange={(_, { value }) => setPassword(value)} />
+        <Input
+          type="password"
+          name="current-password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(_, { value }) => setPassword(value)}
+        />
       </Field>
       <div className={styles.buttons}>
         {on ? (
           <>
-            <Button disabledFocusable={busy} onClick={() => void act(async () => setCodes((await call<{ data: { recovery_codes: string[] } }>('POST', '/api/mfa/recovery', { password })).data.recovery_codes))}>
+            <Button
+              disabledFocusable={busy}
+              onClick={() =>
+                void act(async () =>
+                  setCodes(
+                    (await call<{ data: { recovery_codes: string[] } }>('POST', '/api/mfa/recovery', { password })).data
+                      .recovery_codes,
+                  ),
+                )
+              }
+            >
               New recovery codes
             </Button>
             {!required && (
@@ -93,12 +117,23 @@ export function FactorTab() {
             )}
           </>
         ) : (
-          <Button appearance="primary" disabledFocusable={busy} onClick={() => void act(async () => setBegun((await call<{ data: Begun }>('POST', '/api/mfa/enrol', { password })).data))}>
+          <Button
+            appearance="primary"
+            disabledFocusable={busy}
+            onClick={() =>
+              void act(async () => setBegun((await call<{ data: Begun }>('POST', '/api/mfa/enrol', { password })).data))
+            }
+          >
             Set up
           </Button>
         )}
       </div>
-      {on && required && <p className={styles.note}>Your company asks for it, so it cannot be switched off. For another phone, ask an administrator to take it away first.</p>}
+      {on && required && (
+        <p className={styles.note}>
+          Your company asks for it, so it cannot be switched off. For another phone, ask an administrator to take it
+          away first.
+        </p>
+      )}
     </div>
   );
 }

@@ -21,7 +21,15 @@ interface Row extends CopiedHoliday {
   problem: string | null;
 }
 
-const dateField = (name: string, title: string): Field => ({ name, type: 'date', title, required: false, schema: { type: 'string' }, secret: false, readOnly: false });
+const dateField = (name: string, title: string): Field => ({
+  name,
+  type: 'date',
+  title,
+  required: false,
+  schema: { type: 'string' },
+  secret: false,
+  readOnly: false,
+});
 const FROM = dateField('date', 'Date');
 const TO = dateField('to_date', 'Until');
 
@@ -31,10 +39,18 @@ export default function HolidayCopyPage() {
   const [query] = useSearchParams();
   const given = Number(query.get('year'));
   const first = given >= 1990 && given <= 2190 ? given : yearOf(today()) - 1;
-  const { data, error, mutate } = useSWR(['/tapi/holiday/copy', first, entityId], async ([path]) => (await api.get<{ data: CopiedHoliday[] }>(path, { year: yearName(first) }, { quiet: true })).data, { revalidateOnFocus: false });
+  const { data, error, mutate } = useSWR(
+    ['/tapi/holiday/copy', first, entityId],
+    async ([path]) => (await api.get<{ data: CopiedHoliday[] }>(path, { year: yearName(first) }, { quiet: true })).data,
+    { revalidateOnFocus: false },
+  );
   const title = `Copy holidays to ${yearName(first + 1)}`;
-  const crumbs = [{ label: 'Holidays', to: '/holiday' }, { label: yearName(first + 1), to: `/holiday/year?year=${first + 1}` }];
-  if (data && data.length > 0) return <Review key={first} title={title} crumbs={crumbs} first={first} proposed={data} />;
+  const crumbs = [
+    { label: 'Holidays', to: '/holiday' },
+    { label: yearName(first + 1), to: `/holiday/year?year=${first + 1}` },
+  ];
+  if (data && data.length > 0)
+    return <Review key={first} title={title} crumbs={crumbs} first={first} proposed={data} />;
   return (
     <Page title={title} breadcrumbs={crumbs}>
       <PageBody>
@@ -43,7 +59,12 @@ export default function HolidayCopyPage() {
         ) : !data ? (
           <Skeleton rows={8} label="Loading last year" />
         ) : (
-          <EmptyState icon={<CalendarRegular />} title={`${yearName(first)} has no holidays`} text="There is nothing to copy. Enter holidays, or import a list." actions={[{ label: 'Import a list', to: '/holiday?import=1' }]} />
+          <EmptyState
+            icon={<CalendarRegular />}
+            title={`${yearName(first)} has no holidays`}
+            text="There is nothing to copy. Enter holidays, or import a list."
+            actions={[{ label: 'Import a list', to: '/holiday?import=1' }]}
+          />
         )}
       </PageBody>
     </Page>
@@ -56,9 +77,21 @@ function untilOf(row: Row, date: string | null): string | null {
   return addDays(date, Math.round((Date.parse(row.was_to) - Date.parse(row.was)) / 86_400_000));
 }
 
-function Review({ title, crumbs, first, proposed }: { title: string; crumbs: { label: string; to: string }[]; first: number; proposed: CopiedHoliday[] }) {
+function Review({
+  title,
+  crumbs,
+  first,
+  proposed,
+}: {
+  title: string;
+  crumbs: { label: string; to: string }[];
+  first: number;
+  proposed: CopiedHoliday[];
+}) {
   const navigate = useNavigate();
-  const [rows, setRows] = useState<Row[]>(() => proposed.map((one) => ({ ...one, chosen: !one.exists, problem: null })));
+  const [rows, setRows] = useState<Row[]>(() =>
+    proposed.map((one) => ({ ...one, chosen: !one.exists, problem: null })),
+  );
   const [touched, setTouched] = useState(false);
   const [busy, setBusy] = useState(false);
   const release = useUnsavedGuard(touched);
@@ -72,11 +105,21 @@ function Review({ title, crumbs, first, proposed }: { title: string; crumbs: { l
   const store = async () => {
     setBusy(true);
     try {
-      const { data } = await api.post<{ data: { made: number; errors: { copy_of: number; message: string }[] } }>('/tapi/holiday/copy', { rows: ready.map(({ copy_of, date, to_date }) => ({ copy_of, date, to_date })) });
+      const { data } = await api.post<{ data: { made: number; errors: { copy_of: number; message: string }[] } }>(
+        '/tapi/holiday/copy',
+        { rows: ready.map(({ copy_of, date, to_date }) => ({ copy_of, date, to_date })) },
+      );
       const failed = new Map(data.errors.map(({ copy_of: id, message }) => [id, message]));
-      if (data.made > 0) toast.success(`${data.made} ${data.made === 1 ? 'holiday is' : 'holidays are'} copied to ${yearName(first + 1)}.`);
+      if (data.made > 0)
+        toast.success(
+          `${data.made} ${data.made === 1 ? 'holiday is' : 'holidays are'} copied to ${yearName(first + 1)}.`,
+        );
       const stored = new Set(ready.map(({ copy_of: id }) => id).filter((id) => !failed.has(id)));
-      const left = rows.map((row) => (stored.has(row.copy_of) ? { ...row, exists: true, chosen: false } : { ...row, problem: failed.get(row.copy_of) ?? null }));
+      const left = rows.map((row) =>
+        stored.has(row.copy_of)
+          ? { ...row, exists: true, chosen: false }
+          : { ...row, problem: failed.get(row.copy_of) ?? null },
+      );
       setRows(left);
       if (left.some(({ chosen }) => chosen)) return;
       release();
@@ -92,11 +135,21 @@ function Review({ title, crumbs, first, proposed }: { title: string; crumbs: { l
     <Page
       title={title}
       breadcrumbs={crumbs}
-      primary={{ label: `Copy ${ready.length} ${ready.length === 1 ? 'holiday' : 'holidays'}`, icon: <CopyRegular />, busy, disabled: ready.length === 0, reason: 'Set the date of at least one holiday.', onClick: () => void store() }}
+      primary={{
+        label: `Copy ${ready.length} ${ready.length === 1 ? 'holiday' : 'holidays'}`,
+        icon: <CopyRegular />,
+        busy,
+        disabled: ready.length === 0,
+        reason: 'Set the date of at least one holiday.',
+        onClick: () => void store(),
+      }}
     >
       <PageBody>
         <p className={styles.note} role="status">
-          Holidays on the same day every year have kept it. {open > 0 ? `${open} more ${open === 1 ? 'needs its' : 'need their'} date in ${yearName(first + 1)}; those left empty are not copied.` : 'All others have a date.'}
+          Holidays on the same day every year have kept it.{' '}
+          {open > 0
+            ? `${open} more ${open === 1 ? 'needs its' : 'need their'} date in ${yearName(first + 1)}; those left empty are not copied.`
+            : 'All others have a date.'}
         </p>
         <table className={styles.copy}>
           <TableHead columns={['Holiday', `In ${yearName(first)}`, 'Date', 'Until']} />
@@ -104,17 +157,57 @@ function Review({ title, crumbs, first, proposed }: { title: string; crumbs: { l
             {rows.map((row) => (
               <tr key={row.copy_of}>
                 <td>
-                  <Checkbox checked={row.chosen} disabled={row.exists} label={row.name} onChange={(_, { checked }) => change(row, { chosen: checked === true })} />
-                  {row.holiday_group.toLowerCase() !== 'all' && <span className={styles.muted}>{row.holiday_group} </span>}
-                  {row.exists && <Badge appearance="tint" color="success">Is there</Badge>}
-                  {row.problem && <div className={styles.error} role="alert">{row.problem}</div>}
+                  <Checkbox
+                    checked={row.chosen}
+                    disabled={row.exists}
+                    label={row.name}
+                    onChange={(_, { checked }) => change(row, { chosen: checked === true })}
+                  />
+                  {row.holiday_group.toLowerCase() !== 'all' && (
+                    <span className={styles.muted}>{row.holiday_group} </span>
+                  )}
+                  {row.exists && (
+                    <Badge appearance="tint" color="success">
+                      Is there
+                    </Badge>
+                  )}
+                  {row.problem && (
+                    <div className={styles.error} role="alert">
+                      {row.problem}
+                    </div>
+                  )}
                 </td>
-                <td data-label={`In ${yearName(first)}`}>{row.was_to ? `${formatDate(row.was)} to ${formatDate(row.was_to)}` : formatDate(row.was)}</td>
+                <td data-label={`In ${yearName(first)}`}>
+                  {row.was_to ? `${formatDate(row.was)} to ${formatDate(row.was_to)}` : formatDate(row.was)}
+                </td>
                 <td data-date data-label="Date">
-                  <DateWidget field={FROM} id={`date-${row.copy_of}`} label={`Date of ${row.name}`} value={row.date} disabled={!row.chosen} onChange={(value) => change(row, { date: typeof value === 'string' ? value : null, to_date: untilOf(row, typeof value === 'string' ? value : null) })} />
+                  <DateWidget
+                    field={FROM}
+                    id={`date-${row.copy_of}`}
+                    label={`Date of ${row.name}`}
+                    value={row.date}
+                    disabled={!row.chosen}
+                    onChange={(value) =>
+                      change(row, {
+                        date: typeof value === 'string' ? value : null,
+                        to_date: untilOf(row, typeof value === 'string' ? value : null),
+                      })
+                    }
+                  />
                 </td>
                 <td data-date data-label="Until">
-                  {row.was_to === null && row.to_date === null ? <span className={styles.muted}>One day</span> : <DateWidget field={TO} id={`until-${row.copy_of}`} label={`Last day of ${row.name}`} value={row.to_date} disabled={!row.chosen} onChange={(value) => change(row, { to_date: typeof value === 'string' ? value : null })} />}
+                  {row.was_to === null && row.to_date === null ? (
+                    <span className={styles.muted}>One day</span>
+                  ) : (
+                    <DateWidget
+                      field={TO}
+                      id={`until-${row.copy_of}`}
+                      label={`Last day of ${row.name}`}
+                      value={row.to_date}
+                      disabled={!row.chosen}
+                      onChange={(value) => change(row, { to_date: typeof value === 'string' ? value : null })}
+                    />
+                  )}
                 </td>
               </tr>
             ))}

@@ -35,14 +35,39 @@ export default function HolidayYearPage() {
   const given = Number(query.get('year'));
   const first = given >= 1990 && given <= 2190 ? given : yearOf(today());
   const branch = query.get('branch') ?? '';
-  const { data: branches } = useSWR(['/tapi/branch/options', entityId], async ([path]) => (await api.get<{ data: { id: number; label: string }[] }>(path, { for: 'holiday.branches', limit: 200 }, { quiet: true })).data);
-  const { data, error, mutate } = useSWR(['/tapi/holiday/year', first, branch, entityId], async ([path]) => (await api.get<{ data: Year }>(path, { from: `${first}-04-01`, to: `${first + 1}-03-31`, ...(branch && { branch_id: branch }) }, { quiet: true })).data, { keepPreviousData: true });
-  const set = (name: string, value: string) => setQuery((old) => {
-    const next = new URLSearchParams(old);
-    if (value === '') next.delete(name);
-    else next.set(name, value);
-    return next;
-  }, { replace: true });
+  const { data: branches } = useSWR(
+    ['/tapi/branch/options', entityId],
+    async ([path]) =>
+      (
+        await api.get<{ data: { id: number; label: string }[] }>(
+          path,
+          { for: 'holiday.branches', limit: 200 },
+          { quiet: true },
+        )
+      ).data,
+  );
+  const { data, error, mutate } = useSWR(
+    ['/tapi/holiday/year', first, branch, entityId],
+    async ([path]) =>
+      (
+        await api.get<{ data: Year }>(
+          path,
+          { from: `${first}-04-01`, to: `${first + 1}-03-31`, ...(branch && { branch_id: branch }) },
+          { quiet: true },
+        )
+      ).data,
+    { keepPreviousData: true },
+  );
+  const set = (name: string, value: string) =>
+    setQuery(
+      (old) => {
+        const next = new URLSearchParams(old);
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
   const mayAdd = holidays?.rights.add_screen === true && holidays.rights.write;
   return (
     <Page
@@ -53,8 +78,18 @@ export default function HolidayYearPage() {
         { label: 'Year after', icon: <ChevronRightRegular />, onClick: () => set('year', String(first + 1)) },
       ]}
       more={[
-        ...(mayAdd ? [{ label: `Copy ${yearName(first - 1)} to this year`, icon: <CopyRegular />, to: `/holiday/copy?year=${first - 1}` }] : []),
-        ...(holidays?.rights.import ? [{ label: 'Import a government list', icon: <ArrowUploadRegular />, to: '/holiday?import=1' }] : []),
+        ...(mayAdd
+          ? [
+              {
+                label: `Copy ${yearName(first - 1)} to this year`,
+                icon: <CopyRegular />,
+                to: `/holiday/copy?year=${first - 1}`,
+              },
+            ]
+          : []),
+        ...(holidays?.rights.import
+          ? [{ label: 'Import a government list', icon: <ArrowUploadRegular />, to: '/holiday?import=1' }]
+          : []),
       ]}
     >
       <PageBody>
@@ -70,7 +105,13 @@ export default function HolidayYearPage() {
             </Select>
           </Field>
         </div>
-        {error && !data ? <ErrorView error={error} retry={() => void mutate()} /> : !data ? <Skeleton rows={10} label="Loading the year" /> : <Months data={data} first={first} mayAdd={mayAdd} />}
+        {error && !data ? (
+          <ErrorView error={error} retry={() => void mutate()} />
+        ) : !data ? (
+          <Skeleton rows={10} label="Loading the year" />
+        ) : (
+          <Months data={data} first={first} mayAdd={mayAdd} />
+        )}
       </PageBody>
     </Page>
   );
@@ -91,28 +132,52 @@ function Months({ data, first, mayAdd }: { data: Year; first: number; mayAdd: bo
   return (
     <>
       <ul className={dashboardStyles.figures}>
-        <li><Figure value={whole(data.working_days)} title="Working days" /></li>
-        <li><Figure value={whole(data.holidays.length)} title="Days of holidays" note={`${whole(data.holidays.filter((day) => off.has(day)).length)} on a week-off`} /></li>
-        <li><Figure value={whole(data.week_offs.length)} title="Week-offs" {...(data.half_days.length > 0 && { note: `and ${whole(data.half_days.length)} half days` })} /></li>
+        <li>
+          <Figure value={whole(data.working_days)} title="Working days" />
+        </li>
+        <li>
+          <Figure
+            value={whole(data.holidays.length)}
+            title="Days of holidays"
+            note={`${whole(data.holidays.filter((day) => off.has(day)).length)} on a week-off`}
+          />
+        </li>
+        <li>
+          <Figure
+            value={whole(data.week_offs.length)}
+            title="Week-offs"
+            {...(data.half_days.length > 0 && { note: `and ${whole(data.half_days.length)} half days` })}
+          />
+        </li>
       </ul>
       {data.named.length === 0 && (
         <p className={styles.note} role="status">
-          No holidays are entered for this year. {mayAdd && <Link to={`/holiday/copy?year=${first - 1}`}>Copy those of {yearName(first - 1)}</Link>}
+          No holidays are entered for this year.{' '}
+          {mayAdd && <Link to={`/holiday/copy?year=${first - 1}`}>Copy those of {yearName(first - 1)}</Link>}
         </p>
       )}
-      <DayLegend kinds={[['holiday', 'Holiday'], ['optional', 'Optional holiday, a working day'], ['off', 'Week-off'], ['half', 'Half day']]} />
+      <DayLegend
+        kinds={[
+          ['holiday', 'Holiday'],
+          ['optional', 'Optional holiday, a working day'],
+          ['off', 'Week-off'],
+          ['half', 'Half day'],
+        ]}
+      />
       <div className={styles.months}>
         {months.map((month) => (
           <div key={month}>
             <MonthGrid month={month} markOf={markOf} today={today()} />
             <ul className={styles.names}>
-              {data.named.filter(({ date, to_date: to }) => date.slice(0, 7) <= month && (to ?? date).slice(0, 7) >= month).map(({ id, name, date, to_date: to, holiday_type: type }) => (
-                <li key={id}>
-                  <span>{to ? `${date.slice(8)}–${to.slice(8)}` : date.slice(8)}</span>
-                  <Link to={`/holiday/view/${id}`}>{name}</Link>
-                  {type === 'optional' && <span className={styles.muted}>optional</span>}
-                </li>
-              ))}
+              {data.named
+                .filter(({ date, to_date: to }) => date.slice(0, 7) <= month && (to ?? date).slice(0, 7) >= month)
+                .map(({ id, name, date, to_date: to, holiday_type: type }) => (
+                  <li key={id}>
+                    <span>{to ? `${date.slice(8)}–${to.slice(8)}` : date.slice(8)}</span>
+                    <Link to={`/holiday/view/${id}`}>{name}</Link>
+                    {type === 'optional' && <span className={styles.muted}>optional</span>}
+                  </li>
+                ))}
             </ul>
           </div>
         ))}

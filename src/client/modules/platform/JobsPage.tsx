@@ -44,9 +44,21 @@ interface Mail {
   sent_at: string | null;
 }
 
-const moment = (at: string | null) => (at === null ? '–' : `${new Date(at).toLocaleDateString('en-GB').replaceAll('/', '-')} ${new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`);
+const moment = (at: string | null) =>
+  at === null
+    ? '–'
+    : `${new Date(at).toLocaleDateString('en-GB').replaceAll('/', '-')} ${new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
 const get = <T,>(path: string) => api.get<{ data: T }>(path, undefined, { quiet: true });
-const TONES = { done: 'success', sent: 'success', failed: 'danger', dead: 'danger', running: 'brand', sending: 'brand', retry: 'warning', suppressed: 'warning' } as const;
+const TONES = {
+  done: 'success',
+  sent: 'success',
+  failed: 'danger',
+  dead: 'danger',
+  running: 'brand',
+  sending: 'brand',
+  retry: 'warning',
+  suppressed: 'warning',
+} as const;
 
 function State({ state }: { state: string }) {
   return (
@@ -63,7 +75,10 @@ export default function JobsPage() {
   return (
     <Page title="Jobs and mails" breadcrumbs={[{ label: 'Settings' }]}>
       <PageBody>
-        <TabList selectedValue={tab} onTabSelect={(_, { value }) => setQuery({ tab: String(value) }, { replace: true })}>
+        <TabList
+          selectedValue={tab}
+          onTabSelect={(_, { value }) => setQuery({ tab: String(value) }, { replace: true })}
+        >
           <Tab value="jobs">Jobs</Tab>
           <Tab value="runs">Runs</Tab>
           <Tab value="mails">Mails</Tab>
@@ -79,7 +94,14 @@ function Jobs() {
   const { data, error, mutate } = useSWR('/tapi/jobs', get<Schedule[]>, { refreshInterval: 10_000 });
   if (error) return <ErrorView error={error} retry={() => void mutate()} />;
   if (!data) return <Skeleton rows={8} />;
-  if (data.data.length === 0) return <EmptyState title="No jobs yet" text="Their schedules are made within half a minute of the start." actions={[{ label: 'Look again', onClick: () => void mutate() }]} />;
+  if (data.data.length === 0)
+    return (
+      <EmptyState
+        title="No jobs yet"
+        text="Their schedules are made within half a minute of the start."
+        actions={[{ label: 'Look again', onClick: () => void mutate() }]}
+      />
+    );
   const run = async (job: Schedule) => {
     await api.post(`/tapi/jobs/${job.name}/run`, {});
     toast.success(`"${job.title}" runs now.`);
@@ -88,7 +110,9 @@ function Jobs() {
   return (
     <div className={styles.frame}>
       <table className={styles.matrix}>
-        <TableHead columns={['Job', { wide: 'Last run' }, 'Result', { wide: 'Next run' }, 'On', { unseen: 'Run now' }]} />
+        <TableHead
+          columns={['Job', { wide: 'Last run' }, 'Result', { wide: 'Next run' }, 'On', { unseen: 'Run now' }]}
+        />
         <tbody>
           {data.data.map((job) => (
             <tr key={job.name} data-row>
@@ -105,7 +129,13 @@ function Jobs() {
               </td>
               <td data-wide>{job.active ? moment(job.next_at) : '–'}</td>
               <td>
-                <Switch aria-label={`${job.title} on`} checked={job.active} onChange={(_, { checked }) => void api.put(`/tapi/jobs/${job.name}`, { active: checked }).then(() => mutate())} />
+                <Switch
+                  aria-label={`${job.title} on`}
+                  checked={job.active}
+                  onChange={(_, { checked }) =>
+                    void api.put(`/tapi/jobs/${job.name}`, { active: checked }).then(() => mutate())
+                  }
+                />
               </td>
               <td>
                 <Button size="small" icon={<PlayRegular />} onClick={() => void run(job).catch(() => undefined)}>
@@ -124,7 +154,8 @@ function Runs() {
   const { data, error, mutate } = useSWR('/tapi/jobs/log', get<Run[]>, { refreshInterval: 10_000 });
   if (error) return <ErrorView error={error} retry={() => void mutate()} />;
   if (!data) return <Skeleton rows={8} />;
-  if (data.data.length === 0) return <EmptyState title="Nothing has run yet" text="Every run of a job is listed here for 30 days." />;
+  if (data.data.length === 0)
+    return <EmptyState title="Nothing has run yet" text="Every run of a job is listed here for 30 days." />;
   return (
     <div className={styles.frame}>
       <table className={styles.matrix}>
@@ -156,7 +187,13 @@ function Mails() {
   const { data, error, mutate } = useSWR('/tapi/outbox', get<Mail[]>, { refreshInterval: 10_000 });
   if (error) return <ErrorView error={error} retry={() => void mutate()} />;
   if (!data) return <Skeleton rows={8} />;
-  if (data.data.length === 0) return <EmptyState title="No mail has been sent" text="Invitations, reset links and notifications by mail are listed here." />;
+  if (data.data.length === 0)
+    return (
+      <EmptyState
+        title="No mail has been sent"
+        text="Invitations, reset links and notifications by mail are listed here."
+      />
+    );
   return (
     <div className={styles.frame}>
       <table className={styles.matrix}>
@@ -176,10 +213,25 @@ function Mails() {
               </td>
               <td>{mail.attempts}</td>
               <td>{moment(mail.created_at)}</td>
-              <td>{mail.sent_at ? moment(mail.sent_at) : ['queued', 'retry'].includes(mail.state) ? moment(mail.next_at) : '–'}</td>
+              <td>
+                {mail.sent_at
+                  ? moment(mail.sent_at)
+                  : ['queued', 'retry'].includes(mail.state)
+                    ? moment(mail.next_at)
+                    : '–'}
+              </td>
               <td>
                 {['dead', 'retry', 'suppressed'].includes(mail.state) && (
-                  <Button size="small" icon={<ArrowClockwiseRegular />} onClick={() => void api.post(`/tapi/outbox/${mail.id}/retry`, {}).then(() => mutate(), () => undefined)}>
+                  <Button
+                    size="small"
+                    icon={<ArrowClockwiseRegular />}
+                    onClick={() =>
+                      void api.post(`/tapi/outbox/${mail.id}/retry`, {}).then(
+                        () => mutate(),
+                        () => undefined,
+                      )
+                    }
+                  >
                     Try again
                   </Button>
                 )}

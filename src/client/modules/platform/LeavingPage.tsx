@@ -24,8 +24,12 @@ interface Holding {
 export default function LeavingPage({ params }: BespokeProps) {
   const id = params.id ?? '';
   const members = useScreenRef('employee');
-  const person = useSWR(`/tapi/employee/${id}`, (path) => api.get<{ data: WireRecord }>(path, undefined, { quiet: true }));
-  const holdings = useSWR(`/tapi/employee/${id}/holdings`, (path) => api.get<{ data: Holding[]; notice_days: number | null }>(path, undefined, { quiet: true }));
+  const person = useSWR(`/tapi/employee/${id}`, (path) =>
+    api.get<{ data: WireRecord }>(path, undefined, { quiet: true }),
+  );
+  const holdings = useSWR(`/tapi/employee/${id}/holdings`, (path) =>
+    api.get<{ data: Holding[]; notice_days: number | null }>(path, undefined, { quiet: true }),
+  );
   const error: unknown = person.error ?? holdings.error;
   const record = person.data?.data;
   const held = holdings.data?.data;
@@ -41,7 +45,14 @@ export default function LeavingPage({ params }: BespokeProps) {
       {...(typeof record?.empno === 'string' && { number: record.empno })}
       {...(members?.rights.landing && { breadcrumbs: [{ label: members.plural, to: members.routes.landing }] })}
       layout="form"
-      {...(record && record.status !== 'left' && { primary: { label: 'Enter the leaving', icon: <PersonDeleteRegular />, to: `/employee_history/add?change=leave&employee_id=${id}${manager}${days}` } })}
+      {...(record &&
+        record.status !== 'left' && {
+          primary: {
+            label: 'Enter the leaving',
+            icon: <PersonDeleteRegular />,
+            to: `/employee_history/add?change=leave&employee_id=${id}${manager}${days}`,
+          },
+        })}
     >
       <PageBody>
         {error ? (
@@ -52,7 +63,8 @@ export default function LeavingPage({ params }: BespokeProps) {
           <>
             {last !== null && record.status === 'active' && (
               <p className={styles.hint}>
-                The notice of the grade is {notice} {notice === 1 ? 'day' : 'days'}: who resigns today works until {formatDate(last)}.
+                The notice of the grade is {notice} {notice === 1 ? 'day' : 'days'}: who resigns today works until{' '}
+                {formatDate(last)}.
               </p>
             )}
             <Held record={record} held={held} name={name} />
@@ -68,18 +80,24 @@ function Held({ record, held, name }: { record: WireRecord; held: Holding[]; nam
   const others = held.filter(({ movable }) => !movable);
   return (
     <>
-        {held.length === 0 ? (
-          <EmptyState icon={<CheckmarkCircleRegular />} title="Nothing to hand over" text={`Nobody reports to ${name}, and nothing names ${name} as head, owner or keeper.`} />
-        ) : (
-          <>
-            <p className={styles.hint}>
-              {moved.length > 0 ? `When ${name} has left, this goes to those you choose in the next step, all at once.` : 'None of this is handed over by itself.'}
-              {record.status === 'on_notice' && ' The person is on notice already.'}
-            </p>
-            {moved.length > 0 && <List title="Handed over" holdings={moved} />}
-            {others.length > 0 && <List title="To be looked through by somebody" holdings={others} />}
-          </>
-        )}
+      {held.length === 0 ? (
+        <EmptyState
+          icon={<CheckmarkCircleRegular />}
+          title="Nothing to hand over"
+          text={`Nobody reports to ${name}, and nothing names ${name} as head, owner or keeper.`}
+        />
+      ) : (
+        <>
+          <p className={styles.hint}>
+            {moved.length > 0
+              ? `When ${name} has left, this goes to those you choose in the next step, all at once.`
+              : 'None of this is handed over by itself.'}
+            {record.status === 'on_notice' && ' The person is on notice already.'}
+          </p>
+          {moved.length > 0 && <List title="Handed over" holdings={moved} />}
+          {others.length > 0 && <List title="To be looked through by somebody" holdings={others} />}
+        </>
+      )}
     </>
   );
 }

@@ -26,7 +26,9 @@ interface Result {
 /** Sends a mail by one account, and shows what the two servers said to each other. */
 export default function MailTestPage({ params }: BespokeProps) {
   const { email } = useSession();
-  const { data, error, mutate } = useSWR(`/tapi/mail_config_setting/${params.id}`, (path) => api.get<{ data: Account }>(path, undefined, { quiet: true }));
+  const { data, error, mutate } = useSWR(`/tapi/mail_config_setting/${params.id}`, (path) =>
+    api.get<{ data: Account }>(path, undefined, { quiet: true }),
+  );
   const [to, setTo] = useState(email);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -47,7 +49,11 @@ export default function MailTestPage({ params }: BespokeProps) {
   };
 
   return (
-    <Page title={data ? `Test of ${data.data.name}` : 'Test mail'} breadcrumbs={[{ label: 'Mail accounts', to: '/mail_config_setting' }]} layout="form">
+    <Page
+      title={data ? `Test of ${data.data.name}` : 'Test mail'}
+      breadcrumbs={[{ label: 'Mail accounts', to: '/mail_config_setting' }]}
+      layout="form"
+    >
       <PageBody>
         {error ? (
           <ErrorView error={error} retry={() => void mutate()} />
@@ -73,11 +79,15 @@ export default function MailTestPage({ params }: BespokeProps) {
                     <Badge appearance="tint" color={result.ok ? 'success' : 'danger'}>
                       {result.ok ? 'Sent' : 'Not sent'}
                     </Badge>{' '}
-                    {result.ok ? `The server took the mail for ${to}. Look into that mailbox, and into its spam folder.` : result.error}
+                    {result.ok
+                      ? `The server took the mail for ${to}. Look into that mailbox, and into its spam folder.`
+                      : result.error}
                   </p>
                   <h2 className={styles.heading}>What the servers said</h2>
                   <pre className={styles.conversation} tabIndex={0} aria-label="Conversation with the mail server">
-                    {result.log.length > 0 ? result.log.join('\n') : 'The server did not answer. Check its name, the port and whether this machine may reach it.'}
+                    {result.log.length > 0
+                      ? result.log.join('\n')
+                      : 'The server did not answer. Check its name, the port and whether this machine may reach it.'}
                   </pre>
                 </>
               )}

@@ -9,18 +9,27 @@ import type { BespokeProps } from '../pages.ts';
 /** Opens the form of a chapter; of a manual that was published, that of a new draft. */
 export default function ManualEditPage({ params }: BespokeProps) {
   const navigate = useNavigate();
-  const { data, error, mutate } = useSWR(`/tapi/manual/chapters/${params.id}/edit`, (path) => api.post<{ data: { chapter_id: number; batch_value: string } }>(path, {}, { quiet: true }), {
-    revalidateOnFocus: false,
-    revalidateOnReconnect: false,
-  });
+  const { data, error, mutate } = useSWR(
+    `/tapi/manual/chapters/${params.id}/edit`,
+    (path) => api.post<{ data: { chapter_id: number; batch_value: string } }>(path, {}, { quiet: true }),
+    {
+      revalidateOnFocus: false,
+      revalidateOnReconnect: false,
+    },
+  );
   useEffect(() => {
     if (!data) return;
-    if (data.data.batch_value !== params.batch_value) toast.success(`You write in the draft ${data.data.batch_value}; people read the published version until you publish it.`);
+    if (data.data.batch_value !== params.batch_value)
+      toast.success(
+        `You write in the draft ${data.data.batch_value}; people read the published version until you publish it.`,
+      );
     void navigate(`/user_manual_chapter/edit/${data.data.chapter_id}`, { replace: true });
   }, [data, navigate, params.batch_value]);
   return (
     <Page title="Edit chapter" breadcrumbs={[]}>
-      <PageBody>{error ? <ErrorView error={error} retry={() => void mutate()} home /> : <Skeleton rows={10} />}</PageBody>
+      <PageBody>
+        {error ? <ErrorView error={error} retry={() => void mutate()} home /> : <Skeleton rows={10} />}
+      </PageBody>
     </Page>
   );
 }

@@ -1,5 +1,16 @@
 import { Button, Input, MessageBar, MessageBarBody, Tab, TabList, Textarea } from '@fluentui/react-components';
-import { BookOpenRegular, BookQuestionMarkRegular, ChevronLeftRegular, ChevronRightRegular, EditRegular, PrintRegular, SearchRegular, ThumbDislikeRegular, ThumbLikeRegular, VideoRegular } from '@fluentui/react-icons';
+import {
+  BookOpenRegular,
+  BookQuestionMarkRegular,
+  ChevronLeftRegular,
+  ChevronRightRegular,
+  EditRegular,
+  PrintRegular,
+  SearchRegular,
+  ThumbDislikeRegular,
+  ThumbLikeRegular,
+  VideoRegular,
+} from '@fluentui/react-icons';
 import { Suspense, lazy, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
@@ -16,7 +27,13 @@ import styles from './manual.module.css';
 
 const MarkdownValue = lazy(() => import('../../runtime/fields/markdown/MarkdownValue.tsx'));
 
-const STATES = { draft: { label: 'Draft', tone: 'warning' }, review: { label: 'In review', tone: 'brand' }, published: { label: 'Published', tone: 'success' }, superseded: { label: 'Superseded', tone: 'neutral' }, withdrawn: { label: 'Withdrawn', tone: 'danger' } } as const;
+const STATES = {
+  draft: { label: 'Draft', tone: 'warning' },
+  review: { label: 'In review', tone: 'brand' },
+  published: { label: 'Published', tone: 'success' },
+  superseded: { label: 'Superseded', tone: 'neutral' },
+  withdrawn: { label: 'Withdrawn', tone: 'danger' },
+} as const;
 const ALL = '/usermanual_view/all';
 
 /** Manuals to read: `here` finds the chapter of the page one came from, `all` is the library, else one manual. */
@@ -31,14 +48,22 @@ function Here() {
   const [query] = useSearchParams();
   const navigate = useNavigate();
   const from = query.get('from') ?? '/show_list';
-  const { data, error, mutate } = useSWR(['/tapi/manual/for', from], async ([path]) => (await api.get<{ batch_value: string; chapter_id: number } | undefined>(path, { path: from }, { quiet: true })) ?? null, { revalidateOnFocus: false });
+  const { data, error, mutate } = useSWR(
+    ['/tapi/manual/for', from],
+    async ([path]) =>
+      (await api.get<{ batch_value: string; chapter_id: number } | undefined>(path, { path: from }, { quiet: true })) ??
+      null,
+    { revalidateOnFocus: false },
+  );
   useEffect(() => {
     if (data) void navigate(chapterAddress(data.batch_value, data.chapter_id), { replace: true });
     else if (data === null) void navigate(`${ALL}?from=${encodeURIComponent(from)}`, { replace: true });
   }, [data, from, navigate]);
   return (
     <Page title="Help" breadcrumbs={[]}>
-      <PageBody>{error ? <ErrorView error={error} retry={() => void mutate()} home /> : <Skeleton rows={8} />}</PageBody>
+      <PageBody>
+        {error ? <ErrorView error={error} retry={() => void mutate()} home /> : <Skeleton rows={8} />}
+      </PageBody>
     </Page>
   );
 }
@@ -63,10 +88,18 @@ function LibraryPage() {
     return () => clearTimeout(timer);
   });
   return (
-    <Page title="User manuals" breadcrumbs={[]} {...(writes && { secondary: [{ label: 'Write manuals', icon: <EditRegular />, to: '/usermanual_master' }] })}>
+    <Page
+      title="User manuals"
+      breadcrumbs={[]}
+      {...(writes && { secondary: [{ label: 'Write manuals', icon: <EditRegular />, to: '/usermanual_master' }] })}
+    >
       <PageBody>
         {writes && (
-          <TabList className={styles.tabs} selectedValue={tab} onTabSelect={(_, { value }) => set('tab', value === 'use' ? 'use' : '')}>
+          <TabList
+            className={styles.tabs}
+            selectedValue={tab}
+            onTabSelect={(_, { value }) => set('tab', value === 'use' ? 'use' : '')}
+          >
             <Tab value="read">Read</Tab>
             <Tab value="use">Use and gaps</Tab>
           </TabList>
@@ -80,7 +113,15 @@ function LibraryPage() {
                 <MessageBarBody>No chapter describes that page yet. Search, or read one of these.</MessageBarBody>
               </MessageBar>
             )}
-            <Input className={styles.search} type="search" aria-label="Search the manuals" placeholder="Search the manuals" contentBefore={<SearchRegular />} value={typed} onChange={(_, { value }) => setTyped(value)} />
+            <Input
+              className={styles.search}
+              type="search"
+              aria-label="Search the manuals"
+              placeholder="Search the manuals"
+              contentBefore={<SearchRegular />}
+              value={typed}
+              onChange={(_, { value }) => setTyped(value)}
+            />
             <Found search={search} />
           </>
         )}
@@ -90,12 +131,23 @@ function LibraryPage() {
 }
 
 function Found({ search }: { search: string }) {
-  const { data, error, mutate } = useSWR(['/tapi/manual/read', search], ([path, q]) => api.get<{ data: Library }>(path, { q }, { quiet: true }), { keepPreviousData: true });
+  const { data, error, mutate } = useSWR(
+    ['/tapi/manual/read', search],
+    ([path, q]) => api.get<{ data: Library }>(path, { q }, { quiet: true }),
+    { keepPreviousData: true },
+  );
   if (error) return <ErrorView error={error} retry={() => void mutate()} />;
   if (!data) return <Skeleton rows={6} />;
   const { manuals, found } = data.data;
   if (search.trim() !== '') {
-    if (found.length === 0) return <EmptyState icon={<BookQuestionMarkRegular />} title="Nothing found" text={`No chapter holds "${search}". Try fewer or other words.`} />;
+    if (found.length === 0)
+      return (
+        <EmptyState
+          icon={<BookQuestionMarkRegular />}
+          title="Nothing found"
+          text={`No chapter holds "${search}". Try fewer or other words.`}
+        />
+      );
     return (
       <ul className={styles.list} aria-label="Chapters found">
         {found.map((chapter) => (
@@ -108,7 +160,14 @@ function Found({ search }: { search: string }) {
       </ul>
     );
   }
-  if (manuals.length === 0) return <EmptyState icon={<BookOpenRegular />} title="No manual is published for you yet" text="Manuals appear here when somebody publishes one for your role." />;
+  if (manuals.length === 0)
+    return (
+      <EmptyState
+        icon={<BookOpenRegular />}
+        title="No manual is published for you yet"
+        text="Manuals appear here when somebody publishes one for your role."
+      />
+    );
   return (
     <ul className={styles.list} aria-label="Manuals">
       {manuals.map((manual) => (
@@ -132,7 +191,9 @@ const READ_MS = 3_000;
 
 /** What is read, chapters that did not help, and screens without a chapter. */
 function Use() {
-  const { data, error, mutate } = useSWR('/tapi/manual/report', (path) => api.get<{ data: ManualReport }>(path, undefined, { quiet: true }));
+  const { data, error, mutate } = useSWR('/tapi/manual/report', (path) =>
+    api.get<{ data: ManualReport }>(path, undefined, { quiet: true }),
+  );
   if (error) return <ErrorView error={error} retry={() => void mutate()} />;
   if (!data) return <Skeleton rows={10} />;
   const { without, not_useful: unhelpful, read } = data.data;
@@ -149,7 +210,8 @@ function Use() {
               <li key={chapter.chapter_id}>
                 <Link to={chapterAddress(chapter.batch_value, chapter.chapter_id)}>{chapter.heading}</Link>
                 <span className={styles.muted}>
-                  {chapter.manual} · {chapter.not_useful} of {chapter.useful + chapter.not_useful} did not find it useful
+                  {chapter.manual} · {chapter.not_useful} of {chapter.useful + chapter.not_useful} did not find it
+                  useful
                 </span>
                 {chapter.remarks.map((remark) => (
                   <p key={remark}>“{remark}”</p>
@@ -161,7 +223,11 @@ function Use() {
       </section>
       <section aria-label="Chapters read">
         <h2 className={styles.heading}>Chapters read ({read.length - unread})</h2>
-        <p className={styles.muted}>{unread === 0 ? 'Every chapter was opened by somebody.' : `${unread} ${unread === 1 ? 'chapter was' : 'chapters were'} never opened.`}</p>
+        <p className={styles.muted}>
+          {unread === 0
+            ? 'Every chapter was opened by somebody.'
+            : `${unread} ${unread === 1 ? 'chapter was' : 'chapters were'} never opened.`}
+        </p>
         <ul className={styles.list}>
           {read.slice(0, MOST_READ).map((chapter) => (
             <li key={chapter.chapter_id}>
@@ -197,7 +263,11 @@ function Reader({ batch }: { batch: string }) {
   const [printing, setPrinting] = useState(false);
   const place = useRef<HTMLElement>(null);
   const navigate = useNavigate();
-  const { data, error, mutate } = useSWR(`/tapi/manual/view/${encodeURIComponent(batch)}`, (path) => api.get<{ data: ManualView }>(path, undefined, { quiet: true }), { revalidateOnFocus: false });
+  const { data, error, mutate } = useSWR(
+    `/tapi/manual/view/${encodeURIComponent(batch)}`,
+    (path) => api.get<{ data: ManualView }>(path, undefined, { quiet: true }),
+    { revalidateOnFocus: false },
+  );
   useEffect(() => {
     if (!printing) return;
     // Long enough for the pictures of all chapters to come.
@@ -215,7 +285,10 @@ function Reader({ batch }: { batch: string }) {
   useEffect(() => {
     if (shown === undefined) return;
     // Who leafs through does not read.
-    const timer = setTimeout(() => void api.put(`/tapi/manual/chapters/${shown}/read`, {}, { quiet: true }).catch(() => undefined), READ_MS);
+    const timer = setTimeout(
+      () => void api.put(`/tapi/manual/chapters/${shown}/read`, {}, { quiet: true }).catch(() => undefined),
+      READ_MS,
+    );
     return () => clearTimeout(timer);
   }, [shown]);
   useEffect(() => {
@@ -225,7 +298,17 @@ function Reader({ batch }: { batch: string }) {
   if (error || !view)
     return (
       <Page title="User manual" breadcrumbs={[{ label: 'User manuals', to: ALL }]}>
-        <PageBody>{error ? <ErrorView error={error} {...(!(error instanceof ApiError && error.status === 404) && { retry: () => void mutate() })} home /> : <Skeleton rows={10} />}</PageBody>
+        <PageBody>
+          {error ? (
+            <ErrorView
+              error={error}
+              {...(!(error instanceof ApiError && error.status === 404) && { retry: () => void mutate() })}
+              home
+            />
+          ) : (
+            <Skeleton rows={10} />
+          )}
+        </PageBody>
       </Page>
     );
   const { manual, chapters, newer, versions, may_write: mayWrite } = view;
@@ -242,7 +325,15 @@ function Reader({ batch }: { batch: string }) {
       breadcrumbs={[{ label: 'User manuals', to: ALL }]}
       {...(manual.state !== 'published' && { status: STATES[manual.state] })}
       secondary={[
-        ...(mayWrite && chapter ? [{ label: 'Edit this chapter', icon: <EditRegular />, to: `/usermanual_edit/${manual.batch_value}/${chapter.id}` }] : []),
+        ...(mayWrite && chapter
+          ? [
+              {
+                label: 'Edit this chapter',
+                icon: <EditRegular />,
+                to: `/usermanual_edit/${manual.batch_value}/${chapter.id}`,
+              },
+            ]
+          : []),
         { label: 'Print', icon: <PrintRegular />, onClick: () => setPrinting(true) },
       ]}
     >
@@ -255,16 +346,34 @@ function Reader({ batch }: { batch: string }) {
           </MessageBar>
         )}
         {chapters.length === 0 || !chapter ? (
-          <EmptyState icon={<BookOpenRegular />} title="Nothing is written yet" text="This manual has no chapters." {...(mayWrite && { actions: [{ label: 'Add chapter', to: `/user_manual_chapter/add?manual_id=${manual.id}` }] })} />
+          <EmptyState
+            icon={<BookOpenRegular />}
+            title="Nothing is written yet"
+            text="This manual has no chapters."
+            {...(mayWrite && {
+              actions: [{ label: 'Add chapter', to: `/user_manual_chapter/add?manual_id=${manual.id}` }],
+            })}
+          />
         ) : (
           <div className={styles.reader}>
             <nav className={styles.contents} aria-label="Contents">
-              <Input type="search" aria-label="Search this manual" placeholder="Search this manual" contentBefore={<SearchRegular />} value={search} onChange={(_, { value }) => setSearch(value)} />
+              <Input
+                type="search"
+                aria-label="Search this manual"
+                placeholder="Search this manual"
+                contentBefore={<SearchRegular />}
+                value={search}
+                onChange={(_, { value }) => setSearch(value)}
+              />
               {fitting.length === 0 && <p className={styles.muted}>No chapter holds these words.</p>}
               <ol>
                 {fitting.map((one) => (
                   <li key={one.id}>
-                    <button type="button" aria-current={one.id === chapter.id ? 'true' : undefined} onClick={() => open(one)}>
+                    <button
+                      type="button"
+                      aria-current={one.id === chapter.id ? 'true' : undefined}
+                      onClick={() => open(one)}
+                    >
                       {one.heading}
                     </button>
                   </li>
@@ -273,7 +382,10 @@ function Reader({ batch }: { batch: string }) {
               {versions.length > 1 && (
                 <label className={styles.versions}>
                   Version
-                  <select value={manual.batch_value} onChange={({ target }) => void navigate(`/usermanual_view/${target.value}`)}>
+                  <select
+                    value={manual.batch_value}
+                    onChange={({ target }) => void navigate(`/usermanual_view/${target.value}`)}
+                  >
                     {versions.map((version) => (
                       <option key={version.batch_value} value={version.batch_value}>
                         {version.version_no} – {STATES[version.state].label.toLowerCase()}
@@ -293,7 +405,12 @@ function Reader({ batch }: { batch: string }) {
                   </Button>
                 )}
                 {at < chapters.length - 1 && (
-                  <Button className={styles.next} icon={<ChevronRightRegular />} iconPosition="after" onClick={() => step(1)}>
+                  <Button
+                    className={styles.next}
+                    icon={<ChevronRightRegular />}
+                    iconPosition="after"
+                    onClick={() => step(1)}
+                  >
                     {chapters[at + 1]!.heading}
                   </Button>
                 )}
@@ -344,7 +461,10 @@ function Feedback({ chapter }: { chapter: Chapter }) {
   const send = async (answer: boolean, words: string) => {
     setBusy(true);
     try {
-      await api.put(`/tapi/manual/chapters/${chapter.id}/feedback`, { useful: answer, remark: words.trim() === '' ? null : words.trim() });
+      await api.put(`/tapi/manual/chapters/${chapter.id}/feedback`, {
+        useful: answer,
+        remark: words.trim() === '' ? null : words.trim(),
+      });
       chapter.useful = answer;
       chapter.remark = words;
       setUseful(answer);
@@ -358,15 +478,35 @@ function Feedback({ chapter }: { chapter: Chapter }) {
   return (
     <section className={styles.feedback} aria-label="Was this useful?">
       <span>Was this useful?</span>
-      <Button size="small" icon={<ThumbLikeRegular />} appearance={useful === true ? 'primary' : 'secondary'} aria-pressed={useful === true} disabled={busy} onClick={() => void send(true, '')}>
+      <Button
+        size="small"
+        icon={<ThumbLikeRegular />}
+        appearance={useful === true ? 'primary' : 'secondary'}
+        aria-pressed={useful === true}
+        disabled={busy}
+        onClick={() => void send(true, '')}
+      >
         Yes
       </Button>
-      <Button size="small" icon={<ThumbDislikeRegular />} appearance={useful === false ? 'primary' : 'secondary'} aria-pressed={useful === false} disabled={busy} onClick={() => void send(false, '')}>
+      <Button
+        size="small"
+        icon={<ThumbDislikeRegular />}
+        appearance={useful === false ? 'primary' : 'secondary'}
+        aria-pressed={useful === false}
+        disabled={busy}
+        onClick={() => void send(false, '')}
+      >
         No
       </Button>
       {asking && (
         <div className={styles.remark}>
-          <Textarea aria-label="What is missing?" placeholder="What is missing?" maxLength={250} value={remark} onChange={(_, { value }) => setRemark(value)} />
+          <Textarea
+            aria-label="What is missing?"
+            placeholder="What is missing?"
+            maxLength={250}
+            value={remark}
+            onChange={(_, { value }) => setRemark(value)}
+          />
           <Button disabled={busy || remark.trim() === ''} onClick={() => void send(false, remark)}>
             Send
           </Button>

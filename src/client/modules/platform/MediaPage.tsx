@@ -1,5 +1,12 @@
 import { Badge, Button } from '@fluentui/react-components';
-import { CheckmarkRegular, ChevronLeftRegular, ChevronRightRegular, DocumentRegular, ImageRegular, OpenRegular } from '@fluentui/react-icons';
+import {
+  CheckmarkRegular,
+  ChevronLeftRegular,
+  ChevronRightRegular,
+  DocumentRegular,
+  ImageRegular,
+  OpenRegular,
+} from '@fluentui/react-icons';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import useSWR, { mutate as refresh } from 'swr';
@@ -15,8 +22,23 @@ import RichTextValue from '../../runtime/fields/rich_text/RichTextValue.tsx';
 import styles from './media.module.css';
 
 const PATH = '/tapi/media_feed';
-const KINDS: Record<string, string> = { article: 'Article', circular: 'Circular', photo: 'Photos', video: 'Video', link: 'Link', event: 'Event' };
-const BODY: Field = { name: 'body', type: 'rich_text', title: 'Text', required: false, schema: { type: 'string' }, secret: false, readOnly: false };
+const KINDS: Record<string, string> = {
+  article: 'Article',
+  circular: 'Circular',
+  photo: 'Photos',
+  video: 'Video',
+  link: 'Link',
+  event: 'Event',
+};
+const BODY: Field = {
+  name: 'body',
+  type: 'rich_text',
+  title: 'Text',
+  required: false,
+  schema: { type: 'string' },
+  secret: false,
+  readOnly: false,
+};
 const toItem = (id: number) => `/media_page?item=${id}`;
 
 /** The company's media as its people read them: sections as configured, or one item. */
@@ -30,13 +52,19 @@ function Sections() {
   const { entityId } = useSession();
   const media = useScreenRef('media_item');
   const config = useScreenRef('media_page_config');
-  const { data, error, mutate } = useSWR([PATH, entityId], async ([path]) => (await api.get<{ data: MediaFeed }>(path, undefined, { quiet: true })).data);
+  const { data, error, mutate } = useSWR(
+    [PATH, entityId],
+    async ([path]) => (await api.get<{ data: MediaFeed }>(path, undefined, { quiet: true })).data,
+  );
   const mayPost = media?.rights.add_screen === true && media.rights.write;
   return (
     <Page
       title="Media page"
       {...(mayPost && media.routes.add && { primary: { label: 'Post', to: media.routes.add } })}
-      more={[...(media?.rights.landing ? [{ label: 'All media', to: media.routes.landing }] : []), ...(config?.rights.landing ? [{ label: 'Configuration', to: config.routes.landing }] : [])]}
+      more={[
+        ...(media?.rights.landing ? [{ label: 'All media', to: media.routes.landing }] : []),
+        ...(config?.rights.landing ? [{ label: 'Configuration', to: config.routes.landing }] : []),
+      ]}
     >
       <PageBody>
         {error && !data ? (
@@ -44,7 +72,12 @@ function Sections() {
         ) : !data ? (
           <Skeleton rows={8} label="Loading the media" />
         ) : data.sections.length === 0 ? (
-          <EmptyState icon={<ImageRegular />} title="Nothing is published yet" text="Announcements, circulars and photos of the company stand here." actions={mayPost && media.routes.add ? [{ label: 'Post something', to: media.routes.add }] : []} />
+          <EmptyState
+            icon={<ImageRegular />}
+            title="Nothing is published yet"
+            text="Announcements, circulars and photos of the company stand here."
+            actions={mayPost && media.routes.add ? [{ label: 'Post something', to: media.routes.add }] : []}
+          />
         ) : (
           <>
             {data.to_read.length > 0 && (
@@ -56,7 +89,13 @@ function Sections() {
             {data.sections.map((section) => (
               <section key={section.title} className={styles.section} aria-label={section.title}>
                 <h2>{section.title}</h2>
-                {section.layout === 'list' ? <List items={section.items} /> : section.layout === 'carousel' ? <Carousel section={section} /> : <Cards items={section.items} gallery={section.layout === 'gallery'} />}
+                {section.layout === 'list' ? (
+                  <List items={section.items} />
+                ) : section.layout === 'carousel' ? (
+                  <Carousel section={section} />
+                ) : (
+                  <Cards items={section.items} gallery={section.layout === 'gallery'} />
+                )}
               </section>
             ))}
           </>
@@ -71,13 +110,23 @@ function Facts({ item }: { item: MediaItem }) {
     <span className={styles.facts}>
       {KINDS[item.kind] ?? item.kind} · {formatDate(item.publish_from)}
       {item.pinned && ' · pinned'}
-      {item.must_acknowledge && <Badge appearance="tint" color={item.acknowledged ? 'success' : 'warning'}>{item.acknowledged ? 'Read' : 'To be read'}</Badge>}
+      {item.must_acknowledge && (
+        <Badge appearance="tint" color={item.acknowledged ? 'success' : 'warning'}>
+          {item.acknowledged ? 'Read' : 'To be read'}
+        </Badge>
+      )}
     </span>
   );
 }
 
 function Picture({ item }: { item: MediaItem }) {
-  return item.cover ? <img src={item.cover} alt="" className={styles.cover} loading="lazy" /> : <span className={styles.cover} data-empty aria-hidden>{(KINDS[item.kind] ?? item.kind).slice(0, 1)}</span>;
+  return item.cover ? (
+    <img src={item.cover} alt="" className={styles.cover} loading="lazy" />
+  ) : (
+    <span className={styles.cover} data-empty aria-hidden>
+      {(KINDS[item.kind] ?? item.kind).slice(0, 1)}
+    </span>
+  );
 }
 
 function List({ items }: { items: MediaItem[] }) {
@@ -121,7 +170,8 @@ function Card({ item, gallery = false }: { item: MediaItem; gallery?: boolean })
 /** One card after the other, moved by swipe, arrows or buttons; it never moves by itself. */
 function Carousel({ section: { title, items } }: { section: MediaSection }) {
   const strip = useRef<HTMLUListElement>(null);
-  const move = (by: number) => strip.current?.scrollBy({ left: by * strip.current.clientWidth * 0.8, behavior: 'smooth' });
+  const move = (by: number) =>
+    strip.current?.scrollBy({ left: by * strip.current.clientWidth * 0.8, behavior: 'smooth' });
   return (
     <div className={styles.carousel}>
       <ul className={styles.strip} ref={strip}>
@@ -143,14 +193,24 @@ function Carousel({ section: { title, items } }: { section: MediaSection }) {
 
 function Reading({ id }: { id: string }) {
   const { entityId } = useSession();
-  const { data: item, error, mutate } = useSWR([`${PATH}/${id}`, entityId], async ([path]) => (await api.get<{ data: MediaText }>(path, undefined, { quiet: true })).data);
+  const {
+    data: item,
+    error,
+    mutate,
+  } = useSWR(
+    [`${PATH}/${id}`, entityId],
+    async ([path]) => (await api.get<{ data: MediaText }>(path, undefined, { quiet: true })).data,
+  );
   const [busy, setBusy] = useState(false);
   const confirm = async () => {
     setBusy(true);
     try {
       await api.post(`${PATH}/${id}/acknowledge`, {});
       toast.success('Thank you. It is noted that you have read this.');
-      await Promise.all([mutate(), refresh((key) => Array.isArray(key) && typeof key[0] === 'string' && key[0].startsWith(PATH))]);
+      await Promise.all([
+        mutate(),
+        refresh((key) => Array.isArray(key) && typeof key[0] === 'string' && key[0].startsWith(PATH)),
+      ]);
     } catch {
       // Told by the call itself.
     } finally {
@@ -160,7 +220,14 @@ function Reading({ id }: { id: string }) {
   useEffect(() => scrollTo({ top: 0 }), []);
   const open = item?.must_acknowledge === true && !item.acknowledged;
   return (
-    <Page title={item?.title ?? 'Media'} breadcrumbs={[{ label: 'Media page', to: '/media_page' }]} layout="form" {...(open && { primary: { label: 'Read and understood', icon: <CheckmarkRegular />, busy, onClick: () => void confirm() } })}>
+    <Page
+      title={item?.title ?? 'Media'}
+      breadcrumbs={[{ label: 'Media page', to: '/media_page' }]}
+      layout="form"
+      {...(open && {
+        primary: { label: 'Read and understood', icon: <CheckmarkRegular />, busy, onClick: () => void confirm() },
+      })}
+    >
       <PageBody>
         {error && !item ? (
           <ErrorView error={error} retry={() => void mutate()} />
@@ -182,7 +249,10 @@ function Reading({ id }: { id: string }) {
               <ul className={styles.files}>
                 {item.files.map((file) => (
                   <li key={file.url}>
-                    <DocumentRegular aria-hidden /> <a href={file.url} target="_blank" rel="noopener noreferrer">{file.caption ?? file.name}</a>
+                    <DocumentRegular aria-hidden />{' '}
+                    <a href={file.url} target="_blank" rel="noopener noreferrer">
+                      {file.caption ?? file.name}
+                    </a>
                   </li>
                 ))}
               </ul>

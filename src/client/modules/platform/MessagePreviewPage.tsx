@@ -19,9 +19,18 @@ interface Preview {
 /** A mail as it would read today, filled from a real record. */
 export default function MessagePreviewPage({ params }: BespokeProps) {
   const [record, setRecord] = useState<number | null>(null);
-  const { data, error, mutate } = useSWR(`/tapi/mail_template/${params.id}/preview${record === null ? '' : `?record=${record}`}`, (path: string) => api.get<{ data: Preview }>(path, undefined, { quiet: true }), { keepPreviousData: true });
+  const { data, error, mutate } = useSWR(
+    `/tapi/mail_template/${params.id}/preview${record === null ? '' : `?record=${record}`}`,
+    (path: string) => api.get<{ data: Preview }>(path, undefined, { quiet: true }),
+    { keepPreviousData: true },
+  );
   return (
-    <Page title={data?.data.title ?? 'Preview'} breadcrumbs={[{ label: 'Mail templates', to: '/mail_template' }]} layout="form" secondary={[{ label: 'Edit', to: `/mail_template/edit/${params.id}` }]}>
+    <Page
+      title={data?.data.title ?? 'Preview'}
+      breadcrumbs={[{ label: 'Mail templates', to: '/mail_template' }]}
+      layout="form"
+      secondary={[{ label: 'Edit', to: `/mail_template/edit/${params.id}` }]}
+    >
       <PageBody>
         {error ? (
           <ErrorView error={error} retry={() => void mutate()} />
@@ -30,7 +39,10 @@ export default function MessagePreviewPage({ params }: BespokeProps) {
         ) : (
           <>
             {data.data.type !== null && <RecordChoice type={data.data.type} value={record} onChange={setRecord} />}
-            <p className={styles.note}>{data.data.of ? `As it would read today of ${data.data.of}.` : 'As it would read today for you.'} Words in square brackets have no record yet.</p>
+            <p className={styles.note}>
+              {data.data.of ? `As it would read today of ${data.data.of}.` : 'As it would read today for you.'} Words in
+              square brackets have no record yet.
+            </p>
             <MessageView subject={data.data.subject} text={data.data.text} />
           </>
         )}

@@ -1,4 +1,13 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Input } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Input,
+} from '@fluentui/react-components';
 import { SearchRegular } from '@fluentui/react-icons';
 import { useEffect, useMemo, useState } from 'react';
 import type { Field } from '../../../descriptor/types.ts';
@@ -8,10 +17,30 @@ import { DateWidget } from '../../runtime/fields/date.tsx';
 import { candidates, refusalOfMove } from './reporting_model.ts';
 import styles from './people.module.css';
 
-const FROM: Field = { name: 'effective_from', type: 'date', title: 'From', required: true, schema: { type: 'string' }, secret: false, readOnly: false };
+const FROM: Field = {
+  name: 'effective_from',
+  type: 'date',
+  title: 'From',
+  required: true,
+  schema: { type: 'string' },
+  secret: false,
+  readOnly: false,
+};
 
 /** Chooses the new manager of a person by search: the way without a mouse. */
-export default function MoveDialog({ node, model, search, onMove, onClose }: { node: TreeNode; model: TreeModel; search: (text: string) => void; onMove: (manager: TreeNode | null, from: string) => void; onClose: () => void }) {
+export default function MoveDialog({
+  node,
+  model,
+  search,
+  onMove,
+  onClose,
+}: {
+  node: TreeNode;
+  model: TreeModel;
+  search: (text: string) => void;
+  onMove: (manager: TreeNode | null, from: string) => void;
+  onClose: () => void;
+}) {
   const [text, setText] = useState('');
   const [from, setFrom] = useState(() => today());
   const [chosen, setChosen] = useState<number | 'top' | null>(null);
@@ -33,14 +62,16 @@ export default function MoveDialog({ node, model, search, onMove, onClose }: { n
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (chosen !== null && refusal === null) onMove(chosen === 'top' ? null : (model.get(chosen) ?? null), from);
+            if (chosen !== null && refusal === null)
+              onMove(chosen === 'top' ? null : (model.get(chosen) ?? null), from);
           }}
         >
           <DialogBody>
             <DialogTitle>Move {node.label} to…</DialogTitle>
             <DialogContent>
               <p className={styles.hint}>
-                {manager ? `Reports to ${manager.label} now.` : 'Reports to nobody now.'} {below > 0 && (below === 1 ? 'The person below moves along.' : `The ${below} people below move along.`)}
+                {manager ? `Reports to ${manager.label} now.` : 'Reports to nobody now.'}{' '}
+                {below > 0 && (below === 1 ? 'The person below moves along.' : `The ${below} people below move along.`)}
               </p>
               <Input
                 autoFocus
@@ -53,22 +84,43 @@ export default function MoveDialog({ node, model, search, onMove, onClose }: { n
                 onChange={(_, { value }) => setText(value)}
               />
               <div className={styles.choices} role="radiogroup" aria-label="New manager">
-                {text.trim() === '' && node.parent !== null && <Choice name="Nobody: at the top" detail="" value="top" chosen={chosen === 'top'} onChoose={() => setChosen('top')} />}
+                {text.trim() === '' && node.parent !== null && (
+                  <Choice
+                    name="Nobody: at the top"
+                    detail=""
+                    value="top"
+                    chosen={chosen === 'top'}
+                    onChoose={() => setChosen('top')}
+                  />
+                )}
                 {people.map((one) => (
                   <Choice
                     key={one.id}
                     name={one.label}
-                    detail={[one.detail, typeof one.designation_id__label === 'string' ? one.designation_id__label : null].filter(Boolean).join(' · ')}
+                    detail={[
+                      one.detail,
+                      typeof one.designation_id__label === 'string' ? one.designation_id__label : null,
+                    ]
+                      .filter(Boolean)
+                      .join(' · ')}
                     value={String(one.id)}
                     chosen={chosen === one.id}
                     onChoose={() => setChosen(one.id)}
                   />
                 ))}
-                {people.length === 0 && text.trim() !== '' && <p className={styles.hint}>Nobody fits “{text.trim()}”.</p>}
+                {people.length === 0 && text.trim() !== '' && (
+                  <p className={styles.hint}>Nobody fits “{text.trim()}”.</p>
+                )}
               </div>
               <div className={styles.from}>
                 <label htmlFor="move-from">From</label>
-                <DateWidget field={FROM} id="move-from" required value={from} onChange={(value) => setFrom(typeof value === 'string' && value > today() ? value : today())} />
+                <DateWidget
+                  field={FROM}
+                  id="move-from"
+                  required
+                  value={from}
+                  onChange={(value) => setFrom(typeof value === 'string' && value > today() ? value : today())}
+                />
                 <span className={styles.muted}>{from > today() ? 'Carried out on that day.' : 'At once.'}</span>
               </div>
               {refusal !== null && (
@@ -90,7 +142,19 @@ export default function MoveDialog({ node, model, search, onMove, onClose }: { n
   );
 }
 
-function Choice({ name, detail, value, chosen, onChoose }: { name: string; detail: string; value: string; chosen: boolean; onChoose: () => void }) {
+function Choice({
+  name,
+  detail,
+  value,
+  chosen,
+  onChoose,
+}: {
+  name: string;
+  detail: string;
+  value: string;
+  chosen: boolean;
+  onChoose: () => void;
+}) {
   return (
     <label>
       <input type="radio" name="manager" value={value} checked={chosen} onChange={onChoose} />

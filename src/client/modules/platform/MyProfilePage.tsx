@@ -25,7 +25,14 @@ import styles from './people.module.css';
 type OwnRecord = Record<string, unknown> & { id: number; version: number; name: string };
 
 interface Profile {
-  user: { username: string | null; name: string; email: string; language: string | null; roles: string[]; companies: string[] };
+  user: {
+    username: string | null;
+    name: string;
+    email: string;
+    language: string | null;
+    roles: string[];
+    companies: string[];
+  };
   languages: { value: string; label: string }[];
   employee: OwnRecord | null;
   groups: { title: string; fields: Field[] }[];
@@ -38,12 +45,27 @@ const PATH = '/tapi/my_profile';
 /** One's own facts: what the company keeps, and what one keeps oneself. */
 export default function MyProfilePage() {
   const { pathname, search } = useLocation();
-  const { data, error, mutate } = useSWR(PATH, (path) => api.get<{ data: Profile }>(path, undefined, { quiet: true }), { revalidateOnFocus: false });
+  const { data, error, mutate } = useSWR(PATH, (path) => api.get<{ data: Profile }>(path, undefined, { quiet: true }), {
+    revalidateOnFocus: false,
+  });
   if (pathname !== '/My_profile') return <Navigate to={`/My_profile${search}`} replace />;
-  if (data) return <ProfileForm profile={data.data} onStored={(stored) => mutate({ data: stored }, { revalidate: false })} onStale={async () => (await mutate())?.data ?? data.data} />;
+  if (data)
+    return (
+      <ProfileForm
+        profile={data.data}
+        onStored={(stored) => mutate({ data: stored }, { revalidate: false })}
+        onStale={async () => (await mutate())?.data ?? data.data}
+      />
+    );
   return (
     <Page title="My profile" breadcrumbs={[]} layout="form">
-      <PageBody>{error ? <ErrorView error={error} retry={() => void mutate()} home /> : <Skeleton rows={10} label="Loading your profile" />}</PageBody>
+      <PageBody>
+        {error ? (
+          <ErrorView error={error} retry={() => void mutate()} home />
+        ) : (
+          <Skeleton rows={10} label="Loading your profile" />
+        )}
+      </PageBody>
     </Page>
   );
 }
@@ -51,10 +73,29 @@ export default function MyProfilePage() {
 /** The fields as a form of their own; the rest of a member's screen is not here. */
 function screenOf({ groups }: Profile): Screen {
   const fields = groups.flatMap((group) => group.fields);
-  return { name: 'employee', title: 'Profile', plural: 'Profiles', kind: 'master', scope: 'entity', schema: { properties: {} }, fields, label: [], rules: [], unique: [] } as unknown as Screen;
+  return {
+    name: 'employee',
+    title: 'Profile',
+    plural: 'Profiles',
+    kind: 'master',
+    scope: 'entity',
+    schema: { properties: {} },
+    fields,
+    label: [],
+    rules: [],
+    unique: [],
+  } as unknown as Screen;
 }
 
-function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStored: (profile: Profile) => Promise<unknown>; onStale: () => Promise<Profile> }) {
+function ProfileForm({
+  profile,
+  onStored,
+  onStale,
+}: {
+  profile: Profile;
+  onStored: (profile: Profile) => Promise<unknown>;
+  onStale: () => Promise<Profile>;
+}) {
   const { user, employee, languages } = profile;
   const prefix = useId().replace(/[^a-z\d]/gi, '');
   const screen = useMemo(() => screenOf(profile), [profile]);
@@ -69,7 +110,14 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
   const dirty = changed || language !== user.language;
   useUnsavedGuard(dirty);
   const host = useMemo<FieldHost>(
-    () => ({ screen, values: store.values, subscribe: store.subscribe, setValues: store.set, drafts: new Set(), entityId: currentSession().entityId }),
+    () => ({
+      screen,
+      values: store.values,
+      subscribe: store.subscribe,
+      setValues: store.set,
+      drafts: new Set(),
+      entityId: currentSession().entityId,
+    }),
     [screen, store],
   );
   const context = useMemo(() => ({ store, prefix, readOnly: false }), [store, prefix]);
@@ -77,7 +125,11 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
 
   const changes = () => {
     const [values, base] = [store.values(), store.base()];
-    return Object.fromEntries(screen.fields.filter((field) => !field.readOnly && !sameValue(field, values[field.name], base[field.name])).map((field) => [field.name, values[field.name] ?? null]));
+    return Object.fromEntries(
+      screen.fields
+        .filter((field) => !field.readOnly && !sameValue(field, values[field.name], base[field.name]))
+        .map((field) => [field.name, values[field.name] ?? null]),
+    );
   };
   const refuse = (error: ApiError) => {
     const known = new Set(screen.fields.map(({ name }) => name));
@@ -96,7 +148,11 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
     setBusy(true);
     setGeneral(null);
     try {
-      const { data } = await api.put<{ data: Profile }>(PATH, { ...mine, ...own, ...(Object.keys(mine).length > 0 && { version }) }, { quiet: true });
+      const { data } = await api.put<{ data: Profile }>(
+        PATH,
+        { ...mine, ...own, ...(Object.keys(mine).length > 0 && { version }) },
+        { quiet: true },
+      );
       store.reset(data.employee ?? {});
       setVersion(data.employee?.version ?? null);
       setLanguage(data.user.language);
@@ -113,7 +169,9 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
           setVersion(now.version);
           setGeneration((old) => old + 1);
         }
-        setGeneral(`${typeof error.extra.changed_by === 'string' ? error.extra.changed_by : 'Somebody'} changed your record meanwhile. What you entered is still here: look it over and save again.`);
+        setGeneral(
+          `${typeof error.extra.changed_by === 'string' ? error.extra.changed_by : 'Somebody'} changed your record meanwhile. What you entered is still here: look it over and save again.`,
+        );
       } else refuse(error);
     }
     setBusy(false);
@@ -126,7 +184,9 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
     setGeneration((old) => old + 1);
   };
   const name = employee?.name ?? user.name;
-  const line = employee ? [employee.designation_id__label, employee.branch_id__label].filter((part) => typeof part === 'string').join(' · ') : user.email;
+  const line = employee
+    ? [employee.designation_id__label, employee.branch_id__label].filter((part) => typeof part === 'string').join(' · ')
+    : user.email;
   const kept = profile.groups.some(({ fields }) => fields.some((field) => field.readOnly));
 
   return (
@@ -134,8 +194,19 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
       title="My profile"
       breadcrumbs={[]}
       layout="form"
-      primary={{ label: busy ? 'Saving' : 'Save profile', icon: <SaveRegular />, busy, shortcut: 'Ctrl+S', disabled: !dirty && !busy, reason: 'Nothing has changed yet.', onClick: () => void save() }}
-      secondary={[...(dirty ? [{ label: 'Discard', onClick: discard }] : []), { label: 'Account and security', icon: <ShieldKeyholeRegular />, to: '/core_account' }]}
+      primary={{
+        label: busy ? 'Saving' : 'Save profile',
+        icon: <SaveRegular />,
+        busy,
+        shortcut: 'Ctrl+S',
+        disabled: !dirty && !busy,
+        reason: 'Nothing has changed yet.',
+        onClick: () => void save(),
+      }}
+      secondary={[
+        ...(dirty ? [{ label: 'Discard', onClick: discard }] : []),
+        { label: 'Account and security', icon: <ShieldKeyholeRegular />, to: '/core_account' },
+      ]}
     >
       <PageBody>
         {general !== null && (
@@ -169,8 +240,18 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
             <FieldErrorsContext value={messages}>
               <div key={generation} className={formStyles.form}>
                 {profile.groups.map(({ title, fields }) => (
-                  <SectionFrame key={title} title={title} help={undefined} columns={fields.some((field) => field.rows) ? 1 : 2}>
-                    {employee && <Facts fields={fields.filter((field) => field.readOnly && !NAMES.has(field.name))} record={employee} />}
+                  <SectionFrame
+                    key={title}
+                    title={title}
+                    help={undefined}
+                    columns={fields.some((field) => field.rows) ? 1 : 2}
+                  >
+                    {employee && (
+                      <Facts
+                        fields={fields.filter((field) => field.readOnly && !NAMES.has(field.name))}
+                        record={employee}
+                      />
+                    )}
                     {fields.map((field) => !field.readOnly && <FormField key={field.name} field={field} />)}
                   </SectionFrame>
                 ))}
@@ -203,7 +284,11 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
                           <label htmlFor={`${prefix}-language`}>Language</label>
                         </dt>
                         <dd>
-                          <Select id={`${prefix}-language`} value={language} onChange={(_, { value }) => setLanguage(value)}>
+                          <Select
+                            id={`${prefix}-language`}
+                            value={language}
+                            onChange={(_, { value }) => setLanguage(value)}
+                          >
                             {languages.map(({ value, label }) => (
                               <option key={value} value={value}>
                                 {label}
@@ -219,7 +304,11 @@ function ProfileForm({ profile, onStored, onStale }: { profile: Profile; onStore
             </FieldErrorsContext>
           </FieldHostContext>
         </FormContext>
-        {kept && <p className={styles.hint}>What you cannot change here is kept by your company. Ask your administrator if something is wrong.</p>}
+        {kept && (
+          <p className={styles.hint}>
+            What you cannot change here is kept by your company. Ask your administrator if something is wrong.
+          </p>
+        )}
       </PageBody>
     </Page>
   );

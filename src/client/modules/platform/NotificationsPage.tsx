@@ -16,7 +16,9 @@ export default function NotificationsPage() {
       aside={<Switch label="Unread only" checked={unreadOnly} onChange={(_, { checked }) => setUnreadOnly(checked)} />}
       secondary={[
         { label: 'Preferences', icon: <SettingsRegular />, to: '/core_account?tab=notifications' },
-        ...(list.unread > 0 ? [{ label: 'Mark all as read', icon: <CheckmarkRegular />, onClick: () => void list.readAll() }] : []),
+        ...(list.unread > 0
+          ? [{ label: 'Mark all as read', icon: <CheckmarkRegular />, onClick: () => void list.readAll() }]
+          : []),
       ]}
     >
       <PageBody>

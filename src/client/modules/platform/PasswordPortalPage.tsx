@@ -29,22 +29,46 @@ interface Account {
 }
 
 const CALLS = {
-  reset_link: { label: 'Send reset link', text: 'A mail with a link to choose a new password goes to this user.', done: 'The link is on its way.' },
-  temporary_password: { label: 'Give a temporary password', text: 'A random password is made and shown to you once. It works for 24 hours, this user is signed out everywhere, and must choose another at the first sign-in.', done: 'The temporary password can be used.' },
-  force_change: { label: 'Ask for a new password', text: 'This user is signed out and must choose a new password at the next sign-in.', done: 'A new password is asked for.' },
+  reset_link: {
+    label: 'Send reset link',
+    text: 'A mail with a link to choose a new password goes to this user.',
+    done: 'The link is on its way.',
+  },
+  temporary_password: {
+    label: 'Give a temporary password',
+    text: 'A random password is made and shown to you once. It works for 24 hours, this user is signed out everywhere, and must choose another at the first sign-in.',
+    done: 'The temporary password can be used.',
+  },
+  force_change: {
+    label: 'Ask for a new password',
+    text: 'This user is signed out and must choose a new password at the next sign-in.',
+    done: 'A new password is asked for.',
+  },
   unlock: { label: 'Unlock', text: 'The count of failed tries begins anew.', done: 'The account may be tried again.' },
-  remove_factor: { label: 'Take 2-step verification away', text: 'For a lost phone: this user signs in with the password alone until it is set up again, and is signed out everywhere now.', done: 'Signing in asks for the password alone.' },
-  sign_out: { label: 'Sign out everywhere', text: 'Every device of this user has to sign in again.', done: 'Signed out everywhere.' },
+  remove_factor: {
+    label: 'Take 2-step verification away',
+    text: 'For a lost phone: this user signs in with the password alone until it is set up again, and is signed out everywhere now.',
+    done: 'Signing in asks for the password alone.',
+  },
+  sign_out: {
+    label: 'Sign out everywhere',
+    text: 'Every device of this user has to sign in again.',
+    done: 'Signed out everywhere.',
+  },
 } as const;
 
 /** How every user signs in: password, locks, devices. */
 export default function PasswordPortalPage() {
-  const { data, error, mutate } = useSWR('/tapi/password_portal', (path) => api.get<{ data: Account[]; temporary_passwords: boolean }>(path, undefined, { quiet: true }));
+  const { data, error, mutate } = useSWR('/tapi/password_portal', (path) =>
+    api.get<{ data: Account[]; temporary_passwords: boolean }>(path, undefined, { quiet: true }),
+  );
   const [text, setText] = useState('');
   const { userId } = useSession();
   const shown = useMemo(() => {
     const wanted = text.trim().toLowerCase();
-    return (data?.data ?? []).filter((row) => wanted === '' || `${row.name} ${row.username} ${row.email}`.toLowerCase().includes(wanted));
+    return (data?.data ?? []).filter(
+      (row) => wanted === '' || `${row.name} ${row.username} ${row.email}`.toLowerCase().includes(wanted),
+    );
   }, [data, text]);
   const call = async (account: Account, name: keyof typeof CALLS) => {
     const { label, text: words, done } = CALLS[name];
@@ -68,17 +92,37 @@ export default function PasswordPortalPage() {
         ) : (
           <>
             <div className={styles.filters}>
-              <Input contentBefore={<SearchRegular />} placeholder="Name, user name or e-mail" aria-label="Search users" value={text} onChange={(_, { value }) => setText(value)} />
+              <Input
+                contentBefore={<SearchRegular />}
+                placeholder="Name, user name or e-mail"
+                aria-label="Search users"
+                value={text}
+                onChange={(_, { value }) => setText(value)}
+              />
               <span className={styles.count}>
                 {shown.length} of {data.data.length}
               </span>
             </div>
             {shown.length === 0 ? (
-              <EmptyState title="Nobody fits" text="Clear the search to see everybody." actions={[{ label: 'Clear', onClick: () => setText('') }]} />
+              <EmptyState
+                title="Nobody fits"
+                text="Clear the search to see everybody."
+                actions={[{ label: 'Clear', onClick: () => setText('') }]}
+              />
             ) : (
               <div className={styles.frame}>
                 <table className={styles.matrix}>
-                  <TableHead columns={['User', 'State', { wide: 'Password changed' }, 'Last sign-in', { wide: 'Signed in' }, { wide: 'Failed tries' }, { unseen: 'Actions' }]} />
+                  <TableHead
+                    columns={[
+                      'User',
+                      'State',
+                      { wide: 'Password changed' },
+                      'Last sign-in',
+                      { wide: 'Signed in' },
+                      { wide: 'Failed tries' },
+                      { unseen: 'Actions' },
+                    ]}
+                  />
                   <tbody>
                     {shown.map((row) => (
                       <tr key={row.id} data-row>
@@ -93,7 +137,11 @@ export default function PasswordPortalPage() {
                         <td>
                           {row.locked_until ? (
                             <Badge appearance="tint" color="danger">
-                              Locked until {new Date(row.locked_until).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}
+                              Locked until{' '}
+                              {new Date(row.locked_until).toLocaleTimeString('en-GB', {
+                                hour: '2-digit',
+                                minute: '2-digit',
+                              })}
                             </Badge>
                           ) : row.must_change ? (
                             <Badge appearance="tint" color="warning">
@@ -107,20 +155,42 @@ export default function PasswordPortalPage() {
                         </td>
                         <td data-wide>{row.password_changed_at ? momentWords(row.password_changed_at) : '–'}</td>
                         <td>{row.last_login_at ? momentWords(row.last_login_at) : 'never'}</td>
-                        <td data-wide>{row.sessions === 0 ? '–' : `${row.sessions} ${row.sessions === 1 ? 'device' : 'devices'}`}</td>
+                        <td data-wide>
+                          {row.sessions === 0 ? '–' : `${row.sessions} ${row.sessions === 1 ? 'device' : 'devices'}`}
+                        </td>
                         <td data-wide>{row.failures || '–'}</td>
                         <td aria-label={`Actions for ${row.name}`}>
                           <Menu>
                             <MenuTrigger disableButtonEnhancement>
-                              <Button appearance="subtle" icon={<MoreHorizontalRegular />} aria-label={`Actions for ${row.name}`} />
+                              <Button
+                                appearance="subtle"
+                                icon={<MoreHorizontalRegular />}
+                                aria-label={`Actions for ${row.name}`}
+                              />
                             </MenuTrigger>
                             <MenuPopover>
                               <MenuList>
-                                {(Object.keys(CALLS) as (keyof typeof CALLS)[]).filter((name) => (name === 'remove_factor' ? row.mfa : name === 'temporary_password' ? data.temporary_passwords && row.id !== userId : true)).map((name) => (
-                                  <MenuItem key={name} disabled={row.status !== 'active' && name !== 'unlock' && !(name === 'temporary_password' && row.status === 'invited')} onClick={() => void call(row, name)}>
-                                    {CALLS[name].label}
-                                  </MenuItem>
-                                ))}
+                                {(Object.keys(CALLS) as (keyof typeof CALLS)[])
+                                  .filter((name) =>
+                                    name === 'remove_factor'
+                                      ? row.mfa
+                                      : name === 'temporary_password'
+                                        ? data.temporary_passwords && row.id !== userId
+                                        : true,
+                                  )
+                                  .map((name) => (
+                                    <MenuItem
+                                      key={name}
+                                      disabled={
+                                        row.status !== 'active' &&
+                                        name !== 'unlock' &&
+                                        !(name === 'temporary_password' && row.status === 'invited')
+                                      }
+                                      onClick={() => void call(row, name)}
+                                    >
+                                      {CALLS[name].label}
+                                    </MenuItem>
+                                  ))}
                               </MenuList>
                             </MenuPopover>
                           </Menu>

@@ -12,16 +12,36 @@ import { PersonPhoto } from './PersonPhoto.tsx';
 import styles from './people.module.css';
 
 /** Who somebody of the team is and how to reach them. */
-export default function PersonCard({ person, team, onChoose, onClose }: { person: TeamPerson; team: TeamPerson[]; onChoose: (person: TeamPerson) => void; onClose: () => void }) {
+export default function PersonCard({
+  person,
+  team,
+  onChoose,
+  onClose,
+}: {
+  person: TeamPerson;
+  team: TeamPerson[];
+  onChoose: (person: TeamPerson) => void;
+  onClose: () => void;
+}) {
   const phone = usePhone();
   const members = useScreenRef('employee');
   const record = members ? pageAddress(members, 'view_screen', person.id) : null;
   const manager = team.find(({ id }) => id === person.manager_id);
   const below = team.filter((one) => one.manager_id === person.id);
   return (
-    <OverlayDrawer open position="end" size={phone ? 'full' : 'small'} onOpenChange={(_, { open }) => !open && onClose()} aria-label={person.name}>
+    <OverlayDrawer
+      open
+      position="end"
+      size={phone ? 'full' : 'small'}
+      onOpenChange={(_, { open }) => !open && onClose()}
+      aria-label={person.name}
+    >
       <DrawerHeader>
-        <DrawerHeaderTitle action={<Button appearance="subtle" icon={<DismissRegular />} aria-label="Close" onClick={onClose} />}>Person</DrawerHeaderTitle>
+        <DrawerHeaderTitle
+          action={<Button appearance="subtle" icon={<DismissRegular />} aria-label="Close" onClick={onClose} />}
+        >
+          Person
+        </DrawerHeaderTitle>
       </DrawerHeader>
       <DrawerBody>
         <div className={styles.cardHead}>
@@ -53,8 +73,14 @@ export default function PersonCard({ person, team, onChoose, onClose }: { person
           <Fact title="Department">{person.department}</Fact>
           <Fact title="Branch">{person.branch}</Fact>
           <Fact title="Company">{person.company}</Fact>
-          <Fact title="Mobile">{person.mobile && <a href={`tel:${person.mobile}`}>{formatValue({ type: 'phone' } as Field, person.mobile)}</a>}</Fact>
-          <Fact title="Work e-mail">{person.work_email && <a href={`mailto:${person.work_email}`}>{person.work_email}</a>}</Fact>
+          <Fact title="Mobile">
+            {person.mobile && (
+              <a href={`tel:${person.mobile}`}>{formatValue({ type: 'phone' } as Field, person.mobile)}</a>
+            )}
+          </Fact>
+          <Fact title="Work e-mail">
+            {person.work_email && <a href={`mailto:${person.work_email}`}>{person.work_email}</a>}
+          </Fact>
           <Fact title="Joined">{person.date_of_joining && formatDate(person.date_of_joining)}</Fact>
         </dl>
         {(person.tasks ?? []).length > 0 && (
@@ -96,7 +122,9 @@ export default function PersonCard({ person, team, onChoose, onClose }: { person
         )}
         {record !== null && (
           <p>
-            <Link to={record} className={styles.link}>Open the record</Link>
+            <Link to={record} className={styles.link}>
+              Open the record
+            </Link>
           </p>
         )}
       </DrawerBody>

@@ -4,5 +4,13 @@ import { useFileAddress } from '../../runtime/fields/files/file_calls.ts';
 /** A person's picture, or the first letters of the name. */
 export function PersonPhoto({ name, photo, size }: { name: string; photo: number | null; size: 32 | 40 | 72 | 96 }) {
   const address = useFileAddress(photo);
-  return <Avatar size={size} name={name} color="colorful" aria-hidden {...(address !== null && { image: { src: address } })} />;
+  return (
+    <Avatar
+      size={size}
+      name={name}
+      color="colorful"
+      aria-hidden
+      {...(address !== null && { image: { src: address } })}
+    />
+  );
 }

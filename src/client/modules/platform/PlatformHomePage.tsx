@@ -8,52 +8,177 @@ import { Bars, Box, Figure, dashboardStyles as styles } from '../dashboard_parts
 import adminStyles from './admin.module.css';
 
 interface Home {
-  clients: { states: { state: string; count: number }[]; expiring: { id: number; name: string; valid_to: string; days: number; state: string }[] } | null;
-  usage: { sign_ins: number; people: number; storage_mb: number; clients: { sub_domain: string; name: string; sign_ins: number; people: number; storage_mb: number }[]; at: string } | null;
+  clients: {
+    states: { state: string; count: number }[];
+    expiring: { id: number; name: string; valid_to: string; days: number; state: string }[];
+  } | null;
+  usage: {
+    sign_ins: number;
+    people: number;
+    storage_mb: number;
+    clients: { sub_domain: string; name: string; sign_ins: number; people: number; storage_mb: number }[];
+    at: string;
+  } | null;
   jobs: { failed: number; last: { schema_name: string; name: string; at: string; error: string | null }[] } | null;
-  leads: { stages: { state: string; count: number; value: string }[]; week: number; decided: { won: number; lost: number; percent: string | null } } | null;
-  campaigns: { id: number; name: string; spent: string; leads: number; won: number; value: string; per_lead: string | null; per_win: string | null }[] | null;
+  leads: {
+    stages: { state: string; count: number; value: string }[];
+    week: number;
+    decided: { won: number; lost: number; percent: string | null };
+  } | null;
+  campaigns:
+    | {
+        id: number;
+        name: string;
+        spent: string;
+        leads: number;
+        won: number;
+        value: string;
+        per_lead: string | null;
+        per_win: string | null;
+      }[]
+    | null;
   contacts: number | null;
 }
 
-const CLIENT_STATES = { active: 'Active', draft: 'Draft', provisioning: 'Being made', failed: 'Failed', deactivated: 'Deactivated', archived: 'Archived', purged: 'Purged' };
-const LEAD_STAGES = { new: 'New', contacted: 'Contacted', demo: 'Demo', proposal: 'Proposal', won: 'Won', lost: 'Lost', parked: 'Parked' };
+const CLIENT_STATES = {
+  active: 'Active',
+  draft: 'Draft',
+  provisioning: 'Being made',
+  failed: 'Failed',
+  deactivated: 'Deactivated',
+  archived: 'Archived',
+  purged: 'Purged',
+};
+const LEAD_STAGES = {
+  new: 'New',
+  contacted: 'Contacted',
+  demo: 'Demo',
+  proposal: 'Proposal',
+  won: 'Won',
+  lost: 'Lost',
+  parked: 'Parked',
+};
 
 const OPEN_STAGES = new Set(['new', 'contacted', 'demo', 'proposal']);
 
 const number = (value: number) => value.toLocaleString('en-IN');
 /** The sum of amounts, in whole rupees. */
-const amount = (values: string[]) => `₹${values.reduce((sum, value) => sum + Number(value), 0).toLocaleString('en-IN', { maximumFractionDigits: 0 })}`;
-const storage = (mb: number) => (mb < 1024 ? `${number(mb)} MB` : `${(mb / 1024).toLocaleString('en-IN', { maximumFractionDigits: 1 })} GB`);
-const narrowed = (landing: string, filter: unknown[]) => `${landing}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+const amount = (values: string[]) =>
+  `₹${values.reduce((sum, value) => sum + Number(value), 0).toLocaleString('en-IN', { maximumFractionDigits: 0 })}`;
+const storage = (mb: number) =>
+  mb < 1024 ? `${number(mb)} MB` : `${(mb / 1024).toLocaleString('en-IN', { maximumFractionDigits: 1 })} GB`;
+const narrowed = (landing: string, filter: unknown[]) =>
+  `${landing}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 
 /** The platform at a glance: clients, sign-ins, jobs that failed, storage, subscriptions that end, leads. */
 export default function PlatformHomePage() {
-  const { data: home, error, mutate } = useSWR('/api/platform_home', async (path) => (await api.get<{ data: Home }>(path, undefined, { quiet: true })).data, { refreshInterval: 60_000 });
+  const {
+    data: home,
+    error,
+    mutate,
+  } = useSWR(
+    '/api/platform_home',
+    async (path) => (await api.get<{ data: Home }>(path, undefined, { quiet: true })).data,
+    { refreshInterval: 60_000 },
+  );
   return (
     <Page title="Platform home">
-      <PageBody>{error && !home ? <ErrorView error={error} retry={() => void mutate()} /> : !home ? <Skeleton rows={8} label="Loading figures" /> : <Figures home={home} />}</PageBody>
+      <PageBody>
+        {error && !home ? (
+          <ErrorView error={error} retry={() => void mutate()} />
+        ) : !home ? (
+          <Skeleton rows={8} label="Loading figures" />
+        ) : (
+          <Figures home={home} />
+        )}
+      </PageBody>
     </Page>
   );
 }
 
 function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }: { home: Home }) {
-  const count = (rows: { state: string; count: number }[], state: string) => rows.find((row) => row.state === state)?.count ?? 0;
+  const count = (rows: { state: string; count: number }[], state: string) =>
+    rows.find((row) => row.state === state)?.count ?? 0;
   return (
     <>
       <ul className={styles.figures}>
-        {clients && <li><Figure value={number(count(clients.states, 'active'))} title="Active clients" to={narrowed('/client', ['state', 'eq', 'active'])} /></li>}
-        {usage && <li><Figure value={number(usage.sign_ins)} title="Sign-ins today" note={`by ${number(usage.people)} ${usage.people === 1 ? 'person' : 'people'}`} /></li>}
-        {jobs && <li><Figure value={number(jobs.failed)} title="Failed jobs" note="in the last 24 hours" tone={jobs.failed > 0 ? 'danger' : undefined} /></li>}
-        {usage && <li><Figure value={storage(usage.storage_mb)} title="Storage" note="tables and files" /></li>}
-        {clients && <li><Figure value={number(clients.expiring.length)} title="Subscriptions ending" note="within 60 days, or over" tone={clients.expiring.length > 0 ? 'warning' : undefined} /></li>}
-        {leads && <li><Figure value={number(count(leads.stages, 'new'))} title="New leads" note={`${number(leads.week)} came this week`} to={narrowed('/lead_landing', ['state', 'eq', 'new'])} /></li>}
-        {contacts !== null && <li><Figure value={number(contacts)} title="Enquiries to answer" to={narrowed('/contacts', ['state', 'eq', 'new'])} tone={contacts > 0 ? 'warning' : undefined} /></li>}
+        {clients && (
+          <li>
+            <Figure
+              value={number(count(clients.states, 'active'))}
+              title="Active clients"
+              to={narrowed('/client', ['state', 'eq', 'active'])}
+            />
+          </li>
+        )}
+        {usage && (
+          <li>
+            <Figure
+              value={number(usage.sign_ins)}
+              title="Sign-ins today"
+              note={`by ${number(usage.people)} ${usage.people === 1 ? 'person' : 'people'}`}
+            />
+          </li>
+        )}
+        {jobs && (
+          <li>
+            <Figure
+              value={number(jobs.failed)}
+              title="Failed jobs"
+              note="in the last 24 hours"
+              tone={jobs.failed > 0 ? 'danger' : undefined}
+            />
+          </li>
+        )}
+        {usage && (
+          <li>
+            <Figure value={storage(usage.storage_mb)} title="Storage" note="tables and files" />
+          </li>
+        )}
+        {clients && (
+          <li>
+            <Figure
+              value={number(clients.expiring.length)}
+              title="Subscriptions ending"
+              note="within 60 days, or over"
+              tone={clients.expiring.length > 0 ? 'warning' : undefined}
+            />
+          </li>
+        )}
+        {leads && (
+          <li>
+            <Figure
+              value={number(count(leads.stages, 'new'))}
+              title="New leads"
+              note={`${number(leads.week)} came this week`}
+              to={narrowed('/lead_landing', ['state', 'eq', 'new'])}
+            />
+          </li>
+        )}
+        {contacts !== null && (
+          <li>
+            <Figure
+              value={number(contacts)}
+              title="Enquiries to answer"
+              to={narrowed('/contacts', ['state', 'eq', 'new'])}
+              tone={contacts > 0 ? 'warning' : undefined}
+            />
+          </li>
+        )}
       </ul>
       <div className={styles.boxes}>
         {clients && (
           <Box title="Clients by state">
-            <Bars rows={Object.entries(CLIENT_STATES).map(([state, title]) => ({ title, value: count(clients.states, state), to: narrowed('/client', ['state', 'eq', state]) })).filter(({ value, title }) => value > 0 || title === 'Active')} words={number} />
+            <Bars
+              rows={Object.entries(CLIENT_STATES)
+                .map(([state, title]) => ({
+                  title,
+                  value: count(clients.states, state),
+                  to: narrowed('/client', ['state', 'eq', state]),
+                }))
+                .filter(({ value, title }) => value > 0 || title === 'Active')}
+              words={number}
+            />
           </Box>
         )}
         {clients && (
@@ -66,7 +191,12 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
                   <li key={one.id}>
                     <Link to={`/client/view/${one.id}`}>{one.name}</Link>
                     <span className={styles.small} data-over={one.days < 0 || undefined}>
-                      {formatDate(one.valid_to)} · {one.days < 0 ? `over since ${number(-one.days)} ${one.days === -1 ? 'day' : 'days'}` : one.days === 0 ? 'ends today' : `${number(one.days)} ${one.days === 1 ? 'day' : 'days'} left`}
+                      {formatDate(one.valid_to)} ·{' '}
+                      {one.days < 0
+                        ? `over since ${number(-one.days)} ${one.days === -1 ? 'day' : 'days'}`
+                        : one.days === 0
+                          ? 'ends today'
+                          : `${number(one.days)} ${one.days === 1 ? 'day' : 'days'} left`}
                     </span>
                   </li>
                 ))}
@@ -81,10 +211,19 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
         )}
         {leads && (
           <Box title="Leads by stage">
-            <Bars rows={Object.entries(LEAD_STAGES).map(([state, title]) => ({ title, value: count(leads.stages, state), to: narrowed('/lead_landing', ['state', 'eq', state]) }))} words={number} />
+            <Bars
+              rows={Object.entries(LEAD_STAGES).map(([state, title]) => ({
+                title,
+                value: count(leads.stages, state),
+                to: narrowed('/lead_landing', ['state', 'eq', state]),
+              }))}
+              words={number}
+            />
             <p className={styles.small}>
-              {amount(leads.stages.filter(({ state }) => OPEN_STAGES.has(state)).map(({ value }) => value))} a year in open leads
-              {leads.decided.percent !== null && ` · won ${leads.decided.percent} % of those decided (${number(leads.decided.won)} of ${number(leads.decided.won + leads.decided.lost)})`}
+              {amount(leads.stages.filter(({ state }) => OPEN_STAGES.has(state)).map(({ value }) => value))} a year in
+              open leads
+              {leads.decided.percent !== null &&
+                ` · won ${leads.decided.percent} % of those decided (${number(leads.decided.won)} of ${number(leads.decided.won + leads.decided.lost)})`}
             </p>
           </Box>
         )}
@@ -97,7 +236,8 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
                     {job.name} · {job.schema_name.replace(/^cmp_/, '')}
                   </span>
                   <span className={styles.small}>
-                    {new Date(job.at).toLocaleTimeString('en-IN', { hour: '2-digit', minute: '2-digit' })} · {job.error ?? 'no message'}
+                    {new Date(job.at).toLocaleTimeString('en-IN', { hour: '2-digit', minute: '2-digit' })} ·{' '}
+                    {job.error ?? 'no message'}
                   </span>
                 </li>
               ))}
@@ -130,7 +270,9 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
           </div>
         )}
       </div>
-      {!clients && !leads && contacts === null && <p className={adminStyles.note}>Your user type shows no figures. What you may open stands in the menu.</p>}
+      {!clients && !leads && contacts === null && (
+        <p className={adminStyles.note}>Your user type shows no figures. What you may open stands in the menu.</p>
+      )}
     </>
   );
 }

@@ -5,13 +5,38 @@ import { RefPicker } from '../../runtime/fields/reference/RefPicker.tsx';
 import styles from './message.module.css';
 
 /** Of which record a message is shown; empty = the one that was changed last. */
-export function RecordChoice({ type, value, onChange }: { type: string; value: number | null; onChange: (id: number | null) => void }) {
+export function RecordChoice({
+  type,
+  value,
+  onChange,
+}: {
+  type: string;
+  value: number | null;
+  onChange: (id: number | null) => void;
+}) {
   const title = useScreenRef(type)?.title ?? 'Record';
-  const field = useMemo((): Field => ({ name: 'record', type: 'ref', title, required: false, schema: {}, secret: false, readOnly: false, ref: { type } }), [type, title]);
+  const field = useMemo(
+    (): Field => ({
+      name: 'record',
+      type: 'ref',
+      title,
+      required: false,
+      schema: {},
+      secret: false,
+      readOnly: false,
+      ref: { type },
+    }),
+    [type, title],
+  );
   return (
     <div className={styles.choice}>
       <label htmlFor="of-record">{title}</label>
-      <RefPicker field={field} id="of-record" value={value} onChange={(id) => onChange(typeof id === 'number' ? id : null)} />
+      <RefPicker
+        field={field}
+        id="of-record"
+        value={value}
+        onChange={(id) => onChange(typeof id === 'number' ? id : null)}
+      />
     </div>
   );
 }

@@ -1,4 +1,10 @@
-import { ArrowMaximizeVerticalRegular, ArrowMinimizeVerticalRegular, ArrowUploadRegular, CalendarClockRegular, OrganizationRegular } from '@fluentui/react-icons';
+import {
+  ArrowMaximizeVerticalRegular,
+  ArrowMinimizeVerticalRegular,
+  ArrowUploadRegular,
+  CalendarClockRegular,
+  OrganizationRegular,
+} from '@fluentui/react-icons';
 import { Suspense, lazy, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { formatDate } from '../../../descriptor/format.ts';
@@ -48,7 +54,17 @@ export default function ReportingPage() {
   const input = useRef<HTMLInputElement>(null);
   useLandingKeys({ '/': () => input.current?.focus() });
 
-  const opened = useMemo(() => open ?? new Set(model?.all().filter(({ id }) => model.parentsOf(id).length < 2).map(({ id }) => id)), [open, model]);
+  const opened = useMemo(
+    () =>
+      open ??
+      new Set(
+        model
+          ?.all()
+          .filter(({ id }) => model.parentsOf(id).length < 2)
+          .map(({ id }) => id),
+      ),
+    [open, model],
+  );
   const found = useMemo(() => (text !== '' && model ? model.matches(text) : null), [text, model]);
   const lines = useMemo(() => model?.lines(opened, found?.shown ?? null) ?? [], [model, opened, found]);
 
@@ -64,16 +80,29 @@ export default function ReportingPage() {
     if (wanted && model?.isMissingChildren(node)) loadBelow(node.id);
   };
   const put = async (node: TreeNode, to: number | null, version: number) => {
-    const { data } = await api.put<{ data: Moved }>(`${PATH}/${node.id}`, { reporting_to_id: to, version }, { quiet: true });
+    const { data } = await api.put<{ data: Moved }>(
+      `${PATH}/${node.id}`,
+      { reporting_to_id: to, version },
+      { quiet: true },
+    );
     if (to !== null) setOpen(new Set([...opened, to]));
     refresh();
     return data;
   };
-  const move = async (node: TreeNode, manager: TreeNode | null, version = node.version as number, before = node.parent): Promise<void> => {
+  const move = async (
+    node: TreeNode,
+    manager: TreeNode | null,
+    version = node.version as number,
+    before = node.parent,
+  ): Promise<void> => {
     try {
       const moved = await put(node, manager?.id ?? null, version);
       toast.success(manager ? `${node.label} reports to ${manager.label} now.` : `${node.label} is at the top now.`, {
-        action: { label: 'Undo', onClick: () => void put(node, before, moved.version).catch((thrown: unknown) => toast.error((thrown as ApiError).message)) },
+        action: {
+          label: 'Undo',
+          onClick: () =>
+            void put(node, before, moved.version).catch((thrown: unknown) => toast.error((thrown as ApiError).message)),
+        },
       });
     } catch (thrown) {
       const refused = thrown as ApiError;
@@ -94,8 +123,15 @@ export default function ReportingPage() {
   /** For a later day: entered now, carried out then. */
   const plan = async (node: TreeNode, manager: TreeNode | null, from: string): Promise<void> => {
     try {
-      await api.post(`/tapi/employee/${node.id}/move`, { effective_from: from, reporting_to_id: manager?.id ?? null, version: node.version }, { quiet: true });
-      toast.success(`${node.label} ${manager ? `reports to ${manager.label}` : 'is at the top'} from ${formatDate(from)}.`, history && { action: { label: 'View', onClick: () => void navigate(history.routes.landing) } });
+      await api.post(
+        `/tapi/employee/${node.id}/move`,
+        { effective_from: from, reporting_to_id: manager?.id ?? null, version: node.version },
+        { quiet: true },
+      );
+      toast.success(
+        `${node.label} ${manager ? `reports to ${manager.label}` : 'is at the top'} from ${formatDate(from)}.`,
+        history && { action: { label: 'View', onClick: () => void navigate(history.routes.landing) } },
+      );
     } catch (thrown) {
       refresh();
       void alertDialog({ type: 'error', text: (thrown as ApiError).message });
@@ -110,7 +146,9 @@ export default function ReportingPage() {
     const below = model?.countBelow(node.id) ?? 0;
     const sure = await confirmDialog({
       title: manager ? `Move ${node.label} under ${manager.label}?` : `Move ${node.label} to the top?`,
-      ...(below > 0 && { text: below === 1 ? 'The person below moves along.' : `The ${below} people below move along.` }),
+      ...(below > 0 && {
+        text: below === 1 ? 'The person below moves along.' : `The ${below} people below move along.`,
+      }),
       confirmLabel: 'Move',
     });
     if (sure) await move(node, manager);
@@ -125,26 +163,54 @@ export default function ReportingPage() {
       {...(members?.rights.landing && { breadcrumbs: [{ label: members.plural, to: members.routes.landing }] })}
       layout={phone ? 'page' : 'fill'}
       more={[
-        { label: 'Open all', icon: <ArrowMaximizeVerticalRegular />, onClick: () => setOpen(new Set(model?.all().map(({ id }) => id))) },
+        {
+          label: 'Open all',
+          icon: <ArrowMaximizeVerticalRegular />,
+          onClick: () => setOpen(new Set(model?.all().map(({ id }) => id))),
+        },
         { label: 'Close all', icon: <ArrowMinimizeVerticalRegular />, onClick: () => setOpen(new Set()) },
-        ...(history?.rights.landing ? [{ label: 'Planned changes', icon: <CalendarClockRegular />, to: history.routes.landing }] : []),
-        ...(history?.rights.import ? [{ label: 'Change many from Excel…', icon: <ArrowUploadRegular />, to: `${history.routes.landing}?import` }] : []),
+        ...(history?.rights.landing
+          ? [{ label: 'Planned changes', icon: <CalendarClockRegular />, to: history.routes.landing }]
+          : []),
+        ...(history?.rights.import
+          ? [{ label: 'Change many from Excel…', icon: <ArrowUploadRegular />, to: `${history.routes.landing}?import` }]
+          : []),
       ]}
     >
       <PageBody>
         <div className={landing.tools}>
           <QuickSearch inputRef={input} value={text} label="Search people" onChange={find} />
-          <output className={landing.count}>{model ? (found ? `${found.hits.size} of ${model.size}` : String(model.size)) : ''}</output>
+          <output className={landing.count}>
+            {model ? (found ? `${found.hits.size} of ${model.size}` : String(model.size)) : ''}
+          </output>
         </div>
-        <p className={styles.hint}>{phone ? 'Press “…” beside a person to choose another manager.' : 'Drag a person, with everybody below, to another manager; or press Enter on a person and choose the manager.'}</p>
+        <p className={styles.hint}>
+          {phone
+            ? 'Press “…” beside a person to choose another manager.'
+            : 'Drag a person, with everybody below, to another manager; or press Enter on a person and choose the manager.'}
+        </p>
         {failed ? (
-          <ErrorView error={failed} title="The reporting lines could not be loaded." retry={screenError ? retry : refresh} />
+          <ErrorView
+            error={failed}
+            title="The reporting lines could not be loaded."
+            retry={screenError ? retry : refresh}
+          />
         ) : !model || !screen ? (
           <Skeleton rows={12} label="Loading people" />
         ) : model.size === 0 ? (
-          <EmptyState icon={<OrganizationRegular />} title="Nobody is here yet" text="Add members first; then say who reports to whom." {...(members?.routes.add && members.rights.add_screen && { actions: [{ label: 'Add employee', to: members.routes.add }] })} />
+          <EmptyState
+            icon={<OrganizationRegular />}
+            title="Nobody is here yet"
+            text="Add members first; then say who reports to whom."
+            {...(members?.routes.add &&
+              members.rights.add_screen && { actions: [{ label: 'Add employee', to: members.routes.add }] })}
+          />
         ) : lines.length === 0 ? (
-          <EmptyState icon={<OrganizationRegular />} title="Nobody fits" actions={[{ label: 'Clear the search', onClick: () => setText('') }]} />
+          <EmptyState
+            icon={<OrganizationRegular />}
+            title="Nobody fits"
+            actions={[{ label: 'Clear the search', onClick: () => setText('') }]}
+          />
         ) : (
           <TreeView
             screen={screen}

@@ -1,5 +1,14 @@
 import { Badge, Checkbox, Input, Select, Switch, Tab, TabList } from '@fluentui/react-components';
-import { ArrowDownloadRegular, ArrowUploadRegular, BranchCompareRegular, CopyRegular, DocumentSyncRegular, HistoryRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
+import {
+  ArrowDownloadRegular,
+  ArrowUploadRegular,
+  BranchCompareRegular,
+  CopyRegular,
+  DocumentSyncRegular,
+  HistoryRegular,
+  SaveRegular,
+  SearchRegular,
+} from '@fluentui/react-icons';
 import { Suspense, lazy, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { rightsWarnings } from '../../../domain/rights_warnings.ts';
@@ -19,7 +28,8 @@ const CompareDialog = lazy(() => import('./CompareRolesDialog.tsx'));
 const FileDialog = lazy(() => import('./RoleFileDialog.tsx'));
 const TemplateDialog = lazy(() => import('./RoleTemplateDialog.tsx'));
 
-const fetchMatrix = async (id: string) => (await api.get<{ data: Matrix }>(`/tapi/screen_rights/${id}`, undefined, { quiet: true })).data;
+const fetchMatrix = async (id: string) =>
+  (await api.get<{ data: Matrix }>(`/tapi/screen_rights/${id}`, undefined, { quiet: true })).data;
 
 /** What a role may open and do: modules, screens by page, actions. */
 export default function RightsPage({ params }: BespokeProps) {
@@ -42,34 +52,68 @@ export default function RightsPage({ params }: BespokeProps) {
 function Editor({ first }: { first: Matrix }) {
   const { pathname } = useLocation();
   const navigate = useNavigate();
-  const { stored, draft, setDraft, change, busy, save, restart } = useMatrixEditing(first, `/tapi/screen_rights/${first.role.id}`, 'role');
+  const { stored, draft, setDraft, change, busy, save, restart } = useMatrixEditing(
+    first,
+    `/tapi/screen_rights/${first.role.id}`,
+    'role',
+  );
   const warnings = useMemo(() => {
     const names = new Map(draft.modules.map((row) => [row.module_code, row.module_name]));
-    return rightsWarnings(draft.modules, draft.screens, new Map(draft.screens.map((row) => [row.screen_code, row])), (code) => names.get(code) ?? code);
+    return rightsWarnings(
+      draft.modules,
+      draft.screens,
+      new Map(draft.screens.map((row) => [row.screen_code, row])),
+      (code) => names.get(code) ?? code,
+    );
   }, [draft]);
-  const [tab, setTab] = useState<'screens' | 'modules' | 'actions' | 'fields'>(pathname.startsWith('/module_rights') ? 'modules' : 'screens');
+  const [tab, setTab] = useState<'screens' | 'modules' | 'actions' | 'fields'>(
+    pathname.startsWith('/module_rights') ? 'modules' : 'screens',
+  );
   const [dialog, setDialog] = useState<'versions' | 'copy' | 'compare' | 'template' | 'file' | null>(null);
 
   // A refusal is told by the call itself.
-  const fetchFile = (format: 'xlsx' | 'json') => api.download('/tapi/role_rights/export', { ids: String(stored.role.id), format }).catch(() => undefined);
+  const fetchFile = (format: 'xlsx' | 'json') =>
+    api.download('/tapi/role_rights/export', { ids: String(stored.role.id), format }).catch(() => undefined);
   const renew = () => {
     setDialog(null);
     void fetchMatrix(String(stored.role.id)).then(restart);
   };
-  const setModule = (code: string, more: Partial<ModuleRow>) => setDraft((old) => ({ ...old, modules: old.modules.map((row) => (row.module_code === code ? { ...row, ...more } : row)) }));
+  const setModule = (code: string, more: Partial<ModuleRow>) =>
+    setDraft((old) => ({
+      ...old,
+      modules: old.modules.map((row) => (row.module_code === code ? { ...row, ...more } : row)),
+    }));
   return (
     <Page
       title={`Rights of ${stored.role.role_name}`}
       number={stored.role.code}
       breadcrumbs={[{ label: 'Settings' }, { label: 'Roles', to: '/role' }]}
       layout="page"
-      primary={{ label: busy ? 'Saving' : 'Save', icon: <SaveRegular />, busy, shortcut: 'Ctrl+S', disabled: change.count === 0 && !busy, reason: 'Nothing is changed.', onClick: () => void save() }}
+      primary={{
+        label: busy ? 'Saving' : 'Save',
+        icon: <SaveRegular />,
+        busy,
+        shortcut: 'Ctrl+S',
+        disabled: change.count === 0 && !busy,
+        reason: 'Nothing is changed.',
+        onClick: () => void save(),
+      }}
       secondary={change.count > 0 ? [{ label: 'Discard', onClick: () => setDraft(stored) }] : []}
       more={[
         { label: 'Versions', icon: <HistoryRegular />, onClick: () => setDialog('versions') },
         { label: 'Copy this role', icon: <CopyRegular />, onClick: () => setDialog('copy') },
         { label: 'Compare with another role', icon: <BranchCompareRegular />, onClick: () => setDialog('compare') },
-        ...(stored.role.template ? [{ label: 'Apply its template again', icon: <DocumentSyncRegular />, disabled: change.count > 0, reason: 'Save or discard your changes first.', onClick: () => setDialog('template') }] : []),
+        ...(stored.role.template
+          ? [
+              {
+                label: 'Apply its template again',
+                icon: <DocumentSyncRegular />,
+                disabled: change.count > 0,
+                reason: 'Save or discard your changes first.',
+                onClick: () => setDialog('template'),
+              },
+            ]
+          : []),
         { label: 'Export to Excel', icon: <ArrowDownloadRegular />, onClick: () => void fetchFile('xlsx') },
         { label: 'Export as JSON', icon: <ArrowDownloadRegular />, onClick: () => void fetchFile('json') },
         { label: 'Import roles', icon: <ArrowUploadRegular />, onClick: () => setDialog('file') },
@@ -86,37 +130,69 @@ function Editor({ first }: { first: Matrix }) {
           <UnsavedCount count={change.count} users={stored.role.users} />
         </div>
         <Warnings texts={warnings} />
-        {tab === 'screens' && <RightsGrid stored={stored} draft={draft} onRows={(screens) => setDraft((old) => ({ ...old, screens: typeof screens === 'function' ? screens(old.screens) : screens }))} />}
+        {tab === 'screens' && (
+          <RightsGrid
+            stored={stored}
+            draft={draft}
+            onRows={(screens) =>
+              setDraft((old) => ({ ...old, screens: typeof screens === 'function' ? screens(old.screens) : screens }))
+            }
+          />
+        )}
         {tab === 'modules' && <Modules rows={draft.modules} screens={draft.screens} onChange={setModule} />}
         {tab === 'actions' && (
           <div className={styles.actions}>
             {draft.action_codes.map((code) => (
               <Checkbox
                 key={code}
-                label={{ children: <><strong>{words(code)}</strong> <span className={styles.code}>{code}</span></> }}
+                label={{
+                  children: (
+                    <>
+                      <strong>{words(code)}</strong> <span className={styles.code}>{code}</span>
+                    </>
+                  ),
+                }}
                 checked={draft.actions.includes(code)}
-                onChange={(_, { checked }) => setDraft((old) => ({ ...old, actions: checked === true ? [...old.actions, code].sort() : old.actions.filter((one) => one !== code) }))}
+                onChange={(_, { checked }) =>
+                  setDraft((old) => ({
+                    ...old,
+                    actions:
+                      checked === true ? [...old.actions, code].sort() : old.actions.filter((one) => one !== code),
+                  }))
+                }
               />
             ))}
           </div>
         )}
         {tab === 'fields' && (
           <Suspense fallback={<Skeleton rows={8} />}>
-            <RoleFields draft={draft} onChange={(line) => setDraft((old) => ({ ...old, fields: withField(old.fields ?? [], line) }))} />
+            <RoleFields
+              draft={draft}
+              onChange={(line) => setDraft((old) => ({ ...old, fields: withField(old.fields ?? [], line) }))}
+            />
           </Suspense>
         )}
         <Suspense fallback={null}>
           {dialog === 'versions' && (
-            <VersionsDialog
-              role={stored.role}
-              onClose={() => setDialog(null)}
-              onRestored={renew}
-            />
+            <VersionsDialog role={stored.role} onClose={() => setDialog(null)} onRestored={renew} />
           )}
           {dialog === 'compare' && <CompareDialog role={stored.role} onClose={() => setDialog(null)} />}
-          {dialog === 'template' && <TemplateDialog role={stored.role} template={stored.role.template!} onClose={() => setDialog(null)} onApplied={renew} />}
+          {dialog === 'template' && (
+            <TemplateDialog
+              role={stored.role}
+              template={stored.role.template!}
+              onClose={() => setDialog(null)}
+              onApplied={renew}
+            />
+          )}
           {dialog === 'file' && <FileDialog onClose={() => setDialog(null)} onImported={renew} />}
-          {dialog === 'copy' && <CopyDialog role={stored.role} onClose={() => setDialog(null)} onCopied={(id) => void navigate(`/screen_rights/${id}`)} />}
+          {dialog === 'copy' && (
+            <CopyDialog
+              role={stored.role}
+              onClose={() => setDialog(null)}
+              onCopied={(id) => void navigate(`/screen_rights/${id}`)}
+            />
+          )}
         </Suspense>
       </PageBody>
     </Page>
@@ -125,7 +201,12 @@ function Editor({ first }: { first: Matrix }) {
 
 /** How much is not saved; `users`: how many hold these rights. */
 export function UnsavedCount({ count, users }: { count: number; users?: number | undefined }) {
-  const affected = users === undefined ? '' : users === 0 ? ', nobody holds this role' : `, affects ${users} ${users === 1 ? 'user' : 'users'}`;
+  const affected =
+    users === undefined
+      ? ''
+      : users === 0
+        ? ', nobody holds this role'
+        : `, affects ${users} ${users === 1 ? 'user' : 'users'}`;
   return (
     <span role="status" className={styles.count}>
       {count > 0 && `${count} ${count === 1 ? 'change' : 'changes'} not saved${affected}`}
@@ -156,7 +237,17 @@ function words(code: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function Box({ state, label, onChange, disabled = false }: { state: 'on' | 'off' | 'mixed'; label: string; onChange: (value: boolean) => void; disabled?: boolean }) {
+function Box({
+  state,
+  label,
+  onChange,
+  disabled = false,
+}: {
+  state: 'on' | 'off' | 'mixed';
+  label: string;
+  onChange: (value: boolean) => void;
+  disabled?: boolean;
+}) {
   return (
     <input
       type="checkbox"
@@ -176,12 +267,25 @@ function Box({ state, label, onChange, disabled = false }: { state: 'on' | 'off'
 type SetRows = (screens: ScreenRow[] | ((old: ScreenRow[]) => ScreenRow[])) => void;
 
 /** Screens by module with a box for each page they have; `scopes`: and whose records count. */
-export function RightsGrid({ stored, draft, onRows, scopes = true }: { stored: Matrix; draft: Matrix; onRows: SetRows; scopes?: boolean }) {
+export function RightsGrid({
+  stored,
+  draft,
+  onRows,
+  scopes = true,
+}: {
+  stored: Matrix;
+  draft: Matrix;
+  onRows: SetRows;
+  scopes?: boolean;
+}) {
   const [text, setText] = useState('');
   const [module, setModule] = useState('');
   const [only, setOnly] = useState<'all' | 'ticked' | 'changed'>('all');
   const [unavailable, setUnavailable] = useState(false);
-  const changed = useMemo(() => new Set(changeOf(stored, draft).screens.map((row) => row.screen_code)), [stored, draft]);
+  const changed = useMemo(
+    () => new Set(changeOf(stored, draft).screens.map((row) => row.screen_code)),
+    [stored, draft],
+  );
   const table = useRef<HTMLTableElement>(null);
   const shown = useMemo(() => {
     const wanted = text.trim().toLowerCase();
@@ -197,17 +301,30 @@ export function RightsGrid({ stored, draft, onRows, scopes = true }: { stored: M
     const names = new Map(draft.modules.map((row) => [row.module_code, row]));
     const byModule = new Map<string, ScreenRow[]>();
     for (const row of shown) byModule.set(row.modules[0] ?? '', [...(byModule.get(row.modules[0] ?? '') ?? []), row]);
-    return [...byModule].map(([code, rows]) => ({ code, module: names.get(code), rows })).sort((a, b) => (a.module?.module_name ?? '').localeCompare(b.module?.module_name ?? ''));
+    return [...byModule]
+      .map(([code, rows]) => ({ code, module: names.get(code), rows }))
+      .sort((a, b) => (a.module?.module_name ?? '').localeCompare(b.module?.module_name ?? ''));
   }, [shown, draft.modules]);
-  const set = useCallback((codes: string[], pages: readonly PageName[], value: boolean) => onRows((old) => tick(old, new Set(codes), pages, value)), [onRows]);
-  const setScope = useCallback((code: string, scope: Scope) => onRows((old) => old.map((row) => (row.screen_code === code ? { ...row, data_scope: scope } : row))), [onRows]);
+  const set = useCallback(
+    (codes: string[], pages: readonly PageName[], value: boolean) =>
+      onRows((old) => tick(old, new Set(codes), pages, value)),
+    [onRows],
+  );
+  const setScope = useCallback(
+    (code: string, scope: Scope) =>
+      onRows((old) => old.map((row) => (row.screen_code === code ? { ...row, data_scope: scope } : row))),
+    [onRows],
+  );
   const hidden = draft.screens.filter((row) => !row.available).length;
 
   /** Arrows go from box to box, as in a sheet. */
   const move = (event: React.KeyboardEvent) => {
-    const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] ?? [0, 0];
+    const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[
+      event.key
+    ] ?? [0, 0];
     const cell = (event.target as HTMLElement).closest('td');
-    if ((down === 0 && right === 0) || !cell || (event.target as HTMLElement).tagName === 'SELECT' || !table.current) return;
+    if ((down === 0 && right === 0) || !cell || (event.target as HTMLElement).tagName === 'SELECT' || !table.current)
+      return;
     event.preventDefault();
     const rows = [...table.current.querySelectorAll<HTMLTableRowElement>('tr[data-row]')];
     let at = rows.indexOf(cell.parentElement as HTMLTableRowElement);
@@ -225,21 +342,35 @@ export function RightsGrid({ stored, draft, onRows, scopes = true }: { stored: M
   return (
     <>
       <div className={styles.filters}>
-        <Input contentBefore={<SearchRegular />} placeholder="Screen, code or address" aria-label="Search screens" value={text} onChange={(_, { value }) => setText(value)} />
+        <Input
+          contentBefore={<SearchRegular />}
+          placeholder="Screen, code or address"
+          aria-label="Search screens"
+          value={text}
+          onChange={(_, { value }) => setText(value)}
+        />
         <Select aria-label="Module" value={module} onChange={(_, { value }) => setModule(value)}>
           <option value="">All modules</option>
-          {draft.modules.filter((row) => row.screens > 0).map((row) => (
-            <option key={row.module_code} value={row.module_code}>
-              {row.module_name}
-            </option>
-          ))}
+          {draft.modules
+            .filter((row) => row.screens > 0)
+            .map((row) => (
+              <option key={row.module_code} value={row.module_code}>
+                {row.module_name}
+              </option>
+            ))}
         </Select>
         <Select aria-label="Show" value={only} onChange={(_, { value }) => setOnly(value as 'all')}>
           <option value="all">All screens</option>
           <option value="ticked">Only ticked</option>
           <option value="changed">Only changed</option>
         </Select>
-        {hidden > 0 && <Switch label="Products not bought" checked={unavailable} onChange={(_, { checked }) => setUnavailable(checked)} />}
+        {hidden > 0 && (
+          <Switch
+            label="Products not bought"
+            checked={unavailable}
+            onChange={(_, { checked }) => setUnavailable(checked)}
+          />
+        )}
         <span className={styles.count}>
           {shown.length} of {draft.screens.length}
         </span>
@@ -254,7 +385,18 @@ export function RightsGrid({ stored, draft, onRows, scopes = true }: { stored: M
                 return (
                   <th key={page} scope="col">
                     <span>{PAGE_TITLES[page]}</span>
-                    <Box state={boxOf(able.map((row) => row[page]))} label={`${PAGE_TITLES[page]} of all ${able.length} screens shown`} onChange={(value) => set(able.map((row) => row.screen_code), [page], value)} disabled={able.length === 0} />
+                    <Box
+                      state={boxOf(able.map((row) => row[page]))}
+                      label={`${PAGE_TITLES[page]} of all ${able.length} screens shown`}
+                      onChange={(value) =>
+                        set(
+                          able.map((row) => row.screen_code),
+                          [page],
+                          value,
+                        )
+                      }
+                      disabled={able.length === 0}
+                    />
                   </th>
                 );
               })}
@@ -273,7 +415,17 @@ export function RightsGrid({ stored, draft, onRows, scopes = true }: { stored: M
                   return (
                     <td key={page}>
                       {able.length > 0 && (
-                        <Box state={boxOf(able.map((row) => row[page]))} label={`${PAGE_TITLES[page]} of all in ${of?.module_name ?? 'Other'}`} onChange={(value) => set(able.map((row) => row.screen_code), [page], value)} />
+                        <Box
+                          state={boxOf(able.map((row) => row[page]))}
+                          label={`${PAGE_TITLES[page]} of all in ${of?.module_name ?? 'Other'}`}
+                          onChange={(value) =>
+                            set(
+                              able.map((row) => row.screen_code),
+                              [page],
+                              value,
+                            )
+                          }
+                        />
                       )}
                     </td>
                   );
@@ -281,7 +433,13 @@ export function RightsGrid({ stored, draft, onRows, scopes = true }: { stored: M
                 {scopes && <td aria-label="Records" />}
               </tr>
               {rows.map((row) => (
-                <ScreenLine key={row.screen_code} row={row} changed={changed.has(row.screen_code)} set={set} setScope={scopes ? setScope : null} />
+                <ScreenLine
+                  key={row.screen_code}
+                  row={row}
+                  changed={changed.has(row.screen_code)}
+                  set={set}
+                  setScope={scopes ? setScope : null}
+                />
               ))}
             </tbody>
           ))}
@@ -292,16 +450,35 @@ export function RightsGrid({ stored, draft, onRows, scopes = true }: { stored: M
   );
 }
 
-const ScreenLine = memo(function ScreenLine({ row, changed, set, setScope }: { row: ScreenRow; changed: boolean; set: (codes: string[], pages: readonly PageName[], value: boolean) => void; setScope: ((code: string, scope: Scope) => void) | null }) {
+const ScreenLine = memo(function ScreenLine({
+  row,
+  changed,
+  set,
+  setScope,
+}: {
+  row: ScreenRow;
+  changed: boolean;
+  set: (codes: string[], pages: readonly PageName[], value: boolean) => void;
+  setScope: ((code: string, scope: Scope) => void) | null;
+}) {
   const able = PAGES.filter((page) => row.has.includes(page));
   return (
     <tr data-row data-changed={changed || undefined}>
       <th scope="row">
         <div className={styles.line}>
-          <Box state={boxOf(able.map((page) => row[page]))} label={`Everything of ${row.name}`} onChange={(value) => set([row.screen_code], able, value)} />
+          <Box
+            state={boxOf(able.map((page) => row[page]))}
+            label={`Everything of ${row.name}`}
+            onChange={(value) => set([row.screen_code], able, value)}
+          />
           <span className={styles.name}>
             <span>
-              {row.name} {row.is_new === true && <Badge size="small" appearance="tint">new</Badge>}
+              {row.name}{' '}
+              {row.is_new === true && (
+                <Badge size="small" appearance="tint">
+                  new
+                </Badge>
+              )}
             </span>
             <span className={styles.code}>
               {row.route ?? ''} {row.screen_code}
@@ -311,12 +488,25 @@ const ScreenLine = memo(function ScreenLine({ row, changed, set, setScope }: { r
       </th>
       {PAGES.map((page) => (
         <td key={page}>
-          {row.has.includes(page) ? <Box state={row[page] ? 'on' : 'off'} label={`${PAGE_TITLES[page]}: ${row.name}`} onChange={(value) => set([row.screen_code], [page], value)} /> : <span aria-hidden>–</span>}
+          {row.has.includes(page) ? (
+            <Box
+              state={row[page] ? 'on' : 'off'}
+              label={`${PAGE_TITLES[page]}: ${row.name}`}
+              onChange={(value) => set([row.screen_code], [page], value)}
+            />
+          ) : (
+            <span aria-hidden>–</span>
+          )}
         </td>
       ))}
       {setScope && (
         <td>
-          <select className={styles.scope} aria-label={`Records of ${row.name}`} value={row.data_scope} onChange={(event) => setScope(row.screen_code, event.target.value as Scope)}>
+          <select
+            className={styles.scope}
+            aria-label={`Records of ${row.name}`}
+            value={row.data_scope}
+            onChange={(event) => setScope(row.screen_code, event.target.value as Scope)}
+          >
             {Object.entries(SCOPES).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
@@ -329,7 +519,15 @@ const ScreenLine = memo(function ScreenLine({ row, changed, set, setScope }: { r
   );
 });
 
-function Modules({ rows, screens, onChange }: { rows: ModuleRow[]; screens: ScreenRow[]; onChange: (code: string, more: Partial<ModuleRow>) => void }) {
+function Modules({
+  rows,
+  screens,
+  onChange,
+}: {
+  rows: ModuleRow[];
+  screens: ScreenRow[];
+  onChange: (code: string, more: Partial<ModuleRow>) => void;
+}) {
   return (
     <div className={styles.frame}>
       <table className={styles.matrix}>
@@ -347,10 +545,20 @@ function Modules({ rows, screens, onChange }: { rows: ModuleRow[]; screens: Scre
                 </th>
                 <td data-wide>{row.product?.replace('MS_', '') ?? 'any'}</td>
                 <td>
-                  <Switch aria-label={`${row.module_name} open`} checked={row.active} disabled={!row.bought} onChange={(_, { checked }) => onChange(row.module_code, { active: checked })} />
+                  <Switch
+                    aria-label={`${row.module_name} open`}
+                    checked={row.active}
+                    disabled={!row.bought}
+                    onChange={(_, { checked }) => onChange(row.module_code, { active: checked })}
+                  />
                 </td>
                 <td>
-                  <Switch aria-label={`Hide all screens of ${row.module_name}`} checked={row.hide_all} disabled={!row.active} onChange={(_, { checked }) => onChange(row.module_code, { hide_all: checked })} />
+                  <Switch
+                    aria-label={`Hide all screens of ${row.module_name}`}
+                    checked={row.hide_all}
+                    disabled={!row.active}
+                    onChange={(_, { checked }) => onChange(row.module_code, { hide_all: checked })}
+                  />
                 </td>
                 <td>
                   {own.filter((screen) => PAGES.some((page) => screen[page])).length} of {own.length}
@@ -363,4 +571,3 @@ function Modules({ rows, screens, onChange }: { rows: ModuleRow[]; screens: Scre
     </div>
   );
 }
-

@@ -26,10 +26,19 @@ const CHOICES = [...FIELD_ACCESSES].reverse();
 export default function RoleFields({ draft, onChange }: { draft: Matrix; onChange: (line: FieldLine) => void }) {
   const [type, setType] = useState('');
   const fields = draft.fields ?? [];
-  const ticked = useMemo(() => new Set(draft.screens.filter((row) => PAGES.some((page) => row[page])).map((row) => row.screen_code)), [draft.screens]);
-  const adding = useMemo(() => new Set(draft.screens.filter((row) => row.add_screen).map((row) => row.screen_code)), [draft.screens]);
+  const ticked = useMemo(
+    () => new Set(draft.screens.filter((row) => PAGES.some((page) => row[page])).map((row) => row.screen_code)),
+    [draft.screens],
+  );
+  const adding = useMemo(
+    () => new Set(draft.screens.filter((row) => row.add_screen).map((row) => row.screen_code)),
+    [draft.screens],
+  );
   const types = draft.record_types ?? [];
-  const [given, others] = [types.filter(({ screens }) => screens.some((code) => ticked.has(code))), types.filter(({ screens }) => !screens.some((code) => ticked.has(code)))];
+  const [given, others] = [
+    types.filter(({ screens }) => screens.some((code) => ticked.has(code))),
+    types.filter(({ screens }) => !screens.some((code) => ticked.has(code))),
+  ];
   const chosen = types.find(({ name }) => name === type);
   const count = (name: string) => fields.filter((line) => line.record_type === name).length;
   const option = ({ name, plural }: { name: string; plural: string }) => (
@@ -46,24 +55,54 @@ export default function RoleFields({ draft, onChange }: { draft: Matrix; onChang
           {given.length > 0 && <optgroup label="Lists of this role">{given.map(option)}</optgroup>}
           {others.length > 0 && <optgroup label="Other lists">{others.map(option)}</optgroup>}
         </Select>
-        <span className={styles.count}>Without a word here a field may be read and written. Of several roles that give a list the widest counts.</span>
+        <span className={styles.count}>
+          Without a word here a field may be read and written. Of several roles that give a list the widest counts.
+        </span>
       </div>
       {chosen ? (
-        <FieldsOfType key={type} type={type} plural={chosen.plural} adds={chosen.screens.some((code) => adding.has(code))} fields={fields} onChange={onChange} />
+        <FieldsOfType
+          key={type}
+          type={type}
+          plural={chosen.plural}
+          adds={chosen.screens.some((code) => adding.has(code))}
+          fields={fields}
+          onChange={onChange}
+        />
       ) : (
-        <Kept fields={fields} names={new Map(types.map(({ name, plural }) => [name, plural]))} onOpen={setType} onChange={onChange} />
+        <Kept
+          fields={fields}
+          names={new Map(types.map(({ name, plural }) => [name, plural]))}
+          onOpen={setType}
+          onChange={onChange}
+        />
       )}
     </>
   );
 }
 
 /** What is kept back, of whatever list. */
-function Kept({ fields, names, onOpen, onChange }: { fields: FieldLine[]; names: ReadonlyMap<string, string>; onOpen: (type: string) => void; onChange: (line: FieldLine) => void }) {
-  const lines = [...fields].sort((a, b) => (names.get(a.record_type) ?? a.record_type).localeCompare(names.get(b.record_type) ?? b.record_type) || a.title.localeCompare(b.title));
+function Kept({
+  fields,
+  names,
+  onOpen,
+  onChange,
+}: {
+  fields: FieldLine[];
+  names: ReadonlyMap<string, string>;
+  onOpen: (type: string) => void;
+  onChange: (line: FieldLine) => void;
+}) {
+  const lines = [...fields].sort(
+    (a, b) =>
+      (names.get(a.record_type) ?? a.record_type).localeCompare(names.get(b.record_type) ?? b.record_type) ||
+      a.title.localeCompare(b.title),
+  );
   return (
     <div className={styles.frame}>
       {lines.length === 0 ? (
-        <p className={styles.none}>This role keeps no field back. Choose a list to hide fields of it, or to let them be read alone.</p>
+        <p className={styles.none}>
+          This role keeps no field back. Choose a list to hide fields of it, or to let them be read alone.
+        </p>
       ) : (
         <table className={styles.matrix}>
           <TableHead columns={['Field', 'People with this role']} />
@@ -79,7 +118,12 @@ function Kept({ fields, names, onOpen, onChange }: { fields: FieldLine[]; names:
                   </span>
                 </th>
                 <td>
-                  <select className={styles.scope} aria-label={`${line.title} of ${names.get(line.record_type) ?? line.record_type}`} value={line.access} onChange={(event) => onChange({ ...line, access: event.target.value as FieldAccess })}>
+                  <select
+                    className={styles.scope}
+                    aria-label={`${line.title} of ${names.get(line.record_type) ?? line.record_type}`}
+                    value={line.access}
+                    onChange={(event) => onChange({ ...line, access: event.target.value as FieldAccess })}
+                  >
                     {[line.access, 'write' as const].map((access) => (
                       <option key={access} value={access}>
                         {FIELD_ACCESS_WORDS[access]}
@@ -96,9 +140,27 @@ function Kept({ fields, names, onOpen, onChange }: { fields: FieldLine[]; names:
   );
 }
 
-function FieldsOfType({ type, plural, adds, fields, onChange }: { type: string; plural: string; adds: boolean; fields: FieldLine[]; onChange: (line: FieldLine) => void }) {
-  const { data, error, mutate } = useSWR(`/tapi/role_fields/${type}`, async (path: string) => (await api.get<{ data: FieldOfType[] }>(path, undefined, { quiet: true })).data);
-  if (error) return <ErrorView error={error} title={`The fields of ${plural} could not be loaded.`} retry={() => void mutate()} />;
+function FieldsOfType({
+  type,
+  plural,
+  adds,
+  fields,
+  onChange,
+}: {
+  type: string;
+  plural: string;
+  adds: boolean;
+  fields: FieldLine[];
+  onChange: (line: FieldLine) => void;
+}) {
+  const { data, error, mutate } = useSWR(
+    `/tapi/role_fields/${type}`,
+    async (path: string) => (await api.get<{ data: FieldOfType[] }>(path, undefined, { quiet: true })).data,
+  );
+  if (error)
+    return (
+      <ErrorView error={error} title={`The fields of ${plural} could not be loaded.`} retry={() => void mutate()} />
+    );
   if (!data) return <Skeleton rows={8} />;
   return (
     <div className={styles.frame}>
@@ -108,7 +170,9 @@ function FieldsOfType({ type, plural, adds, fields, onChange }: { type: string; 
           {data.map(({ name, title, must, reasons }) => {
             const line: FieldLine = { record_type: type, field: name, title, access: 'write' };
             const access = fields.find((one) => sameField(one, line))?.access ?? 'write';
-            const reasonFor = (one: FieldAccess) => reasons[one] ?? (one === 'read' && must && adds ? `${title} must be filled in, so who adds records writes it.` : null);
+            const reasonFor = (one: FieldAccess) =>
+              reasons[one] ??
+              (one === 'read' && must && adds ? `${title} must be filled in, so who adds records writes it.` : null);
             const possible = CHOICES.filter((one) => one === access || reasonFor(one) === null);
             return (
               <tr key={name} data-row data-changed={access !== 'write' || undefined}>
@@ -120,7 +184,12 @@ function FieldsOfType({ type, plural, adds, fields, onChange }: { type: string; 
                 </th>
                 <td>
                   {possible.length > 1 ? (
-                    <select className={styles.scope} aria-label={`${title} of ${plural}`} value={access} onChange={(event) => onChange({ ...line, access: event.target.value as FieldAccess })}>
+                    <select
+                      className={styles.scope}
+                      aria-label={`${title} of ${plural}`}
+                      value={access}
+                      onChange={(event) => onChange({ ...line, access: event.target.value as FieldAccess })}
+                    >
                       {possible.map((one) => (
                         <option key={one} value={one}>
                           {FIELD_ACCESS_WORDS[one]}

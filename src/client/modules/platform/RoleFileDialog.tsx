@@ -1,4 +1,14 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Radio, RadioGroup } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Radio,
+  RadioGroup,
+} from '@fluentui/react-components';
 import { useState } from 'react';
 import type { RoleImportMode, RoleImport } from '../../../domain/role_import.ts';
 import type { ApiError } from '../../api/http.ts';
@@ -22,7 +32,12 @@ export default function RoleFileDialog({ onClose, onImported }: { onClose: () =>
     const form = new FormData();
     form.append('file', chosen);
     try {
-      const { data } = await api.upload<{ data: { roles: RoleImport[] } }>(`/tapi/role_rights/import?mode=${how}&commit=${commit}`, form, undefined, { quiet: true });
+      const { data } = await api.upload<{ data: { roles: RoleImport[] } }>(
+        `/tapi/role_rights/import?mode=${how}&commit=${commit}`,
+        form,
+        undefined,
+        { quiet: true },
+      );
       if (commit) {
         toast.success(`${several(data.roles.length, 'role is', 'roles are')} as the file says.`);
         onImported();
@@ -41,7 +56,10 @@ export default function RoleFileDialog({ onClose, onImported }: { onClose: () =>
     setRoles(null);
     if (chosen) void send(chosen, how, false);
   };
-  const changes = (roles ?? []).reduce((sum, role) => sum + role.added.length + role.removed.length + Number(role.is_new), 0);
+  const changes = (roles ?? []).reduce(
+    (sum, role) => sum + role.added.length + role.removed.length + Number(role.is_new),
+    0,
+  );
 
   return (
     <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
@@ -49,10 +67,16 @@ export default function RoleFileDialog({ onClose, onImported }: { onClose: () =>
         <DialogBody>
           <DialogTitle>Import roles</DialogTitle>
           <DialogContent>
-            <p className={styles.count}>A file that was exported from Roles, Excel or JSON. Roles that are not in it stay as they are.</p>
+            <p className={styles.count}>
+              A file that was exported from Roles, Excel or JSON. Roles that are not in it stay as they are.
+            </p>
             <label className={styles.file}>
               File
-              <input type="file" accept=".xlsx,.json" onChange={(event) => look(event.target.files?.[0] ?? null, mode)} />
+              <input
+                type="file"
+                accept=".xlsx,.json"
+                onChange={(event) => look(event.target.files?.[0] ?? null, mode)}
+              />
             </label>
             <RadioGroup value={mode} onChange={(_, { value }) => look(file, value as RoleImportMode)} aria-label="How">
               <Radio value="merge" label="Add what the file gives" />
@@ -78,7 +102,11 @@ export default function RoleFileDialog({ onClose, onImported }: { onClose: () =>
           </DialogContent>
           <DialogActions>
             <Button onClick={onClose}>Cancel</Button>
-            <Button appearance="primary" disabled={!roles || changes === 0 || busy} onClick={() => file && void send(file, mode, true)}>
+            <Button
+              appearance="primary"
+              disabled={!roles || changes === 0 || busy}
+              onClick={() => file && void send(file, mode, true)}
+            >
               {roles ? `Import ${several(roles.length, 'role', 'roles')}` : 'Import'}
             </Button>
           </DialogActions>

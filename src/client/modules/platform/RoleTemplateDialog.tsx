@@ -1,4 +1,14 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Radio, RadioGroup } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Radio,
+  RadioGroup,
+} from '@fluentui/react-components';
 import { useState } from 'react';
 import useSWR from 'swr';
 import type { RoleImportMode } from '../../../domain/role_import.ts';
@@ -16,10 +26,24 @@ interface Preview extends Difference {
 }
 
 /** Brings a role to what its shipped template gives today, after a look at what comes and goes. */
-export default function RoleTemplateDialog({ role, template, onClose, onApplied }: { role: { id: number; role_name: string }; template: string; onClose: () => void; onApplied: () => void }) {
+export default function RoleTemplateDialog({
+  role,
+  template,
+  onClose,
+  onApplied,
+}: {
+  role: { id: number; role_name: string };
+  template: string;
+  onClose: () => void;
+  onApplied: () => void;
+}) {
   const [mode, setMode] = useState<RoleImportMode>('merge');
   const [busy, setBusy] = useState(false);
-  const { data, error, mutate } = useSWR(`/tapi/role/${role.id}/template?mode=${mode}`, (path: string) => api.get<{ data: Preview }>(path, undefined, { quiet: true }), { revalidateOnFocus: false });
+  const { data, error, mutate } = useSWR(
+    `/tapi/role/${role.id}/template?mode=${mode}`,
+    (path: string) => api.get<{ data: Preview }>(path, undefined, { quiet: true }),
+    { revalidateOnFocus: false },
+  );
   const preview = data?.data;
   const changes = preview !== undefined && !isSame(preview);
   const apply = async () => {
@@ -53,9 +77,13 @@ export default function RoleTemplateDialog({ role, template, onClose, onApplied 
             ) : changes ? (
               <>
                 <p role="status" className={styles.count}>
-                  {preview.users_affected === 0 ? 'Nobody holds this role.' : `${preview.users_affected} ${preview.users_affected === 1 ? 'user is' : 'users are'} affected at once.`}
+                  {preview.users_affected === 0
+                    ? 'Nobody holds this role.'
+                    : `${preview.users_affected} ${preview.users_affected === 1 ? 'user is' : 'users are'} affected at once.`}
                 </p>
-                <DifferenceTable difference={{ ...preview, left: { role_name: 'Now' }, right: { role_name: 'Then' } }} />
+                <DifferenceTable
+                  difference={{ ...preview, left: { role_name: 'Now' }, right: { role_name: 'Then' } }}
+                />
                 {preview.warnings.length > 0 && (
                   <ul className={styles.ticks} aria-label="Look at">
                     {preview.warnings.map((text) => (

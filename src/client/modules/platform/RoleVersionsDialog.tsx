@@ -1,4 +1,12 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
 import useSWR from 'swr';
 import { api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
@@ -15,10 +23,27 @@ interface Version {
 }
 
 /** Every save of a role's rights, any of which can come back. */
-export default function RoleVersionsDialog({ role, onClose, onRestored }: { role: { id: number; role_name: string; version: number }; onClose: () => void; onRestored: () => void }) {
-  const { data, error, mutate } = useSWR(`/tapi/role/${role.id}/versions`, (path) => api.get<{ data: Version[] }>(path, undefined, { quiet: true }));
+export default function RoleVersionsDialog({
+  role,
+  onClose,
+  onRestored,
+}: {
+  role: { id: number; role_name: string; version: number };
+  onClose: () => void;
+  onRestored: () => void;
+}) {
+  const { data, error, mutate } = useSWR(`/tapi/role/${role.id}/versions`, (path) =>
+    api.get<{ data: Version[] }>(path, undefined, { quiet: true }),
+  );
   const restore = async (version: Version) => {
-    if (!(await confirmDialog({ title: `Restore version ${version.version_no}?`, text: 'Everybody who holds this role gets the rights of then, at once. The rights of today stay in the list.', confirmLabel: 'Restore' }))) return;
+    if (
+      !(await confirmDialog({
+        title: `Restore version ${version.version_no}?`,
+        text: 'Everybody who holds this role gets the rights of then, at once. The rights of today stay in the list.',
+        confirmLabel: 'Restore',
+      }))
+    )
+      return;
     try {
       await api.post(`/tapi/role/${role.id}/restore`, { version_no: version.version_no, version: role.version });
       toast.success(`Version ${version.version_no} is in force again.`);
@@ -47,10 +72,13 @@ export default function RoleVersionsDialog({ role, onClose, onRestored }: { role
                       <strong>Version {version.version_no}</strong>
                       {version.version_no === role.version && ' (in force)'}
                       <span className={styles.code}>
-                        {version.by ?? 'Somebody'}, {momentWords(version.at)} · {version.screens} screens{version.note ? ` · ${version.note}` : ''}
+                        {version.by ?? 'Somebody'}, {momentWords(version.at)} · {version.screens} screens
+                        {version.note ? ` · ${version.note}` : ''}
                       </span>
                     </span>
-                    {version.version_no !== role.version && <Button onClick={() => void restore(version)}>Restore</Button>}
+                    {version.version_no !== role.version && (
+                      <Button onClick={() => void restore(version)}>Restore</Button>
+                    )}
                   </li>
                 ))}
               </ul>

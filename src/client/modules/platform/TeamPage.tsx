@@ -31,21 +31,30 @@ interface Team {
 export default function TeamPage() {
   const { entityId } = useSession();
   const { pages } = menu.use();
-  const { data: team, error, mutate } = useSWR(['/tapi/my_team', entityId], ([path]) => api.get<Team>(path, undefined, { quiet: true }));
+  const {
+    data: team,
+    error,
+    mutate,
+  } = useSWR(['/tapi/my_team', entityId], ([path]) => api.get<Team>(path, undefined, { quiet: true }));
   const [text, setText] = useState('');
   const [direct, setDirect] = useState(false);
   const [most, setMost] = useState(STEP);
   const [open, setOpen] = useState<TeamPerson | null>(null);
 
   const people = useMemo(() => (team ? inOrder(team.data) : []), [team]);
-  const shown = useMemo(() => matching(direct ? people.filter(({ depth }) => depth === 1) : people, text), [people, direct, text]);
+  const shown = useMemo(
+    () => matching(direct ? people.filter(({ depth }) => depth === 1) : people, text),
+    [people, direct, text],
+  );
   const everybody = useMemo(() => (team?.me ? [team.me, ...people] : people), [team, people]);
   const directs = people.filter(({ depth }) => depth === 1).length;
 
   return (
     <Page
       title="My team"
-      {...(pages.includes('/employee_mstr/reporting') && { secondary: [{ label: 'Reporting lines', icon: <OrganizationRegular />, to: '/employee_mstr/reporting' }] })}
+      {...(pages.includes('/employee_mstr/reporting') && {
+        secondary: [{ label: 'Reporting lines', icon: <OrganizationRegular />, to: '/employee_mstr/reporting' }],
+      })}
     >
       <PageBody>
         {team?.acts_for?.map(({ name, until, types, limit }) => (
@@ -60,7 +69,11 @@ export default function TeamPage() {
         ) : !team ? (
           <Skeleton rows={10} label="Loading your team" />
         ) : people.length === 0 ? (
-          <EmptyState icon={<PeopleTeamRegular />} title={team.reason === null ? 'Nobody reports to you' : 'You have no team here'} text={team.reason ?? 'As soon as somebody has you as manager, they stand here with everybody below them.'} />
+          <EmptyState
+            icon={<PeopleTeamRegular />}
+            title={team.reason === null ? 'Nobody reports to you' : 'You have no team here'}
+            text={team.reason ?? 'As soon as somebody has you as manager, they stand here with everybody below them.'}
+          />
         ) : (
           <>
             <div className={styles.tools}>
@@ -87,11 +100,21 @@ export default function TeamPage() {
                   setMost(STEP);
                 }}
               />
-              <output className={styles.count}>{shown.length === people.length ? '' : `${shown.length} of ${people.length}`}</output>
+              <output className={styles.count}>
+                {shown.length === people.length ? '' : `${shown.length} of ${people.length}`}
+              </output>
             </div>
-            {team.more && <p className={styles.hint}>Only the first {people.length.toLocaleString('en-IN')} people of your team are listed.</p>}
+            {team.more && (
+              <p className={styles.hint}>
+                Only the first {people.length.toLocaleString('en-IN')} people of your team are listed.
+              </p>
+            )}
             {shown.length === 0 ? (
-              <EmptyState title="Nobody fits" text="Clear the search to see your team." actions={[{ label: 'Clear the search', onClick: () => setText('') }]} />
+              <EmptyState
+                title="Nobody fits"
+                text="Clear the search to see your team."
+                actions={[{ label: 'Clear the search', onClick: () => setText('') }]}
+              />
             ) : (
               <ul className={styles.people} aria-label="My team">
                 {shown.slice(0, most).map((person) => (
@@ -100,7 +123,9 @@ export default function TeamPage() {
                       <PersonPhoto name={person.name} photo={person.photo} size={40} />
                       <span className={styles.two}>
                         <strong>{person.name}</strong>
-                        <span className={styles.muted}>{[person.designation, ...teamNotes(person)].filter(Boolean).join(' · ')}</span>
+                        <span className={styles.muted}>
+                          {[person.designation, ...teamNotes(person)].filter(Boolean).join(' · ')}
+                        </span>
                       </span>
                       <span className={`${styles.cut} ${styles.wide}`}>
                         {person.branch}
@@ -112,7 +137,10 @@ export default function TeamPage() {
                       </span>
                       <span className={styles.marks}>
                         {taskWords(person) !== '' && (
-                          <Badge appearance="tint" color={person.tasks?.some(({ late }) => late > 0) ? 'danger' : 'success'}>
+                          <Badge
+                            appearance="tint"
+                            color={person.tasks?.some(({ late }) => late > 0) ? 'danger' : 'success'}
+                          >
                             {taskWords(person)}
                           </Badge>
                         )}

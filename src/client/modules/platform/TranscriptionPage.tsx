@@ -1,5 +1,30 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field, Input, MessageBar, MessageBarBody, ProgressBar, Textarea } from '@fluentui/react-components';
-import { ArrowDownloadRegular, CheckmarkCircleRegular, CopyRegular, EditRegular, LockOpenRegular, MicRegular, PeopleEditRegular, PrintRegular, SaveRegular, SearchRegular } from '@fluentui/react-icons';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Field,
+  Input,
+  MessageBar,
+  MessageBarBody,
+  ProgressBar,
+  Textarea,
+} from '@fluentui/react-components';
+import {
+  ArrowDownloadRegular,
+  CheckmarkCircleRegular,
+  CopyRegular,
+  EditRegular,
+  LockOpenRegular,
+  MicRegular,
+  PeopleEditRegular,
+  PrintRegular,
+  SaveRegular,
+  SearchRegular,
+} from '@fluentui/react-icons';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import { Link } from 'react-router-dom';
@@ -21,13 +46,24 @@ import styles from './transcription.module.css';
 
 const LIST = '/AI_Transcription';
 const STATES: Record<string, { label: string; tone: 'neutral' | 'brand' | 'success' | 'warning' | 'danger' }> = {
-  uploaded: { label: 'Uploaded', tone: 'warning' }, queued: { label: 'Queued', tone: 'brand' }, running: { label: 'Running', tone: 'brand' }, done: { label: 'Done', tone: 'success' },
-  reviewed: { label: 'Reviewed', tone: 'success' }, failed: { label: 'Failed', tone: 'danger' }, cancelled: { label: 'Cancelled', tone: 'neutral' }, expired: { label: 'Expired', tone: 'neutral' },
+  uploaded: { label: 'Uploaded', tone: 'warning' },
+  queued: { label: 'Queued', tone: 'brand' },
+  running: { label: 'Running', tone: 'brand' },
+  done: { label: 'Done', tone: 'success' },
+  reviewed: { label: 'Reviewed', tone: 'success' },
+  failed: { label: 'Failed', tone: 'danger' },
+  cancelled: { label: 'Cancelled', tone: 'neutral' },
+  expired: { label: 'Expired', tone: 'neutral' },
 };
 const FORMATS: Record<string, string> = { docx: 'Word (DOCX)', pdf: 'PDF', txt: 'text (TXT)', srt: 'subtitles (SRT)' };
 const WAITING = new Set(['queued', 'running']);
 /** What is done while one waits, in its order. */
-const STEPS: Record<string, string> = { waiting: 'Waiting for the engine', sending: 'Sending the recording', recognising: 'The engine is listening', storing: 'Cleaning and storing the text' };
+const STEPS: Record<string, string> = {
+  waiting: 'Waiting for the engine',
+  sending: 'Sending the recording',
+  recognising: 'The engine is listening',
+  storing: 'Cleaning and storing the text',
+};
 
 interface ActionItem {
   id?: number;
@@ -37,28 +73,73 @@ interface ActionItem {
   due_on: string | null;
   done: boolean | null;
 }
-type Recording = WireRecord & { title: string; state: string; step: string | null; progress: number | null; note: string | null; file: number | null; summary: string | null; segments: TextLine[]; action_items: ActionItem[]; duration_s: number | null; removed: number | null };
+type Recording = WireRecord & {
+  title: string;
+  state: string;
+  step: string | null;
+  progress: number | null;
+  note: string | null;
+  file: number | null;
+  summary: string | null;
+  segments: TextLine[];
+  action_items: ActionItem[];
+  duration_s: number | null;
+  removed: number | null;
+};
 
 /** A recording and its text, side by side: click a line to hear it, correct it, name who speaks. */
 export default function TranscriptionPage({ params }: BespokeProps) {
   const path = `/tapi/transcription/${params.id}`;
-  const { data, error, mutate } = useSWR(path, (address) => api.get<{ data: Recording }>(address, undefined, { quiet: true }), {
-    revalidateOnFocus: false,
-    // What is told live; now and then anew, for a stream that was cut.
-    refreshInterval: (answer) => (answer && WAITING.has(answer.data.state) ? 30_000 : 0),
-  });
-  useEffect(() => onLive((live) => live.event === 'record' && live.data.type === 'transcription' && String(live.data.id) === params.id && void mutate()), [params.id, mutate]);
-  const writes = screenRefs.use().some((ref) => ref.name === 'transcription' && ref.rights.edit_screen && ref.rights.write);
+  const { data, error, mutate } = useSWR(
+    path,
+    (address) => api.get<{ data: Recording }>(address, undefined, { quiet: true }),
+    {
+      revalidateOnFocus: false,
+      // What is told live; now and then anew, for a stream that was cut.
+      refreshInterval: (answer) => (answer && WAITING.has(answer.data.state) ? 30_000 : 0),
+    },
+  );
+  useEffect(
+    () =>
+      onLive(
+        (live) =>
+          live.event === 'record' &&
+          live.data.type === 'transcription' &&
+          String(live.data.id) === params.id &&
+          void mutate(),
+      ),
+    [params.id, mutate],
+  );
+  const writes = screenRefs
+    .use()
+    .some((ref) => ref.name === 'transcription' && ref.rights.edit_screen && ref.rights.write);
   if (error || !data)
     return (
       <Page title="Transcription" breadcrumbs={[{ label: 'Transcriptions', to: LIST }]}>
-        <PageBody>{error ? <ErrorView error={error} retry={() => void mutate()} home /> : <Skeleton rows={10} />}</PageBody>
+        <PageBody>
+          {error ? <ErrorView error={error} retry={() => void mutate()} home /> : <Skeleton rows={10} />}
+        </PageBody>
       </Page>
     );
-  return <Reading key={data.data.id} recording={data.data} writes={writes} changed={(record) => void mutate(record ? { data: record } : undefined, { revalidate: record === undefined })} />;
+  return (
+    <Reading
+      key={data.data.id}
+      recording={data.data}
+      writes={writes}
+      changed={(record) => void mutate(record ? { data: record } : undefined, { revalidate: record === undefined })}
+    />
+  );
 }
 
-function Reading({ recording, writes, changed }: { recording: Recording; writes: boolean; changed: (record?: Recording) => void }) {
+function Reading({
+  recording,
+  writes,
+  changed,
+}: {
+  recording: Recording;
+  writes: boolean;
+  changed: (record?: Recording) => void;
+}) {
   const { id, state, segments: lines } = recording;
   const [corrections, setCorrections] = useState<Corrections>(NOTHING);
   const [search, setSearch] = useState('');
@@ -73,7 +154,9 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
 
   const act = async (word: string, said: string) => {
     try {
-      const { data } = await api.post<{ data: Recording }>(`/tapi/transcription/${id}/${word}`, { version: recording.version });
+      const { data } = await api.post<{ data: Recording }>(`/tapi/transcription/${id}/${word}`, {
+        version: recording.version,
+      });
       toast.success(said);
       changed(data);
     } catch {
@@ -83,7 +166,11 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
   const save = async (rename?: Record<string, string>) => {
     setSaving(true);
     try {
-      const { data } = await api.put<{ data: Recording }>(`/tapi/transcription/${id}/segments`, { version: recording.version, segments: open, ...(rename && { rename }) });
+      const { data } = await api.put<{ data: Recording }>(`/tapi/transcription/${id}/segments`, {
+        version: recording.version,
+        segments: open,
+        ...(rename && { rename }),
+      });
       setCorrections(NOTHING);
       toast.success('The text is saved.');
       changed(data);
@@ -100,7 +187,8 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
       toast.success('Copied: paste it into the minutes.');
     } catch (thrown) {
       // What the server refuses is told already; a browser that lets nobody copy gives the file instead.
-      if (!(thrown instanceof ApiError)) await api.download(`/tapi/transcription/${id}/export.txt`).catch(() => undefined);
+      if (!(thrown instanceof ApiError))
+        await api.download(`/tapi/transcription/${id}/export.txt`).catch(() => undefined);
     }
   };
   const hear = (line: TextLine) => {
@@ -115,15 +203,59 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
       title={recording.title}
       breadcrumbs={[{ label: 'Transcriptions', to: LIST }]}
       {...(STATES[state] && { status: STATES[state] })}
-      {...(editable && open.length > 0 && { primary: { label: `Save ${open.length} ${open.length === 1 ? 'line' : 'lines'}`, icon: <SaveRegular />, onClick: () => void save(), busy: saving } })}
+      {...(editable &&
+        open.length > 0 && {
+          primary: {
+            label: `Save ${open.length} ${open.length === 1 ? 'line' : 'lines'}`,
+            icon: <SaveRegular />,
+            onClick: () => void save(),
+            busy: saving,
+          },
+        })}
       secondary={[
-        ...(editable ? [{ label: 'Name speakers', icon: <PeopleEditRegular />, onClick: () => setNaming(true), disabled: speakers.length === 0 || open.length > 0, reason: speakers.length === 0 ? 'No line has a speaker yet.' : 'Save the text first.' }] : []),
-        ...(editable ? [{ label: 'Mark as reviewed', icon: <CheckmarkCircleRegular />, onClick: () => void act('review', 'The text is reviewed and locked.'), disabled: open.length > 0, reason: 'Save the text first.' }] : []),
-        ...(writes && state === 'reviewed' ? [{ label: 'Unlock the text', icon: <LockOpenRegular />, onClick: () => void act('unlock', 'The text can be changed again.') }] : []),
+        ...(editable
+          ? [
+              {
+                label: 'Name speakers',
+                icon: <PeopleEditRegular />,
+                onClick: () => setNaming(true),
+                disabled: speakers.length === 0 || open.length > 0,
+                reason: speakers.length === 0 ? 'No line has a speaker yet.' : 'Save the text first.',
+              },
+            ]
+          : []),
+        ...(editable
+          ? [
+              {
+                label: 'Mark as reviewed',
+                icon: <CheckmarkCircleRegular />,
+                onClick: () => void act('review', 'The text is reviewed and locked.'),
+                disabled: open.length > 0,
+                reason: 'Save the text first.',
+              },
+            ]
+          : []),
+        ...(writes && state === 'reviewed'
+          ? [
+              {
+                label: 'Unlock the text',
+                icon: <LockOpenRegular />,
+                onClick: () => void act('unlock', 'The text can be changed again.'),
+              },
+            ]
+          : []),
       ]}
       more={[
-        ...(lines.length > 0 ? Object.entries(FORMATS).map(([format, label]) => ({ label: `Export as ${label}`, icon: <ArrowDownloadRegular />, onClick: () => void api.download(`/tapi/transcription/${id}/export.${format}`).catch(() => undefined) })) : []),
-        ...(lines.length > 0 ? [{ label: 'Copy as minutes', icon: <CopyRegular />, onClick: () => void copyMinutes() }] : []),
+        ...(lines.length > 0
+          ? Object.entries(FORMATS).map(([format, label]) => ({
+              label: `Export as ${label}`,
+              icon: <ArrowDownloadRegular />,
+              onClick: () => void api.download(`/tapi/transcription/${id}/export.${format}`).catch(() => undefined),
+            }))
+          : []),
+        ...(lines.length > 0
+          ? [{ label: 'Copy as minutes', icon: <CopyRegular />, onClick: () => void copyMinutes() }]
+          : []),
         { label: 'Print', icon: <PrintRegular />, onClick: () => window.print() },
         ...(writes ? [{ label: 'Edit recording', icon: <EditRegular />, to: `/AI_Transcription/edit/${id}` }] : []),
       ]}
@@ -137,12 +269,21 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
         {WAITING.has(state) && <Steps step={recording.step ?? 'waiting'} progress={recording.progress ?? 0} />}
         {lines.length === 0 ? (
           !WAITING.has(state) && (
-            <EmptyState icon={<MicRegular />} title="There is no text yet" text="Start the transcription from the list, or upload a transcript." actions={[{ label: 'Go to the list', to: LIST }]} />
+            <EmptyState
+              icon={<MicRegular />}
+              title="There is no text yet"
+              text="Start the transcription from the list, or upload a transcript."
+              actions={[{ label: 'Go to the list', to: LIST }]}
+            />
           )
         ) : (
           <div className={styles.split}>
             <div className={styles.side}>
-              {recording.file === null ? <p className={styles.muted}>The recording was deleted, or only its text was uploaded.</p> : <Player file={recording.file} element={player} onTime={(ms) => setHeard(lineAt(lines, ms))} />}
+              {recording.file === null ? (
+                <p className={styles.muted}>The recording was deleted, or only its text was uploaded.</p>
+              ) : (
+                <Player file={recording.file} element={player} onTime={(ms) => setHeard(lineAt(lines, ms))} />
+              )}
               <p className={styles.muted}>
                 {clock((recording.duration_s ?? 0) * 1000)} · {lines.length} lines
                 {recording.removed ? ` · ${recording.removed} left out` : ''}
@@ -150,7 +291,15 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
               <ActionItems recording={recording} writes={writes && state !== 'expired'} changed={changed} />
             </div>
             <div className={styles.text}>
-              <Input className={styles.search} type="search" aria-label="Search the text" placeholder="Search the text" contentBefore={<SearchRegular />} value={search} onChange={(_, { value }) => setSearch(value)} />
+              <Input
+                className={styles.search}
+                type="search"
+                aria-label="Search the text"
+                placeholder="Search the text"
+                contentBefore={<SearchRegular />}
+                value={search}
+                onChange={(_, { value }) => setSearch(value)}
+              />
               {shown.length === 0 && <p className={styles.muted}>No line holds these words.</p>}
               <ol className={styles.lines}>
                 {shown.map((line) => (
@@ -163,8 +312,10 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
                     now={heard === line.id}
                     hear={recording.file === null ? null : () => hear(line)}
                     {...(editable && {
-                      write: (text: string) => setCorrections((before) => ({ ...before, text: { ...before.text, [line.id]: text } })),
-                      say: (speaker: string) => setCorrections((before) => ({ ...before, speaker: { ...before.speaker, [line.id]: speaker } })),
+                      write: (text: string) =>
+                        setCorrections((before) => ({ ...before, text: { ...before.text, [line.id]: text } })),
+                      say: (speaker: string) =>
+                        setCorrections((before) => ({ ...before, speaker: { ...before.speaker, [line.id]: speaker } })),
                     })}
                   />
                 ))}
@@ -172,7 +323,13 @@ function Reading({ recording, writes, changed }: { recording: Recording; writes:
             </div>
           </div>
         )}
-        {naming && <Speakers speakers={speakers} close={() => setNaming(false)} save={(names) => void save(names).then(() => setNaming(false))} />}
+        {naming && (
+          <Speakers
+            speakers={speakers}
+            close={() => setNaming(false)}
+            save={(names) => void save(names).then(() => setNaming(false))}
+          />
+        )}
       </PageBody>
     </Page>
   );
@@ -195,13 +352,24 @@ function Steps({ step, progress }: { step: string; progress: number }) {
           </li>
         ))}
       </ol>
-      <p className={styles.muted}>{step === 'recognising' ? 'The engine answers once, when it has heard all of it. ' : ''}You are told when the text is ready; you may leave this page.</p>
+      <p className={styles.muted}>
+        {step === 'recognising' ? 'The engine answers once, when it has heard all of it. ' : ''}You are told when the
+        text is ready; you may leave this page.
+      </p>
     </section>
   );
 }
 
 /** The recording. Its address is good for a minute only: when a later part is refused, a new one is asked for. */
-function Player({ file, element, onTime }: { file: number; element: RefObject<HTMLAudioElement | null>; onTime: (ms: number) => void }) {
+function Player({
+  file,
+  element,
+  onTime,
+}: {
+  file: number;
+  element: RefObject<HTMLAudioElement | null>;
+  onTime: (ms: number) => void;
+}) {
   const [failed, setFailed] = useState(false);
   const renewed = useRef(0);
   const load = useCallback(
@@ -299,27 +467,62 @@ function Line({ line, words, speaker, speakers, now, hear, write, say }: LinePro
           </datalist>
         )}
         {editing && write ? (
-          <Textarea autoFocus resize="vertical" aria-label={`Words at ${at}`} value={words} onChange={(_, { value }) => write(value)} onBlur={() => setEditing(false)} onKeyDown={({ key }) => key === 'Escape' && setEditing(false)} />
+          <Textarea
+            autoFocus
+            resize="vertical"
+            aria-label={`Words at ${at}`}
+            value={words}
+            onChange={(_, { value }) => write(value)}
+            onBlur={() => setEditing(false)}
+            onKeyDown={({ key }) => key === 'Escape' && setEditing(false)}
+          />
         ) : (
           <p>
-            <button type="button" className={styles.line} disabled={!hear && !write} onClick={() => (hear ? hear() : setEditing(true))} onDoubleClick={() => write && setEditing(true)}>
+            <button
+              type="button"
+              className={styles.line}
+              disabled={!hear && !write}
+              onClick={() => (hear ? hear() : setEditing(true))}
+              onDoubleClick={() => write && setEditing(true)}
+            >
               {words}
             </button>
-            {line.flag === 'low' && <span className={styles.mark}>Unsure{line.confidence !== null && `, ${line.confidence} %`}</span>}
+            {line.flag === 'low' && (
+              <span className={styles.mark}>Unsure{line.confidence !== null && `, ${line.confidence} %`}</span>
+            )}
             {line.flag === 'edited' && <span className={styles.mark}>Corrected</span>}
             {line.flag === 'repeated' && <span className={styles.mark}>Folded</span>}
           </p>
         )}
       </div>
-      {write && !editing && <Button className={styles.edit} size="small" appearance="subtle" icon={<EditRegular />} aria-label={`Correct the words at ${at}`} onClick={() => setEditing(true)} />}
+      {write && !editing && (
+        <Button
+          className={styles.edit}
+          size="small"
+          appearance="subtle"
+          icon={<EditRegular />}
+          aria-label={`Correct the words at ${at}`}
+          onClick={() => setEditing(true)}
+        />
+      )}
     </li>
   );
 }
 
 /** Gives the speakers their names, in all lines at once. */
-function Speakers({ speakers, close, save }: { speakers: string[]; close: () => void; save: (names: Record<string, string>) => void }) {
+function Speakers({
+  speakers,
+  close,
+  save,
+}: {
+  speakers: string[];
+  close: () => void;
+  save: (names: Record<string, string>) => void;
+}) {
   const [names, setNames] = useState<Record<string, string>>({});
-  const changed = Object.fromEntries(Object.entries(names).filter(([from, to]) => to.trim() !== '' && to.trim() !== from));
+  const changed = Object.fromEntries(
+    Object.entries(names).filter(([from, to]) => to.trim() !== '' && to.trim() !== from),
+  );
   return (
     <Dialog open onOpenChange={(_, { open }) => !open && close()}>
       <DialogSurface>
@@ -328,7 +531,11 @@ function Speakers({ speakers, close, save }: { speakers: string[]; close: () => 
           <DialogContent className={styles.names}>
             {speakers.map((speaker) => (
               <Field key={speaker} label={speaker}>
-                <Input maxLength={40} value={names[speaker] ?? speaker} onChange={(_, { value }) => setNames((before) => ({ ...before, [speaker]: value }))} />
+                <Input
+                  maxLength={40}
+                  value={names[speaker] ?? speaker}
+                  onChange={(_, { value }) => setNames((before) => ({ ...before, [speaker]: value }))}
+                />
               </Field>
             ))}
           </DialogContent>
@@ -345,7 +552,15 @@ function Speakers({ speakers, close, save }: { speakers: string[]; close: () => 
 }
 
 /** What is to be done, with a box to tick; the rest is written in the form. */
-function ActionItems({ recording, writes, changed }: { recording: Recording; writes: boolean; changed: (record?: Recording) => void }) {
+function ActionItems({
+  recording,
+  writes,
+  changed,
+}: {
+  recording: Recording;
+  writes: boolean;
+  changed: (record?: Recording) => void;
+}) {
   const [words, setWords] = useState('');
   const [busy, setBusy] = useState(false);
   const { employeeId } = useSession();
@@ -353,8 +568,17 @@ function ActionItems({ recording, writes, changed }: { recording: Recording; wri
   const send = async (rows: Partial<ActionItem>[]) => {
     setBusy(true);
     try {
-      const sent = rows.map(({ id, text, owner_id: owner, due_on: due, done }) => ({ ...(id !== undefined && { id }), text, owner_id: owner ?? null, due_on: due ?? null, done: done ?? false }));
-      const { data } = await api.put<{ data: Recording }>(`/tapi/transcription/${recording.id}`, { version: recording.version, action_items: sent });
+      const sent = rows.map(({ id, text, owner_id: owner, due_on: due, done }) => ({
+        ...(id !== undefined && { id }),
+        text,
+        owner_id: owner ?? null,
+        due_on: due ?? null,
+        done: done ?? false,
+      }));
+      const { data } = await api.put<{ data: Recording }>(`/tapi/transcription/${recording.id}`, {
+        version: recording.version,
+        action_items: sent,
+      });
       changed(data);
       setWords('');
     } catch {
@@ -364,7 +588,10 @@ function ActionItems({ recording, writes, changed }: { recording: Recording; wri
   };
   const tick = async (item: ActionItem, done: boolean) => {
     setBusy(true);
-    await api.put<{ data: Recording }>(`/tapi/transcription/${recording.id}/action_items/${item.id}`, { done }).then(({ data }) => changed(data), () => changed());
+    await api.put<{ data: Recording }>(`/tapi/transcription/${recording.id}/action_items/${item.id}`, { done }).then(
+      ({ data }) => changed(data),
+      () => changed(),
+    );
     setBusy(false);
   };
   return (
@@ -375,7 +602,12 @@ function ActionItems({ recording, writes, changed }: { recording: Recording; wri
         {items.map((item, at) => (
           <li key={item.id ?? at}>
             <label>
-              <input type="checkbox" checked={item.done === true} disabled={busy || !(writes || (employeeId !== null && item.owner_id === employeeId))} onChange={({ target }) => void tick(item, target.checked)} />
+              <input
+                type="checkbox"
+                checked={item.done === true}
+                disabled={busy || !(writes || (employeeId !== null && item.owner_id === employeeId))}
+                onChange={({ target }) => void tick(item, target.checked)}
+              />
               <span data-done={item.done === true || undefined}>{item.text}</span>
             </label>
             {(item.owner_id__label !== undefined || item.due_on) && (
@@ -393,7 +625,14 @@ function ActionItems({ recording, writes, changed }: { recording: Recording; wri
             if (words.trim() !== '') void send([...items, { text: words.trim() }]);
           }}
         >
-          <Input aria-label="Add to do" placeholder="Add to do" maxLength={250} value={words} disabled={busy} onChange={(_, { value }) => setWords(value)} />
+          <Input
+            aria-label="Add to do"
+            placeholder="Add to do"
+            maxLength={250}
+            value={words}
+            disabled={busy}
+            onChange={(_, { value }) => setWords(value)}
+          />
           <Button type="submit" disabled={busy || words.trim() === ''}>
             Add
           </Button>

@@ -25,18 +25,37 @@ export default function UserRightsPage({ params }: BespokeProps) {
   const id = params.id ?? '';
   const [company, setCompany] = useState('');
   const { screens } = menu.use();
-  const { data, error, mutate } = useSWR(`/tapi/rights/effective?user_id=${id}&entity_id=${company}`, (path) => api.get<{ data: EffectiveRights }>(path, undefined, { quiet: true }), { keepPreviousData: true });
+  const { data, error, mutate } = useSWR(
+    `/tapi/rights/effective?user_id=${id}&entity_id=${company}`,
+    (path) => api.get<{ data: EffectiveRights }>(path, undefined, { quiet: true }),
+    { keepPreviousData: true },
+  );
   const [text, setText] = useState('');
   const [asked, setAsked] = useState({ screen: '', page: 'landing' as PageName, record: null as number | null });
   const entity = company || String(data?.data.entity_id ?? '');
-  const why = useSWR(asked.screen === '' ? null : `/tapi/rights/explain?user_id=${id}&entity_id=${entity}&screen=${asked.screen}&page=${asked.page}${asked.record === null ? '' : `&id=${asked.record}`}`, (path: string) => api.get<Explanation>(path, undefined, { quiet: true }));
+  const why = useSWR(
+    asked.screen === ''
+      ? null
+      : `/tapi/rights/explain?user_id=${id}&entity_id=${entity}&screen=${asked.screen}&page=${asked.page}${asked.record === null ? '' : `&id=${asked.record}`}`,
+    (path: string) => api.get<Explanation>(path, undefined, { quiet: true }),
+  );
   const rights = data?.data;
   const wanted = text.trim().toLowerCase();
-  const shown = useMemo(() => (rights?.screens ?? []).filter((row) => wanted === '' || `${row.name} ${row.screen_code} ${row.route ?? ''}`.toLowerCase().includes(wanted)), [rights, wanted]);
+  const shown = useMemo(
+    () =>
+      (rights?.screens ?? []).filter(
+        (row) => wanted === '' || `${row.name} ${row.screen_code} ${row.route ?? ''}`.toLowerCase().includes(wanted),
+      ),
+    [rights, wanted],
+  );
   const choices = useMemo(() => [...screens].sort((a, b) => a.plural.localeCompare(b.plural)), [screens]);
 
   return (
-    <Page title={rights ? `Rights of ${rights.user.name}` : 'Rights of a user'} breadcrumbs={[{ label: 'Settings' }, { label: 'Users', to: '/users' }]} layout="page">
+    <Page
+      title={rights ? `Rights of ${rights.user.name}` : 'Rights of a user'}
+      breadcrumbs={[{ label: 'Settings' }, { label: 'Users', to: '/users' }]}
+      layout="page"
+    >
       <PageBody>
         {error && !rights ? (
           <ErrorView error={error} retry={() => void mutate()} home />
@@ -46,7 +65,11 @@ export default function UserRightsPage({ params }: BespokeProps) {
           <>
             <div className={styles.filters}>
               {rights.companies.length > 1 && (
-                <Select aria-label="Company" value={String(rights.entity_id ?? '')} onChange={(_, { value }) => setCompany(value)}>
+                <Select
+                  aria-label="Company"
+                  value={String(rights.entity_id ?? '')}
+                  onChange={(_, { value }) => setCompany(value)}
+                >
                   {rights.companies.map((row) => (
                     <option key={row.id} value={row.id}>
                       {row.name}
@@ -66,13 +89,19 @@ export default function UserRightsPage({ params }: BespokeProps) {
                   Acts for {giver.name} until {formatDate(giver.until)}
                 </Badge>
               ))}
-              {rights.roles.length === 0 && !rights.user.is_admin && <span className={styles.count}>No role in this company.</span>}
+              {rights.roles.length === 0 && !rights.user.is_admin && (
+                <span className={styles.count}>No role in this company.</span>
+              )}
             </div>
 
             <section className={styles.why} aria-labelledby="why">
               <h2 id="why">Why, or why not?</h2>
               <div className={styles.filters}>
-                <Select aria-label="Screen" value={asked.screen} onChange={(_, { value }) => setAsked((old) => ({ ...old, screen: value, record: null }))}>
+                <Select
+                  aria-label="Screen"
+                  value={asked.screen}
+                  onChange={(_, { value }) => setAsked((old) => ({ ...old, screen: value, record: null }))}
+                >
                   <option value="">Choose a screen</option>
                   {choices.map((ref) => (
                     <option key={ref.name} value={ref.name}>
@@ -80,7 +109,11 @@ export default function UserRightsPage({ params }: BespokeProps) {
                     </option>
                   ))}
                 </Select>
-                <Select aria-label="Page" value={asked.page} onChange={(_, { value }) => setAsked((old) => ({ ...old, page: value as PageName }))}>
+                <Select
+                  aria-label="Page"
+                  value={asked.page}
+                  onChange={(_, { value }) => setAsked((old) => ({ ...old, page: value as PageName }))}
+                >
                   {PAGES.map((page) => (
                     <option key={page} value={page}>
                       {PAGE_TITLES[page]}
@@ -88,25 +121,45 @@ export default function UserRightsPage({ params }: BespokeProps) {
                   ))}
                 </Select>
               </div>
-              {asked.screen !== '' && <RecordChoice key={asked.screen} type={asked.screen} value={asked.record} onChange={(record) => setAsked((old) => ({ ...old, record }))} />}
+              {asked.screen !== '' && (
+                <RecordChoice
+                  key={asked.screen}
+                  type={asked.screen}
+                  value={asked.record}
+                  onChange={(record) => setAsked((old) => ({ ...old, record }))}
+                />
+              )}
               {why.error ? (
                 <ErrorView error={why.error} retry={() => void why.mutate()} />
               ) : (
                 why.data && (
                   <div role="status">
                     <strong>
-                      {rights.user.name} {why.data.allowed ? 'may' : 'may not'}: {PAGE_TITLES[asked.page]}, {why.data.screen}
-                    {asked.record !== null && ', this record'}
+                      {rights.user.name} {why.data.allowed ? 'may' : 'may not'}: {PAGE_TITLES[asked.page]},{' '}
+                      {why.data.screen}
+                      {asked.record !== null && ', this record'}
                     </strong>
                     <ul className={styles.layers}>
                       {why.data.layers.map((layer) => (
                         <li key={layer.layer + layer.text} data-passed={layer.passed}>
-                          {layer.passed ? <CheckmarkCircleRegular aria-label="Passed" /> : <DismissCircleRegular aria-label="Refused" />}
+                          {layer.passed ? (
+                            <CheckmarkCircleRegular aria-label="Passed" />
+                          ) : (
+                            <DismissCircleRegular aria-label="Refused" />
+                          )}
                           {layer.text}
                         </li>
                       ))}
                     </ul>
-                    {why.data.fields.length > 0 && <p>Fields that are kept from them: {why.data.fields.map(({ title, access }) => `${title} (${FIELD_KEPT_WORDS[access]})`).join(', ')}.</p>}
+                    {why.data.fields.length > 0 && (
+                      <p>
+                        Fields that are kept from them:{' '}
+                        {why.data.fields
+                          .map(({ title, access }) => `${title} (${FIELD_KEPT_WORDS[access]})`)
+                          .join(', ')}
+                        .
+                      </p>
+                    )}
                   </div>
                 )
               )}
@@ -126,7 +179,13 @@ export default function UserRightsPage({ params }: BespokeProps) {
             )}
 
             <div className={styles.filters}>
-              <Input contentBefore={<SearchRegular />} placeholder="Screen, code or address" aria-label="Search screens" value={text} onChange={(_, { value }) => setText(value)} />
+              <Input
+                contentBefore={<SearchRegular />}
+                placeholder="Screen, code or address"
+                aria-label="Search screens"
+                value={text}
+                onChange={(_, { value }) => setText(value)}
+              />
               <span className={styles.count}>
                 {shown.length} of {rights.screens.length} screens
               </span>
@@ -144,14 +203,26 @@ export default function UserRightsPage({ params }: BespokeProps) {
                         </span>
                       </th>
                       {PAGES.map((page) => (
-                        <td key={page}>{row.pages[page] ? <span title={row.pages[page].join(', ')}>{row.pages[page].join(', ')}</span> : '–'}</td>
+                        <td key={page}>
+                          {row.pages[page] ? (
+                            <span title={row.pages[page].join(', ')}>{row.pages[page].join(', ')}</span>
+                          ) : (
+                            '–'
+                          )}
+                        </td>
                       ))}
                       <td>{SCOPES[row.data_scope]}</td>
                     </tr>
                   ))}
                 </tbody>
               </table>
-              {shown.length === 0 && <p className={styles.none}>{rights.screens.length === 0 ? 'This user may open no screen in this company. Give a role under Users, Access.' : 'No screen fits. Clear the search.'}</p>}
+              {shown.length === 0 && (
+                <p className={styles.none}>
+                  {rights.screens.length === 0
+                    ? 'This user may open no screen in this company. Give a role under Users, Access.'
+                    : 'No screen fits. Clear the search.'}
+                </p>
+              )}
             </div>
           </>
         )}

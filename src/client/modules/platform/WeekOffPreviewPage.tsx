@@ -16,23 +16,44 @@ interface Preview {
 
 /** The next eight weeks as a week-off makes them, each free day with its rule. */
 export default function WeekOffPreviewPage({ params }: BespokeProps) {
-  const { data, error, mutate } = useSWR(`/tapi/weekoff/${params.id}/preview`, async (path) => (await api.get<{ data: Preview }>(path, undefined, { quiet: true })).data);
+  const { data, error, mutate } = useSWR(
+    `/tapi/weekoff/${params.id}/preview`,
+    async (path) => (await api.get<{ data: Preview }>(path, undefined, { quiet: true })).data,
+  );
   return (
-    <Page title={data ? `${data.name}: next 8 weeks` : 'Next 8 weeks'} breadcrumbs={[{ label: 'Week-offs', to: '/weekoff' }]} secondary={[{ label: 'Edit', to: `/weekoff/edit/${params.id}` }]}>
-      <PageBody>{error && !data ? <ErrorView error={error} retry={() => void mutate()} /> : !data ? <Skeleton rows={8} label="Loading the weeks" /> : <Weeks preview={data} />}</PageBody>
+    <Page
+      title={data ? `${data.name}: next 8 weeks` : 'Next 8 weeks'}
+      breadcrumbs={[{ label: 'Week-offs', to: '/weekoff' }]}
+      secondary={[{ label: 'Edit', to: `/weekoff/edit/${params.id}` }]}
+    >
+      <PageBody>
+        {error && !data ? (
+          <ErrorView error={error} retry={() => void mutate()} />
+        ) : !data ? (
+          <Skeleton rows={8} label="Loading the weeks" />
+        ) : (
+          <Weeks preview={data} />
+        )}
+      </PageBody>
     </Page>
   );
 }
 
 function Weeks({ preview: { days, from } }: { preview: Preview }) {
   const byDay = new Map(days.map((day) => [day.date, day]));
-  const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(week * 7, week * 7 + 7).map(({ date }) => date));
-  const rules = Map.groupBy(days.filter(({ work, why }) => work < 1 && why !== null), ({ why }) => why!);
+  const weeks = Array.from({ length: days.length / 7 }, (_, week) =>
+    days.slice(week * 7, week * 7 + 7).map(({ date }) => date),
+  );
+  const rules = Map.groupBy(
+    days.filter(({ work, why }) => work < 1 && why !== null),
+    ({ why }) => why!,
+  );
   const free = days.reduce((sum, { work }) => sum + 1 - work, 0);
   return (
     <>
       <p className={styles.note}>
-        {free.toLocaleString('en-IN')} of {days.length} days are free.{from > days[0]!.date ? ` It holds from ${formatDate(from)} on.` : ''} Holidays are not shown here.
+        {free.toLocaleString('en-IN')} of {days.length} days are free.
+        {from > days[0]!.date ? ` It holds from ${formatDate(from)} on.` : ''} Holidays are not shown here.
       </p>
       <ul className={styles.rules}>
         {[...rules].map(([why, of]) => (
@@ -41,7 +62,13 @@ function Weeks({ preview: { days, from } }: { preview: Preview }) {
           </li>
         ))}
       </ul>
-      <DayLegend kinds={[['off', 'Free'], ['half', 'Half day'], ['optional', 'Works by exception']]} />
+      <DayLegend
+        kinds={[
+          ['off', 'Free'],
+          ['half', 'Half day'],
+          ['optional', 'Works by exception'],
+        ]}
+      />
       <WeekTable
         weeks={weeks}
         name="Next 8 weeks"
@@ -49,7 +76,10 @@ function Weeks({ preview: { days, from } }: { preview: Preview }) {
         markOf={(day) => {
           const { work = 1, why = null } = byDay.get(day) ?? {};
           if (why === null) return null;
-          return { kind: work === 0 ? 'off' : work < 1 ? 'half' : 'optional', title: work === 1 ? 'Works by exception' : why };
+          return {
+            kind: work === 0 ? 'off' : work < 1 ? 'half' : 'optional',
+            title: work === 1 ? 'Works by exception' : why,
+          };
         }}
       />
     </>

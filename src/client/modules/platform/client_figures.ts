@@ -11,7 +11,9 @@ export function monthWords(month: string): string {
 /** Indian grouping; amounts in rupees without paise, other figures with what they have. */
 export function amountWords(value: string, unit: string): string {
   const number = Number(value);
-  return unit === '₹' ? `₹${Math.round(number).toLocaleString('en-IN')}` : number.toLocaleString('en-IN', { maximumFractionDigits: 2 });
+  return unit === '₹'
+    ? `₹${Math.round(number).toLocaleString('en-IN')}`
+    : number.toLocaleString('en-IN', { maximumFractionDigits: 2 });
 }
 
 /** What a figure is of, and how the month before was. */
@@ -22,5 +24,11 @@ export function comparedWords({ month, before, unit }: ClientKpi): string {
 }
 
 export function momentWords(at: string): string {
-  return new Date(at).toLocaleString('en-IN', { day: '2-digit', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+  return new Date(at).toLocaleString('en-IN', {
+    day: '2-digit',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
 }

@@ -22,7 +22,15 @@ export function DayLegend({ kinds }: { kinds: [kind: DayMark['kind'], title: str
 }
 
 /** A month, its days coloured by what they are. */
-export function MonthGrid({ month, markOf, today }: { month: string; markOf: (day: string) => DayMark | null; today: string }) {
+export function MonthGrid({
+  month,
+  markOf,
+  today,
+}: {
+  month: string;
+  markOf: (day: string) => DayMark | null;
+  today: string;
+}) {
   const name = `${monthNames[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
   return (
     <section className={styles.month} aria-label={name}>
@@ -33,7 +41,19 @@ export function MonthGrid({ month, markOf, today }: { month: string; markOf: (da
 }
 
 /** Weeks from Monday on; days outside `within` are left empty. */
-export function WeekTable({ weeks, name, within = '', markOf, today }: { weeks: string[][]; name: string; within?: string; markOf: (day: string) => DayMark | null; today: string }) {
+export function WeekTable({
+  weeks,
+  name,
+  within = '',
+  markOf,
+  today,
+}: {
+  weeks: string[][];
+  name: string;
+  within?: string;
+  markOf: (day: string) => DayMark | null;
+  today: string;
+}) {
   return (
     <table className={styles.weeks} aria-label={name} data-wide={within === '' ? '' : undefined}>
       <thead>
@@ -49,7 +69,14 @@ export function WeekTable({ weeks, name, within = '', markOf, today }: { weeks: 
         {weeks.map((week) => (
           <tr key={week[0]}>
             {week.map((day) => (
-              <Day key={day} day={day} shown={day.startsWith(within)} wide={within === ''} mark={markOf(day)} isToday={day === today} />
+              <Day
+                key={day}
+                day={day}
+                shown={day.startsWith(within)}
+                wide={within === ''}
+                mark={markOf(day)}
+                isToday={day === today}
+              />
             ))}
           </tr>
         ))}
@@ -58,13 +85,33 @@ export function WeekTable({ weeks, name, within = '', markOf, today }: { weeks: 
   );
 }
 
-function Day({ day, shown, wide, mark, isToday }: { day: string; shown: boolean; wide: boolean; mark: DayMark | null; isToday: boolean }) {
+function Day({
+  day,
+  shown,
+  wide,
+  mark,
+  isToday,
+}: {
+  day: string;
+  shown: boolean;
+  wide: boolean;
+  mark: DayMark | null;
+  isToday: boolean;
+}) {
   if (!shown) return <td aria-label="Of another month" />;
   const number = Number(day.slice(8));
-  const text = wide && (number === 1 || mark !== null) ? `${number} ${monthNames[Number(day.slice(5, 7)) - 1]!.slice(0, 3)}` : String(number);
+  const text =
+    wide && (number === 1 || mark !== null)
+      ? `${number} ${monthNames[Number(day.slice(5, 7)) - 1]!.slice(0, 3)}`
+      : String(number);
   const words = mark ? `${dayInWords(day)}: ${mark.title}` : dayInWords(day);
   return (
-    <td data-kind={mark?.kind} data-today={isToday ? '' : undefined} title={words} {...(isToday && { 'aria-current': 'date' as const })}>
+    <td
+      data-kind={mark?.kind}
+      data-today={isToday ? '' : undefined}
+      title={words}
+      {...(isToday && { 'aria-current': 'date' as const })}
+    >
       <span aria-hidden>{text}</span>
       <span className={styles.words}>{words}</span>
       {wide && mark && (

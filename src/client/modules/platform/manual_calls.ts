@@ -40,7 +40,15 @@ export interface Library {
 
 export interface ManualReport {
   without: { type: string; title: string; screen_code: string; route: string }[];
-  not_useful: { chapter_id: number; heading: string; batch_value: string; manual: string; useful: number; not_useful: number; remarks: string[] }[];
+  not_useful: {
+    chapter_id: number;
+    heading: string;
+    batch_value: string;
+    manual: string;
+    useful: number;
+    not_useful: number;
+    remarks: string[];
+  }[];
   /** Chapters of published manuals, the most read first. */
   read: { chapter_id: number; heading: string; batch_value: string; manual: string; reads: number }[];
   described: number;
@@ -48,7 +56,9 @@ export interface ManualReport {
 
 /** The address of a picture in a chapter, for whoever may read it. */
 export async function chapterPicture(chapter: number, file: number): Promise<string> {
-  return (await api.get<{ url: string }>(`/tapi/manual/chapters/${chapter}/files/${file}/link`, undefined, { quiet: true })).url;
+  return (
+    await api.get<{ url: string }>(`/tapi/manual/chapters/${chapter}/files/${file}/link`, undefined, { quiet: true })
+  ).url;
 }
 
 /** Address of a chapter to read. */
@@ -58,7 +68,10 @@ export function chapterAddress(batch: string, chapter: number): string {
 
 /** Chapters whose heading or text holds every word. */
 export function chaptersWith(chapters: Chapter[], search: string): Chapter[] {
-  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   return chapters.filter(({ heading, body }) => {
     const text = `${heading} ${body}`.toLowerCase();
     return words.every((word) => text.includes(word));

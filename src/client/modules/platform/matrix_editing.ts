@@ -39,12 +39,20 @@ export function useMatrixEditing<T extends Matrix>(first: T, path: string, holde
     try {
       const { data } = await api.put<{ data: { version: number; users_affected: number; warnings: string[] } }>(
         path,
-        { version: stored.role.version, screens: change.screens, ...(change.modules.length > 0 && { modules: change.modules }), ...(change.actions && { actions: change.actions }), ...(change.fields.length > 0 && { fields: change.fields }) },
+        {
+          version: stored.role.version,
+          screens: change.screens,
+          ...(change.modules.length > 0 && { modules: change.modules }),
+          ...(change.actions && { actions: change.actions }),
+          ...(change.fields.length > 0 && { fields: change.fields }),
+        },
         { quiet: true },
       );
       const next = { ...draft, role: { ...draft.role, version: data.version }, warnings: data.warnings };
       restart(next);
-      toast.success(`Rights saved. ${data.users_affected === 0 ? `Nobody holds this ${holders} yet.` : `They count at once for ${data.users_affected} ${data.users_affected === 1 ? 'user' : 'users'}.`}`);
+      toast.success(
+        `Rights saved. ${data.users_affected === 0 ? `Nobody holds this ${holders} yet.` : `They count at once for ${data.users_affected} ${data.users_affected === 1 ? 'user' : 'users'}.`}`,
+      );
     } catch (thrown) {
       const refusal = thrown as ApiError;
       if (refusal.code === 'stale_version') {
@@ -52,7 +60,9 @@ export function useMatrixEditing<T extends Matrix>(first: T, path: string, holde
         const { draft: merged, both } = mergeUpon(stored, draft, theirs);
         setStored(theirs);
         setDraft({ ...theirs, ...merged });
-        toast.warning(`${refusal.message} Both sets of changes are joined${both > 0 ? `; of ${both} ${both === 1 ? 'screen' : 'screens'} that both changed, yours stand` : ''}. Look them over and save again.`);
+        toast.warning(
+          `${refusal.message} Both sets of changes are joined${both > 0 ? `; of ${both} ${both === 1 ? 'screen' : 'screens'} that both changed, yours stand` : ''}. Look them over and save again.`,
+        );
       } else toast.error(refusal.message);
     }
     setBusy(false);

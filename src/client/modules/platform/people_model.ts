@@ -30,7 +30,10 @@ export interface TeamPerson {
 
 /** How much somebody has to do, in words; empty = nothing that is known. */
 export function taskWords({ tasks = [] }: TeamPerson): string {
-  const [open, late] = [tasks.reduce((sum, task) => sum + task.open, 0), tasks.reduce((sum, task) => sum + task.late, 0)];
+  const [open, late] = [
+    tasks.reduce((sum, task) => sum + task.open, 0),
+    tasks.reduce((sum, task) => sum + task.late, 0),
+  ];
   if (open === 0) return '';
   return `${open} to do${late > 0 ? `, ${late} late` : ''}`;
 }
@@ -65,7 +68,11 @@ export function inOrder(people: TeamPerson[]): TeamPerson[] {
 export function matching(people: TeamPerson[], text: string): TeamPerson[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return people;
-  return people.filter((person) => [person.name, person.empno, person.designation, person.department, person.branch, person.manager].some((value) => value?.toLowerCase().includes(wanted)));
+  return people.filter((person) =>
+    [person.name, person.empno, person.designation, person.department, person.branch, person.manager].some((value) =>
+      value?.toLowerCase().includes(wanted),
+    ),
+  );
 }
 
 /** What is special about somebody today: on notice, away with a deputy. */

@@ -4,7 +4,12 @@ import type { TreeModel, TreeNode } from '../../runtime/tree/tree_model.ts';
 export function lineDown(model: TreeModel, from: number, to: number): TreeNode[] {
   const path = [to, ...model.parentsOf(to)];
   const at = path.indexOf(from);
-  return at < 0 ? [] : path.slice(0, at + 1).reverse().flatMap((id) => model.get(id) ?? []);
+  return at < 0
+    ? []
+    : path
+        .slice(0, at + 1)
+        .reverse()
+        .flatMap((id) => model.get(id) ?? []);
 }
 
 /** Why a person cannot report to another; null = may. */
@@ -16,7 +21,9 @@ export function refusalOfMove(model: TreeModel, id: number, to: number | null): 
   if (to === id) return `${node.label} cannot report to themselves.`;
   const line = lineDown(model, id, to);
   const last = line.at(-1);
-  return last ? `${last.label} reports to ${node.label}: ${line.map(({ label }) => label).join(' → ')}. Choose another manager.` : null;
+  return last
+    ? `${last.label} reports to ${node.label}: ${line.map(({ label }) => label).join(' → ')}. Choose another manager.`
+    : null;
 }
 
 /** The 50 first of those whose name or number holds the text. */

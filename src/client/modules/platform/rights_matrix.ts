@@ -2,10 +2,30 @@ import type { FieldRight } from '../../../domain/field_access.ts';
 
 /** The matrix of a role's rights, apart from how it is shown: what changed, what a head box says, and how two people's changes meet. */
 
-export const PAGES = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'] as const;
+export const PAGES = [
+  'landing',
+  'add_screen',
+  'edit_screen',
+  'view_screen',
+  'approval_screen',
+  'transfer_screen',
+] as const;
 export type PageName = (typeof PAGES)[number];
-export const PAGE_TITLES: Record<PageName, string> = { landing: 'List', add_screen: 'Add', edit_screen: 'Edit', view_screen: 'View', approval_screen: 'Approve', transfer_screen: 'Transfer' };
-export const SCOPES = { own: 'Own', team: 'Team', branch: 'Branch', company: 'Company', all_companies: 'All companies' } as const;
+export const PAGE_TITLES: Record<PageName, string> = {
+  landing: 'List',
+  add_screen: 'Add',
+  edit_screen: 'Edit',
+  view_screen: 'View',
+  approval_screen: 'Approve',
+  transfer_screen: 'Transfer',
+};
+export const SCOPES = {
+  own: 'Own',
+  team: 'Team',
+  branch: 'Branch',
+  company: 'Company',
+  all_companies: 'All companies',
+} as const;
 export type Scope = keyof typeof SCOPES;
 
 export type ScreenRow = {
@@ -36,7 +56,15 @@ export interface ModuleRow {
 export type FieldLine = FieldRight & { title: string };
 
 export interface Matrix {
-  role: { id: number; code: string; role_name: string; version: number; is_system: boolean; users?: number; template?: string | null };
+  role: {
+    id: number;
+    code: string;
+    role_name: string;
+    version: number;
+    is_system: boolean;
+    users?: number;
+    template?: string | null;
+  };
   modules: ModuleRow[];
   screens: ScreenRow[];
   actions: string[];
@@ -52,10 +80,15 @@ export type ScreenRight = Pick<ScreenRow, 'screen_code' | 'data_scope' | PageNam
 
 export function rightOf(row: ScreenRow): ScreenRight {
   const { screen_code, data_scope } = row;
-  return { screen_code, data_scope, ...(Object.fromEntries(PAGES.map((page) => [page, row[page]])) as Record<PageName, boolean>) };
+  return {
+    screen_code,
+    data_scope,
+    ...(Object.fromEntries(PAGES.map((page) => [page, row[page]])) as Record<PageName, boolean>),
+  };
 }
 
-const same = (a: ScreenRow, b: ScreenRow) => a.data_scope === b.data_scope && PAGES.every((page) => a[page] === b[page]);
+const same = (a: ScreenRow, b: ScreenRow) =>
+  a.data_scope === b.data_scope && PAGES.every((page) => a[page] === b[page]);
 
 export interface Change {
   screens: ScreenRight[];
@@ -75,8 +108,14 @@ export function changeOf(stored: Matrix, draft: Matrix): Change {
     return sum + PAGES.filter((page) => row[page] !== old[page]).length + (row.data_scope === old.data_scope ? 0 : 1);
   }, 0);
   const modulesBefore = new Map(stored.modules.map((row) => [row.module_code, row]));
-  const modules = draft.modules.filter((row) => row.active !== modulesBefore.get(row.module_code)?.active || row.hide_all !== modulesBefore.get(row.module_code)?.hide_all);
-  const differ = draft.actions.filter((one) => !stored.actions.includes(one)).length + stored.actions.filter((one) => !draft.actions.includes(one)).length;
+  const modules = draft.modules.filter(
+    (row) =>
+      row.active !== modulesBefore.get(row.module_code)?.active ||
+      row.hide_all !== modulesBefore.get(row.module_code)?.hide_all,
+  );
+  const differ =
+    draft.actions.filter((one) => !stored.actions.includes(one)).length +
+    stored.actions.filter((one) => !draft.actions.includes(one)).length;
   const fields = changedFields(stored.fields ?? [], draft.fields ?? []);
   return {
     screens: screens.map(rightOf),
@@ -87,12 +126,15 @@ export function changeOf(stored: Matrix, draft: Matrix): Change {
   };
 }
 
-export const sameField = (a: FieldRight, b: FieldRight): boolean => a.record_type === b.record_type && a.field === b.field;
+export const sameField = (a: FieldRight, b: FieldRight): boolean =>
+  a.record_type === b.record_type && a.field === b.field;
 
 /** What is said otherwise than before; a field that is no longer spoken of may be written. */
 function changedFields(before: FieldRight[], after: FieldRight[]): FieldRight[] {
   const said = after.filter((right) => before.find((one) => sameField(one, right))?.access !== right.access);
-  const given = before.filter((right) => !after.some((one) => sameField(one, right))).map((right) => ({ ...right, access: 'write' as const }));
+  const given = before
+    .filter((right) => !after.some((one) => sameField(one, right)))
+    .map((right) => ({ ...right, access: 'write' as const }));
   return [...said, ...given].map(({ record_type, field, access }) => ({ record_type, field, access }));
 }
 
@@ -109,7 +151,12 @@ export function boxOf(values: boolean[]): 'on' | 'off' | 'mixed' {
 }
 
 /** Sets a page of rows that have it; a tick of another page brings the list with it, and no list takes all pages away. */
-export function tick(rows: ScreenRow[], codes: ReadonlySet<string>, pages: readonly PageName[], value: boolean): ScreenRow[] {
+export function tick(
+  rows: ScreenRow[],
+  codes: ReadonlySet<string>,
+  pages: readonly PageName[],
+  value: boolean,
+): ScreenRow[] {
   return rows.map((row) => {
     if (!codes.has(row.screen_code)) return row;
     const next = { ...row };
@@ -136,13 +183,20 @@ export function mergeUpon(base: Matrix, mine: Matrix, theirs: Matrix): { draft: 
   const modules = theirs.modules.map((row) => {
     const old = base.modules.find((one) => one.module_code === row.module_code);
     const kept = mine.modules.find((one) => one.module_code === row.module_code);
-    return old && kept && (kept.active !== old.active || kept.hide_all !== old.hide_all) ? { ...row, active: kept.active, hide_all: kept.hide_all } : row;
+    return old && kept && (kept.active !== old.active || kept.hide_all !== old.hide_all)
+      ? { ...row, active: kept.active, hide_all: kept.hide_all }
+      : row;
   });
   const added = mine.actions.filter((one) => !base.actions.includes(one));
   const removed = base.actions.filter((one) => !mine.actions.includes(one));
   const actions = [...new Set([...theirs.actions, ...added])].filter((one) => !removed.includes(one));
   const fields = changedFields(base.fields ?? [], mine.fields ?? []).reduce(
-    (all, change) => withField(all, { ...change, title: [...(mine.fields ?? []), ...(base.fields ?? [])].find((one) => sameField(one, change))?.title ?? change.field }),
+    (all, change) =>
+      withField(all, {
+        ...change,
+        title:
+          [...(mine.fields ?? []), ...(base.fields ?? [])].find((one) => sameField(one, change))?.title ?? change.field,
+      }),
     theirs.fields ?? [],
   );
   return { draft: { ...theirs, screens, modules, actions, ...(theirs.fields && { fields }) }, both };

@@ -20,7 +20,10 @@ export function lineAt(lines: readonly TextLine[], ms: number): number | null {
 }
 
 /** What is sent to the server: lines whose words or speaker differ. */
-export function changedLines(lines: readonly TextLine[], { text, speaker }: Corrections): { id: number; text?: string; speaker?: string | null }[] {
+export function changedLines(
+  lines: readonly TextLine[],
+  { text, speaker }: Corrections,
+): { id: number; text?: string; speaker?: string | null }[] {
   return lines.flatMap((line) => {
     const words = text[line.id]?.replace(/\s+/g, ' ').trim();
     const name = speaker[line.id]?.trim();
@@ -34,6 +37,11 @@ export function changedLines(lines: readonly TextLine[], { text, speaker }: Corr
 
 /** Lines that hold every word. */
 export function linesWith(lines: readonly TextLine[], search: string): TextLine[] {
-  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== '');
-  return lines.filter(({ text, speaker }) => words.every((word) => `${speaker ?? ''} ${text}`.toLowerCase().includes(word)));
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return lines.filter(({ text, speaker }) =>
+    words.every((word) => `${speaker ?? ''} ${text}`.toLowerCase().includes(word)),
+  );
 }

@@ -1,4 +1,14 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field, ProgressBar } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Field,
+  ProgressBar,
+} from '@fluentui/react-components';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Screen } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
@@ -16,7 +26,15 @@ const patience = 700;
  * Writes exactly what the list shows to a workbook; asks for patience only where it takes a while.
  * A number is an export that was left to itself: its file is saved.
  */
-export default function ExportDialog({ screen, wish, onClose }: { screen: Screen; wish: ExportWish | number; onClose: () => void }) {
+export default function ExportDialog({
+  screen,
+  wish,
+  onClose,
+}: {
+  screen: Screen;
+  wish: ExportWish | number;
+  onClose: () => void;
+}) {
   const [run, setRun] = useState<ExportRun | null>(null);
   const [shown, setShown] = useState(false);
   const [left, setLeft] = useState(false);
@@ -69,7 +87,11 @@ export default function ExportDialog({ screen, wish, onClose }: { screen: Screen
           <DialogTitle>Exporting {inSentence(screen.plural)}</DialogTitle>
           <DialogContent>
             <Field validationMessage={text} validationState="none">
-              <ProgressBar thickness="large" aria-label="Export" {...(run && run.total > 0 && { value: run.done / run.total })} />
+              <ProgressBar
+                thickness="large"
+                aria-label="Export"
+                {...(run && run.total > 0 && { value: run.done / run.total })}
+              />
             </Field>
           </DialogContent>
           <DialogActions>

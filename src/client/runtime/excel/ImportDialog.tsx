@@ -43,12 +43,25 @@ export default function ImportDialog({
   const { state } = job;
   const busy = state.step === 'upload' || state.step === 'run';
   const commit = async ({ before }: ImportRun) => {
-    if (before && !(await confirmDialog({ title: 'Import this file again?', text: beforeText(before), confirmLabel: 'Yes' }))) return;
+    if (
+      before &&
+      !(await confirmDialog({ title: 'Import this file again?', text: beforeText(before), confirmLabel: 'Yes' }))
+    )
+      return;
     job.commit();
   };
   const [undoing, setUndoing] = useState(false);
   const undo = async (run: ImportRun) => {
-    if (undoing || !(await confirmDialog({ title: 'Undo this import?', text: 'What it added is removed, what it changed is as before.', confirmLabel: 'Undo', danger: true }))) return;
+    if (
+      undoing ||
+      !(await confirmDialog({
+        title: 'Undo this import?',
+        text: 'What it added is removed, what it changed is as before.',
+        confirmLabel: 'Undo',
+        danger: true,
+      }))
+    )
+      return;
     setUndoing(true);
     try {
       const { removed, restored } = await undoImport(run.id);
@@ -66,7 +79,9 @@ export default function ImportDialog({
         <DialogBody>
           <DialogTitle>Import {lower(screen.plural)}</DialogTitle>
           <DialogContent className={styles.content}>
-            {state.step === 'choose' && <Choose screen={screen} state={state} onFile={job.choose} onMode={job.setMode} />}
+            {state.step === 'choose' && (
+              <Choose screen={screen} state={state} onFile={job.choose} onMode={job.setMode} />
+            )}
             {state.step === 'upload' && <Bar text={`Sending ${state.file.name}`} part={state.part} />}
             {state.step === 'run' && <RunBar run={state.run} />}
             {state.step === 'checked' && <Checked run={state.run} mode={state.mode} />}
@@ -85,7 +100,11 @@ export default function ImportDialog({
             {state.step === 'checked' && (
               <>
                 <Button onClick={job.again}>Choose another file</Button>
-                <Button appearance="primary" disabled={!canCommit(state.run, state.mode)} onClick={() => void commit(state.run)}>
+                <Button
+                  appearance="primary"
+                  disabled={!canCommit(state.run, state.mode)}
+                  onClick={() => void commit(state.run)}
+                >
                   Import {rowsText(state.run.insert + state.run.update)}
                 </Button>
               </>
@@ -136,7 +155,11 @@ function Choose({
     <>
       <p className={styles.lead}>
         The first row names the columns. Rows whose key exists already change that record, the others are added.{' '}
-        <button type="button" className={styles.link} onClick={() => void downloadTemplate(screen.name).catch(() => undefined)}>
+        <button
+          type="button"
+          className={styles.link}
+          onClick={() => void downloadTemplate(screen.name).catch(() => undefined)}
+        >
           <ArrowDownloadRegular aria-hidden /> Download the template
         </button>
       </p>
@@ -205,7 +228,11 @@ function Bar({ text, part }: { text: string; part?: number | undefined }) {
   );
 }
 
-const verbs: Partial<Record<ImportRun['state'], string>> = { reading: 'Reading the file', checking: 'Checking', writing: 'Importing' };
+const verbs: Partial<Record<ImportRun['state'], string>> = {
+  reading: 'Reading the file',
+  checking: 'Checking',
+  writing: 'Importing',
+};
 
 function RunBar({ run }: { run: ImportRun }) {
   const verb = verbs[run.state] ?? 'Working';

@@ -42,7 +42,9 @@ export function nextImportState(state: ImportState, event: ImportEvent): ImportS
     case 'mode':
       return state.step === 'choose' ? { ...state, mode: event.mode } : state;
     case 'upload':
-      return state.step === 'choose' && state.file ? { step: 'upload', file: state.file, mode: state.mode, part: 0 } : state;
+      return state.step === 'choose' && state.file
+        ? { step: 'upload', file: state.file, mode: state.mode, part: 0 }
+        : state;
     case 'progress':
       return state.step === 'upload' ? { ...state, part: event.part } : state;
     case 'run': {
@@ -50,7 +52,8 @@ export function nextImportState(state: ImportState, event: ImportEvent): ImportS
       if (!file) return state;
       const { run } = event;
       if (run.state === 'checked') return { step: 'checked', file, mode, run };
-      if (run.state === 'imported' || run.state === 'failed' || run.state === 'cancelled') return { step: 'finished', file, mode, run };
+      if (run.state === 'imported' || run.state === 'failed' || run.state === 'cancelled')
+        return { step: 'finished', file, mode, run };
       return { step: 'run', file, mode, run };
     }
     case 'failed':

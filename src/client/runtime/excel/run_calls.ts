@@ -66,7 +66,10 @@ export async function startImport(
 ): Promise<number> {
   const form = new FormData();
   form.append('file', file);
-  const { data } = await api.upload<{ data: { id: number } }>(`/tapi/${type}/import?mode=${mode}`, form, onProgress, { quiet: true, signal });
+  const { data } = await api.upload<{ data: { id: number } }>(`/tapi/${type}/import?mode=${mode}`, form, onProgress, {
+    quiet: true,
+    signal,
+  });
   return data.id;
 }
 

@@ -32,7 +32,9 @@ export function useImport(type: string, imported: () => void): Import {
 
   const follow = useCallback(
     async (id: number, signal: AbortSignal) => {
-      const end = await followRun<ImportRun>(`/tapi/import/${id}`, resting, signal, (seen) => send({ type: 'run', run: seen }));
+      const end = await followRun<ImportRun>(`/tapi/import/${id}`, resting, signal, (seen) =>
+        send({ type: 'run', run: seen }),
+      );
       if (end.state === 'imported') imported();
     },
     [imported],

@@ -3,7 +3,12 @@ import { TextControl } from './text_control.tsx';
 import type { WidgetProps } from './widget.ts';
 
 const lengths: Record<string, number> = { gstin: 15, pan: 10, ifsc: 11, pincode: 6 };
-const samples: Record<string, string> = { gstin: '33AAACA1234B1Z5', pan: 'ABCDE1234F', ifsc: 'SBIN0001234', pincode: '600001' };
+const samples: Record<string, string> = {
+  gstin: '33AAACA1234B1Z5',
+  pan: 'ABCDE1234F',
+  ifsc: 'SBIN0001234',
+  pincode: '600001',
+};
 
 /** GSTIN, PAN, IFSC and pin code: capitals as typed, and how many characters are still missing. */
 export function FixedLengthWidget(props: WidgetProps) {

@@ -17,7 +17,13 @@ export function DateWidget(props: WidgetProps) {
       button="Open calendar"
       step={(day, by) => (typeof day === 'string' ? addDays(day, by) : null)}
       picker={(done) => (
-        <DayPicker value={value} min={props.field.earliest} max={props.field.latest} required={props.required === true} onPick={done} />
+        <DayPicker
+          value={value}
+          min={props.field.earliest}
+          max={props.field.latest}
+          required={props.required === true}
+          onPick={done}
+        />
       )}
     />
   );

@@ -25,7 +25,8 @@ export interface FieldValueProps {
 /** A value for people to read: text, not a greyed control. */
 export function FieldValue({ field, value, record, plain = false }: FieldValueProps) {
   if (field.secret) return <>{record?.[`${field.name}__set`] === true ? <Muted>Stored, not shown</Muted> : <None />}</>;
-  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return <None />;
+  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
+    return <None />;
   const Shown = shown[field.type];
   const text = formatValue(field, value, record);
   if (Shown === undefined || (plain && !alwaysShown.has(field.type))) {
@@ -55,8 +56,16 @@ const shown: Record<string, (props: ShownProps) => ReactNode> = {
   boolean: BooleanValue,
   rating: RatingValue,
   colour: ColourValue,
-  email: ({ value, text }) => <a className={styles.link} href={`mailto:${String(value)}`}>{text}</a>,
-  phone: ({ value, text }) => <a className={styles.link} href={`tel:${String(value)}`}>{text}</a>,
+  email: ({ value, text }) => (
+    <a className={styles.link} href={`mailto:${String(value)}`}>
+      {text}
+    </a>
+  ),
+  phone: ({ value, text }) => (
+    <a className={styles.link} href={`tel:${String(value)}`}>
+      {text}
+    </a>
+  ),
   url: UrlValue,
   long_text: ({ text }) => <span className={styles.lines}>{text}</span>,
   rich_text: ({ field, value }) => (
@@ -117,7 +126,12 @@ function RatingValue({ value, field }: ShownProps) {
 function ColourValue({ value, text }: ShownProps) {
   return (
     <span className={styles.withIcon}>
-      <span className={styles.swatch} style={{ backgroundColor: /^#[\da-f]{6}$/i.test(String(value)) ? String(value) : 'transparent' }} aria-hidden /> {text}
+      <span
+        className={styles.swatch}
+        style={{ backgroundColor: /^#[\da-f]{6}$/i.test(String(value)) ? String(value) : 'transparent' }}
+        aria-hidden
+      />{' '}
+      {text}
     </span>
   );
 }
@@ -139,7 +153,9 @@ function RefValue({ field, value, text }: ShownProps) {
   if (address === null) return <>{text}</>;
   return (
     <HoverFacts type={type} id={id} inline>
-      <Link className={styles.link} to={address}>{text}</Link>
+      <Link className={styles.link} to={address}>
+        {text}
+      </Link>
     </HoverFacts>
   );
 }
@@ -159,7 +175,12 @@ function TagsValue({ text }: ShownProps) {
 function GeoValue({ value, text }: ShownProps) {
   const { lat, lng } = value as { lat: number; lng: number };
   return (
-    <a className={styles.link} href={`https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`} target="_blank" rel="noopener noreferrer">
+    <a
+      className={styles.link}
+      href={`https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`}
+      target="_blank"
+      rel="noopener noreferrer"
+    >
       {text}
     </a>
   );
@@ -181,7 +202,13 @@ function PictureValue({ field, value, text }: ShownProps) {
   const signature = field.type === 'signature';
   const address = useFileAddress(id, signature);
   return (
-    <button type="button" className={styles.picture} data-signature={signature ? '' : undefined} onClick={() => openFile(id).catch(cannotOpen)} aria-label={`Open ${text}`}>
+    <button
+      type="button"
+      className={styles.picture}
+      data-signature={signature ? '' : undefined}
+      onClick={() => openFile(id).catch(cannotOpen)}
+      aria-label={`Open ${text}`}
+    >
       {address ? <img src={address} alt={field.title} /> : <span />}
     </button>
   );

@@ -102,7 +102,11 @@ export function useDraft(options: DraftOptions): Draft {
 }
 
 /** Writes into an element what it is to show, when that is another text than it has: its own typing is left alone. */
-export function useShownText(element: { current: HTMLInputElement | HTMLTextAreaElement | null }, draft: Draft, shown: string): void {
+export function useShownText(
+  element: { current: HTMLInputElement | HTMLTextAreaElement | null },
+  draft: Draft,
+  shown: string,
+): void {
   useLayoutEffect(() => {
     const text = draft.held() ?? shown;
     if (element.current && element.current.value !== text) element.current.value = text;

@@ -17,7 +17,13 @@ export function FinancialYearWidget(props: WidgetProps) {
       ))}
     </>
   );
-  const shared = { id, value: typeof value === 'string' ? value : '', disabled: disabled === true || readOnly === true, ...described(props), ...(onBlur && { onBlur }) };
+  const shared = {
+    id,
+    value: typeof value === 'string' ? value : '',
+    disabled: disabled === true || readOnly === true,
+    ...described(props),
+    ...(onBlur && { onBlur }),
+  };
   if (bare) {
     return (
       <select {...shared} className={styles.bare} onChange={(event) => onChange(event.target.value || null)}>

@@ -6,8 +6,15 @@ const signs: Record<string, string> = { '*': '×', '/': '÷', '-': '−' };
 
 /** A formula with the fields' titles for their names: "Quantity × Rate". */
 export function formulaInWords(formula: string, host: FieldHost | null): string {
-  const titles = new Map(host ? [...host.screen.fields, ...hostFields(host)].map((field) => [field.name, field.title]) : []);
-  for (const field of host?.screen.fields ?? []) for (const column of field.rows ?? []) titles.set(`${field.name}.${column.name}`, `${column.title} of ${inSentence(field.title)}`);
+  const titles = new Map(
+    host ? [...host.screen.fields, ...hostFields(host)].map((field) => [field.name, field.title]) : [],
+  );
+  for (const field of host?.screen.fields ?? [])
+    for (const column of field.rows ?? [])
+      titles.set(`${field.name}.${column.name}`, `${column.title} of ${inSentence(field.title)}`);
   // Texts stay as they are; names are words before which no quotation mark is open.
-  return formula.replace(/'[^']*'|"[^"]*"|[a-z_][\w.]*|[*/-]/gi, (part) => titles.get(part) ?? (/^[*/-]$/.test(part) ? signs[part]! : part));
+  return formula.replace(
+    /'[^']*'|"[^"]*"|[a-z_][\w.]*|[*/-]/gi,
+    (part) => titles.get(part) ?? (/^[*/-]$/.test(part) ? signs[part]! : part),
+  );
 }

@@ -63,7 +63,11 @@ export function GeoWidget(props: WidgetProps) {
       },
       ({ code }) => {
         setFinding(false);
-        onProblem?.(code === 1 ? 'This browser may not tell where you are. Allow it for this address, or type the position.' : 'Your position could not be found. Type it instead.');
+        onProblem?.(
+          code === 1
+            ? 'This browser may not tell where you are. Allow it for this address, or type the position.'
+            : 'Your position could not be found. Type it instead.',
+        );
       },
       { enableHighAccuracy: true, timeout: 15_000 },
     );
@@ -78,21 +82,21 @@ export function GeoWidget(props: WidgetProps) {
     >
       {(['lat', 'lng'] as const).map((key) => (
         <span key={key} className={styles.grow}>
-        <InputBox invalid={invalid} fixed={fixed}>
-        <input
-          id={key === 'lat' ? id : `${id}-lng`}
-          className={styles.input}
-          aria-label={words[key]}
-          placeholder={words[key]}
-          inputMode="decimal"
-          autoComplete="off"
-          value={text(key)}
-          readOnly={props.readOnly === true}
-          disabled={props.disabled === true}
-          {...(invalid && { 'aria-invalid': true })}
-          onChange={({ target }) => take(key, target.value)}
-        />
-        </InputBox>
+          <InputBox invalid={invalid} fixed={fixed}>
+            <input
+              id={key === 'lat' ? id : `${id}-lng`}
+              className={styles.input}
+              aria-label={words[key]}
+              placeholder={words[key]}
+              inputMode="decimal"
+              autoComplete="off"
+              value={text(key)}
+              readOnly={props.readOnly === true}
+              disabled={props.disabled === true}
+              {...(invalid && { 'aria-invalid': true })}
+              onChange={({ target }) => take(key, target.value)}
+            />
+          </InputBox>
         </span>
       ))}
       {!fixed && 'geolocation' in navigator && (
@@ -118,7 +122,10 @@ export function GeoWidget(props: WidgetProps) {
 /** What is wrong with a typed place; null when it is one, or none at all. */
 export function placeProblem(lat: string, lng: string): string | null {
   if (lat.trim() === '' && lng.trim() === '') return null;
-  for (const [key, text] of [['lat', lat], ['lng', lng]] as const) {
+  for (const [key, text] of [
+    ['lat', lat],
+    ['lng', lng],
+  ] as const) {
     const number = text.trim() === '' ? Number.NaN : Number(text);
     if (!(Math.abs(number) <= limits[key])) return `${words[key]} is a number from -${limits[key]} to ${limits[key]}.`;
   }

@@ -10,7 +10,15 @@ export function LongTextWidget(props: WidgetProps) {
   const element = useRef<HTMLTextAreaElement>(null);
   const draft = useDraft({
     value: props.value,
-    parse: (text) => ({ value: text.trim() === '' ? null : text.replace(/\r\n/g, '\n').replace(/[ \t]+$/gm, '').trim() }),
+    parse: (text) => ({
+      value:
+        text.trim() === ''
+          ? null
+          : text
+              .replace(/\r\n/g, '\n')
+              .replace(/[ \t]+$/gm, '')
+              .trim(),
+    }),
     onChange: props.onChange,
     typed: props.typed,
   });

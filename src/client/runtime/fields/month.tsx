@@ -13,7 +13,13 @@ export function MonthWidget(props: WidgetProps) {
       placeholder="MM-YYYY"
       icon={<CalendarMonthRegular />}
       button="Choose a month"
-      picker={(done) => <MonthPicker value={typeof props.value === 'string' ? props.value : null} required={props.required === true} onPick={done} />}
+      picker={(done) => (
+        <MonthPicker
+          value={typeof props.value === 'string' ? props.value : null}
+          required={props.required === true}
+          onPick={done}
+        />
+      )}
     />
   );
 }

@@ -21,7 +21,9 @@ export function NumberWidget(props: WidgetProps) {
       edit={(value) => (value === null || value === undefined ? '' : String(value))}
       as={(text) => text.replace(/[^\d.,()+\-₹$%\sa-z]/gi, '')}
       {...(field.type === 'money' && { before: field.unit ?? symbols.money! })}
-      {...(field.type === 'percent' ? { after: symbols.percent! } : field.unit && field.type !== 'money' && { after: field.unit })}
+      {...(field.type === 'percent'
+        ? { after: symbols.percent! }
+        : field.unit && field.type !== 'money' && { after: field.unit })}
     />
   );
 }

@@ -77,12 +77,18 @@ const widgets: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ['image', { Widget: FileWidget, width: 'm', group: true }],
   ['file', { Widget: FileWidget, width: 'm', group: true }],
   ['signature', { Widget: later(() => import('./signature/SignatureWidget.tsx')), width: 'm', group: true }],
-  ['rating', { Widget: later(async () => ({ default: (await import('./rating.tsx')).RatingWidget })), width: 's', group: true }],
+  [
+    'rating',
+    { Widget: later(async () => ({ default: (await import('./rating.tsx')).RatingWidget })), width: 's', group: true },
+  ],
   ['duration', { Widget: DurationWidget, width: 'xs' }],
   ['tags', { Widget: later(async () => ({ default: (await import('./tags.tsx')).TagsWidget })), width: 'l' }],
   ['json', { Widget: later(async () => ({ default: (await import('./json.tsx')).JsonWidget })), width: 'full' }],
   ['ref', { Widget: RefPicker, width: 'm' }],
-  ['refs', { Widget: later(async () => ({ default: (await import('./reference/RefsPicker.tsx')).RefsPicker })), width: 'l' }],
+  [
+    'refs',
+    { Widget: later(async () => ({ default: (await import('./reference/RefsPicker.tsx')).RefsPicker })), width: 'l' },
+  ],
   ['rows', { Widget: later(() => import('./rows/RowsWidget.tsx')), width: 'full', group: true }],
 ]);
 
@@ -113,7 +119,8 @@ function secretWidget(Plain: ComponentType<WidgetProps>): ComponentType<WidgetPr
 /** The control of a field. */
 export function widgetFor(field: Field): ComponentType<WidgetProps> {
   // A choice that nobody makes here is a value, not a row of buttons that do nothing.
-  if ((field.formula !== undefined && field.type !== 'rows') || (field.readOnly && field.type === 'enum')) return ComputedWidget;
+  if ((field.formula !== undefined && field.type !== 'rows') || (field.readOnly && field.type === 'enum'))
+    return ComputedWidget;
   const { Widget } = entryOf(field);
   return field.secret ? secretWidget(Widget) : Widget;
 }
@@ -122,8 +129,13 @@ export function widgetFor(field: Field): ComponentType<WidgetProps> {
 export function fieldWidth(field: Field): FieldWidth {
   const limit = field.schema.maxLength;
   const entry = entryOf(field);
-  if (entry === text && typeof limit === 'number') return limit <= 8 ? 'xs' : limit <= 24 ? 's' : limit > 160 ? 'l' : 'm';
-  if (field.type === 'enum') return Math.max(0, ...(field.options ?? []).map(({ label }) => label.length)) <= 16 && (field.options?.length ?? 0) > 3 ? 's' : 'm';
+  if (entry === text && typeof limit === 'number')
+    return limit <= 8 ? 'xs' : limit <= 24 ? 's' : limit > 160 ? 'l' : 'm';
+  if (field.type === 'enum')
+    return Math.max(0, ...(field.options ?? []).map(({ label }) => label.length)) <= 16 &&
+      (field.options?.length ?? 0) > 3
+      ? 's'
+      : 'm';
   return entry.width;
 }
 

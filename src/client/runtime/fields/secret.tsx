@@ -34,7 +34,12 @@ export function SecretWidget({ Plain, ...props }: WidgetProps & { Plain: Compone
           </Button>
         )}
         {!fixed && !required && (
-          <Button size="small" appearance="subtle" aria-describedby={`${props.id}-label`} onClick={() => onChange(value === null ? undefined : null)}>
+          <Button
+            size="small"
+            appearance="subtle"
+            aria-describedby={`${props.id}-label`}
+            onClick={() => onChange(value === null ? undefined : null)}
+          >
             {value === null ? 'Keep' : 'Remove'}
           </Button>
         )}
@@ -45,7 +50,11 @@ export function SecretWidget({ Plain, ...props }: WidgetProps & { Plain: Compone
   return (
     <div className={styles.line}>
       <div className={styles.grow}>
-        {texts.has(field.type) ? <TextControl props={plain} type="password" autoComplete="new-password" /> : <Plain {...plain} />}
+        {texts.has(field.type) ? (
+          <TextControl props={plain} type="password" autoComplete="new-password" />
+        ) : (
+          <Plain {...plain} />
+        )}
       </div>
       {replacing && (
         <Button

@@ -25,7 +25,8 @@ export function TagsWidget(props: WidgetProps) {
     const words = fieldType('tags').parse(typed.current, field);
     typed.current = '';
     setText('');
-    if ('value' in words && Array.isArray(words.value) && words.value.length > 0) onChange([...new Set([...tags, ...words.value.map(String)])]);
+    if ('value' in words && Array.isArray(words.value) && words.value.length > 0)
+      onChange([...new Set([...tags, ...words.value.map(String)])]);
   };
   const type = (value: string) => {
     typed.current = value;
@@ -40,7 +41,11 @@ export function TagsWidget(props: WidgetProps) {
           <span key={tag} role="listitem" className={referenceStyles.chip} data-fixed={fixed ? '' : undefined}>
             {tag}
             {!fixed && (
-              <button type="button" aria-label={`Remove ${tag}`} onClick={() => onChange(tags.filter((one) => one !== tag))}>
+              <button
+                type="button"
+                aria-label={`Remove ${tag}`}
+                onClick={() => onChange(tags.filter((one) => one !== tag))}
+              >
                 <DismissRegular />
               </button>
             )}
@@ -49,32 +54,32 @@ export function TagsWidget(props: WidgetProps) {
       </div>
       {!fixed && (
         <InputBox invalid={props.invalid}>
-        <input
-          id={id}
-          className={styles.input}
-          value={text}
-          placeholder={tags.length === 0 ? 'Type and press Enter' : 'Add another'}
-          autoComplete="off"
-          {...described(props)}
-          onChange={({ target: { value } }) => {
-            type(value);
-            if (/[,;\n]$/.test(value)) {
-              typed.current = value.replace(/[,;\n]+$/, '');
+          <input
+            id={id}
+            className={styles.input}
+            value={text}
+            placeholder={tags.length === 0 ? 'Type and press Enter' : 'Add another'}
+            autoComplete="off"
+            {...described(props)}
+            onChange={({ target: { value } }) => {
+              type(value);
+              if (/[,;\n]$/.test(value)) {
+                typed.current = value.replace(/[,;\n]+$/, '');
+                add.current();
+              }
+            }}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && text.trim() !== '') {
+                event.preventDefault();
+                event.stopPropagation();
+                add.current();
+              } else if (event.key === 'Backspace' && text === '' && tags.length > 0) onChange(tags.slice(0, -1));
+            }}
+            onBlur={() => {
               add.current();
-            }
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && text.trim() !== '') {
-              event.preventDefault();
-              event.stopPropagation();
-              add.current();
-            } else if (event.key === 'Backspace' && text === '' && tags.length > 0) onChange(tags.slice(0, -1));
-          }}
-          onBlur={() => {
-            add.current();
-            onBlur?.();
-          }}
-        />
+              onBlur?.();
+            }}
+          />
         </InputBox>
       )}
     </div>

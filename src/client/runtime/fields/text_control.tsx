@@ -95,7 +95,12 @@ export function TextControl({ props, ...control }: TextControlProps) {
   if (bare) return input;
   const after = typeof control.after === 'function' ? control.after(counted ?? shown) : control.after;
   return (
-    <InputBox before={control.before} after={after} invalid={props.invalid} fixed={readOnly === true || disabled === true}>
+    <InputBox
+      before={control.before}
+      after={after}
+      invalid={props.invalid}
+      fixed={readOnly === true || disabled === true}
+    >
       {input}
     </InputBox>
   );

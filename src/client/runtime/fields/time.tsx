@@ -14,7 +14,9 @@ export function TimeWidget(props: WidgetProps) {
       parse={(text) => parseClock(text)}
       onKey={(event, settle) => {
         if (readOnly || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') || event.altKey) return;
-        const [hour, minute] = String(value ?? '').split(':').map(Number);
+        const [hour, minute] = String(value ?? '')
+          .split(':')
+          .map(Number);
         if (hour === undefined || minute === undefined || Number.isNaN(hour)) return;
         event.preventDefault();
         settle();

@@ -18,7 +18,13 @@ export function UrlWidget(props: WidgetProps) {
       }}
       {...(address && {
         after: (
-          <a className={styles.iconButton} href={address} target="_blank" rel="noopener noreferrer" aria-label={`Open ${address}`}>
+          <a
+            className={styles.iconButton}
+            href={address}
+            target="_blank"
+            rel="noopener noreferrer"
+            aria-label={`Open ${address}`}
+          >
             <OpenRegular />
           </a>
         ),

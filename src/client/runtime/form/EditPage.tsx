@@ -36,19 +36,29 @@ function Opened(props: PageProps) {
   );
 }
 
-function LoadedPage({ screen, access, id, page, loaded, heading }: PageProps & { loaded: LoadedRecord; heading: string }) {
+function LoadedPage({
+  screen,
+  access,
+  id,
+  page,
+  loaded,
+  heading,
+}: PageProps & { loaded: LoadedRecord; heading: string }) {
   const navigate = useNavigate();
   const adding = page === 'add_screen';
   const landing = pageAddress(access, 'landing');
-  const addressOf = (record: string | number) => pageAddress(access, 'view_screen', record) ?? pageAddress(access, 'edit_screen', record);
+  const addressOf = (record: string | number) =>
+    pageAddress(access, 'view_screen', record) ?? pageAddress(access, 'edit_screen', record);
   const back = (adding || id === undefined ? null : pageAddress(access, 'view_screen', id)) ?? landing ?? '/';
 
   const saved = (record: WireRecord) => {
     release();
     const name = recordName(screen, record);
     const text = `${screen.title}${name === '' ? '' : ` ${name}`} saved.`;
-    if (adding && access.rights.add_screen) toast.success(text, { action: { label: 'Add another', onClick: () => void navigate(access.routes.add ?? '/') } });
-    else if (back === landing) toast.success(text, { action: { label: 'View', onClick: () => void navigate(addressOf(record.id) ?? landing) } });
+    if (adding && access.rights.add_screen)
+      toast.success(text, { action: { label: 'Add another', onClick: () => void navigate(access.routes.add ?? '/') } });
+    else if (back === landing)
+      toast.success(text, { action: { label: 'View', onClick: () => void navigate(addressOf(record.id) ?? landing) } });
     else toast.success(text);
     void navigate(adding ? (pageAddress(access, 'view_screen', record.id) ?? landing ?? '/') : back, { replace: true });
   };
@@ -67,8 +77,17 @@ function LoadedPage({ screen, access, id, page, loaded, heading }: PageProps & {
       title={name === '' ? heading : name}
       layout="form"
       {...(!adding && loaded.base.active === false && { status: { label: 'Inactive', tone: 'neutral' as const } })}
-      primary={{ label: form.saving ? 'Saving' : `Save ${inSentence(screen.title)}`, icon: <SaveRegular />, busy: form.saving, shortcut: 'Ctrl+S', onClick: form.save }}
-      secondary={[...(form.dirty ? [{ label: 'Discard', onClick: form.discard }] : []), { label: 'Cancel', onClick: leave }]}
+      primary={{
+        label: form.saving ? 'Saving' : `Save ${inSentence(screen.title)}`,
+        icon: <SaveRegular />,
+        busy: form.saving,
+        shortcut: 'Ctrl+S',
+        onClick: form.save,
+      }}
+      secondary={[
+        ...(form.dirty ? [{ label: 'Discard', onClick: form.discard }] : []),
+        { label: 'Cancel', onClick: leave },
+      ]}
     >
       <PageBody>
         <Notices form={form} />

@@ -31,7 +31,9 @@ export function FormField({ field: given, required: byCondition = false }: { fie
           {' *'}
         </span>
       )}
-      {state.changed && <span className={styles.changed} role="img" aria-label="changed" title="Changed, not saved yet" />}
+      {state.changed && (
+        <span className={styles.changed} role="img" aria-label="changed" title="Changed, not saved yet" />
+      )}
     </>
   );
   return (
@@ -72,7 +74,12 @@ function useStep(field: Field): Field {
   return useMemo(() => {
     const { flow } = store.screen;
     const next = flow?.field === field.name ? stepsFrom(flow, base.id === undefined ? null : base) : null;
-    return next ? { ...field, options: field.options!.filter(({ value }) => value === base[field.name] || next.includes(String(value))) } : field;
+    return next
+      ? {
+          ...field,
+          options: field.options!.filter(({ value }) => value === base[field.name] || next.includes(String(value))),
+        }
+      : field;
   }, [store, base, field]);
 }
 

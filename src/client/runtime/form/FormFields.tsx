@@ -33,7 +33,10 @@ export function FormFields({ store, host, prefix, validatorUrl, readOnly = false
   const [arrived, setArrived] = useState(false);
   const validator = useMemo(() => conditionValidator(() => checks.current), []);
   // RJSF asks for the conditions again when its schema is another; the fields stay as they are, with what is being typed.
-  const schema = useMemo(() => ({ ...schemaWithoutRows(screen), ...(arrived && { $comment: 'Conditions can be checked.' }) }), [screen, arrived]);
+  const schema = useMemo(
+    () => ({ ...schemaWithoutRows(screen), ...(arrived && { $comment: 'Conditions can be checked.' }) }),
+    [screen, arrived],
+  );
   const uiSchema = useMemo(() => uiSchemaOf(screen), [screen]);
   const context = useMemo(() => ({ store, prefix, readOnly }), [store, prefix, readOnly]);
 
@@ -92,7 +95,9 @@ export function FormFields({ store, host, prefix, validatorUrl, readOnly = false
 }
 
 function Messages({ store, children }: { store: FormStore; children: ReactNode }) {
-  return <FieldErrorsContext value={useSyncExternalStore(store.subscribe, store.messages)}>{children}</FieldErrorsContext>;
+  return (
+    <FieldErrorsContext value={useSyncExternalStore(store.subscribe, store.messages)}>{children}</FieldErrorsContext>
+  );
 }
 
 /** The values that the schema's conditions look at; the same object until one of them changes. */
@@ -100,9 +105,12 @@ function useConditionValues(store: FormStore): Record<string, unknown> {
   const kept = useRef<Record<string, unknown>>({});
   return useSyncExternalStore(store.subscribe, () => {
     const values = store.values();
-    const now = Object.fromEntries([...store.conditions].filter((name) => !isEmpty(values[name])).map((name) => [name, values[name]]));
+    const now = Object.fromEntries(
+      [...store.conditions].filter((name) => !isEmpty(values[name])).map((name) => [name, values[name]]),
+    );
     const names = Object.keys(now);
-    if (names.length !== Object.keys(kept.current).length || names.some((name) => kept.current[name] !== now[name])) kept.current = now;
+    if (names.length !== Object.keys(kept.current).length || names.some((name) => kept.current[name] !== now[name]))
+      kept.current = now;
     return kept.current;
   });
 }
@@ -110,7 +118,12 @@ function useConditionValues(store: FormStore): Record<string, unknown> {
 /** Child rows are one field with a sheet of its own: RJSF need not walk through thousands of cells. */
 function schemaWithoutRows(screen: Screen): RJSFSchema {
   const properties = Object.fromEntries(
-    Object.entries(screen.schema.properties ?? {}).map(([name, schema]) => [name, screen.fields.some((field) => field.name === name && field.rows) ? { type: 'array', title: schema.title } : schema]),
+    Object.entries(screen.schema.properties ?? {}).map(([name, schema]) => [
+      name,
+      screen.fields.some((field) => field.name === name && field.rows)
+        ? { type: 'array', title: schema.title }
+        : schema,
+    ]),
   );
   return { ...screen.schema, properties } as RJSFSchema;
 }

@@ -37,7 +37,12 @@ export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> 
         aria-label={`Parts of ${inSentence(store.screen.title)}`}
         className={styles.tabList}
         onKeyDown={(event) => {
-          const to: Record<string, number> = { ArrowRight: tab + 1, ArrowLeft: tab - 1 + tabs.length, Home: 0, End: tabs.length - 1 };
+          const to: Record<string, number> = {
+            ArrowRight: tab + 1,
+            ArrowLeft: tab - 1 + tabs.length,
+            Home: 0,
+            End: tabs.length - 1,
+          };
           const next = to[event.key];
           if (next === undefined) return;
           event.preventDefault();
@@ -70,7 +75,13 @@ export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> 
         })}
       </div>
       {tabs.map(({ title, sections }, index) => (
-        <div key={title} role="tabpanel" id={`${prefix}-panel-${index}`} aria-labelledby={`${prefix}-tab-${index}`} hidden={index !== tab}>
+        <div
+          key={title}
+          role="tabpanel"
+          id={`${prefix}-panel-${index}`}
+          aria-labelledby={`${prefix}-tab-${index}`}
+          hidden={index !== tab}
+        >
           {(drawn.has(index) || index === tab) && <Sections sections={sections} fields={fields} />}
         </div>
       ))}
@@ -91,10 +102,18 @@ function Sections({ sections, fields }: { sections: FormSection[]; fields: Reado
 /** A section goes when all its fields are hidden. */
 function Section({ section, fields }: { section: FormSection; fields: ReadonlyMap<string, ReactNode> }) {
   const { store } = useForm();
-  const shown = useSyncExternalStore(store.subscribe, useCallback(() => section.fields.some((name) => store.field(name).shown), [store, section]));
+  const shown = useSyncExternalStore(
+    store.subscribe,
+    useCallback(() => section.fields.some((name) => store.field(name).shown), [store, section]),
+  );
   if (!shown) return null;
   return (
-    <SectionFrame title={section.title} help={section.help} columns={section.columns} count={<SectionCount section={section} />}>
+    <SectionFrame
+      title={section.title}
+      help={section.help}
+      columns={section.columns}
+      count={<SectionCount section={section} />}
+    >
       {section.fields.map((name) => fields.get(name))}
     </SectionFrame>
   );
@@ -151,7 +170,10 @@ function countIn(store: FormStore, names: ReadonlySet<string>): number {
 
 /** Errors of each tab. */
 function useErrorCounts(store: FormStore): number[] {
-  const sets = useMemo(() => store.screen.form.tabs.map((tab) => new Set(tab.sections.flatMap((section) => section.fields))), [store]);
+  const sets = useMemo(
+    () => store.screen.form.tabs.map((tab) => new Set(tab.sections.flatMap((section) => section.fields))),
+    [store],
+  );
   const text = useSyncExternalStore(store.subscribe, () => sets.map((names) => countIn(store, names)).join(' '));
   return text.split(' ').map(Number);
 }

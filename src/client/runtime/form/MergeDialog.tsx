@@ -1,4 +1,14 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Radio, RadioGroup } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Radio,
+  RadioGroup,
+} from '@fluentui/react-components';
 import { useState } from 'react';
 import type { Screen } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
@@ -36,8 +46,10 @@ export default function MergeDialog({
           </DialogTitle>
           <DialogContent>
             <p className={styles.mergeText}>
-              {conflicts.length === 1 ? 'You both changed one field.' : `You both changed ${conflicts.length} fields.`} Choose what is to be kept.
-              {taken.length > 0 && ` What only ${by} changed is kept as well: ${taken.map((field) => field.title).join(', ')}.`}
+              {conflicts.length === 1 ? 'You both changed one field.' : `You both changed ${conflicts.length} fields.`}{' '}
+              Choose what is to be kept.
+              {taken.length > 0 &&
+                ` What only ${by} changed is kept as well: ${taken.map((field) => field.title).join(', ')}.`}
             </p>
             <table className={styles.mergeTable}>
               <TableHead columns={['Field', 'Your value', 'Their value']} />
@@ -54,7 +66,10 @@ export default function MergeDialog({
                         onChange={(_, { value }) => choose(field.name, value)}
                       >
                         <Radio value="mine" label={<FieldValue field={field} value={mine} record={values} plain />} />
-                        <Radio value="theirs" label={<FieldValue field={field} value={other} record={theirs} plain />} />
+                        <Radio
+                          value="theirs"
+                          label={<FieldValue field={field} value={other} record={theirs} plain />}
+                        />
                       </RadioGroup>
                     </td>
                   </tr>

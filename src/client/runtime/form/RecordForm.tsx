@@ -37,7 +37,14 @@ export function RecordForm({ screen, id, initial, ...rest }: RecordFormProps) {
   return <LoadedForm screen={screen} loaded={loaded} {...(id !== undefined && { id })} {...rest} />;
 }
 
-function LoadedForm({ screen, id, loaded, onSaved, onCancel, layout }: Omit<RecordFormProps, 'initial'> & { loaded: LoadedRecord }) {
+function LoadedForm({
+  screen,
+  id,
+  loaded,
+  onSaved,
+  onCancel,
+  layout,
+}: Omit<RecordFormProps, 'initial'> & { loaded: LoadedRecord }) {
   const form = useForm({ screen, id, loaded, onSaved });
   const place = useRef<HTMLDivElement>(null);
   const cancel = () => {
@@ -47,7 +54,13 @@ function LoadedForm({ screen, id, loaded, onSaved, onCancel, layout }: Omit<Reco
       onCancel();
       return;
     }
-    void confirmDialog({ title: 'Leave without saving?', text: 'What you entered is not saved.', confirmLabel: 'Leave', cancelLabel: 'Stay', danger: true }).then((sure) => {
+    void confirmDialog({
+      title: 'Leave without saving?',
+      text: 'What you entered is not saved.',
+      confirmLabel: 'Leave',
+      cancelLabel: 'Stay',
+      danger: true,
+    }).then((sure) => {
       if (!sure) return;
       form.store.reset(form.store.base());
       onCancel();
@@ -60,7 +73,12 @@ function LoadedForm({ screen, id, loaded, onSaved, onCancel, layout }: Omit<Reco
       <FormBody form={form} />
       <div className={styles.buttons}>
         <Button onClick={cancel}>Cancel</Button>
-        <Button appearance="primary" aria-busy={form.saving} {...(form.saving && { icon: <Spinner size="tiny" /> })} onClick={form.save}>
+        <Button
+          appearance="primary"
+          aria-busy={form.saving}
+          {...(form.saving && { icon: <Spinner size="tiny" /> })}
+          onClick={form.save}
+        >
           {form.saving ? 'Saving' : `Save ${inSentence(screen.title)}`}
         </Button>
       </div>
@@ -88,7 +106,15 @@ export function FormBody({ form, readOnly = false }: { form: FormController; rea
   const submit = useMemo(() => () => saving.current(), []);
   return (
     <LayoutContext value={layout}>
-      <FormFields key={generation} store={store} host={host} prefix={prefix} validatorUrl={validatorUrl} readOnly={readOnly} onSubmit={submit} />
+      <FormFields
+        key={generation}
+        store={store}
+        host={host}
+        prefix={prefix}
+        validatorUrl={validatorUrl}
+        readOnly={readOnly}
+        onSubmit={submit}
+      />
     </LayoutContext>
   );
 }

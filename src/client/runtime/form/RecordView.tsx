@@ -14,7 +14,16 @@ import type { Values } from './values.ts';
 export function RecordView({ screen, record }: { screen: Screen; record: Values }) {
   const { tabs } = screen.form;
   const [at, setAt] = useState(0);
-  const host = useMemo<FieldHost>(() => ({ screen, values: () => record, subscribe: () => () => undefined, setValues: () => undefined, drafts: new Set() }), [screen, record]);
+  const host = useMemo<FieldHost>(
+    () => ({
+      screen,
+      values: () => record,
+      subscribe: () => () => undefined,
+      setValues: () => undefined,
+      drafts: new Set(),
+    }),
+    [screen, record],
+  );
   const tab = tabs[Math.min(at, tabs.length - 1)];
   return (
     <FieldHostContext value={host}>
@@ -24,7 +33,12 @@ export function RecordView({ screen, record }: { screen: Screen; record: Values 
           aria-label={`Parts of ${inSentence(screen.title)}`}
           className={styles.tabList}
           onKeyDown={(event) => {
-            const to: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 };
+            const to: Record<string, number> = {
+              ArrowRight: at + 1,
+              ArrowLeft: at - 1 + tabs.length,
+              Home: 0,
+              End: tabs.length - 1,
+            };
             const next = to[event.key];
             if (next === undefined) return;
             event.preventDefault();
@@ -33,7 +47,16 @@ export function RecordView({ screen, record }: { screen: Screen; record: Values 
           }}
         >
           {tabs.map(({ title }, index) => (
-            <button key={title} type="button" role="tab" id={`view-tab-${index}`} aria-controls="view-panel" aria-selected={index === at} tabIndex={index === at ? 0 : -1} onClick={() => setAt(index)}>
+            <button
+              key={title}
+              type="button"
+              role="tab"
+              id={`view-tab-${index}`}
+              aria-controls="view-panel"
+              aria-selected={index === at}
+              tabIndex={index === at ? 0 : -1}
+              onClick={() => setAt(index)}
+            >
               {title}
             </button>
           ))}
@@ -49,7 +72,9 @@ export function RecordView({ screen, record }: { screen: Screen; record: Values 
 }
 
 function Section({ screen, section, record }: { screen: Screen; section: FormSection; record: Values }) {
-  const fields = section.fields.flatMap((name) => screen.fields.find((field) => field.name === name) ?? []).filter((field) => isShown(screen, field, { ...record }));
+  const fields = section.fields
+    .flatMap((name) => screen.fields.find((field) => field.name === name) ?? [])
+    .filter((field) => isShown(screen, field, { ...record }));
   if (fields.length === 0) return null;
   return (
     <SectionFrame title={section.title} help={undefined} columns={section.columns}>

@@ -1,4 +1,12 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
 import { TextLink } from '../../app/page.tsx';
 
 export interface UsedBy {
@@ -9,7 +17,17 @@ export interface UsedBy {
 }
 
 /** Why a record cannot be deleted, and what can be done instead. */
-export default function UsedByDialog({ name, usedBy, deactivate, onClose }: { name: string; usedBy: UsedBy[]; deactivate: (() => void) | null; onClose: () => void }) {
+export default function UsedByDialog({
+  name,
+  usedBy,
+  deactivate,
+  onClose,
+}: {
+  name: string;
+  usedBy: UsedBy[];
+  deactivate: (() => void) | null;
+  onClose: () => void;
+}) {
   return (
     <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
       <DialogSurface>
@@ -19,7 +37,13 @@ export default function UsedByDialog({ name, usedBy, deactivate, onClose }: { na
             <p>It cannot be deleted while other records name it:</p>
             <ul>
               {usedBy.map((use) => (
-                <li key={`${use.type} ${use.title}`}>{use.route ? <TextLink to={use.route}>{`${use.count} in ${use.title}`}</TextLink> : `${use.count} in ${use.title}`}</li>
+                <li key={`${use.type} ${use.title}`}>
+                  {use.route ? (
+                    <TextLink to={use.route}>{`${use.count} in ${use.title}`}</TextLink>
+                  ) : (
+                    `${use.count} in ${use.title}`
+                  )}
+                </li>
               ))}
             </ul>
             {deactivate && <p>Deactivated, it stays where it is used and is no longer offered for new records.</p>}

@@ -1,4 +1,10 @@
-import { ArrowCounterclockwiseRegular, CopyRegular, DeleteRegular, EditRegular, EyeOffRegular } from '@fluentui/react-icons';
+import {
+  ArrowCounterclockwiseRegular,
+  CopyRegular,
+  DeleteRegular,
+  EditRegular,
+  EyeOffRegular,
+} from '@fluentui/react-icons';
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
@@ -23,8 +29,20 @@ const UsedByDialog = lazy(() => import('./UsedByDialog.tsx'));
 export default function ViewPage(props: PageProps) {
   const { screen, id } = props;
   const { loaded, error, retry } = useRecord(screen, { id });
-  useEffect(() => onLive((live) => live.event === 'record' && live.data.type === screen.name && String(live.data.id) === id && live.data.op !== 'D' && retry()), [screen.name, id, retry]);
-  if (loaded && id !== undefined) return <LoadedView {...props} id={id} record={loaded.base as WireRecord} reload={retry} />;
+  useEffect(
+    () =>
+      onLive(
+        (live) =>
+          live.event === 'record' &&
+          live.data.type === screen.name &&
+          String(live.data.id) === id &&
+          live.data.op !== 'D' &&
+          retry(),
+      ),
+    [screen.name, id, retry],
+  );
+  if (loaded && id !== undefined)
+    return <LoadedView {...props} id={id} record={loaded.base as WireRecord} reload={retry} />;
   return (
     <Page title={screen.title} layout="page">
       <PageBody>{error ? <ErrorView error={error} retry={retry} home /> : <Skeleton rows={10} />}</PageBody>
@@ -32,8 +50,19 @@ export default function ViewPage(props: PageProps) {
   );
 }
 
-function LoadedView({ screen, access, id, record, reload }: PageProps & { id: string; record: WireRecord; reload: () => void }) {
-  const { usedBy, setUsedBy, setActive, remove } = useViewActions(screen, record, reload, pageAddress(access, 'landing') ?? '/');
+function LoadedView({
+  screen,
+  access,
+  id,
+  record,
+  reload,
+}: PageProps & { id: string; record: WireRecord; reload: () => void }) {
+  const { usedBy, setUsedBy, setActive, remove } = useViewActions(
+    screen,
+    record,
+    reload,
+    pageAddress(access, 'landing') ?? '/',
+  );
   const { rights, routes } = access;
   const mayEdit = rights.edit_screen && rights.write && routes.edit !== null;
   const mayAdd = rights.add_screen && rights.write && routes.add !== null;
@@ -41,14 +70,18 @@ function LoadedView({ screen, access, id, record, reload }: PageProps & { id: st
   const name = recordName(screen, record) || screen.title;
   const status = statusOf(screen, record);
 
-  const secondary: PageAction[] = mayAdd ? [{ label: 'Copy', icon: <CopyRegular />, to: `${routes.add}?copy=${id}` }] : [];
+  const secondary: PageAction[] = mayAdd
+    ? [{ label: 'Copy', icon: <CopyRegular />, to: `${routes.add}?copy=${id}` }]
+    : [];
   const more: PageAction[] = [
     ...actionsFor(screen, access, record).map((action): PageAction => {
       const to = actionAddress(action, record);
       return {
         label: action.title,
         icon: <MenuIcon name={action.icon} fallback="Play" />,
-        ...(to === null ? { onClick: () => void callAction(screen, action, record).then((done) => done && reload()) } : { to }),
+        ...(to === null
+          ? { onClick: () => void callAction(screen, action, record).then((done) => done && reload()) }
+          : { to }),
       };
     }),
     ...(rights.write && rights.edit_screen
@@ -58,7 +91,9 @@ function LoadedView({ screen, access, id, record, reload }: PageProps & { id: st
             : { label: 'Activate', icon: <ArrowCounterclockwiseRegular />, onClick: () => void setActive(true) },
         ]
       : []),
-    ...(rights.remove ? [{ label: 'Delete', icon: <DeleteRegular />, danger: true, onClick: () => void remove() }] : []),
+    ...(rights.remove
+      ? [{ label: 'Delete', icon: <DeleteRegular />, danger: true, onClick: () => void remove() }]
+      : []),
   ];
   return (
     <Page
@@ -66,7 +101,9 @@ function LoadedView({ screen, access, id, record, reload }: PageProps & { id: st
       layout="page"
       {...(number !== '' && number !== name && { number })}
       {...(status && { status })}
-      {...(mayEdit && { primary: { label: 'Edit', icon: <EditRegular />, to: pageAddress(access, 'edit_screen', id) ?? '' } })}
+      {...(mayEdit && {
+        primary: { label: 'Edit', icon: <EditRegular />, to: pageAddress(access, 'edit_screen', id) ?? '' },
+      })}
       secondary={secondary}
       more={more}
     >
@@ -99,7 +136,9 @@ function LoadedView({ screen, access, id, record, reload }: PageProps & { id: st
 /** Inactive counts before the record's own status. */
 function statusOf(screen: Screen, record: WireRecord) {
   if (record.active === false) return { label: 'Inactive', tone: 'neutral' as const };
-  const field = screen.fields.find((one) => one.type === 'enum' && one.options?.some(({ colour }) => colour !== undefined));
+  const field = screen.fields.find(
+    (one) => one.type === 'enum' && one.options?.some(({ colour }) => colour !== undefined),
+  );
   const option = field?.options?.find(({ value }) => value === record[field.name]);
   return option?.colour ? { label: option.label, tone: option.colour } : null;
 }
@@ -110,7 +149,9 @@ function useViewActions(screen: Screen, record: WireRecord, reload: () => void, 
   const name = recordName(screen, record) || screen.title;
   const setActive = async (active: boolean): Promise<void> => {
     try {
-      await api.post(`/tapi/${screen.name}/${record.id}/${active ? 'activate' : 'deactivate'}`, { version: record.version });
+      await api.post(`/tapi/${screen.name}/${record.id}/${active ? 'activate' : 'deactivate'}`, {
+        version: record.version,
+      });
       setUsedBy(null);
       toast.success(`${name} is ${active ? 'in use again' : 'inactive now'}.`);
       reload();
@@ -120,7 +161,12 @@ function useViewActions(screen: Screen, record: WireRecord, reload: () => void, 
     }
   };
   const remove = async (): Promise<void> => {
-    const sure = await confirmDialog({ title: `Delete ${name}?`, text: 'It is removed for good.', confirmLabel: 'Yes', danger: true });
+    const sure = await confirmDialog({
+      title: `Delete ${name}?`,
+      text: 'It is removed for good.',
+      confirmLabel: 'Yes',
+      danger: true,
+    });
     if (!sure) return;
     try {
       await api.delete(`/tapi/${screen.name}/${record.id}`, { quiet: true });

@@ -5,7 +5,12 @@ import type { Values } from './values.ts';
 import { entered } from './values.ts';
 
 /** Everything that is wrong with a record, one message a path, in people's words. */
-export function findErrors(screen: Screen, values: Values, schemaCheck: SchemaCheck, isShown: (name: string) => boolean): Map<string, string> {
+export function findErrors(
+  screen: Screen,
+  values: Values,
+  schemaCheck: SchemaCheck,
+  isShown: (name: string) => boolean,
+): Map<string, string> {
   const record = { ...(typeof values.id === 'number' && { id: values.id }), ...entered(screen.fields, values) };
   const found = new Map<string, string>();
   const add = ({ field, message }: { field: string; message: string }) => {

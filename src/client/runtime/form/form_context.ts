@@ -19,13 +19,19 @@ export function useForm(): FormContextValue {
 /** One field's value, as it changes. */
 export function useValue(name: string): unknown {
   const { store } = useForm();
-  return useSyncExternalStore(store.subscribe, useCallback(() => store.values()[name], [store, name]));
+  return useSyncExternalStore(
+    store.subscribe,
+    useCallback(() => store.values()[name], [store, name]),
+  );
 }
 
 /** What one field shows of the form's state, as it changes. */
 export function useFieldState(name: string): FieldState {
   const { store } = useForm();
-  return useSyncExternalStore(store.subscribe, useCallback(() => store.field(name), [store, name]));
+  return useSyncExternalStore(
+    store.subscribe,
+    useCallback(() => store.field(name), [store, name]),
+  );
 }
 
 /** The id of a field's control. */

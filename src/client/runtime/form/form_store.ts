@@ -48,7 +48,9 @@ export interface FormStore {
 export function createFormStore(screen: Screen, base: Values, start: Values = base): FormStore {
   const byName = new Map(screen.fields.map((field) => [field.name, field]));
   const watched = screen.fields.filter((field) => field.when !== undefined || field.requiredWhen !== undefined);
-  const needs = new Set(watched.flatMap((field) => [field.when, field.requiredWhen].flatMap((source) => (source ? namesOf(source) : []))));
+  const needs = new Set(
+    watched.flatMap((field) => [field.when, field.requiredWhen].flatMap((source) => (source ? namesOf(source) : []))),
+  );
   const computed = hasFormulas(screen);
   const listeners = new Set<() => void>();
   let saved: Values = base;
@@ -72,7 +74,9 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
     if (watched.length === 0) return;
     const scope = scopeOf(screen.fields, { ...values });
     shown = new Map(watched.map((field) => [field.name, field.when === undefined || holds(field.when, scope)]));
-    required = new Map(watched.map((field) => [field.name, field.requiredWhen !== undefined && holds(field.requiredWhen, scope)]));
+    required = new Map(
+      watched.map((field) => [field.name, field.requiredWhen !== undefined && holds(field.requiredWhen, scope)]),
+    );
   };
   const find = () => {
     found = findErrors(screen, values, schemaCheck, (name) => shown.get(name) ?? true);
@@ -127,13 +131,22 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
     field(name) {
       const field = byName.get(name);
       const next: FieldState = {
-        message: field?.rows ? shownMessages().get(name) : (shownMessages().get(name) ?? firstBelow(shownMessages(), name)),
+        message: field?.rows
+          ? shownMessages().get(name)
+          : (shownMessages().get(name) ?? firstBelow(shownMessages(), name)),
         shown: shown.get(name) ?? true,
         required: field?.required === true || (required.get(name) ?? false),
         changed: field !== undefined && !field.readOnly && isChanged(field, values, saved),
       };
       const before = states.get(name);
-      if (before && before.message === next.message && before.shown === next.shown && before.required === next.required && before.changed === next.changed) return before;
+      if (
+        before &&
+        before.message === next.message &&
+        before.shown === next.shown &&
+        before.required === next.required &&
+        before.changed === next.changed
+      )
+        return before;
       states.set(name, next);
       return next;
     },
@@ -196,7 +209,8 @@ function conditionNames(screen: Screen): Set<string> {
     if (schema === null || typeof schema !== 'object') return;
     for (const [key, value] of Object.entries(schema)) {
       if (own.has(key)) names.add(key);
-      else if (Array.isArray(value)) for (const one of value) if (typeof one === 'string' && own.has(one)) names.add(one);
+      else if (Array.isArray(value))
+        for (const one of value) if (typeof one === 'string' && own.has(one)) names.add(one);
       collect(value);
     }
   };
@@ -208,5 +222,7 @@ function conditionNames(screen: Screen): Set<string> {
 /** Fields by name, for callers that look at several. */
 export function changedFields(store: FormStore): Field[] {
   const [values, base] = [store.values(), store.base()];
-  return store.screen.fields.filter((field) => !field.readOnly && !sameValue(field, values[field.name], base[field.name]));
+  return store.screen.fields.filter(
+    (field) => !field.readOnly && !sameValue(field, values[field.name], base[field.name]),
+  );
 }

@@ -42,10 +42,19 @@ export function keepDraft(screen: Screen, id: string | undefined, values: Values
   for (const { name, rows } of changed) {
     const secrets = rows?.filter((column) => column.secret).map((column) => column.name) ?? [];
     const value = values[name];
-    kept[name] = Array.isArray(value) && secrets.length > 0 ? value.map((row: Values) => Object.fromEntries(Object.entries(row).filter(([column]) => !secrets.includes(column)))) : value;
+    kept[name] =
+      Array.isArray(value) && secrets.length > 0
+        ? value.map((row: Values) =>
+            Object.fromEntries(Object.entries(row).filter(([column]) => !secrets.includes(column))),
+          )
+        : value;
     if (`${name}__label` in values) kept[`${name}__label`] = values[`${name}__label`];
   }
-  const draft: KeptDraft = { at: new Date().toISOString(), version: typeof base.version === 'number' ? base.version : 0, values: kept };
+  const draft: KeptDraft = {
+    at: new Date().toISOString(),
+    version: typeof base.version === 'number' ? base.version : 0,
+    values: kept,
+  };
   try {
     localStorage.setItem(key(screen.name, id), JSON.stringify(draft));
   } catch {

@@ -43,7 +43,8 @@ export function withTheirs(values: Values, theirs: Values, names: ReadonlySet<st
   const result: Record<string, unknown> = { ...values };
   for (const name of names) {
     result[name] = theirs[name] ?? null;
-    if (`${name}__label` in theirs || `${name}__label` in result) result[`${name}__label`] = theirs[`${name}__label`] ?? null;
+    if (`${name}__label` in theirs || `${name}__label` in result)
+      result[`${name}__label`] = theirs[`${name}__label`] ?? null;
   }
   return result;
 }

@@ -9,7 +9,13 @@ const made = new WeakMap<Screen, Screen>();
 export function formOfNew(screen: Screen): Screen {
   const known = made.get(screen);
   if (known) return known;
-  const later = new Set(screen.fields.filter((field) => field.readOnly && field.formula === undefined && !field.fetch && field.name !== screen.number?.field).map(({ name }) => name));
+  const later = new Set(
+    screen.fields
+      .filter(
+        (field) => field.readOnly && field.formula === undefined && !field.fetch && field.name !== screen.number?.field,
+      )
+      .map(({ name }) => name),
+  );
   const tabs = screen.form.tabs.flatMap((tab) => {
     const sections = tab.sections.filter(({ fields }) => !fields.every((name) => later.has(name)));
     return sections.length === 0 ? [] : [{ ...tab, sections }];

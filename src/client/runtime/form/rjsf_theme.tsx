@@ -1,4 +1,11 @@
-import type { FieldProps, FieldTemplateProps, ObjectFieldTemplateProps, RegistryFieldsType, TemplatesType, UiSchema } from '@rjsf/utils';
+import type {
+  FieldProps,
+  FieldTemplateProps,
+  ObjectFieldTemplateProps,
+  RegistryFieldsType,
+  TemplatesType,
+  UiSchema,
+} from '@rjsf/utils';
 import type { Screen } from '../../../descriptor/types.ts';
 import { FormField } from './FormField.tsx';
 import { FormLayout } from './FormLayout.tsx';

@@ -20,16 +20,33 @@ export interface SaveOptions {
 }
 
 /** Sends a form. Everything that can come back is told apart here; what to show is the form's. */
-export async function saveRecord(screen: Screen, values: Values, base: Values, { single = false, entityId }: SaveOptions = {}): Promise<SaveOutcome> {
+export async function saveRecord(
+  screen: Screen,
+  values: Values,
+  base: Values,
+  { single = false, entityId }: SaveOptions = {},
+): Promise<SaveOutcome> {
   const id = typeof base.id === 'number' && base.id > 0 ? base.id : null;
   const version = typeof base.version === 'number' ? base.version : 0;
   const options = { quiet: true, ...(entityId !== undefined && { entityId }) };
   try {
     const answer: { data: WireRecord; once?: Once } = single
-      ? await api.put<{ data: WireRecord }>(`/tapi/${screen.name}/single`, { ...(id === null ? wholePayload(screen, values) : changedPayload(screen, values, base)), version }, options)
+      ? await api.put<{ data: WireRecord }>(
+          `/tapi/${screen.name}/single`,
+          { ...(id === null ? wholePayload(screen, values) : changedPayload(screen, values, base)), version },
+          options,
+        )
       : id === null
-        ? await api.post<{ data: WireRecord; once?: Once }>(`/tapi/${screen.name}`, wholePayload(screen, values), options)
-        : await api.put<{ data: WireRecord }>(`/tapi/${screen.name}/${id}`, { ...changedPayload(screen, values, base), version }, options);
+        ? await api.post<{ data: WireRecord; once?: Once }>(
+            `/tapi/${screen.name}`,
+            wholePayload(screen, values),
+            options,
+          )
+        : await api.put<{ data: WireRecord }>(
+            `/tapi/${screen.name}/${id}`,
+            { ...changedPayload(screen, values, base), version },
+            options,
+          );
     if (answer.once) await (await import('../shown_once.ts')).showOnce(`${screen.title} saved`, answer.once);
     return { kind: 'saved', record: answer.data };
   } catch (thrown) {
@@ -51,8 +68,15 @@ export function outcomeOf(error: ApiError): SaveOutcome {
     };
   }
   if (error.details.length > 0) return { kind: 'refused', errors: error.details };
-  if (error.field !== null && error.field !== '') return { kind: 'refused', errors: [{ field: error.field, message: error.message }] };
-  if (error.status === 0) return { kind: 'failed', message: `${error.message} Nothing is lost: save again when the connection is back.` };
-  if (error.status >= 500) return { kind: 'failed', message: 'Server Error', ...(error.requestId && { details: `Request ${error.requestId}` }) };
+  if (error.field !== null && error.field !== '')
+    return { kind: 'refused', errors: [{ field: error.field, message: error.message }] };
+  if (error.status === 0)
+    return { kind: 'failed', message: `${error.message} Nothing is lost: save again when the connection is back.` };
+  if (error.status >= 500)
+    return {
+      kind: 'failed',
+      message: 'Server Error',
+      ...(error.requestId && { details: `Request ${error.requestId}` }),
+    };
   return { kind: 'failed', message: error.message };
 }

@@ -114,7 +114,9 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
     (paths: Iterable<string>) => {
       const found = new Set([...paths].map((path) => path.split('.')[0] ?? ''));
       const first = fieldsInOrder(screen).find((field) => found.has(field.name));
-      const elsewhere = [...store.messages()].find(([path]) => !screen.fields.some((field) => field.name === path.split('.')[0]));
+      const elsewhere = [...store.messages()].find(
+        ([path]) => !screen.fields.some((field) => field.name === path.split('.')[0]),
+      );
       setGeneral(elsewhere ? elsewhere[1] : null);
       if (!first) return;
       setTab(Math.max(0, tabOf(screen, first.name)));
@@ -128,7 +130,9 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
     (errors: FieldError[]) => {
       store.refuse(errors);
       showFirst(errors.map(({ field }) => field));
-      const hidden = errors.filter(({ field }) => field === '' || !screen.fields.some(({ name }) => name === field.split('.')[0]));
+      const hidden = errors.filter(
+        ({ field }) => field === '' || !screen.fields.some(({ name }) => name === field.split('.')[0]),
+      );
       if (hidden.length > 0) setGeneral(hidden.map(({ message }) => message).join(' '));
     },
     [store, showFirst, screen],
@@ -140,7 +144,9 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
       running.current = true;
       setSaving(true);
       try {
-        const outcome = submit ? await submit(values, base) : await saveRecord(screen, values, base, { single: single === true, entityId: host.entityId });
+        const outcome = submit
+          ? await submit(values, base)
+          : await saveRecord(screen, values, base, { single: single === true, entityId: host.entityId });
         if (outcome.kind === 'saved') {
           dropDraft(screen, id);
           setKept(null);
@@ -198,7 +204,8 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
       const values = withTheirs(open.values, open.theirs, names);
       store.reset(open.theirs, values);
       setGeneration((old) => old + 1);
-      if (open.taken.length > 0) toast.info(`Also taken from ${open.by}: ${open.taken.map((field) => field.title).join(', ')}.`);
+      if (open.taken.length > 0)
+        toast.info(`Also taken from ${open.by}: ${open.taken.map((field) => field.title).join(', ')}.`);
       if (!store.check()) showFirst(store.messages().keys());
       else if (store.dirty()) void send(store.values(), open.theirs);
       else {
@@ -215,7 +222,13 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
   }, [merging, decide]);
 
   const discard = useCallback(() => {
-    void confirmDialog({ title: 'Discard your changes?', text: 'What you entered since the last save is lost.', confirmLabel: 'Discard', cancelLabel: 'Keep', danger: true }).then((sure) => {
+    void confirmDialog({
+      title: 'Discard your changes?',
+      text: 'What you entered since the last save is lost.',
+      confirmLabel: 'Discard',
+      cancelLabel: 'Keep',
+      danger: true,
+    }).then((sure) => {
       if (!sure) return;
       host.drafts.clear();
       store.reset(store.base());
@@ -237,5 +250,22 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
     if (!store.dirty()) dropDraft(screen, id);
   }, [store, screen, id]);
 
-  return { store, host, prefix, generation, dirty, saving, tab, setTab, general, save, discard, kept, restore, forget, merging, decide };
+  return {
+    store,
+    host,
+    prefix,
+    generation,
+    dirty,
+    saving,
+    tab,
+    setTab,
+    general,
+    save,
+    discard,
+    kept,
+    restore,
+    forget,
+    merging,
+    decide,
+  };
 }

@@ -23,7 +23,10 @@ export interface LoadedRecord {
 }
 
 /** Fetches what a form begins with. */
-export function useRecord(screen: Screen, { id, preset, copyOf, single }: RecordSource): { loaded: LoadedRecord | null; error: unknown; retry: () => void } {
+export function useRecord(
+  screen: Screen,
+  { id, preset, copyOf, single }: RecordSource,
+): { loaded: LoadedRecord | null; error: unknown; retry: () => void } {
   const [state, setState] = useState<{ loaded: LoadedRecord | null; error: unknown }>(() => {
     if (id !== undefined || copyOf !== undefined || single) return { loaded: null, error: null };
     const base = newRecord(screen, preset);
@@ -33,7 +36,11 @@ export function useRecord(screen: Screen, { id, preset, copyOf, single }: Record
   useEffect(() => {
     if (id === undefined && copyOf === undefined && !single) return;
     const stop = new AbortController();
-    const path = single ? `/tapi/${screen.name}/single` : id !== undefined ? `/tapi/${screen.name}/${id}` : `/tapi/${screen.name}/${copyOf}/copy`;
+    const path = single
+      ? `/tapi/${screen.name}/single`
+      : id !== undefined
+        ? `/tapi/${screen.name}/${id}`
+        : `/tapi/${screen.name}/${copyOf}/copy`;
     api
       .get<{ data: WireRecord }>(path, undefined, { quiet: true, signal: stop.signal })
       .then(({ data }) => {
@@ -46,7 +53,11 @@ export function useRecord(screen: Screen, { id, preset, copyOf, single }: Record
         setState({ loaded: { base, start: { ...base, ...values } }, error: null });
       })
       .catch((thrown: unknown) => {
-        if (!stop.signal.aborted) setState({ loaded: null, error: thrown instanceof ApiError ? thrown : new Error('The record could not be loaded.') });
+        if (!stop.signal.aborted)
+          setState({
+            loaded: null,
+            error: thrown instanceof ApiError ? thrown : new Error('The record could not be loaded.'),
+          });
       });
     return () => stop.abort();
     // A changed descriptor or preset does not fetch again: what was typed stays.

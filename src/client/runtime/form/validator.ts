@@ -37,7 +37,9 @@ const loaded = new Map<string, Promise<LoadedChecks>>();
 export function loadChecks(url: string, schemaId: string): Promise<LoadedChecks> {
   const known = loaded.get(url);
   if (known) return known;
-  const loading = import(/* @vite-ignore */ url).then((module: { default: (require: (id: string) => unknown) => Checks }) => asChecks(module.default(need), schemaId));
+  const loading = import(/* @vite-ignore */ url).then(
+    (module: { default: (require: (id: string) => unknown) => Checks }) => asChecks(module.default(need), schemaId),
+  );
   loaded.set(url, loading);
   loading.catch(() => loaded.delete(url));
   return loading;

@@ -31,7 +31,11 @@ function sameRows(columns: Field[], a: unknown, b: unknown): boolean {
   if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
   return a.every((row: Values, index) => {
     const other = b[index] as Values;
-    return row === other || ((row.id ?? null) === (other.id ?? null) && columns.every((column) => sameValue(column, row[column.name], other[column.name])));
+    return (
+      row === other ||
+      ((row.id ?? null) === (other.id ?? null) &&
+        columns.every((column) => sameValue(column, row[column.name], other[column.name])))
+    );
   });
 }
 
@@ -39,11 +43,19 @@ function sameRows(columns: Field[], a: unknown, b: unknown): boolean {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
 }
 
 /** A new record: defaults, whoever adds it where a field names them, and what the caller presets. */
-export function newRecord(screen: Screen, preset: Values = {}, me: Pick<SessionInfo, 'userId' | 'employeeId'> = currentSession()): Record<string, unknown> {
+export function newRecord(
+  screen: Screen,
+  preset: Values = {},
+  me: Pick<SessionInfo, 'userId' | 'employeeId'> = currentSession(),
+): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of screen.fields) {
     const own = field.defaultMe ? (field.ref?.type === 'employee' ? me.employeeId : me.userId || null) : undefined;
@@ -58,7 +70,10 @@ export function entered(fields: Field[], values: Values): Record<string, unknown
   for (const field of fields) {
     const value = values[field.name];
     if (isEmpty(value)) continue;
-    result[field.name] = field.rows && Array.isArray(value) ? value.map((row: Values) => ({ ...(row.id !== undefined && { id: row.id }), ...entered(field.rows!, row) })) : value;
+    result[field.name] =
+      field.rows && Array.isArray(value)
+        ? value.map((row: Values) => ({ ...(row.id !== undefined && { id: row.id }), ...entered(field.rows!, row) }))
+        : value;
   }
   return result;
 }
@@ -69,21 +84,28 @@ function sent(field: Field, value: unknown): unknown {
   const rows = Array.isArray(value) ? (value as Values[]) : [];
   return rows.map((row) => {
     const own = field.rows!.filter((column) => !column.readOnly && (row[column.name] !== undefined || !column.secret));
-    return { ...(row.id !== undefined && row.id !== null && { id: row.id }), ...Object.fromEntries(own.map((column) => [column.name, sent(column, row[column.name])])) };
+    return {
+      ...(row.id !== undefined && row.id !== null && { id: row.id }),
+      ...Object.fromEntries(own.map((column) => [column.name, sent(column, row[column.name])])),
+    };
   });
 }
 
 /** All that a new record is made of. */
 export function wholePayload(screen: Screen, values: Values): Record<string, unknown> {
   return Object.fromEntries(
-    screen.fields.filter((field) => !field.readOnly && values[field.name] !== undefined && !isEmpty(values[field.name])).map((field) => [field.name, sent(field, values[field.name])]),
+    screen.fields
+      .filter((field) => !field.readOnly && values[field.name] !== undefined && !isEmpty(values[field.name]))
+      .map((field) => [field.name, sent(field, values[field.name])]),
   );
 }
 
 /** Only what differs from the record as it was read. */
 export function changedPayload(screen: Screen, values: Values, base: Values): Record<string, unknown> {
   return Object.fromEntries(
-    screen.fields.filter((field) => !field.readOnly && isChanged(field, values, base)).map((field) => [field.name, sent(field, values[field.name])]),
+    screen.fields
+      .filter((field) => !field.readOnly && isChanged(field, values, base))
+      .map((field) => [field.name, sent(field, values[field.name])]),
   );
 }
 

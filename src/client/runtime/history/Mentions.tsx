@@ -25,7 +25,10 @@ export function Mentions({ path, text, onChoose }: { path: string; text: string;
     if (begun === null) return;
     let gone = false;
     const timer = setTimeout(() => {
-      api.get<{ data: Person[] }>(`${path}/mentions`, { q: begun }, { quiet: true }).then(({ data }) => !gone && setPeople(data), () => undefined);
+      api.get<{ data: Person[] }>(`${path}/mentions`, { q: begun }, { quiet: true }).then(
+        ({ data }) => !gone && setPeople(data),
+        () => undefined,
+      );
     }, 150);
     return () => {
       gone = true;

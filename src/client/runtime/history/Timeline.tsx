@@ -31,7 +31,15 @@ const filters: { value: EntryFilter; label: string }[] = [
   { value: 'file', label: 'Files' },
 ];
 const moment = fieldType('datetime');
-const momentField: Field = { name: 'at', type: 'datetime', title: '', required: false, schema: {}, secret: false, readOnly: true };
+const momentField: Field = {
+  name: 'at',
+  type: 'datetime',
+  title: '',
+  required: false,
+  schema: {},
+  secret: false,
+  readOnly: true,
+};
 const when = (at: string) => moment.format(at, momentField);
 
 /** What happened to a record and what people say about it: changes, comments and files, newest first. */
@@ -62,7 +70,9 @@ export default function Timeline({ screen, id }: { screen: Screen; id: string | 
       ) : !loaded ? (
         <Skeleton rows={4} label="Loading the timeline" />
       ) : entries.length === 0 ? (
-        <p className={styles.none}>{filter === 'file' ? 'No files yet.' : filter === 'comment' ? 'No comments yet.' : 'Nothing yet.'}</p>
+        <p className={styles.none}>
+          {filter === 'file' ? 'No files yet.' : filter === 'comment' ? 'No comments yet.' : 'Nothing yet.'}
+        </p>
       ) : (
         <ol className={styles.entries}>
           {entries.map((entry) => (
@@ -144,7 +154,13 @@ function Composer({ data, path }: { data: TimelineData; path: string }) {
       />
       <Mentions path={path} text={text} onChoose={setText} />
       <div className={styles.buttons}>
-        <Button size="small" appearance="subtle" icon={<AttachRegular />} disabled={upload !== null} onClick={() => input.current?.click()}>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<AttachRegular />}
+          disabled={upload !== null}
+          onClick={() => input.current?.click()}
+        >
           Attach
         </Button>
         <input
@@ -161,10 +177,22 @@ function Composer({ data, path }: { data: TimelineData; path: string }) {
         {upload && (
           <span className={styles.upload}>
             <progress value={upload.part} aria-label={`Sending ${upload.name}`} />
-            <Button size="small" appearance="subtle" icon={<DismissRegular />} aria-label="Stop sending" onClick={() => stop.current?.abort()} />
+            <Button
+              size="small"
+              appearance="subtle"
+              icon={<DismissRegular />}
+              aria-label="Stop sending"
+              onClick={() => stop.current?.abort()}
+            />
           </span>
         )}
-        <Button size="small" appearance="primary" title="Ctrl+Enter" disabled={text.trim() === '' || busy} onClick={comment}>
+        <Button
+          size="small"
+          appearance="primary"
+          title="Ctrl+Enter"
+          disabled={text.trim() === '' || busy}
+          onClick={comment}
+        >
           Comment
         </Button>
       </div>
@@ -183,7 +211,13 @@ function EntryLine({ entry, screen, labels, data }: LineProps) {
   return (
     <li className={styles.entry} data-kind={entry.kind}>
       <span className={styles.icon} aria-hidden>
-        {entry.kind === 'comment' ? <CommentRegular /> : entry.kind === 'file' ? <DocumentRegular /> : changeIcon(entry.row)}
+        {entry.kind === 'comment' ? (
+          <CommentRegular />
+        ) : entry.kind === 'file' ? (
+          <DocumentRegular />
+        ) : (
+          changeIcon(entry.row)
+        )}
       </span>
       <div className={styles.body}>
         {entry.kind === 'change' && <Change row={entry.row} screen={screen} labels={labels} />}
@@ -214,7 +248,13 @@ function Head({ name, words, at }: { name: string | null | undefined; words: str
 
 function Change({ row, screen, labels }: Pick<LineProps, 'screen' | 'labels'> & { row: HistoryRow }) {
   const lines = changeLines(row, screen, labels);
-  const head = <Head name={row.for__label ? `${row.by__label ?? 'Somebody'} for ${row.for__label}` : row.by__label} words={changeWords(row, screen, lines)} at={row.at} />;
+  const head = (
+    <Head
+      name={row.for__label ? `${row.by__label ?? 'Somebody'} for ${row.for__label}` : row.by__label}
+      words={changeWords(row, screen, lines)}
+      at={row.at}
+    />
+  );
   if (row.op !== 'U' || lines.length < 2) return <div>{head}</div>;
   return (
     <details>
@@ -230,7 +270,8 @@ function Change({ row, screen, labels }: Pick<LineProps, 'screen' | 'labels'> & 
 
 function Comment({ row, data }: { row: CommentRow; data: TimelineData }) {
   const remove = async () => {
-    if (await confirmDialog({ title: 'Delete this comment?', danger: true })) await data.removeComment(row.id).catch(() => undefined);
+    if (await confirmDialog({ title: 'Delete this comment?', danger: true }))
+      await data.removeComment(row.id).catch(() => undefined);
   };
   return (
     <>
@@ -238,7 +279,15 @@ function Comment({ row, data }: { row: CommentRow; data: TimelineData }) {
         <span>
           <Head name={row.by__label} words="wrote" at={row.at} />
         </span>
-        {row.mine && <Button size="small" appearance="subtle" icon={<DeleteRegular />} aria-label="Delete this comment" onClick={() => void remove()} />}
+        {row.mine && (
+          <Button
+            size="small"
+            appearance="subtle"
+            icon={<DeleteRegular />}
+            aria-label="Delete this comment"
+            onClick={() => void remove()}
+          />
+        )}
       </div>
       <p className={styles.comment}>{row.text}</p>
     </>
@@ -247,7 +296,8 @@ function Comment({ row, data }: { row: CommentRow; data: TimelineData }) {
 
 function Attachment({ row, data }: { row: AttachmentRow; data: TimelineData }) {
   const remove = async () => {
-    if (await confirmDialog({ title: `Delete ${row.name}?`, danger: true })) await data.removeFile(row.id).catch(() => undefined);
+    if (await confirmDialog({ title: `Delete ${row.name}?`, danger: true }))
+      await data.removeFile(row.id).catch(() => undefined);
   };
   return (
     <>
@@ -255,7 +305,15 @@ function Attachment({ row, data }: { row: AttachmentRow; data: TimelineData }) {
         <span>
           <Head name={row.by__label} words="attached" at={row.at} />
         </span>
-        {row.mine && <Button size="small" appearance="subtle" icon={<DeleteRegular />} aria-label={`Delete ${row.name}`} onClick={() => void remove()} />}
+        {row.mine && (
+          <Button
+            size="small"
+            appearance="subtle"
+            icon={<DeleteRegular />}
+            aria-label={`Delete ${row.name}`}
+            onClick={() => void remove()}
+          />
+        )}
       </div>
       <button type="button" className={styles.file} onClick={() => void openFile(row.file_id).catch(() => undefined)}>
         {row.name} <span>{sizeText(row.size)}</span>

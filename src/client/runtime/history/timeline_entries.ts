@@ -54,9 +54,12 @@ export function mergeEntries(
   moreChanges: boolean,
 ): Entry[] {
   const entries: Entry[] = [];
-  if (filter === 'all' || filter === 'change') for (const row of changes) entries.push({ kind: 'change', key: `v${row.version} ${row.op}`, at: row.at, row });
-  if (filter === 'all' || filter === 'comment') for (const row of comments) entries.push({ kind: 'comment', key: `c${row.id}`, at: row.at, row });
-  if (filter === 'all' || filter === 'file') for (const row of files) entries.push({ kind: 'file', key: `f${row.id}`, at: row.at, row });
+  if (filter === 'all' || filter === 'change')
+    for (const row of changes) entries.push({ kind: 'change', key: `v${row.version} ${row.op}`, at: row.at, row });
+  if (filter === 'all' || filter === 'comment')
+    for (const row of comments) entries.push({ kind: 'comment', key: `c${row.id}`, at: row.at, row });
+  if (filter === 'all' || filter === 'file')
+    for (const row of files) entries.push({ kind: 'file', key: `f${row.id}`, at: row.at, row });
   entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const oldest = changes.at(-1);
   if (filter !== 'all' || !moreChanges || !oldest) return entries;
@@ -84,7 +87,8 @@ const longest = 80;
 function valueText(field: Field, value: unknown, labels: Labels): string {
   if (value === null || value === undefined || value === '') return '';
   if (field.secret) return '••••';
-  if (field.type === 'rows') return Array.isArray(value) ? (value.length === 1 ? '1 row' : `${value.length} rows`) : 'rows';
+  if (field.type === 'rows')
+    return Array.isArray(value) ? (value.length === 1 ? '1 row' : `${value.length} rows`) : 'rows';
   const text = labelled(field, value, labels) ?? fieldType(field.type).format(value, field);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
@@ -92,7 +96,8 @@ function valueText(field: Field, value: unknown, labels: Labels): string {
 function labelled(field: Field, value: unknown, labels: Labels): string | undefined {
   if (!field.ref) return undefined;
   const { type } = field.ref;
-  if (Array.isArray(value)) return value.map((one) => (typeof one === 'number' ? (labels(type, one) ?? `#${one}`) : String(one))).join(', ');
+  if (Array.isArray(value))
+    return value.map((one) => (typeof one === 'number' ? (labels(type, one) ?? `#${one}`) : String(one))).join(', ');
   return typeof value === 'number' ? labels(type, value) : undefined;
 }
 

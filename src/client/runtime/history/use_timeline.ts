@@ -57,7 +57,8 @@ export function useTimeline(type: string, id: string | number): TimelineData {
         setError(null);
       })
       .catch((thrown: unknown) => {
-        if (!gone) setError(thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server'));
+        if (!gone)
+          setError(thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server'));
       });
     return () => {
       gone = true;
@@ -67,7 +68,11 @@ export function useTimeline(type: string, id: string | number): TimelineData {
   useEffect(
     () =>
       onLive((live) => {
-        if (live.event === 'resumed' || (live.event === 'record' && live.data.type === type && String(live.data.id) === String(id))) refresh();
+        if (
+          live.event === 'resumed' ||
+          (live.event === 'record' && live.data.type === type && String(live.data.id) === String(id))
+        )
+          refresh();
       }),
     [type, id, refresh],
   );
@@ -103,9 +108,19 @@ export function useTimeline(type: string, id: string | number): TimelineData {
     attach: async (file, onProgress, signal) => {
       const form = new FormData();
       form.append('file', file);
-      const { data } = await api.upload<{ data: AttachmentRow | AttachmentRow[] }>(`${path}/attachments`, form, onProgress, { signal });
+      const { data } = await api.upload<{ data: AttachmentRow | AttachmentRow[] }>(
+        `${path}/attachments`,
+        form,
+        onProgress,
+        { signal },
+      );
       const rows = Array.isArray(data) ? data : [data];
-      put((old) => ({ files: [...rows.map((row) => ({ ...row, mine: true })), ...old.files.filter((row) => !rows.some((one) => one.id === row.id))] }));
+      put((old) => ({
+        files: [
+          ...rows.map((row) => ({ ...row, mine: true })),
+          ...old.files.filter((row) => !rows.some((one) => one.id === row.id)),
+        ],
+      }));
     },
     removeFile: async (file) => {
       await api.delete(`${path}/attachments/${file}`);

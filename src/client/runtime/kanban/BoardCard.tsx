@@ -1,4 +1,12 @@
-import { Menu, MenuGroup, MenuGroupHeader, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
+import {
+  Menu,
+  MenuGroup,
+  MenuGroupHeader,
+  MenuItem,
+  MenuList,
+  MenuPopover,
+  MenuTrigger,
+} from '@fluentui/react-components';
 import { ArrowSwapRegular, MoreHorizontalRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
@@ -9,7 +17,18 @@ import styles from './kanban.module.css';
 const ARROWS = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
 
 /** A record on a board. M opens where it may go; arrows go to other cards. */
-export function BoardCard({ screen, card, to, targets, draggable, dragged, onDrag, onMove, onMenu, onGo }: {
+export function BoardCard({
+  screen,
+  card,
+  to,
+  targets,
+  draggable,
+  dragged,
+  onDrag,
+  onMove,
+  onMenu,
+  onGo,
+}: {
   screen: Screen;
   card: WireRecord;
   to: string | null;
@@ -56,7 +75,13 @@ export function BoardCard({ screen, card, to, targets, draggable, dragged, onDra
       }}
     >
       <div className={styles.title}>
-        {to === null ? <b>{title}</b> : <Link to={to} draggable={false} tabIndex={-1}>{title}</Link>}
+        {to === null ? (
+          <b>{title}</b>
+        ) : (
+          <Link to={to} draggable={false} tabIndex={-1}>
+            {title}
+          </Link>
+        )}
         {targets.length > 0 && (
           <Menu open={open} onOpenChange={(_, { open: now }) => setOpen(now)} positioning={{ align: 'end' }}>
             <MenuTrigger disableButtonEnhancement>
@@ -78,7 +103,12 @@ export function BoardCard({ screen, card, to, targets, draggable, dragged, onDra
             </MenuPopover>
           </Menu>
         )}
-        <button type="button" className={styles.button} aria-label={`Actions for ${title}`} onClick={(event) => onMenu(event.currentTarget)}>
+        <button
+          type="button"
+          className={styles.button}
+          aria-label={`Actions for ${title}`}
+          onClick={(event) => onMenu(event.currentTarget)}
+        >
           <MoreHorizontalRegular />
         </button>
       </div>

@@ -55,7 +55,10 @@ export default function KanbanPage({ screen, access }: PageProps) {
   const words = (value: string) => field.options?.find((option) => option.value === value)?.label ?? value;
   const addAddress = routes.add !== null && rights.add_screen && rights.write ? routes.add : null;
   const mayMove = rights.edit_screen && rights.write && !field.readOnly;
-  useLandingKeys({ '/': () => search.current?.focus(), n: addAddress === null ? null : () => void navigate(addAddress) });
+  useLandingKeys({
+    '/': () => search.current?.focus(),
+    n: addAddress === null ? null : () => void navigate(addAddress),
+  });
 
   const targets = (card: WireRecord) => (mayMove ? nextValues(screen, card[name], rights.approval_screen) : []);
 
@@ -76,29 +79,47 @@ export default function KanbanPage({ screen, access }: PageProps) {
       return null;
     }
     const back = nextValues(screen, to, rights.approval_screen).includes(from);
-    toast.success(`${recordLabel(screen, card)}: ${words(to)}.`, back ? { action: { label: 'Undo', onClick: () => void move(answer.done, from) } } : {});
+    toast.success(
+      `${recordLabel(screen, card)}: ${words(to)}.`,
+      back ? { action: { label: 'Undo', onClick: () => void move(answer.done, from) } } : {},
+    );
     return null;
   }
   async function move(card: WireRecord, to: string): Promise<void> {
     if (!targets(card).includes(to)) return;
-    if (isLast(screen, to) && !(await confirmDialog({ title: `${recordLabel(screen, card)}: ${words(to)}?`, text: 'Nothing follows it: it cannot be moved on or back from there.', confirmLabel: 'Move' }))) return;
+    if (
+      isLast(screen, to) &&
+      !(await confirmDialog({
+        title: `${recordLabel(screen, card)}: ${words(to)}?`,
+        text: 'Nothing follows it: it cannot be moved on or back from there.',
+        confirmLabel: 'Move',
+      }))
+    )
+      return;
     const missing = await carryOut(card, to);
     if (missing) setAsking({ card, to, asks: missing });
   }
 
   /** Arrows go from card to card; where a column is empty, to the next that is not. */
   const goTo = (at: HTMLElement, key: string) => {
-    const list = [...(place.current?.querySelectorAll<HTMLElement>('[data-column]') ?? [])].map((one) => [...one.querySelectorAll<HTMLElement>('[data-card]')]);
+    const list = [...(place.current?.querySelectorAll<HTMLElement>('[data-column]') ?? [])].map((one) => [
+      ...one.querySelectorAll<HTMLElement>('[data-card]'),
+    ]);
     const column = list.findIndex((cards) => cards.includes(at));
     const row = list[column]?.indexOf(at) ?? 0;
     const step = key === 'ArrowLeft' ? -1 : 1;
     let next: HTMLElement | undefined;
     if (key === 'ArrowDown' || key === 'ArrowUp') next = list[column]?.[row + (key === 'ArrowDown' ? 1 : -1)];
-    else for (let other = column + step; list[other] && !next; other += step) next = list[other]![Math.min(row, list[other]!.length - 1)];
+    else
+      for (let other = column + step; list[other] && !next; other += step)
+        next = list[other]![Math.min(row, list[other]!.length - 1)];
     next?.focus();
   };
 
-  const add: PageAction | undefined = addAddress === null ? undefined : { label: `Add ${inSentence(screen.title)}`, icon: <AddRegular />, to: addAddress, shortcut: 'N' };
+  const add: PageAction | undefined =
+    addAddress === null
+      ? undefined
+      : { label: `Add ${inSentence(screen.title)}`, icon: <AddRegular />, to: addAddress, shortcut: 'N' };
   const shown = columns && phone ? columns.filter(({ value }) => value === (chosen ?? firstOf(columns))) : columns;
   const total = columns?.reduce((count, column) => count + column.count, 0) ?? 0;
 
@@ -111,14 +132,31 @@ export default function KanbanPage({ screen, access }: PageProps) {
     >
       <PageBody>
         <div className={landing.tools}>
-          <QuickSearch inputRef={search} value={state.q} label={`Search ${inSentence(screen.plural)}`} onChange={(q) => change({ q }, 'replace')} />
-          <FilterBar screen={screen} conditions={state.conditions} active={state.active} mine={state.mine} onAll={() => change({ mine: false })} onConditions={(conditions) => change({ conditions })} onActive={(active) => change({ active })} />
+          <QuickSearch
+            inputRef={search}
+            value={state.q}
+            label={`Search ${inSentence(screen.plural)}`}
+            onChange={(q) => change({ q }, 'replace')}
+          />
+          <FilterBar
+            screen={screen}
+            conditions={state.conditions}
+            active={state.active}
+            mine={state.mine}
+            onAll={() => change({ mine: false })}
+            onConditions={(conditions) => change({ conditions })}
+            onActive={(active) => change({ active })}
+          />
           <output className={landing.count} aria-label={columns ? `${total} records` : 'Counting'}>
             {columns ? total.toLocaleString('en-IN') : ''}
           </output>
         </div>
         {error && !columns ? (
-          <ErrorView error={error} title={`The board of ${inSentence(screen.plural)} could not be loaded.`} retry={refresh} />
+          <ErrorView
+            error={error}
+            title={`The board of ${inSentence(screen.plural)} could not be loaded.`}
+            retry={refresh}
+          />
         ) : !columns || !shown ? (
           <Skeleton rows={8} label={`Loading ${inSentence(screen.plural)}`} />
         ) : total === 0 ? (
@@ -126,12 +164,23 @@ export default function KanbanPage({ screen, access }: PageProps) {
             icon={<BoardSplitRegular />}
             title={isNarrowed(state) ? `No ${inSentence(screen.plural)} match` : `No ${inSentence(screen.plural)} yet`}
             {...(screen.description && { text: screen.description })}
-            actions={isNarrowed(state) ? [{ label: 'Clear search and filters', onClick: () => change({ q: '', conditions: [], mine: false }) }] : add ? [{ ...add, shortcut: '' }] : []}
+            actions={
+              isNarrowed(state)
+                ? [{ label: 'Clear search and filters', onClick: () => change({ q: '', conditions: [], mine: false }) }]
+                : add
+                  ? [{ ...add, shortcut: '' }]
+                  : []
+            }
           />
         ) : (
           <>
             {phone && (
-              <Select className={styles.chooser} aria-label={field.title} value={shown[0]?.value ?? ''} onChange={(_, { value }) => setChosen(value)}>
+              <Select
+                className={styles.chooser}
+                aria-label={field.title}
+                value={shown[0]?.value ?? ''}
+                onChange={(_, { value }) => setChosen(value)}
+              >
                 {columns.map((column) => (
                   <option key={column.value} value={column.value}>
                     {words(column.value)} ({column.count.toLocaleString('en-IN')})
@@ -139,7 +188,12 @@ export default function KanbanPage({ screen, access }: PageProps) {
                 ))}
               </Select>
             )}
-            <div ref={place} className={styles.board} data-phone={phone || undefined} data-dragging={dragged ? '' : undefined}>
+            <div
+              ref={place}
+              className={styles.board}
+              data-phone={phone || undefined}
+              data-dragging={dragged ? '' : undefined}
+            >
               {shown.map((column) => {
                 const takes = dragged !== null && targets(dragged).includes(column.value);
                 return (
@@ -155,7 +209,9 @@ export default function KanbanPage({ screen, access }: PageProps) {
                       event.preventDefault();
                       setOver(column.value);
                     }}
-                    onDragLeave={(event) => !event.currentTarget.contains(event.relatedTarget as Node | null) && setOver(null)}
+                    onDragLeave={(event) =>
+                      !event.currentTarget.contains(event.relatedTarget as Node | null) && setOver(null)
+                    }
                     onDrop={(event) => {
                       event.preventDefault();
                       setOver(null);
@@ -164,7 +220,11 @@ export default function KanbanPage({ screen, access }: PageProps) {
                     }}
                   >
                     <header className={styles.head}>
-                      <span className={styles.dot} data-tone={field.options?.find(({ value }) => value === column.value)?.colour ?? 'neutral'} aria-hidden />
+                      <span
+                        className={styles.dot}
+                        data-tone={field.options?.find(({ value }) => value === column.value)?.colour ?? 'neutral'}
+                        aria-hidden
+                      />
                       <h2>{words(column.value)}</h2>
                       <span className={styles.number}>{column.count.toLocaleString('en-IN')}</span>
                       {sumField && Number(column.sum ?? 0) !== 0 && (
@@ -204,7 +264,16 @@ export default function KanbanPage({ screen, access }: PageProps) {
         )}
       </PageBody>
       <Suspense fallback={null}>
-        {menu && <RowMenu {...menu} screen={screen} access={access} actions={actions} onChanged={refresh} onClose={() => setMenu(null)} />}
+        {menu && (
+          <RowMenu
+            {...menu}
+            screen={screen}
+            access={access}
+            actions={actions}
+            onChanged={refresh}
+            onClose={() => setMenu(null)}
+          />
+        )}
         {actions.inUse && <InUseDialog screen={screen} actions={actions} />}
         {asking && (
           <MoveDialog

@@ -1,4 +1,13 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Field as FormField } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Field as FormField,
+} from '@fluentui/react-components';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import type { Field, Screen } from '../../../descriptor/types.ts';
@@ -12,11 +21,25 @@ export interface Asked {
 }
 
 /** What a record needs before it can be moved on. */
-export default function MoveDialog({ screen, title, asks, onMove, onClose }: { screen: Screen; title: string; asks: Asked[]; onMove: (values: Record<string, unknown>) => Promise<Asked[] | null>; onClose: () => void }) {
+export default function MoveDialog({
+  screen,
+  title,
+  asks,
+  onMove,
+  onClose,
+}: {
+  screen: Screen;
+  title: string;
+  asks: Asked[];
+  onMove: (values: Record<string, unknown>) => Promise<Asked[] | null>;
+  onClose: () => void;
+}) {
   const [wanted, setWanted] = useState(asks);
   const [texts, setTexts] = useState<Record<string, string>>({});
   const [picked, setPicked] = useState<Record<string, number[]>>({});
-  const [errors, setErrors] = useState<Record<string, string>>(Object.fromEntries(asks.map(({ field, message }) => [field.name, message])));
+  const [errors, setErrors] = useState<Record<string, string>>(
+    Object.fromEntries(asks.map(({ field, message }) => [field.name, message])),
+  );
   const [busy, setBusy] = useState(false);
 
   const move = async (event: FormEvent) => {
@@ -46,7 +69,12 @@ export default function MoveDialog({ screen, title, asks, onMove, onClose }: { s
             <DialogTitle>{title}</DialogTitle>
             <DialogContent className={styles.dialogFields}>
               {wanted.map(({ field }) => (
-                <FormField key={field.name} label={field.title} required {...(errors[field.name] !== undefined && { validationMessage: errors[field.name] })}>
+                <FormField
+                  key={field.name}
+                  label={field.title}
+                  required
+                  {...(errors[field.name] !== undefined && { validationMessage: errors[field.name] })}
+                >
                   <ValueInput
                     label={field.title}
                     screen={screen}

@@ -20,18 +20,32 @@ export function isLast({ flow, kanban }: Screen, value: string): boolean {
 }
 
 /** Moves a record by its version. What the server misses in it is asked for, as far as it is fields of the record. */
-export async function moveCard(screen: Screen, card: WireRecord, to: string, more: Record<string, unknown> = {}): Promise<Moved> {
+export async function moveCard(
+  screen: Screen,
+  card: WireRecord,
+  to: string,
+  more: Record<string, unknown> = {},
+): Promise<Moved> {
   const { field } = screen.kanban!;
   try {
-    const { data } = await api.put<{ data: WireRecord }>(`/tapi/${screen.name}/${card.id}`, { version: card.version, [field]: to, ...more }, { quiet: true });
+    const { data } = await api.put<{ data: WireRecord }>(
+      `/tapi/${screen.name}/${card.id}`,
+      { version: card.version, [field]: to, ...more },
+      { quiet: true },
+    );
     return { done: data };
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
-    if (thrown.code === 'stale_version') return { refused: `${typeof thrown.extra.changed_by === 'string' ? thrown.extra.changed_by : 'Somebody'} has changed this meanwhile. Look at it as it is now, and move it again.` };
+    if (thrown.code === 'stale_version')
+      return {
+        refused: `${typeof thrown.extra.changed_by === 'string' ? thrown.extra.changed_by : 'Somebody'} has changed this meanwhile. Look at it as it is now, and move it again.`,
+      };
     const asks = thrown.details.flatMap(({ field: name, message }) => {
       const wanted = screen.fields.find((one) => one.name === name);
       return wanted && wanted.name !== field && !wanted.readOnly && !wanted.rows ? [{ field: wanted, message }] : [];
     });
-    return thrown.status === 422 && asks.length > 0 && asks.length === thrown.details.length ? { asks } : { refused: thrown.message };
+    return thrown.status === 422 && asks.length > 0 && asks.length === thrown.details.length
+      ? { asks }
+      : { refused: thrown.message };
   }
 }

@@ -44,7 +44,11 @@ export function useBoard(screen: Screen, company: number | null, parameters: Rec
       const { filter, ...rest } = Object.fromEntries(new URLSearchParams(search));
       const own: FilterExpression = [field, 'eq', value];
       const both = filter === undefined ? own : ['and', JSON.parse(filter) as FilterExpression, own];
-      const wanted = { ...rest, filter: JSON.stringify(both), columns: [...new Set([...screen.label, field, ...card])].sort().join(',') };
+      const wanted = {
+        ...rest,
+        filter: JSON.stringify(both),
+        columns: [...new Set([...screen.label, field, ...card])].sort().join(','),
+      };
       return fetchRows(screen.name, wanted, { page: 1, ...place }, signal ? { signal } : {});
     },
     [screen, field, card, search],
@@ -55,7 +59,11 @@ export function useBoard(screen: Screen, company: number | null, parameters: Rec
     const values = screen.fields.find(({ name }) => name === field)?.options?.map(({ value }) => String(value)) ?? [];
     const load = async () => {
       const { sort: _order, ...narrowed } = Object.fromEntries(new URLSearchParams(search));
-      const { data } = await api.get<{ data: { value: string; count: number; sum: string | null }[] }>(`/tapi/${screen.name}/board`, narrowed, { quiet: true, signal: stop.signal });
+      const { data } = await api.get<{ data: { value: string; count: number; sum: string | null }[] }>(
+        `/tapi/${screen.name}/board`,
+        narrowed,
+        { quiet: true, signal: stop.signal },
+      );
       const made = values.map(async (value): Promise<BoardColumn> => {
         const counted = data.find((one) => one.value === value);
         if (!counted) return { value, count: 0, sum: null, cards: [], cursor: null };
@@ -72,7 +80,8 @@ export function useBoard(screen: Screen, company: number | null, parameters: Rec
         setError(null);
       })
       .catch((thrown: unknown) => {
-        if (!stop.signal.aborted) setError(thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server'));
+        if (!stop.signal.aborted)
+          setError(thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server'));
       });
     return () => stop.abort();
   }, [screen, field, company, search, cardsOf, turn]);
@@ -82,7 +91,23 @@ export function useBoard(screen: Screen, company: number | null, parameters: Rec
       const column = shown.current.find((one) => one.value === value);
       if (!column?.cursor) return;
       cardsOf(value, { size: STEP, after: column.cursor })
-        .then((rows) => setColumns((old) => old?.map((one) => (one.value === value ? { ...one, cards: [...one.cards, ...rows.data.filter(({ id }) => !one.cards.some((known) => known.id === id))], cursor: rows.cursor ?? null } : one)) ?? null))
+        .then((rows) =>
+          setColumns(
+            (old) =>
+              old?.map((one) =>
+                one.value === value
+                  ? {
+                      ...one,
+                      cards: [
+                        ...one.cards,
+                        ...rows.data.filter(({ id }) => !one.cards.some((known) => known.id === id)),
+                      ],
+                      cursor: rows.cursor ?? null,
+                    }
+                  : one,
+              ) ?? null,
+          ),
+        )
         .catch((thrown: unknown) => thrown instanceof ApiError && setError(thrown));
     },
     [cardsOf],
@@ -90,12 +115,14 @@ export function useBoard(screen: Screen, company: number | null, parameters: Rec
 
   const put = useCallback(
     (moved: WireRecord, to: string) =>
-      setColumns((old) =>
-        old?.map((one) => {
-          const held = one.cards.some(({ id }) => id === moved.id);
-          if (one.value === to) return held ? one : { ...one, count: one.count + 1, cards: [{ ...moved, [field]: to }, ...one.cards] };
-          return held ? { ...one, count: one.count - 1, cards: one.cards.filter(({ id }) => id !== moved.id) } : one;
-        }) ?? null,
+      setColumns(
+        (old) =>
+          old?.map((one) => {
+            const held = one.cards.some(({ id }) => id === moved.id);
+            if (one.value === to)
+              return held ? one : { ...one, count: one.count + 1, cards: [{ ...moved, [field]: to }, ...one.cards] };
+            return held ? { ...one, count: one.count - 1, cards: one.cards.filter(({ id }) => id !== moved.id) } : one;
+          }) ?? null,
       ),
     [field],
   );

@@ -1,5 +1,12 @@
 import { Button } from '@fluentui/react-components';
-import { ArrowDownloadRegular, DeleteRegular, DismissRegular, EditRegular, EyeOffRegular, EyeRegular } from '@fluentui/react-icons';
+import {
+  ArrowDownloadRegular,
+  DeleteRegular,
+  DismissRegular,
+  EditRegular,
+  EyeOffRegular,
+  EyeRegular,
+} from '@fluentui/react-icons';
 import { Suspense, lazy, useState } from 'react';
 import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
@@ -40,7 +47,10 @@ export default function BulkBar({
   const { rights } = access;
   const mayEdit = rights.edit_screen && rights.write;
   const count = records.length;
-  const many = count === 1 ? `1 ${inSentence(screen.title)}` : `${countText({ count, capped: false })} ${inSentence(screen.plural)}`;
+  const many =
+    count === 1
+      ? `1 ${inSentence(screen.title)}`
+      : `${countText({ count, capped: false })} ${inSentence(screen.plural)}`;
 
   const finish = (answer: BulkAnswer, done: string, undo?: () => void) => {
     setEditing(false);
@@ -78,7 +88,10 @@ export default function BulkBar({
         <div className={styles.bulk} role="toolbar" aria-label="Selected records">
           <b aria-live="polite">
             {countText({ count, capped: false })} selected
-            {count === MOST_SELECTED && total && (total.capped || total.count > count) && `, the first of ${countText(total)}`}
+            {count === MOST_SELECTED &&
+              total &&
+              (total.capped || total.count > count) &&
+              `, the first of ${countText(total)}`}
           </b>
           {mayEdit && (
             <Button size="small" icon={<EditRegular />} disabled={busy} onClick={() => setEditing(true)}>

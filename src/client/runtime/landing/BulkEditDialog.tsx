@@ -85,7 +85,9 @@ export default function BulkEditDialog({
                 <FormField
                   label="New value"
                   required={field.required}
-                  {...(error ? { validationMessage: error } : !field.required && { hint: 'Left empty, the field is cleared.' })}
+                  {...(error
+                    ? { validationMessage: error }
+                    : !field.required && { hint: 'Left empty, the field is cleared.' })}
                 >
                   <ValueInput
                     label="New value"

@@ -1,4 +1,12 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { TableHead } from '../../app/table_head.tsx';
 import type { BulkAnswer } from './bulk_calls.ts';

@@ -37,7 +37,9 @@ export default function CardList({
   useEffect(() => {
     const mark = end.current;
     if (!mark || !more || failed || stale || typeof IntersectionObserver !== 'function') return;
-    const watch = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && load(), { rootMargin: '600px' });
+    const watch = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && load(), {
+      rootMargin: '600px',
+    });
     watch.observe(mark);
     return () => watch.disconnect();
   }, [more, failed, stale, load, rows]);
@@ -67,7 +69,11 @@ export default function CardList({
 }
 
 function useEndlessRows(type: string, key: string, first: ListPage, parameters: Record<string, string>, size: number) {
-  const [rest, setRest] = useState<{ key: string; pages: ListPage[]; failed: boolean }>({ key, pages: [], failed: false });
+  const [rest, setRest] = useState<{ key: string; pages: ListPage[]; failed: boolean }>({
+    key,
+    pages: [],
+    failed: false,
+  });
   const pages = rest.key === key ? rest.pages : [];
   const last = pages.at(-1) ?? first;
   const more = last.pagination.has_next || last.pagination.more;
@@ -135,7 +141,12 @@ function Card({
           </div>
         ))}
       </div>
-      <button type="button" className={styles.more} aria-label={`Actions for ${title}`} onClick={(event) => onMore(record, event.currentTarget)}>
+      <button
+        type="button"
+        className={styles.more}
+        aria-label={`Actions for ${title}`}
+        onClick={(event) => onMore(record, event.currentTarget)}
+      >
         <MoreHorizontalRegular />
       </button>
     </li>

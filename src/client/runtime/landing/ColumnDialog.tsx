@@ -1,4 +1,14 @@
-import { Button, Checkbox, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Input } from '@fluentui/react-components';
+import {
+  Button,
+  Checkbox,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Input,
+} from '@fluentui/react-components';
 import { ArrowDownRegular, ArrowUpRegular, SearchRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import type { Screen } from '../../../descriptor/types.ts';

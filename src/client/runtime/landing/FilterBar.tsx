@@ -61,7 +61,12 @@ export function FilterBar(props: FilterBarProps) {
     const set = conditions.length + (mine ? 1 : 0) + (active === 'true' ? 0 : 1);
     return (
       <>
-        <button type="button" className={styles.chip} data-set={set > 0 ? '' : undefined} onClick={() => setSheet(true)}>
+        <button
+          type="button"
+          className={styles.chip}
+          data-set={set > 0 ? '' : undefined}
+          onClick={() => setSheet(true)}
+        >
           <FilterRegular aria-hidden />
           {set > 0 ? `Filter (${set})` : 'Filter'}
         </button>

@@ -110,7 +110,13 @@ export function FilterEditor({
       )}
       {!bare && kind === 'number' && <NumberRange field={field} draft={draft} error={error} change={change} />}
       {!bare && kind === 'date' && (
-        <DateRange field={field} draft={draft} error={error} change={change} onPreset={(part) => apply({ ...draft, ...part })} />
+        <DateRange
+          field={field}
+          draft={draft}
+          error={error}
+          change={change}
+          onPreset={(part) => apply({ ...draft, ...part })}
+        />
       )}
       {!bare && draft.op === 'in' && (kind === 'enum' || kind === 'boolean') && (
         <TickList
@@ -156,7 +162,7 @@ function NumberRange({ field, draft, error, change }: RangeProps) {
     <FormField validationMessage={error} size="small">
       <div className={styles.range}>
         <Input
-            inputMode="decimal"
+          inputMode="decimal"
           aria-label={two ? `${field.title} from` : field.title}
           placeholder={two ? 'From' : ''}
           contentAfter={field.unit ?? null}
@@ -178,7 +184,13 @@ function NumberRange({ field, draft, error, change }: RangeProps) {
   );
 }
 
-function DateRange({ field, draft, error, change, onPreset }: RangeProps & { onPreset: (part: Partial<FilterDraft>) => void }) {
+function DateRange({
+  field,
+  draft,
+  error,
+  change,
+  onPreset,
+}: RangeProps & { onPreset: (part: Partial<FilterDraft>) => void }) {
   const two = draft.op === 'between';
   const [presets] = useState(() => datePresets(new Date()));
   const day = (label: string, value: string, put: (value: string) => void) => (
@@ -233,7 +245,9 @@ function TickList({
           <Checkbox
             label={label}
             checked={chosen.includes(value)}
-            onChange={(_, { checked }) => onChange(checked ? [...chosen, value] : chosen.filter((one) => one !== value))}
+            onChange={(_, { checked }) =>
+              onChange(checked ? [...chosen, value] : chosen.filter((one) => one !== value))
+            }
           />
         </li>
       ))}
@@ -265,11 +279,15 @@ function ReferencePick({
         fetchOptions(screen, field, text.trim(), stop.signal)
           .then((options) => {
             setFound(options);
-            setPicked((old) => [...old, ...options.filter((one) => chosen.includes(one.id) && !old.some((other) => other.id === one.id))]);
+            setPicked((old) => [
+              ...old,
+              ...options.filter((one) => chosen.includes(one.id) && !old.some((other) => other.id === one.id)),
+            ]);
             setFailed('');
           })
           .catch((thrown: unknown) => {
-            if (!stop.signal.aborted) setFailed(thrown instanceof Error ? thrown.message : 'This list could not be loaded.');
+            if (!stop.signal.aborted)
+              setFailed(thrown instanceof Error ? thrown.message : 'This list could not be loaded.');
           });
       },
       text === '' ? 0 : 200,
@@ -312,9 +330,10 @@ function ReferencePick({
         {picked.map(line)}
         {rest.map(line)}
         {failed !== '' && <li className={styles.muted}>{failed}</li>}
-        {found !== null && picked.length + rest.length === 0 && failed === '' && <li className={styles.muted}>Nothing found.</li>}
+        {found !== null && picked.length + rest.length === 0 && failed === '' && (
+          <li className={styles.muted}>Nothing found.</li>
+        )}
       </ul>
     </>
   );
 }
-

@@ -36,7 +36,11 @@ export default function FilterPopover({ screen, target, condition, onApply, onCl
       positioning={{ target, position: 'below', align: 'start', offset: 4 }}
       onOpenChange={(_, { open }) => !open && close()}
     >
-      <PopoverSurface ref={surface} className={styles.popover} aria-label={field ? `Filter by ${field.title}` : 'Filter by'}>
+      <PopoverSurface
+        ref={surface}
+        className={styles.popover}
+        aria-label={field ? `Filter by ${field.title}` : 'Filter by'}
+      >
         {field ? (
           <FilterEditor screen={screen} field={field} condition={condition} onApply={onApply} />
         ) : (

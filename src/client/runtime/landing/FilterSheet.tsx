@@ -1,4 +1,14 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Radio, RadioGroup } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Radio,
+  RadioGroup,
+} from '@fluentui/react-components';
 import { AddRegular, ChevronRightRegular, DismissRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import type { Field } from '../../../descriptor/types.ts';
@@ -18,7 +28,8 @@ export default function FilterSheet(props: FilterBarProps & { labels: Labels; on
 
   const apply = (condition: Condition | null) => {
     const index = step?.index ?? null;
-    if (index !== null) onConditions(conditions.flatMap((one, place) => (place !== index ? [one] : condition ? [condition] : [])));
+    if (index !== null)
+      onConditions(conditions.flatMap((one, place) => (place !== index ? [one] : condition ? [condition] : [])));
     else if (condition) onConditions([...conditions, condition]);
     setStep(null);
   };

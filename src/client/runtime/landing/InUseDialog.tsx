@@ -1,4 +1,12 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
 import type { Screen } from '../../../descriptor/types.ts';
 import { TextLink } from '../../app/page.tsx';
 import { recordLabel } from './cell_text.ts';
@@ -26,7 +34,9 @@ export default function InUseDialog({ screen, actions }: { screen: Screen; actio
               ))}
             </ul>
             {setActive && record.active && (
-              <p className={styles.lead}>Deactivated, it stays where it is used and is no longer offered for new records.</p>
+              <p className={styles.lead}>
+                Deactivated, it stays where it is used and is no longer offered for new records.
+              </p>
             )}
           </DialogContent>
           <DialogActions>

@@ -1,7 +1,4 @@
-import {
-  AddRegular,
-  ArrowDownloadRegular,
-} from '@fluentui/react-icons';
+import { AddRegular, ArrowDownloadRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { WireRecord } from '../../../descriptor/types.ts';
@@ -65,19 +62,23 @@ export default function LandingPage({ screen, access, query }: PageProps) {
 
   const parameters = useMemo(() => listParameters(state), [state]);
   // Rows carry what is shown and no more: a person has 60 fields, a list eight columns.
-  const rowParameters = useMemo(
-    () => {
-      if (phone) return parameters;
-      const shown = columns.filter((column) => !column.hidden).map(({ field }) => field.name);
-      // In one order whatever the columns' order is: moving a column fetches nothing.
-      return { ...parameters, columns: [...new Set([...shown, ...screen.label])].sort().join(',') };
-    },
-    [phone, parameters, columns, screen],
-  );
+  const rowParameters = useMemo(() => {
+    if (phone) return parameters;
+    const shown = columns.filter((column) => !column.hidden).map(({ field }) => field.name);
+    // In one order whatever the columns' order is: moving a column fetches nothing.
+    return { ...parameters, columns: [...new Set([...shown, ...screen.label])].sort().join(',') };
+  }, [phone, parameters, columns, screen]);
   const narrowed = isNarrowed(state);
   const pages = state.page !== null && !phone;
   const size = pages ? state.size : phone ? 40 : 100;
-  const rows = useRows({ type: screen.name, company: entityId, parameters: rowParameters, page: pages ? (state.page ?? 1) : 1, size, narrowed });
+  const rows = useRows({
+    type: screen.name,
+    company: entityId,
+    parameters: rowParameters,
+    page: pages ? (state.page ?? 1) : 1,
+    size,
+    narrowed,
+  });
   const { first, refresh } = rows;
   const { Part: RecordGrid, failed: gridFailure } = useChunk(gridChunk, !phone);
   const { Part: CardList, failed: cardFailure } = useChunk(cardChunk, phone);
@@ -107,7 +108,11 @@ export default function LandingPage({ screen, access, query }: PageProps) {
       .then(({ allRows }) => allRows(screen.name, rowParameters))
       // Those of a list that was left meanwhile are nobody's choice.
       .then((all) => shownKey.current === key && setSelected(all))
-      .catch(() => toast.error('The records could not be selected.', { action: { label: 'Try again', onClick: () => selectAll(on) } }));
+      .catch(() =>
+        toast.error('The records could not be selected.', {
+          action: { label: 'Try again', onClick: () => selectAll(on) },
+        }),
+      );
   };
   const [rowMenu, setRowMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
   const [panel, setPanel] = useState<Panel | null>(null);
@@ -147,7 +152,9 @@ export default function LandingPage({ screen, access, query }: PageProps) {
   };
 
   const add: PageAction | undefined =
-    addAddress === null ? undefined : { label: `Add ${lower(screen.title)}`, icon: <AddRegular />, to: addAddress, shortcut: 'N' };
+    addAddress === null
+      ? undefined
+      : { label: `Add ${lower(screen.title)}`, icon: <AddRegular />, to: addAddress, shortcut: 'N' };
   const startExport = (ids?: number[]) =>
     setExporting({
       parameters: { ...parameters, ...(state.sort.length === 0 && { sort: screen.sort.join(',') }) },
@@ -156,14 +163,26 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     });
   const secondary: PageAction[] = [
     ...(access.kanban ? [{ label: 'Board', icon: <MenuIcon name="BoardSplit" />, to: `${routes.landing}?board` }] : []),
-    ...(rights.export ? [{ label: 'Export', icon: <ArrowDownloadRegular />, busy: exporting !== null, onClick: () => startExport() }] : []),
+    ...(rights.export
+      ? [{ label: 'Export', icon: <ArrowDownloadRegular />, busy: exporting !== null, onClick: () => startExport() }]
+      : []),
   ];
-  const importAction: PageAction = { label: 'Import…', icon: <MenuIcon name="ArrowUpload" />, onClick: () => setPanel('import') };
-  const adopt: PageAction[] = access.library && canAdd ? [{ label: 'Add from library…', icon: <MenuIcon name="Library" />, onClick: () => setPanel('library') }] : [];
+  const importAction: PageAction = {
+    label: 'Import…',
+    icon: <MenuIcon name="ArrowUpload" />,
+    onClick: () => setPanel('import'),
+  };
+  const adopt: PageAction[] =
+    access.library && canAdd
+      ? [{ label: 'Add from library…', icon: <MenuIcon name="Library" />, onClick: () => setPanel('library') }]
+      : [];
   const more: PageAction[] = [
     ...adopt,
     ...screen.actions
-      .filter((action) => action.list === true && (action.to !== undefined || (rights[action.page ?? 'edit_screen'] && rights.write)))
+      .filter(
+        (action) =>
+          action.list === true && (action.to !== undefined || (rights[action.page ?? 'edit_screen'] && rights.write)),
+      )
       .map((action): PageAction => ({
         label: action.title,
         ...(action.to !== undefined
@@ -171,7 +190,9 @@ export default function LandingPage({ screen, access, query }: PageProps) {
           : {
               onClick: () =>
                 // Expressions are not needed to show a list: they come with the first action.
-                void import('../record_action.ts').then(({ callAction }) => callAction(screen, action, null)).then((done) => done && refresh()),
+                void import('../record_action.ts')
+                  .then(({ callAction }) => callAction(screen, action, null))
+                  .then((done) => done && refresh()),
             }),
       })),
     ...(rights.import
@@ -184,9 +205,17 @@ export default function LandingPage({ screen, access, query }: PageProps) {
           },
         ]
       : []),
-    ...(access.hierarchy ? [{ label: access.hierarchy.title, icon: <MenuIcon name="TextBulletListTree" />, to: access.hierarchy.route }] : []),
+    ...(access.hierarchy
+      ? [{ label: access.hierarchy.title, icon: <MenuIcon name="TextBulletListTree" />, to: access.hierarchy.route }]
+      : []),
     ...(access.tree
-      ? [{ label: 'Tree view', icon: <MenuIcon name="TextBulletListTree" />, onClick: () => void navigate(`${routes.landing}?view=tree`) }]
+      ? [
+          {
+            label: 'Tree view',
+            icon: <MenuIcon name="TextBulletListTree" />,
+            onClick: () => void navigate(`${routes.landing}?view=tree`),
+          },
+        ]
       : []),
     ...(phone
       ? []
@@ -201,15 +230,34 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     { label: 'Save as view…', icon: <MenuIcon name="BookmarkAdd" />, onClick: () => setPanel('view') },
   ];
 
-  const sortBy = useCallback((field: string, withOthers: boolean) => change({ sort: nextSort(state.sort, field, withOthers) }), [change, state.sort]);
+  const sortBy = useCallback(
+    (field: string, withOthers: boolean) => change({ sort: nextSort(state.sort, field, withOthers) }),
+    [change, state.sort],
+  );
   const openMenu = useCallback((record: WireRecord, target: HTMLElement) => setRowMenu({ record, target }), []);
   // What the rows are shown with, as a grid or as cards.
-  const list = { rowsKey: rows.key, parameters: rowParameters, size, stale: rows.stale, address: actions.address, onMore: openMenu };
-  const gridFailed = useCallback(() => toast.error('Some rows could not be loaded.', { action: { label: 'Try again', onClick: refresh } }), [refresh]);
+  const list = {
+    rowsKey: rows.key,
+    parameters: rowParameters,
+    size,
+    stale: rows.stale,
+    address: actions.address,
+    onMore: openMenu,
+  };
+  const gridFailed = useCallback(
+    () => toast.error('Some rows could not be loaded.', { action: { label: 'Try again', onClick: refresh } }),
+    [refresh],
+  );
   const clear = () => change({ q: '', conditions: [], mine: false, view: null });
 
   return (
-    <Page title={access.plural} layout={phone ? 'page' : 'fill'} {...(add && { primary: add })} secondary={secondary} more={more}>
+    <Page
+      title={access.plural}
+      layout={phone ? 'page' : 'fill'}
+      {...(add && { primary: add })}
+      secondary={secondary}
+      more={more}
+    >
       <PageBody>
         <ViewTabs
           views={views}
@@ -260,7 +308,11 @@ export default function LandingPage({ screen, access, query }: PageProps) {
           </Suspense>
         )}
         {rows.error && !first ? (
-          <ErrorView error={rows.error} title={`The list of ${lower(screen.plural)} could not be loaded.`} retry={refresh} />
+          <ErrorView
+            error={rows.error}
+            title={`The list of ${lower(screen.plural)} could not be loaded.`}
+            retry={refresh}
+          />
         ) : failure ? (
           <ErrorView error={failure} title="This page could not be loaded." retry={() => location.reload()} />
         ) : !first || (!(phone ? CardList : RecordGrid) && first.data.length > 0) ? (
@@ -274,13 +326,15 @@ export default function LandingPage({ screen, access, query }: PageProps) {
               {...(screen.description && { purpose: screen.description })}
               onClear={clear}
               onAll={() => change({ active: 'true' })}
-              first={[...(add ? [{ ...add, shortcut: '' }] : []), ...adopt, ...(rights.import && !phone ? [importAction] : [])]}
+              first={[
+                ...(add ? [{ ...add, shortcut: '' }] : []),
+                ...adopt,
+                ...(rights.import && !phone ? [importAction] : []),
+              ]}
             />
           </Suspense>
         ) : phone ? (
-          CardList && (
-            <CardList {...list} first={first} screen={screen} onRefresh={refresh} />
-          )
+          CardList && <CardList {...list} first={first} screen={screen} onRefresh={refresh} />
         ) : (
           <>
             {RecordGrid && (
@@ -321,19 +375,34 @@ export default function LandingPage({ screen, access, query }: PageProps) {
         )}
       </PageBody>
       <Suspense fallback={null}>
-        {rowMenu && <RowMenu {...rowMenu} screen={screen} access={access} actions={actions} onChanged={refresh} onClose={() => setRowMenu(null)} />}
+        {rowMenu && (
+          <RowMenu
+            {...rowMenu}
+            screen={screen}
+            access={access}
+            actions={actions}
+            onChanged={refresh}
+            onClose={() => setRowMenu(null)}
+          />
+        )}
         {actions.inUse && <InUseDialog screen={screen} actions={actions} />}
         {panel === 'columns' && (
           <ColumnDialog
             screen={screen}
-            columns={columns.map(({ field, hidden, width }) => ({ field: field.name, hidden, ...(width !== undefined && { width }) }))}
+            columns={columns.map(({ field, hidden, width }) => ({
+              field: field.name,
+              hidden,
+              ...(width !== undefined && { width }),
+            }))}
             onSave={keepColumns}
             onClose={() => setPanel(null)}
           />
         )}
         {panel === 'library' && <AdoptDialog screen={screen} onAdopted={refresh} onClose={() => setPanel(null)} />}
         {panel === 'import' && <ImportDialog screen={screen} onImported={refresh} onClose={() => setPanel(null)} />}
-        {exporting && <ExportDialog key={Number(exporting)} screen={screen} wish={exporting} onClose={() => setExporting(null)} />}
+        {exporting && (
+          <ExportDialog key={Number(exporting)} screen={screen} wish={exporting} onClose={() => setExporting(null)} />
+        )}
         {panel === 'view' && (
           <ViewDialog
             title="Save as view"
@@ -369,7 +438,11 @@ function useFirstView({ loaded, views }: Views, state: ListState, choose: (view:
 }
 
 function CountLine({ count, total }: { count: Count | null; total: Count | null }) {
-  const text = !count ? '' : total && total.count !== count.count ? `${countText(count)} of ${countText(total)}` : countText(count);
+  const text = !count
+    ? ''
+    : total && total.count !== count.count
+      ? `${countText(count)} of ${countText(total)}`
+      : countText(count);
   return (
     <output className={styles.count} aria-label={text === '' ? 'Counting' : `${text} records`}>
       {text}

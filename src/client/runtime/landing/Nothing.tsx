@@ -30,7 +30,8 @@ export default function Nothing({
       />
     );
   }
-  if (inactive) return <EmptyState title={`No inactive ${plural}`} actions={[{ label: 'Show those in use', onClick: onAll }]} />;
+  if (inactive)
+    return <EmptyState title={`No inactive ${plural}`} actions={[{ label: 'Show those in use', onClick: onAll }]} />;
   return (
     <EmptyState
       icon={<DocumentTableRegular />}

@@ -111,7 +111,8 @@ export default function RecordGrid(props: RecordGridProps) {
       source.current.first = first;
       // The grid keeps to the end it knew; a list that has grown goes on behind it.
       const more = first.pagination.has_next || first.pagination.more;
-      if (more && grid.isLastRowIndexKnown()) grid.setRowCount(Math.max(grid.getDisplayedRowCount(), first.data.length + 1), false);
+      if (more && grid.isLastRowIndexKnown())
+        grid.setRowCount(Math.max(grid.getDisplayedRowCount(), first.data.length + 1), false);
       grid.refreshInfiniteCache();
       return;
     }
@@ -154,7 +155,9 @@ export default function RecordGrid(props: RecordGridProps) {
     const choice = state.flatMap((column): ColumnChoice[] => {
       const known = columns.find((one) => one.field.name === column.colId);
       // A width is the person's own only once it no longer follows the window.
-      return known ? [{ field: column.colId, hidden: column.hide === true, ...(!column.flex && { width: column.width ?? 0 }) }] : [];
+      return known
+        ? [{ field: column.colId, hidden: column.hide === true, ...(!column.flex && { width: column.width ?? 0 }) }]
+        : [];
     });
     props.onColumns(choice);
   };
@@ -186,10 +189,14 @@ export default function RecordGrid(props: RecordGridProps) {
         onGridPreDestroyed={() => {
           api.current = null;
         }}
-        onRowDoubleClicked={({ data, event }) => data && props.onOpen(data, event instanceof MouseEvent && event.ctrlKey)}
+        onRowDoubleClicked={({ data, event }) =>
+          data && props.onOpen(data, event instanceof MouseEvent && event.ctrlKey)
+        }
         onCellKeyDown={(event) => keyDown(event as CellKeyDownEvent<WireRecord>)}
         // Ticks that the page set itself are no news to it.
-        onSelectionChanged={({ api: grid, source: by }) => !by.startsWith('api') && props.onSelect(selectedIn(grid, latest.current.selected))}
+        onSelectionChanged={({ api: grid, source: by }) =>
+          !by.startsWith('api') && props.onSelect(selectedIn(grid, latest.current.selected))
+        }
         onModelUpdated={({ api: grid }) => tickSelected(grid, latest.current.selected)}
         onColumnResized={({ finished, source: by }) => finished && by === 'uiColumnResized' && keepColumns()}
         onColumnMoved={({ finished, source: by }) => finished && by === 'uiColumnMoved' && keepColumns()}
@@ -294,7 +301,11 @@ function columnDef(column: ShownColumn): ColDef<WireRecord> {
   const { field, width, hidden, pinned } = column;
   const right = fieldType(field.type).align === 'right';
   // A pinned column has no share of what is left; its width has to be said.
-  const size = width ? { width, flex: 0 } : pinned ? { width: Math.max(Math.round(wish(field).minWidth * 1.15), column.title.length * 8 + 48), flex: 0 } : wish(field);
+  const size = width
+    ? { width, flex: 0 }
+    : pinned
+      ? { width: Math.max(Math.round(wish(field).minWidth * 1.15), column.title.length * 8 + 48), flex: 0 }
+      : wish(field);
   return {
     colId: field.name,
     headerName: column.title,
@@ -337,7 +348,11 @@ function rowSource(
         return;
       }
       const after = cursors.get(params.startRow);
-      fetchRows(type, parameters, { page: Math.floor(params.startRow / size) + 1, size, ...(after !== undefined && { after }) })
+      fetchRows(type, parameters, {
+        page: Math.floor(params.startRow / size) + 1,
+        size,
+        ...(after !== undefined && { after }),
+      })
         .then((page) => deliver(params, page))
         .catch((thrown: unknown) => {
           params.failCallback();

@@ -1,5 +1,13 @@
 import { Menu, MenuDivider, MenuItem, MenuList, MenuPopover } from '@fluentui/react-components';
-import { CopyRegular, DeleteRegular, EditRegular, EyeOffRegular, EyeRegular, OpenRegular, WindowNewRegular } from '@fluentui/react-icons';
+import {
+  CopyRegular,
+  DeleteRegular,
+  EditRegular,
+  EyeOffRegular,
+  EyeRegular,
+  OpenRegular,
+  WindowNewRegular,
+} from '@fluentui/react-icons';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
@@ -27,7 +35,10 @@ export default function RowMenu({ screen, access, record, target, actions, onCha
   useEffect(() => {
     if (!conditional) return;
     let gone = false;
-    api.get<{ data: WireRecord }>(`/tapi/${screen.name}/${record.id}`, undefined, { quiet: true }).then(({ data }) => !gone && setWhole(data)).catch(() => undefined);
+    api
+      .get<{ data: WireRecord }>(`/tapi/${screen.name}/${record.id}`, undefined, { quiet: true })
+      .then(({ data }) => !gone && setWhole(data))
+      .catch(() => undefined);
     return () => {
       gone = true;
     };
@@ -39,7 +50,11 @@ export default function RowMenu({ screen, access, record, target, actions, onCha
     target.focus();
   };
   return (
-    <Menu open positioning={{ target, position: 'below', align: 'end' }} onOpenChange={(_, { open }) => !open && close()}>
+    <Menu
+      open
+      positioning={{ target, position: 'below', align: 'end' }}
+      onOpenChange={(_, { open }) => !open && close()}
+    >
       <MenuPopover>
         <MenuList>
           {actions.address(record) !== null && (

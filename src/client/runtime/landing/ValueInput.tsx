@@ -19,9 +19,16 @@ interface ValueProps {
 /** One value of a field, as text or as chosen records. */
 export function ValueInput({ label, screen, field, text, picked, onText, onPicked }: ValueProps) {
   const kind = filterKind(field);
-  if (kind === 'ref' || kind === 'refs') return <ReferenceInput {...{ label, screen, field, text, picked, onText, onPicked }} />;
+  if (kind === 'ref' || kind === 'refs')
+    return <ReferenceInput {...{ label, screen, field, text, picked, onText, onPicked }} />;
   if (kind === 'enum' || kind === 'boolean') {
-    const options = kind === 'boolean' ? [{ value: 'yes', label: 'Yes' }, { value: 'no', label: 'No' }] : (field.options ?? []);
+    const options =
+      kind === 'boolean'
+        ? [
+            { value: 'yes', label: 'Yes' },
+            { value: 'no', label: 'No' },
+          ]
+        : (field.options ?? []);
     return (
       <Select aria-label={label} value={text} onChange={(_, { value }) => onText(value)}>
         <option value="">—</option>
@@ -46,7 +53,12 @@ export function ValueInput({ label, screen, field, text, picked, onText, onPicke
 }
 
 /** How values are written; the browser's own date field follows its language, not the company's. */
-const patterns: Record<string, string> = { date: 'DD-MM-YYYY', datetime: 'DD-MM-YYYY HH:MM', month: 'YYYY-MM', time: 'HH:MM' };
+const patterns: Record<string, string> = {
+  date: 'DD-MM-YYYY',
+  datetime: 'DD-MM-YYYY HH:MM',
+  month: 'YYYY-MM',
+  time: 'HH:MM',
+};
 
 /** A searched list: one choice for a reference, several for a list of references. */
 function ReferenceInput({ screen, field, text, picked, onText, onPicked }: ValueProps) {
@@ -72,7 +84,12 @@ function ReferenceInput({ screen, field, text, picked, onText, onPicked }: Value
   };
   return (
     <div className={styles.editor}>
-      <Input aria-label={`Search ${field.title}`} placeholder="Search" value={search} onChange={(_, { value }) => setSearch(value)} />
+      <Input
+        aria-label={`Search ${field.title}`}
+        placeholder="Search"
+        value={search}
+        onChange={(_, { value }) => setSearch(value)}
+      />
       <ul className={styles.options}>
         {options.map((option) => (
           <li key={option.id}>

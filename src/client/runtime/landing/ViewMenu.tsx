@@ -38,13 +38,20 @@ export default function ViewMenu({
   }
   const isDefault = view.state.isDefault === true;
   return (
-    <Menu open positioning={{ target, position: 'below', align: 'start' }} onOpenChange={(_, { open }) => !open && !renaming && onClose()}>
+    <Menu
+      open
+      positioning={{ target, position: 'below', align: 'start' }}
+      onOpenChange={(_, { open }) => !open && !renaming && onClose()}
+    >
       <MenuPopover>
         <MenuList>
           <MenuItem icon={<RenameRegular />} persistOnClick onClick={() => setRenaming(true)}>
             Rename
           </MenuItem>
-          <MenuItem icon={<PeopleRegular />} onClick={() => void views.update(view, { shared: !view.shared }).catch(told)}>
+          <MenuItem
+            icon={<PeopleRegular />}
+            onClick={() => void views.update(view, { shared: !view.shared }).catch(told)}
+          >
             {view.shared ? 'Keep to myself' : 'Share with everyone'}
           </MenuItem>
           <MenuItem
@@ -57,7 +64,11 @@ export default function ViewMenu({
           <MenuItem
             icon={<DeleteRegular />}
             onClick={() =>
-              void confirmDialog({ title: `Delete the view ${view.name}?`, text: 'The records stay.', danger: true }).then(async (sure) => {
+              void confirmDialog({
+                title: `Delete the view ${view.name}?`,
+                text: 'The records stay.',
+                danger: true,
+              }).then(async (sure) => {
                 if (!sure) return;
                 await views.remove(view).then(onRemoved, told);
               })

@@ -29,7 +29,13 @@ export function ViewTabs({
           All
         </button>
         {views.views.map((view) => (
-          <button key={view.id} type="button" role="tab" aria-selected={view.id === current?.id} onClick={() => onChoose(view)}>
+          <button
+            key={view.id}
+            type="button"
+            role="tab"
+            aria-selected={view.id === current?.id}
+            onClick={() => onChoose(view)}
+          >
             {view.name}
             {view.id === current?.id && changed && <span title="Changed since it was saved"> •</span>}
             {view.shared && !view.id.startsWith('own-') && <PeopleRegular aria-label="Shared" />}
@@ -37,7 +43,11 @@ export function ViewTabs({
         ))}
       </div>
       {current?.mine && (
-        <button type="button" aria-label={`Change the view ${current.name}`} onClick={(event) => setMenu(event.currentTarget)}>
+        <button
+          type="button"
+          aria-label={`Change the view ${current.name}`}
+          onClick={(event) => setMenu(event.currentTarget)}
+        >
           <MoreHorizontalRegular />
         </button>
       )}
@@ -48,7 +58,13 @@ export function ViewTabs({
       )}
       {menu && current && (
         <Suspense fallback={null}>
-          <ViewMenu views={views} view={current} target={menu} onClose={() => setMenu(null)} onRemoved={() => onChoose(null)} />
+          <ViewMenu
+            views={views}
+            view={current}
+            target={menu}
+            onClose={() => setMenu(null)}
+            onRemoved={() => onChoose(null)}
+          />
         </Suspense>
       )}
     </div>

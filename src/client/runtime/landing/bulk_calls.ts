@@ -13,7 +13,14 @@ export async function bulkSet(type: string, records: WireRecord[], set: Record<s
 }
 
 /** Deletes several records, takes them out of use, or back into it. */
-export async function bulkChange(type: string, records: WireRecord[], mode: 'delete' | 'deactivate' | 'activate'): Promise<BulkAnswer> {
-  const { data } = await api.post<{ data: BulkAnswer }>(`/tapi/${type}/bulk_delete`, { ids: records.map(({ id }) => id), mode });
+export async function bulkChange(
+  type: string,
+  records: WireRecord[],
+  mode: 'delete' | 'deactivate' | 'activate',
+): Promise<BulkAnswer> {
+  const { data } = await api.post<{ data: BulkAnswer }>(`/tapi/${type}/bulk_delete`, {
+    ids: records.map(({ id }) => id),
+    mode,
+  });
   return data;
 }

@@ -46,11 +46,19 @@ const notInGrid = new Set(['rows', 'json', 'rich_text', 'geo', 'image', 'signatu
 
 /** Everything that can stand in a column of the list. */
 export function columnFields(screen: Screen): Field[] {
-  return [...screen.fields.filter((field) => !notInGrid.has(field.type) && !field.secret), ...(screen.counts ?? []), ...systemFields];
+  return [
+    ...screen.fields.filter((field) => !notInGrid.has(field.type) && !field.secret),
+    ...(screen.counts ?? []),
+    ...systemFields,
+  ];
 }
 
 export function isSortable(field: Field): boolean {
-  return field.name !== 'active' && !['refs', 'tags', 'rows', 'json', 'rich_text', 'geo', 'image', 'signature', 'file'].includes(field.type) && !field.secret;
+  return (
+    field.name !== 'active' &&
+    !['refs', 'tags', 'rows', 'json', 'rich_text', 'geo', 'image', 'signature', 'file'].includes(field.type) &&
+    !field.secret
+  );
 }
 
 export type Tone = 'neutral' | 'brand' | 'success' | 'warning' | 'danger';

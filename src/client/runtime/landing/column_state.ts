@@ -38,7 +38,10 @@ export function completeColumns(saved: ColumnChoice[], screen: Screen): ColumnCh
   const all = defaultColumns(screen);
   const kept = saved.filter((column) => all.some((one) => one.field === column.field));
   if (!kept.some((column) => column.hidden !== true)) return all;
-  return [...kept, ...all.filter((one) => !kept.some((column) => column.field === one.field)).map((one) => ({ ...one, hidden: true }))];
+  return [
+    ...kept,
+    ...all.filter((one) => !kept.some((column) => column.field === one.field)).map((one) => ({ ...one, hidden: true })),
+  ];
 }
 
 /** The columns with their fields; the first one shown is the record's link and stays pinned. */
@@ -48,7 +51,15 @@ export function resolveColumns(choice: ColumnChoice[], screen: Screen): ShownCol
     const field = fields.find((one) => one.name === column.field);
     const spec = screen.grid.find((one) => one.field === column.field);
     return field
-      ? [{ field, title: spec?.title ?? field.title, hidden: column.hidden === true, pinned: spec?.pinned === true, ...(column.width !== undefined && { width: column.width }) }]
+      ? [
+          {
+            field,
+            title: spec?.title ?? field.title,
+            hidden: column.hidden === true,
+            pinned: spec?.pinned === true,
+            ...(column.width !== undefined && { width: column.width }),
+          },
+        ]
       : [];
   });
   const link = columns.find((column) => !column.hidden);

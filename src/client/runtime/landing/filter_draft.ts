@@ -77,7 +77,8 @@ export function draftOf(field: Field, condition: Condition | null): FilterDraft 
   const draft: FilterDraft = { op: operatorChoices(field)[0]?.op ?? 'eq', text: '', from: '', to: '', chosen: [] };
   if (!condition) return draft;
   const [, op, value] = condition as [string, FilterOperator, unknown];
-  if (op === 'between' && Array.isArray(value)) return { ...draft, op, from: typed(field, value[0]), to: typed(field, value[1]) };
+  if (op === 'between' && Array.isArray(value))
+    return { ...draft, op, from: typed(field, value[0]), to: typed(field, value[1]) };
   const several = ['enum', 'boolean', 'ref', 'refs'].includes(filterKind(field)) && (op === 'in' || op === 'eq');
   if (several) return { ...draft, op: 'in', chosen: (Array.isArray(value) ? value : [value]) as FilterDraft['chosen'] };
   const text = typed(field, value);
@@ -104,7 +105,10 @@ export function conditionOf(field: Field, draft: FilterDraft): { condition: Cond
   if (kind === 'number' || kind === 'date') {
     const from = parsed(field, draft.from);
     if ('error' in from) return from;
-    if (op !== 'between') return { condition: from.value === null ? null : [name, op, bound(field, from.value, op === 'after' || op === 'lte')] };
+    if (op !== 'between')
+      return {
+        condition: from.value === null ? null : [name, op, bound(field, from.value, op === 'after' || op === 'lte')],
+      };
     const to = parsed(field, draft.to);
     if ('error' in to) return to;
     return range(field, from.value, to.value);

@@ -23,13 +23,15 @@ const words: Partial<Record<FilterOperator, string>> = {
 
 /** A condition for its chip: the field's title, and the rest in words. */
 export function conditionWords(condition: Condition, screen: Screen, labels: Labels): { title: string; text: string } {
-  if (isGroup(condition)) return { title: condition[0] === 'or' ? 'Any of' : 'All of', text: `${condition.length - 1} conditions` };
+  if (isGroup(condition))
+    return { title: condition[0] === 'or' ? 'Any of' : 'All of', text: `${condition.length - 1} conditions` };
   const [name, op, value] = condition as [string, FilterOperator, unknown];
   const field = fieldOf(screen, name);
   const title = field?.title ?? name;
   if (op === 'empty') return { title, text: 'is empty' };
   if (op === 'notempty') return { title, text: 'is filled in' };
-  if (op === 'between' && Array.isArray(value)) return { title, text: rangeWords(value.map((one) => valueWords(field, one, labels))) };
+  if (op === 'between' && Array.isArray(value))
+    return { title, text: rangeWords(value.map((one) => valueWords(field, one, labels))) };
   const list = (Array.isArray(value) ? value : [value]).map((one) => valueWords(field, one, labels));
   const text = list.length > 3 ? `${list.slice(0, 2).join(', ')} and ${list.length - 2} more` : list.join(', ');
   const word = words[op];
@@ -44,7 +46,9 @@ function valueWords(field: Field | undefined, value: unknown, labels: Labels): s
   if (!field) return String(value);
   if (field.ref && typeof value === 'number') return labels(field.ref.type, value) ?? `#${value}`;
   if (fieldType(field.type).filter === 'date' && typeof value === 'string') return formatDate(dayOf(value));
-  return typeof value === 'string' && fieldType(field.type).filter === 'text' ? `"${value}"` : fieldType(field.type).format(value, field);
+  return typeof value === 'string' && fieldType(field.type).filter === 'text'
+    ? `"${value}"`
+    : fieldType(field.type).format(value, field);
 }
 
 /** References that chips name by id: their labels have to be asked for. */

@@ -63,9 +63,14 @@ export class RecordCell implements ICellRendererComp<WireRecord> {
     }
     const tone = text === '' ? undefined : badgeTone(field, data[field.name]);
     const labels = data[`${field.name}__label`];
-    const many = Array.isArray(labels) ? labels : field.type === 'tags' && Array.isArray(data[field.name]) ? data[field.name] : null;
+    const many = Array.isArray(labels)
+      ? labels
+      : field.type === 'tags' && Array.isArray(data[field.name])
+        ? data[field.name]
+        : null;
     if (tone) this.root.append(badge(text, tone));
-    else if (Array.isArray(many)) for (const label of many) this.root.append(element('span', styles.chip, String(label)));
+    else if (Array.isArray(many))
+      for (const label of many) this.root.append(element('span', styles.chip, String(label)));
     else {
       this.root.dataset.plain = '';
       this.root.textContent = text;

@@ -22,7 +22,16 @@ export interface ListState {
   size: number;
 }
 
-const emptyState: ListState = { q: '', conditions: [], sort: [], active: 'true', mine: false, view: null, page: null, size: 100 };
+const emptyState: ListState = {
+  q: '',
+  conditions: [],
+  sort: [],
+  active: 'true',
+  mine: false,
+  view: null,
+  page: null,
+  size: 100,
+};
 
 function isCondition(value: unknown): value is Condition {
   return Array.isArray(value) && typeof value[0] === 'string' && value.length >= 2;

@@ -44,7 +44,11 @@ export function fetchRows(
   );
 }
 
-export async function fetchCount(type: string, parameters: Record<string, string>, signal?: AbortSignal): Promise<Count> {
+export async function fetchCount(
+  type: string,
+  parameters: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<Count> {
   const { sort: _order, columns: _columns, ...rest } = parameters;
   const answer = await api.get<Count & { data?: Count }>(`/tapi/${type}/count`, rest, {
     quiet: true,

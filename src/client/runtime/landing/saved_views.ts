@@ -45,7 +45,12 @@ export function ownViews(screen: Screen): SavedView[] {
     state: {
       ...(view.filter && { filter: view.filter }),
       ...(view.sort && { sort: view.sort }),
-      ...(view.columns && { columns: completeColumns(view.columns.map((field) => ({ field })), screen) }),
+      ...(view.columns && {
+        columns: completeColumns(
+          view.columns.map((field) => ({ field })),
+          screen,
+        ),
+      }),
     },
   }));
 }
@@ -126,7 +131,9 @@ export function useViews(screen: Screen, userId: number): Views {
         (old ?? []).map((row) => {
           if (String(row.id) === view.id) return { ...row, ...next };
           // One default at most.
-          return part.state?.isDefault && row.state.isDefault && toView(row).mine ? { ...row, state: { ...row.state, isDefault: false } } : row;
+          return part.state?.isDefault && row.state.isDefault && toView(row).mine
+            ? { ...row, state: { ...row.state, isDefault: false } }
+            : row;
         }),
       );
     },

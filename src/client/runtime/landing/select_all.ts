@@ -9,7 +9,11 @@ export async function allRows(type: string, parameters: Record<string, string>):
   const found = new Map<number, WireRecord>();
   let after: string | undefined;
   for (let page = 1; found.size < MOST_SELECTED; page++) {
-    const { data, pagination, cursor } = await fetchRows(type, parameters, { page, size: SIZE, ...(after !== undefined && { after }) });
+    const { data, pagination, cursor } = await fetchRows(type, parameters, {
+      page,
+      size: SIZE,
+      ...(after !== undefined && { after }),
+    });
     for (const record of data) found.set(record.id, record);
     if (!(pagination.has_next || pagination.more)) break;
     after = cursor ?? undefined;

@@ -45,7 +45,11 @@ export function useIdLabels(wanted: { field: Field; ids: number[] }[], screen: S
       const missing = ids.filter((id) => !known.has(`${type} ${id}`));
       if (missing.length === 0) continue;
       api
-        .get<{ data: Option[] }>(`/tapi/${type}/options`, { ids: missing.join(','), for: `${screen.name}.${field.name}` }, { quiet: true })
+        .get<{ data: Option[] }>(
+          `/tapi/${type}/options`,
+          { ids: missing.join(','), for: `${screen.name}.${field.name}` },
+          { quiet: true },
+        )
         .then(({ data }) => {
           noteLabels(type, data);
           setTurn((old) => old + 1);

@@ -36,7 +36,8 @@ export function useRecordActions(screen: Screen, access: ScreenRef, changed: () 
   const [inUse, setInUse] = useState<InUse | null>(null);
 
   const address = useCallback(
-    (record: WireRecord) => pageAddress(access, 'view_screen', record.id) ?? pageAddress(access, 'edit_screen', record.id),
+    (record: WireRecord) =>
+      pageAddress(access, 'view_screen', record.id) ?? pageAddress(access, 'edit_screen', record.id),
     [access],
   );
   const open = useCallback(
@@ -73,7 +74,8 @@ export function useRecordActions(screen: Screen, access: ScreenRef, changed: () 
         toast.success(`${label} is deleted.`);
       } catch (thrown) {
         if (!(thrown instanceof ApiError)) throw thrown;
-        if (thrown.code === 'in_use') setInUse({ record, usedBy: (thrown.extra.used_by as UsedBy[] | undefined) ?? [] });
+        if (thrown.code === 'in_use')
+          setInUse({ record, usedBy: (thrown.extra.used_by as UsedBy[] | undefined) ?? [] });
         else toast.error(thrown.message);
       }
     },
@@ -86,7 +88,10 @@ export function useRecordActions(screen: Screen, access: ScreenRef, changed: () 
   return {
     address,
     open,
-    edit: canEdit && routes.edit !== null ? (record) => void navigate(pageAddress(access, 'edit_screen', record.id) ?? '') : null,
+    edit:
+      canEdit && routes.edit !== null
+        ? (record) => void navigate(pageAddress(access, 'edit_screen', record.id) ?? '')
+        : null,
     copy: canAdd ? (record) => void navigate(`${routes.add}?copy=${record.id}`) : null,
     setActive: canEdit ? setActive : null,
     remove: rights.remove ? remove : null,

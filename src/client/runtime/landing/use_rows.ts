@@ -21,7 +21,12 @@ function remember(key: string, page: ListPage): void {
  */
 const earlyRows = new Map<string, Promise<ListPage>>();
 
-function askEarly(key: string, type: string, parameters: Record<string, string>, place: { page: number; size: number }): void {
+function askEarly(
+  key: string,
+  type: string,
+  parameters: Record<string, string>,
+  place: { page: number; size: number },
+): void {
   if (earlyRows.has(key)) return;
   const call = fetchRows(type, parameters, place);
   // Whoever takes it hears of a failure; a render that came to nothing leaves nobody to take it.
@@ -77,7 +82,9 @@ export function useRows({ type, company, parameters, page, size, narrowed }: Row
     if (known) setShown((old) => (old.key === key ? old : { key, first: known, error: null }));
     const early = earlyRows.get(key);
     earlyRows.delete(key);
-    const call = early ?? fetchRows(type, Object.fromEntries(new URLSearchParams(search)), { page, size }, { signal: stop.signal });
+    const call =
+      early ??
+      fetchRows(type, Object.fromEntries(new URLSearchParams(search)), { page, size }, { signal: stop.signal });
     call
       .then((first) => {
         if (stop.signal.aborted) return;

@@ -1,4 +1,15 @@
-import { Badge, Button, Checkbox, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle, Input } from '@fluentui/react-components';
+import {
+  Badge,
+  Button,
+  Checkbox,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Input,
+} from '@fluentui/react-components';
 import { SearchRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import useSWR from 'swr';
@@ -14,9 +25,19 @@ import ClashChoice from './ClashChoice.tsx';
 import styles from './library.module.css';
 
 /** What the platform's library offers, to be taken over into the list: several at once, what is here already is marked. */
-export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Screen; onAdopted: () => void; onClose: () => void }) {
+export default function AdoptDialog({
+  screen,
+  onAdopted,
+  onClose,
+}: {
+  screen: Screen;
+  onAdopted: () => void;
+  onClose: () => void;
+}) {
   const path = `/tapi/${screen.name}/library`;
-  const { data, error, mutate } = useSWR([path], ([address]) => api.get<Offer>(address, undefined, { quiet: true }), { revalidateOnFocus: false });
+  const { data, error, mutate } = useSWR([path], ([address]) => api.get<Offer>(address, undefined, { quiet: true }), {
+    revalidateOnFocus: false,
+  });
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   /** Of chosen rows whose key is taken here: those that come under other keys. */
@@ -29,12 +50,15 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
   const free = shown.filter((row) => isOpen(row) && !mustRename(row));
   const keysOf = (row: Offered): OtherKeys => renamed.get(row.id) ?? (mustRename(row) ? {} : null);
   const wished = (data?.data ?? []).filter(({ id }) => chosen.has(id));
-  const unnamed = wished.some((row) => row.clashes.some(({ field }) => keysOf(row) !== null && (keysOf(row)![field] ?? '').trim() === ''));
+  const unnamed = wished.some((row) =>
+    row.clashes.some(({ field }) => keysOf(row) !== null && (keysOf(row)![field] ?? '').trim() === ''),
+  );
   const all = free.length > 0 && free.every(({ id }) => chosen.has(id));
   const toggle = (ids: number[], on: boolean) =>
     setChosen((old) => {
       const next = new Set(old);
-      for (const id of ids) if (on) next.add(id);
+      for (const id of ids)
+        if (on) next.add(id);
         else next.delete(id);
       return next;
     });
@@ -44,7 +68,10 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
     setBusy(true);
     try {
       const as = wished.flatMap((row) => (keysOf(row) ? [{ id: row.id, set: keysOf(row)! }] : []));
-      const { data: done } = await api.post<{ data: Adopted }>(path, { ids: [...chosen], ...(as.length > 0 && { as }) });
+      const { data: done } = await api.post<{ data: Adopted }>(path, {
+        ids: [...chosen],
+        ...(as.length > 0 && { as }),
+      });
       if (done.added.length + done.linked.length + done.updated.length > 0) {
         toast.success(adoptedWords(done));
         onAdopted();
@@ -75,10 +102,19 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
             ) : !data ? (
               <Skeleton rows={6} label="Loading the library" />
             ) : data.data.length === 0 ? (
-              <p>The platform offers nothing for this list{data.industry === null ? '' : ` in your industry (${data.industry})`}.</p>
+              <p>
+                The platform offers nothing for this list
+                {data.industry === null ? '' : ` in your industry (${data.industry})`}.
+              </p>
             ) : (
               <>
-                <Input contentBefore={<SearchRegular />} aria-label="Search the library" placeholder="Search" value={text} onChange={(_, { value }) => setText(value)} />
+                <Input
+                  contentBefore={<SearchRegular />}
+                  aria-label="Search the library"
+                  placeholder="Search"
+                  value={text}
+                  onChange={(_, { value }) => setText(value)}
+                />
                 {failed.length > 0 && (
                   <ul className={styles.failed} role="alert">
                     {failed.map((one) => (
@@ -93,10 +129,16 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
                     label={text === '' ? 'All' : 'All that are shown'}
                     disabled={free.length === 0}
                     checked={all ? true : free.some(({ id }) => chosen.has(id)) ? 'mixed' : false}
-                    onChange={() => toggle(free.map(({ id }) => id), !all)}
+                    onChange={() =>
+                      toggle(
+                        free.map(({ id }) => id),
+                        !all,
+                      )
+                    }
                   />
                   <output>
-                    {shown.length.toLocaleString('en-IN')} {data.industry === null ? 'offered' : `offered for ${data.industry}`}
+                    {shown.length.toLocaleString('en-IN')}{' '}
+                    {data.industry === null ? 'offered' : `offered for ${data.industry}`}
                   </output>
                 </div>
                 <ul className={styles.list} aria-label="Library">
@@ -109,7 +151,16 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
                         label={
                           <>
                             {row.label}
-                            <span className={styles.code}>{[row.code, row.detail, row.above && `below ${row.above}`, row.state === 'same' && row.own_label !== row.label && `yours: ${row.own_label ?? ''}`].filter(Boolean).join(' · ')}</span>
+                            <span className={styles.code}>
+                              {[
+                                row.code,
+                                row.detail,
+                                row.above && `below ${row.above}`,
+                                row.state === 'same' && row.own_label !== row.label && `yours: ${row.own_label ?? ''}`,
+                              ]
+                                .filter(Boolean)
+                                .join(' · ')}
+                            </span>
                             {row.changes.map(({ title, from, to }) => (
                               <span key={title} className={styles.code}>
                                 {title}: {from ?? 'empty'} → <b>{to ?? 'empty'}</b>
@@ -118,9 +169,19 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
                           </>
                         }
                       />
-                      {chosen.has(row.id) && row.clashes.length > 0 && <ClashChoice row={row} keys={keysOf(row)} onChange={(keys) => setRenamed((old) => new Map(old).set(row.id, keys))} />}
+                      {chosen.has(row.id) && row.clashes.length > 0 && (
+                        <ClashChoice
+                          row={row}
+                          keys={keysOf(row)}
+                          onChange={(keys) => setRenamed((old) => new Map(old).set(row.id, keys))}
+                        />
+                      )}
                       {row.changes.length > 0 && (
-                        <Badge appearance="tint" color="brand" title="The platform has changed it since you took it over. Yours stays as it is until you take the new version over.">
+                        <Badge
+                          appearance="tint"
+                          color="brand"
+                          title="The platform has changed it since you took it over. Yours stays as it is until you take the new version over."
+                        >
                           Update available
                         </Badge>
                       )}
@@ -130,12 +191,20 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
                         </Badge>
                       )}
                       {mustRename(row) && (
-                        <Badge appearance="tint" color="warning" title="You use this key for something else. It can come under another one.">
+                        <Badge
+                          appearance="tint"
+                          color="warning"
+                          title="You use this key for something else. It can come under another one."
+                        >
                           Needs another key
                         </Badge>
                       )}
                       {row.state === 'same' && !keysOf(row) && (
-                        <Badge appearance="tint" color="warning" title="Your own record stays as it is and is linked to the library.">
+                        <Badge
+                          appearance="tint"
+                          color="warning"
+                          title="Your own record stays as it is and is linked to the library."
+                        >
                           Links to yours
                         </Badge>
                       )}
@@ -153,7 +222,11 @@ export default function AdoptDialog({ screen, onAdopted, onClose }: { screen: Sc
           </DialogContent>
           <DialogActions>
             <Button onClick={onClose}>Cancel</Button>
-            <Button appearance="primary" disabledFocusable={busy || chosen.size === 0 || unnamed} onClick={() => void take()}>
+            <Button
+              appearance="primary"
+              disabledFocusable={busy || chosen.size === 0 || unnamed}
+              onClick={() => void take()}
+            >
               {busy ? 'Saving…' : wishWords(wished, (row) => keysOf(row) !== null)}
             </Button>
           </DialogActions>

@@ -6,18 +6,35 @@ import styles from './library.module.css';
 export type OtherKeys = Record<string, string> | null;
 
 /** What becomes of a row whose key the client has already: it is linked, or comes beside it under another key. */
-export default function ClashChoice({ row, keys, onChange }: { row: Offered; keys: OtherKeys; onChange: (keys: OtherKeys) => void }) {
+export default function ClashChoice({
+  row,
+  keys,
+  onChange,
+}: {
+  row: Offered;
+  keys: OtherKeys;
+  onChange: (keys: OtherKeys) => void;
+}) {
   return (
     <div className={styles.clash} role="group" aria-label={row.label}>
       {row.state === 'same' && (
-        <Select aria-label={`What becomes of ${row.label}`} value={keys ? 'rename' : 'link'} onChange={(_, { value }) => onChange(value === 'rename' ? {} : null)}>
+        <Select
+          aria-label={`What becomes of ${row.label}`}
+          value={keys ? 'rename' : 'link'}
+          onChange={(_, { value }) => onChange(value === 'rename' ? {} : null)}
+        >
           <option value="link">Link it to yours, {row.own_label}</option>
           <option value="rename">Add it beside yours</option>
         </Select>
       )}
       {keys &&
         row.clashes.map(({ field, title, value, own_label: own }) => (
-          <Field key={field} label={title} required hint={`${value} is in use here${own.toLowerCase() === value.toLowerCase() ? '' : `, by ${own}`}. Enter another one.`}>
+          <Field
+            key={field}
+            label={title}
+            required
+            hint={`${value} is in use here${own.toLowerCase() === value.toLowerCase() ? '' : `, by ${own}`}. Enter another one.`}
+          >
             <Input value={keys[field] ?? ''} onChange={(_, { value: text }) => onChange({ ...keys, [field]: text })} />
           </Field>
         ))}

@@ -4,7 +4,9 @@ import type { Adopted, Offered } from '../../../domain/adoption.ts';
 export function matching(rows: Offered[], text: string): Offered[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return rows;
-  return rows.filter(({ label, code, detail, above }) => [label, code, detail, above].some((part) => part?.toLowerCase().includes(wanted)));
+  return rows.filter(({ label, code, detail, above }) =>
+    [label, code, detail, above].some((part) => part?.toLowerCase().includes(wanted)),
+  );
 }
 
 /** Whether something can be done with a row: added, linked or brought up to date. */
@@ -15,14 +17,24 @@ export const mustRename = ({ state, clashes }: Offered): boolean => state === 'n
 
 /** "3 added, 1 linked, 2 updated." */
 export function adoptedWords(done: Adopted): string {
-  const parts = (['added', 'linked', 'updated'] as const).flatMap((what) => (done[what].length > 0 ? [`${done[what].length.toLocaleString('en-IN')} ${what}`] : []));
+  const parts = (['added', 'linked', 'updated'] as const).flatMap((what) =>
+    done[what].length > 0 ? [`${done[what].length.toLocaleString('en-IN')} ${what}`] : [],
+  );
   return `${parts.join(', ')}.`;
 }
 
 /** What the button does with the chosen rows: "Add 3", "Link 1", "Add 3, update 1". `anew` tells which come as records of their own. */
 export function wishWords(rows: Offered[], anew: (row: Offered) => boolean): string {
-  const parts = Object.entries(Object.groupBy(rows, (row) => (row.state === 'taken' ? 'update' : row.state === 'same' && !anew(row) ? 'link' : 'add')));
+  const parts = Object.entries(
+    Object.groupBy(rows, (row) =>
+      row.state === 'taken' ? 'update' : row.state === 'same' && !anew(row) ? 'link' : 'add',
+    ),
+  );
   if (parts.length === 0) return 'Add';
-  const words = ['add', 'link', 'update'].flatMap((what) => parts.filter(([key]) => key === what).map(([, of]) => `${what} ${of.length.toLocaleString('en-IN')}`)).join(', ');
+  const words = ['add', 'link', 'update']
+    .flatMap((what) =>
+      parts.filter(([key]) => key === what).map(([, of]) => `${what} ${of.length.toLocaleString('en-IN')}`),
+    )
+    .join(', ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -10,10 +10,26 @@ import styles from './report.module.css';
 echarts.use([BarChart, LineChart, GridComponent, TooltipComponent, LegendComponent, AriaComponent, CanvasRenderer]);
 
 /** Tokens of the theme that series take in turn: apart in light, dark and to those who do not tell red from green. */
-const COLOURS = ['--colorBrandStroke1', '--colorPaletteMarigoldBorderActive', '--colorPaletteTealBorderActive', '--colorPaletteBerryBorderActive', '--colorPaletteSteelBorderActive'];
+const COLOURS = [
+  '--colorBrandStroke1',
+  '--colorPaletteMarigoldBorderActive',
+  '--colorPaletteTealBorderActive',
+  '--colorPaletteBerryBorderActive',
+  '--colorPaletteSteelBorderActive',
+];
 
 /** The report's figures drawn; the table below says the same in numbers. */
-export default function ReportChart({ kind, title, chart, onPick }: { kind: 'line' | 'bar'; title: string; chart: NonNullable<ReportAnswer['chart']>; onPick?: ((at: number) => void) | undefined }) {
+export default function ReportChart({
+  kind,
+  title,
+  chart,
+  onPick,
+}: {
+  kind: 'line' | 'bar';
+  title: string;
+  chart: NonNullable<ReportAnswer['chart']>;
+  onPick?: ((at: number) => void) | undefined;
+}) {
   const pick = useRef(onPick);
   useEffect(() => {
     pick.current = onPick;
@@ -29,21 +45,55 @@ export default function ReportChart({ kind, title, chart, onPick }: { kind: 'lin
     const words = { color: token('--colorNeutralForeground2'), fontFamily: token('--fontFamilyBase'), fontSize: 12 };
     // Every bar is named where there is room for its name in a few lines.
     const room = Math.floor(element.clientWidth / Math.max(1, chart.x.length)) - 12;
-    const names = kind === 'bar' && room >= 56 ? { interval: 0, width: room, overflow: 'break', lineHeight: 15 } : { hideOverlap: true, width: 110, overflow: 'truncate' };
+    const names =
+      kind === 'bar' && room >= 56
+        ? { interval: 0, width: room, overflow: 'break', lineHeight: 15 }
+        : { hideOverlap: true, width: 110, overflow: 'truncate' };
     drawn.setOption({
       animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
       animationDuration: 200,
-      aria: { enabled: true, label: { description: `${title}: ${chart.series.map((series) => series.title).join(', ')}. The table below has the figures.` } },
+      aria: {
+        enabled: true,
+        label: {
+          description: `${title}: ${chart.series.map((series) => series.title).join(', ')}. The table below has the figures.`,
+        },
+      },
       color: COLOURS.map(token),
       textStyle: words,
       // Room for the legend only where there is one.
       grid: { left: 8, right: 16, top: chart.series.length > 1 ? 36 : 12, bottom: 8, containLabel: true },
       ...(chart.series.length > 1 && { legend: { top: 0, left: 0, icon: 'roundRect', textStyle: words } }),
       // Drawn on the canvas: a tip of HTML carries styles of its own, which the page's rules refuse.
-      tooltip: { trigger: 'axis', renderMode: 'richText', backgroundColor: token('--colorNeutralBackground1'), borderColor: token('--colorNeutralStroke1'), textStyle: words, valueFormatter: (value: unknown) => (typeof value === 'number' ? value.toLocaleString('en-IN') : '–') },
-      xAxis: { type: 'category', data: chart.x, axisLabel: { ...words, ...names }, axisLine: { lineStyle: { color: token('--colorNeutralStroke1') } }, axisTick: { show: false } },
-      yAxis: { type: 'value', axisLabel: { ...words, formatter: (value: number) => value.toLocaleString('en-IN') }, splitLine: { lineStyle: { color: token('--colorNeutralStroke3') } }, ...(kind === 'line' && { scale: true }) },
-      series: chart.series.map((series) => ({ name: series.title, type: kind, cursor: pick.current ? 'pointer' : 'default', data: series.values, ...(kind === 'line' ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } } : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }) })),
+      tooltip: {
+        trigger: 'axis',
+        renderMode: 'richText',
+        backgroundColor: token('--colorNeutralBackground1'),
+        borderColor: token('--colorNeutralStroke1'),
+        textStyle: words,
+        valueFormatter: (value: unknown) => (typeof value === 'number' ? value.toLocaleString('en-IN') : '–'),
+      },
+      xAxis: {
+        type: 'category',
+        data: chart.x,
+        axisLabel: { ...words, ...names },
+        axisLine: { lineStyle: { color: token('--colorNeutralStroke1') } },
+        axisTick: { show: false },
+      },
+      yAxis: {
+        type: 'value',
+        axisLabel: { ...words, formatter: (value: number) => value.toLocaleString('en-IN') },
+        splitLine: { lineStyle: { color: token('--colorNeutralStroke3') } },
+        ...(kind === 'line' && { scale: true }),
+      },
+      series: chart.series.map((series) => ({
+        name: series.title,
+        type: kind,
+        cursor: pick.current ? 'pointer' : 'default',
+        data: series.values,
+        ...(kind === 'line'
+          ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } }
+          : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }),
+      })),
     });
     drawn.on('click', ({ dataIndex }) => {
       if (typeof dataIndex === 'number') pick.current?.(dataIndex);

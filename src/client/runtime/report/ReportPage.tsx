@@ -23,8 +23,20 @@ const ReportChart = lazy(() => import('./ReportChart.tsx'));
 
 /** Any report: what its descriptor asks for, its figures, chart and table. */
 export default function ReportPage({ route }: { route: string }) {
-  const { data: report, error, mutate } = useSWR(['/tapi/report/at', { route }], async ([path, query]) => (await api.get<{ data: ReadableReport }>(path, query, { quiet: true })).data);
-  if (error) return error instanceof ApiError && error.status === 403 ? <NoAccess /> : <ErrorView error={error} retry={() => void mutate()} home />;
+  const {
+    data: report,
+    error,
+    mutate,
+  } = useSWR(
+    ['/tapi/report/at', { route }],
+    async ([path, query]) => (await api.get<{ data: ReadableReport }>(path, query, { quiet: true })).data,
+  );
+  if (error)
+    return error instanceof ApiError && error.status === 403 ? (
+      <NoAccess />
+    ) : (
+      <ErrorView error={error} retry={() => void mutate()} home />
+    );
   if (!report)
     return (
       <Page title="">
@@ -41,8 +53,18 @@ function Shown({ report }: { report: ReadableReport }) {
   const navigate = useNavigate();
   const chosen = chosenOf(report, search);
   const [busy, setBusy] = useState(false);
-  const { data: answer, error, isLoading, mutate } = useSWR([`/tapi/report/${report.name}/rows`, chosen], async ([path, query]) => (await api.get<{ data: ReportAnswer }>(path, query, { quiet: true })).data, { keepPreviousData: true });
-  const choose = (next: Chosen) => void navigate(`${pathname}?${new URLSearchParams(next).toString()}`.replace(/\?$/, ''), { replace: true });
+  const {
+    data: answer,
+    error,
+    isLoading,
+    mutate,
+  } = useSWR(
+    [`/tapi/report/${report.name}/rows`, chosen],
+    async ([path, query]) => (await api.get<{ data: ReportAnswer }>(path, query, { quiet: true })).data,
+    { keepPreviousData: true },
+  );
+  const choose = (next: Chosen) =>
+    void navigate(`${pathname}?${new URLSearchParams(next).toString()}`.replace(/\?$/, ''), { replace: true });
   const toExcel = async () => {
     setBusy(true);
     try {
@@ -56,14 +78,34 @@ function Shown({ report }: { report: ReadableReport }) {
   const wrong = error instanceof ApiError && error.status === 422 ? error : null;
 
   return (
-    <Page title={report.title} secondary={report.exports ? [{ label: 'Excel', icon: <ArrowDownloadRegular />, busy, disabled: !answer || answer.rows.length === 0, reason: 'There is nothing to take along.', onClick: () => void toExcel() }] : []}>
+    <Page
+      title={report.title}
+      secondary={
+        report.exports
+          ? [
+              {
+                label: 'Excel',
+                icon: <ArrowDownloadRegular />,
+                busy,
+                disabled: !answer || answer.rows.length === 0,
+                reason: 'There is nothing to take along.',
+                onClick: () => void toExcel(),
+              },
+            ]
+          : []
+      }
+    >
       <PageBody>
         {report.description && <p className={styles.description}>{report.description}</p>}
-        {report.parameters.length > 0 && <Parameters report={report} chosen={chosen} used={answer?.parameters ?? {}} wrong={wrong} onChoose={choose} />}
+        {report.parameters.length > 0 && (
+          <Parameters report={report} chosen={chosen} used={answer?.parameters ?? {}} wrong={wrong} onChoose={choose} />
+        )}
         {error && !wrong && !answer ? (
           <ErrorView error={error} retry={() => void mutate()} />
         ) : wrong ? (
-          !report.parameters.some(({ name }) => name === wrong.field) && <ErrorView error={wrong} title="This report cannot be made." />
+          !report.parameters.some(({ name }) => name === wrong.field) && (
+            <ErrorView error={wrong} title="This report cannot be made." />
+          )
         ) : !answer ? (
           <Skeleton rows={10} label="Loading figures" />
         ) : (
@@ -76,14 +118,29 @@ function Shown({ report }: { report: ReadableReport }) {
   );
 }
 
-function Figures({ report, answer, chosen, onClear }: { report: Report; answer: ReportAnswer; chosen: Chosen; onClear: () => void }) {
+function Figures({
+  report,
+  answer,
+  chosen,
+  onClear,
+}: {
+  report: Report;
+  answer: ReportAnswer;
+  chosen: Chosen;
+  onClear: () => void;
+}) {
   const some = Object.keys(chosen).length > 0;
   const navigate = useNavigate();
   const list = useScreenRef(report.from?.type ?? '')?.routes.landing ?? null;
   // A bar leads where its figure in the table leads.
-  const counted = report.chart?.y.find((name) => report.from?.measures.some((measure) => measure.count && measure.name === name));
+  const counted = report.chart?.y.find((name) =>
+    report.from?.measures.some((measure) => measure.count && measure.name === name),
+  );
   const pick = (at: number) => {
-    const address = counted === undefined || !answer.rows[at] ? null : listBehind(report, answer.rows[at], answer.parameters, counted, list);
+    const address =
+      counted === undefined || !answer.rows[at]
+        ? null
+        : listBehind(report, answer.rows[at], answer.parameters, counted, list);
     if (address !== null) void navigate(address);
   };
   return (
@@ -91,27 +148,63 @@ function Figures({ report, answer, chosen, onClear }: { report: Report; answer: 
       {answer.figures.length > 0 && (
         <div className={styles.figures}>
           {answer.figures.map(({ title, value, note, tone }) => (
-            <Figure key={title} title={title} value={value} {...(note !== undefined && { note })} {...(tone && tone !== 'success' && { tone })} />
+            <Figure
+              key={title}
+              title={title}
+              value={value}
+              {...(note !== undefined && { note })}
+              {...(tone && tone !== 'success' && { tone })}
+            />
           ))}
         </div>
       )}
       {answer.chart && report.chart && (
         <Suspense fallback={<div className={styles.chart} aria-hidden />}>
-          <ReportChart kind={report.chart.kind} title={report.title} chart={answer.chart} onPick={counted !== undefined && list !== null && !report.pivot ? pick : undefined} />
+          <ReportChart
+            kind={report.chart.kind}
+            title={report.title}
+            chart={answer.chart}
+            onPick={counted !== undefined && list !== null && !report.pivot ? pick : undefined}
+          />
         </Suspense>
       )}
       {answer.rows.length === 0 ? (
-        <EmptyState title="There is nothing to show." icon={<DataTrendingRegular />} text={answer.note ?? (some ? 'Nothing fits what is chosen above.' : 'There are no records that you may see for this report.')} actions={some ? [{ label: 'Clear the choice', onClick: onClear }] : []} />
+        <EmptyState
+          title="There is nothing to show."
+          icon={<DataTrendingRegular />}
+          text={
+            answer.note ??
+            (some ? 'Nothing fits what is chosen above.' : 'There are no records that you may see for this report.')
+          }
+          actions={some ? [{ label: 'Clear the choice', onClick: onClear }] : []}
+        />
       ) : (
         <ReportTable report={report} answer={answer} chosen={chosen} />
       )}
-      {answer.more && <p className={styles.note}>Only the first {answer.rows.length.toLocaleString('en-IN')} rows are shown, without totals. Narrow the report to see all.</p>}
+      {answer.more && (
+        <p className={styles.note}>
+          Only the first {answer.rows.length.toLocaleString('en-IN')} rows are shown, without totals. Narrow the report
+          to see all.
+        </p>
+      )}
       {answer.note && answer.rows.length > 0 && <p className={styles.note}>{answer.note}</p>}
     </>
   );
 }
 
-function Parameters({ report, chosen, used, wrong, onChoose }: { report: Report; chosen: Chosen; used: Readonly<Record<string, unknown>>; wrong: ApiError | null; onChoose: (next: Chosen) => void }) {
+function Parameters({
+  report,
+  chosen,
+  used,
+  wrong,
+  onChoose,
+}: {
+  report: Report;
+  chosen: Chosen;
+  used: Readonly<Record<string, unknown>>;
+  wrong: ApiError | null;
+  onChoose: (next: Chosen) => void;
+}) {
   const phone = usePhone();
   const [open, setOpen] = useState(false);
   const count = Object.keys(chosen).length;
@@ -129,7 +222,13 @@ function Parameters({ report, chosen, used, wrong, onChoose }: { report: Report;
   return (
     <div className={styles.parameters} role="group" aria-label="What the report shows">
       {report.parameters.map((field) => (
-        <Parameter key={field.name} field={field} value={used[field.name]} problem={wrong?.field === field.name ? wrong.message : null} onChange={(value) => change(field, value)} />
+        <Parameter
+          key={field.name}
+          field={field}
+          value={used[field.name]}
+          problem={wrong?.field === field.name ? wrong.message : null}
+          onChange={(value) => change(field, value)}
+        />
       ))}
       {count > 0 && (
         <Button appearance="subtle" className={styles.clear} onClick={() => onChoose({})}>
@@ -140,7 +239,17 @@ function Parameters({ report, chosen, used, wrong, onChoose }: { report: Report;
   );
 }
 
-function Parameter({ field, value, problem, onChange }: { field: Field; value: unknown; problem: string | null; onChange: (value: unknown) => void }) {
+function Parameter({
+  field,
+  value,
+  problem,
+  onChange,
+}: {
+  field: Field;
+  value: unknown;
+  problem: string | null;
+  onChange: (value: unknown) => void;
+}) {
   const id = useId();
   const asked = useMemo(() => choiceOf(field), [field]);
   const Widget = widgetFor(asked);
@@ -152,7 +261,14 @@ function Parameter({ field, value, problem, onChange }: { field: Field; value: u
         {field.title}
         {field.unit && ` (${field.unit})`}
       </label>
-      <Widget field={asked} id={id} value={typeof value === 'boolean' ? String(value) : (value ?? null)} invalid={message !== null} onChange={onChange} onProblem={setUnread} />
+      <Widget
+        field={asked}
+        id={id}
+        value={typeof value === 'boolean' ? String(value) : (value ?? null)}
+        invalid={message !== null}
+        onChange={onChange}
+        onProblem={setUnread}
+      />
       <span id={`${id}-message`} className={styles.problem} role={message === null ? undefined : 'alert'}>
         {message}
       </span>
@@ -162,5 +278,14 @@ function Parameter({ field, value, problem, onChange }: { field: Field; value: u
 
 /** Yes or no as a choice that can be left open: a switch would say No by itself. */
 function choiceOf(field: Field): Field {
-  return field.type === 'boolean' ? { ...field, type: 'enum', options: [{ value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }] } : field;
+  return field.type === 'boolean'
+    ? {
+        ...field,
+        type: 'enum',
+        options: [
+          { value: 'true', label: 'Yes' },
+          { value: 'false', label: 'No' },
+        ],
+      }
+    : field;
 }

@@ -30,20 +30,54 @@ export function ReportTable({ report, answer, chosen }: { report: Report; answer
   const [shown, setShown] = useState(STEP);
   const list = useScreenRef(report.from?.type ?? '')?.routes.landing ?? null;
   const rows = useMemo(() => sorted(answer.rows, answer.columns, sort), [answer, sort]);
-  const context = useMemo((): TableContext => ({ report, chosen, columns: answer.columns, parameters: answer.parameters, list, heat: heatOf(report.heat, answer.columns, answer.rows) }), [report, chosen, answer, list]);
+  const context = useMemo(
+    (): TableContext => ({
+      report,
+      chosen,
+      columns: answer.columns,
+      parameters: answer.parameters,
+      list,
+      heat: heatOf(report.heat, answer.columns, answer.rows),
+    }),
+    [report, chosen, answer, list],
+  );
   // Rows of all levels stand in the first column.
-  const heads = report.levels ? answer.columns.map((column, index) => (index > 0 ? column : { ...column, title: report.levels!.map((level) => report.columns.find(({ name }) => name === level)?.title ?? level).join(' › ') })) : answer.columns;
-  const turn = (column: string) => setSort((old) => (old?.column !== column ? { column, descending: false } : old.descending ? null : { column, descending: true }));
+  const heads = report.levels
+    ? answer.columns.map((column, index) =>
+        index > 0
+          ? column
+          : {
+              ...column,
+              title: report
+                .levels!.map((level) => report.columns.find(({ name }) => name === level)?.title ?? level)
+                .join(' › '),
+            },
+      )
+    : answer.columns;
+  const turn = (column: string) =>
+    setSort((old) =>
+      old?.column !== column ? { column, descending: false } : old.descending ? null : { column, descending: true },
+    );
   const wide = answer.columns.some(({ of }) => of !== undefined) || answer.columns.length > 9;
 
   // Along time what is newest is what one looks for; it stands last.
-  const intoView = useCallback((frame: HTMLDivElement | null) => {
-    if (frame && report.pivot && report.chart?.x === report.pivot.by) frame.scrollLeft = frame.scrollWidth;
-  }, [report]);
+  const intoView = useCallback(
+    (frame: HTMLDivElement | null) => {
+      if (frame && report.pivot && report.chart?.x === report.pivot.by) frame.scrollLeft = frame.scrollWidth;
+    },
+    [report],
+  );
 
   return (
     <>
-      <div ref={intoView} className={styles.frame} data-wide={wide || undefined} tabIndex={0} role="region" aria-label={report.title}>
+      <div
+        ref={intoView}
+        className={styles.frame}
+        data-wide={wide || undefined}
+        tabIndex={0}
+        role="region"
+        aria-label={report.title}
+      >
         <table className={styles.table}>
           <Heads columns={heads} sort={sort} onSort={turn} />
           <tbody>
@@ -108,13 +142,20 @@ function Heads({ columns, sort, onSort }: HeadsProps) {
         )}
       </tr>
       <tr>
-        {columns.flatMap((column) => (column.group === undefined ? [] : [<Head key={column.name} {...{ column, sort, onSort }} />]))}
+        {columns.flatMap((column) =>
+          column.group === undefined ? [] : [<Head key={column.name} {...{ column, sort, onSort }} />],
+        )}
       </tr>
     </thead>
   );
 }
 
-function Head({ column, sort, onSort, rows = 1 }: { column: ReportColumn; rows?: number } & Pick<HeadsProps, 'sort' | 'onSort'>) {
+function Head({
+  column,
+  sort,
+  onSort,
+  rows = 1,
+}: { column: ReportColumn; rows?: number } & Pick<HeadsProps, 'sort' | 'onSort'>) {
   const own = sort?.column === column.name ? (sort.descending ? 'descending' : 'ascending') : undefined;
   return (
     <th scope="col" rowSpan={rows} data-figure={isFigure(column) || undefined} aria-sort={own ?? 'none'}>
@@ -127,7 +168,17 @@ function Head({ column, sort, onSort, rows = 1 }: { column: ReportColumn; rows?:
   );
 }
 
-function Row({ row, level, context, within }: { row: ReportRow; level: number; context: TableContext; within: Record<string, unknown> }) {
+function Row({
+  row,
+  level,
+  context,
+  within,
+}: {
+  row: ReportRow;
+  level: number;
+  context: TableContext;
+  within: Record<string, unknown>;
+}) {
   const { report, columns } = context;
   const [open, setOpen] = useState(false);
   const levels = report.levels ?? [];
@@ -139,13 +190,22 @@ function Row({ row, level, context, within }: { row: ReportRow; level: number; c
       <tr data-level={level || undefined}>
         {columns.map((column, index) => {
           // What a level is of stands in the first column, set in by its depth.
-          const shown = index === 0 && opened !== undefined && column.name !== opened ? { ...(report.columns.find(({ name }) => name === opened) ?? column) } : column;
+          const shown =
+            index === 0 && opened !== undefined && column.name !== opened
+              ? { ...(report.columns.find(({ name }) => name === opened) ?? column) }
+              : column;
           const mark = markOf(report.marks, columns, column, row);
           const heat = context.heat(column, row);
           const cell = (
             <>
               {index === 0 && opens && (
-                <button type="button" className={styles.opener} aria-expanded={open} aria-label={`${open ? 'Close' : 'Open'} ${cellText(shown, row) || 'what has none'}`} onClick={() => setOpen(!open)}>
+                <button
+                  type="button"
+                  className={styles.opener}
+                  aria-expanded={open}
+                  aria-label={`${open ? 'Close' : 'Open'} ${cellText(shown, row) || 'what has none'}`}
+                  onClick={() => setOpen(!open)}
+                >
                   {open ? <ChevronDownRegular /> : <ChevronRightRegular />}
                 </button>
               )}
@@ -153,7 +213,12 @@ function Row({ row, level, context, within }: { row: ReportRow; level: number; c
               {mark && <span className={styles.mark}>{mark.text}</span>}
             </>
           );
-          const facts = { 'data-figure': isFigure(shown) || undefined, 'data-label': column.title, 'data-tone': mark?.tone, ...(heat !== null && { 'data-heat': Math.round(heat * 5) }) };
+          const facts = {
+            'data-figure': isFigure(shown) || undefined,
+            'data-label': column.title,
+            'data-tone': mark?.tone,
+            ...(heat !== null && { 'data-heat': Math.round(heat * 5) }),
+          };
           return index === 0 ? (
             <th key={column.name} scope="row" {...facts} data-depth={level || undefined}>
               {cell}
@@ -174,8 +239,14 @@ function Row({ row, level, context, within }: { row: ReportRow; level: number; c
 function Below({ level, context, within }: { level: number; context: TableContext; within: Record<string, unknown> }) {
   const { report, chosen, columns } = context;
   const query = { ...chosen, by: report.levels![level]!, within: JSON.stringify(within) };
-  const { data, error, mutate } = useSWR([`/tapi/report/${report.name}/rows`, query], async ([path, asked]) => (await api.get<{ data: ReportAnswer }>(path, asked, { quiet: true })).data);
-  if (data) return data.rows.map((row, index) => <Row key={keyOf(row, index)} row={row} level={level} context={context} within={within} />);
+  const { data, error, mutate } = useSWR(
+    [`/tapi/report/${report.name}/rows`, query],
+    async ([path, asked]) => (await api.get<{ data: ReportAnswer }>(path, asked, { quiet: true })).data,
+  );
+  if (data)
+    return data.rows.map((row, index) => (
+      <Row key={keyOf(row, index)} row={row} level={level} context={context} within={within} />
+    ));
   return (
     <tr>
       <td colSpan={columns.length}>
@@ -190,11 +261,20 @@ function Below({ level, context, within }: { level: number; context: TableContex
   );
 }
 
-function Cell({ column, row, context: { report, parameters, list } }: { column: ReportColumn; row: ReportRow; context: TableContext }) {
+function Cell({
+  column,
+  row,
+  context: { report, parameters, list },
+}: {
+  column: ReportColumn;
+  row: ReportRow;
+  context: TableContext;
+}) {
   const text = cellText(column, row);
   const address = linkOf(report.links?.[column.name], row) ?? listBehind(report, row, parameters, column.name, list);
   if (address !== null && text !== '' && text !== '–') return <Link to={address}>{text}</Link>;
-  if (column.type === 'enum' || column.type === 'boolean') return <FieldValue field={column} value={row[column.name]} record={row} plain />;
+  if (column.type === 'enum' || column.type === 'boolean')
+    return <FieldValue field={column} value={row[column.name]} record={row} plain />;
   if (text === '' && column.ref) return <span className={styles.none}>None</span>;
   return <>{text}</>;
 }

@@ -18,7 +18,9 @@ export const isFigure = ({ type }: Field): boolean => FIGURES.has(type);
 /** The parameters that an address carries. */
 export function chosenOf(report: Report, search: string): Chosen {
   const query = new URLSearchParams(search);
-  return Object.fromEntries(report.parameters.flatMap(({ name }) => (query.has(name) ? [[name, query.get(name)!]] : [])));
+  return Object.fromEntries(
+    report.parameters.flatMap(({ name }) => (query.has(name) ? [[name, query.get(name)!]] : [])),
+  );
 }
 
 /** How a parameter's value stands in an address. `usual`: what it is where nothing is chosen. */
@@ -39,19 +41,39 @@ export function cellText(column: ReportColumn, row: ReportRow): string {
 }
 
 /** Rows in the order asked for: figures by amount, all else by its text; what is empty stands last. */
-export function sorted(rows: readonly ReportRow[], columns: readonly ReportColumn[], sort: Sort | null): readonly ReportRow[] {
+export function sorted(
+  rows: readonly ReportRow[],
+  columns: readonly ReportColumn[],
+  sort: Sort | null,
+): readonly ReportRow[] {
   const column = columns.find(({ name }) => name === sort?.column);
   if (!column) return rows;
   const figure = isFigure(column);
   const plain = ['date', 'datetime', 'month', 'time'].includes(column.type);
-  const keyed = rows.map((row) => ({ row, empty: row[column.name] === null || row[column.name] === undefined, key: figure ? Number(row[column.name]) : plain ? String(row[column.name]) : cellText(column, row) }));
+  const keyed = rows.map((row) => ({
+    row,
+    empty: row[column.name] === null || row[column.name] === undefined,
+    key: figure ? Number(row[column.name]) : plain ? String(row[column.name]) : cellText(column, row),
+  }));
   const sign = sort!.descending ? -1 : 1;
-  keyed.sort((a, b) => Number(a.empty) - Number(b.empty) || sign * (typeof a.key === 'number' && typeof b.key === 'number' ? a.key - b.key : String(a.key).localeCompare(String(b.key), 'en', { numeric: true })));
+  keyed.sort(
+    (a, b) =>
+      Number(a.empty) - Number(b.empty) ||
+      sign *
+        (typeof a.key === 'number' && typeof b.key === 'number'
+          ? a.key - b.key
+          : String(a.key).localeCompare(String(b.key), 'en', { numeric: true })),
+  );
   return keyed.map(({ row }) => row);
 }
 
 /** What is special about a cell, if anything is. */
-export function markOf(marks: readonly Mark[] | undefined, columns: readonly ReportColumn[], column: ReportColumn, row: ReportRow): Mark | null {
+export function markOf(
+  marks: readonly Mark[] | undefined,
+  columns: readonly ReportColumn[],
+  column: ReportColumn,
+  row: ReportRow,
+): Mark | null {
   const own = marks?.filter((mark) => mark.column === (column.of ?? column.name));
   if (!own || own.length === 0) return null;
   const scope = scopeOf([...columns], row);
@@ -59,19 +81,28 @@ export function markOf(marks: readonly Mark[] | undefined, columns: readonly Rep
 }
 
 /** How dark a cell is: 0 to 1 by its part of the greatest value of these columns. */
-export function heatOf(heat: readonly string[] | undefined, columns: readonly ReportColumn[], rows: readonly ReportRow[]): (column: ReportColumn, row: ReportRow) => number | null {
+export function heatOf(
+  heat: readonly string[] | undefined,
+  columns: readonly ReportColumn[],
+  rows: readonly ReportRow[],
+): (column: ReportColumn, row: ReportRow) => number | null {
   if (!heat || heat.length === 0) return () => null;
   const own = columns.filter(({ name, of }) => heat.includes(of ?? name) && !name.startsWith('.total.'));
   const names = new Set(own.map(({ name }) => name));
   let most = 0;
   for (const row of rows) for (const name of names) most = Math.max(most, Number(row[name] ?? 0));
-  return (column, row) => (most > 0 && names.has(column.name) && row[column.name] !== null && row[column.name] !== undefined ? Number(row[column.name]) / most : null);
+  return (column, row) =>
+    most > 0 && names.has(column.name) && row[column.name] !== null && row[column.name] !== undefined
+      ? Number(row[column.name]) / most
+      : null;
 }
 
 /** Where a cell leads: the address of its descriptor's link with values of the row; null when one is missing. */
 export function linkOf(address: string | undefined, row: ReportRow): string | null {
   if (address === undefined) return null;
-  const missing = [...address.matchAll(/:(\w+)/g)].some(([, name = '']) => row[name] === null || row[name] === undefined);
+  const missing = [...address.matchAll(/:(\w+)/g)].some(
+    ([, name = '']) => row[name] === null || row[name] === undefined,
+  );
   return missing ? null : address.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(row[name])));
 }
 
@@ -93,7 +124,12 @@ function lastDay(first: string, months: number): string {
 }
 
 /** The filter of the list that shows the records behind a row of groups, and, of one figure, behind that. */
-export function recordsBehind({ from }: Report, row: ReportRow, parameters: Readonly<Record<string, unknown>>, measure: string): FilterExpression | null {
+export function recordsBehind(
+  { from }: Report,
+  row: ReportRow,
+  parameters: Readonly<Record<string, unknown>>,
+  measure: string,
+): FilterExpression | null {
   const figure = from?.measures.find(({ name }) => name === measure);
   if (!from || !figure) return null;
   const conditions: FilterExpression[] = [];
@@ -101,22 +137,35 @@ export function recordsBehind({ from }: Report, row: ReportRow, parameters: Read
     const [field, by] = typeof group === 'string' ? [group, null] : [group.field, group.by];
     const value = row[by === null ? field : `${field}_${by}`];
     if (value === undefined) return null;
-    conditions.push(value === null ? [field, 'empty'] : by === null ? [field, 'eq', value] : [field, 'between', PERIODS[by]!(String(value))]);
+    conditions.push(
+      value === null
+        ? [field, 'empty']
+        : by === null
+          ? [field, 'eq', value]
+          : [field, 'between', PERIODS[by]!(String(value))],
+    );
   }
   for (const name of from.filters ?? []) {
     const span = [parameters[`${name}_from`] ?? null, parameters[`${name}_to`] ?? null];
     if (span.some((day) => day !== null)) conditions.push([name, 'between', span]);
-    else if (parameters[name] !== null && parameters[name] !== undefined) conditions.push([name, 'eq', parameters[name]]);
+    else if (parameters[name] !== null && parameters[name] !== undefined)
+      conditions.push([name, 'eq', parameters[name]]);
   }
   if (from.filter) conditions.push(from.filter);
   if (figure.filter) conditions.push(figure.filter);
   return conditions.length === 1 ? conditions[0]! : ['and', ...conditions];
 }
 
-
 /** The address of the list with the records that a figure counts; null = there is no such list, or it is no count. */
-export function listBehind(report: Report, row: ReportRow, parameters: Readonly<Record<string, unknown>>, measure: string, list: string | null): string | null {
-  if (list === null || report.pivot || !report.from?.measures.some(({ name, count }) => count && name === measure)) return null;
+export function listBehind(
+  report: Report,
+  row: ReportRow,
+  parameters: Readonly<Record<string, unknown>>,
+  measure: string,
+  list: string | null,
+): string | null {
+  if (list === null || report.pivot || !report.from?.measures.some(({ name, count }) => count && name === measure))
+    return null;
   const filter = recordsBehind(report, row, parameters, measure);
   return filter === null ? null : `${list}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 }

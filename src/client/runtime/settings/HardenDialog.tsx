@@ -1,4 +1,12 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
 import { ArrowRightRegular } from '@fluentui/react-icons';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Values } from '../form/values.ts';
@@ -24,7 +32,9 @@ export default function HardenDialog({ screen, unsafe, server, dirty, onHarden, 
     <Dialog open onOpenChange={(_, { open: stays }) => !stays && onClose()}>
       <DialogSurface className={styles.wide}>
         <DialogBody>
-          <DialogTitle>Harden: {open.length === 1 ? 'one setting becomes' : `${open.length} settings become`} safe</DialogTitle>
+          <DialogTitle>
+            Harden: {open.length === 1 ? 'one setting becomes' : `${open.length} settings become`} safe
+          </DialogTitle>
           <DialogContent>
             They hold from the next call on, for everybody.{dirty && ' What you changed before is saved with them.'}
             <ul className={styles.changes}>
@@ -43,7 +53,8 @@ export default function HardenDialog({ screen, unsafe, server, dirty, onHarden, 
                 <li key={field.name}>
                   <strong>{field.title}</strong>
                   <p>
-                    Stays as it is: this server decides it ({server[field.name]!.by}), {settingWords(field, server[field.name]!.value)}.
+                    Stays as it is: this server decides it ({server[field.name]!.by}),{' '}
+                    {settingWords(field, server[field.name]!.value)}.
                   </p>
                 </li>
               ))}
@@ -51,7 +62,10 @@ export default function HardenDialog({ screen, unsafe, server, dirty, onHarden, 
           </DialogContent>
           <DialogActions>
             <Button onClick={onClose}>Cancel</Button>
-            <Button appearance="primary" onClick={() => onHarden(Object.fromEntries(open.map(({ field, safe }) => [field.name, safe])))}>
+            <Button
+              appearance="primary"
+              onClick={() => onHarden(Object.fromEntries(open.map(({ field, safe }) => [field.name, safe])))}
+            >
               Harden
             </Button>
           </DialogActions>

@@ -1,10 +1,25 @@
-import { Button, Link, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
+import {
+  Button,
+  Link,
+  MessageBar,
+  MessageBarActions,
+  MessageBarBody,
+  MessageBarTitle,
+} from '@fluentui/react-components';
 import { ShieldCheckmarkRegular } from '@fluentui/react-icons';
 import type { UnsafeSetting } from './setting_sources.ts';
 import styles from './settings.module.css';
 
 /** Which settings are not safe at present, and the way to all safe ones. */
-export default function SafetyBar({ unsafe, onShow, onHarden }: { unsafe: UnsafeSetting[]; onShow: (name: string) => void; onHarden: (() => void) | null }) {
+export default function SafetyBar({
+  unsafe,
+  onShow,
+  onHarden,
+}: {
+  unsafe: UnsafeSetting[];
+  onShow: (name: string) => void;
+  onHarden: (() => void) | null;
+}) {
   if (unsafe.length === 0)
     return (
       <MessageBar intent="success" className={styles.state ?? ''}>
@@ -14,7 +29,11 @@ export default function SafetyBar({ unsafe, onShow, onHarden }: { unsafe: Unsafe
   return (
     <MessageBar intent="warning" layout="multiline" className={styles.state ?? ''}>
       <MessageBarBody>
-        <MessageBarTitle>{unsafe.length === 1 ? 'One setting is less safe than it could be.' : `${unsafe.length} settings are less safe than they could be.`}</MessageBarTitle>
+        <MessageBarTitle>
+          {unsafe.length === 1
+            ? 'One setting is less safe than it could be.'
+            : `${unsafe.length} settings are less safe than they could be.`}
+        </MessageBarTitle>
         <ul className={styles.names}>
           {unsafe.map(({ field }) => (
             <li key={field.name}>

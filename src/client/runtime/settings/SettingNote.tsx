@@ -21,7 +21,14 @@ export default function SettingNote({ field }: { field: Field }) {
   const settings = useContext(SettingsContext);
   const unsafe = useSyncExternalStore(
     store.subscribe,
-    useCallback(() => field.risk !== undefined && unsafeSettings(store.screen, store.values(), settings?.server ?? {}).some((one) => one.field.name === field.name), [store, field, settings]),
+    useCallback(
+      () =>
+        field.risk !== undefined &&
+        unsafeSettings(store.screen, store.values(), settings?.server ?? {}).some(
+          (one) => one.field.name === field.name,
+        ),
+      [store, field, settings],
+    ),
   );
   if (!settings) return null;
   const decision = settings.server[field.name];
@@ -50,7 +57,11 @@ export default function SettingNote({ field }: { field: Field }) {
           )}
         </>
       )}
-      {decision?.most !== undefined && <span>This server takes {settingWords(field, decision.most)} at most ({decision.by})</span>}
+      {decision?.most !== undefined && (
+        <span>
+          This server takes {settingWords(field, decision.most)} at most ({decision.by})
+        </span>
+      )}
       {company !== undefined && (
         <span>
           {settings.company!.name}: {settingWords(field, company)}

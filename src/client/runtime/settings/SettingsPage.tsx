@@ -39,7 +39,11 @@ export default function SettingsPage(props: PageProps) {
   const noted = screen.fields.some((field) => field.override !== undefined || field.risk !== undefined);
   // Each opening asks anew, and keeps the answer while somebody types: a form begins with what is stored now.
   const [opened] = useState(() => performance.now());
-  const sources = useSWR(noted ? [`/tapi/${screen.name}/single/sources`, entityId, opened] : null, ([path]) => api.get<{ data: SettingSources }>(path, undefined, { quiet: true }), { revalidateOnFocus: false, revalidateOnReconnect: false });
+  const sources = useSWR(
+    noted ? [`/tapi/${screen.name}/single/sources`, entityId, opened] : null,
+    ([path]) => api.get<{ data: SettingSources }>(path, undefined, { quiet: true }),
+    { revalidateOnFocus: false, revalidateOnReconnect: false },
+  );
   const [saved, setSaved] = useState<Values | null>(null);
   const [whose, setWhose] = useState<Whose>('all');
   const record = saved ?? loaded?.base;
@@ -47,13 +51,26 @@ export default function SettingsPage(props: PageProps) {
   if (!record || (noted && !sources.data) || failed)
     return (
       <Page title={screen.title} layout="form">
-        <PageBody>{failed ? <ErrorView error={failed} retry={() => (error ? retry() : void sources.mutate())} home /> : <Skeleton rows={10} />}</PageBody>
+        <PageBody>
+          {failed ? (
+            <ErrorView error={failed} retry={() => (error ? retry() : void sources.mutate())} home />
+          ) : (
+            <Skeleton rows={10} />
+          )}
+        </PageBody>
       </Page>
     );
   const { company = null, server = {} } = sources.data?.data ?? {};
   const own: OwnProps = { ...props, record, server, company, whose, onWhose: setWhose };
   if (whose === 'company' && company)
-    return <CompanySettingsForm key={`${company.entity_id}`} {...own} company={company} onSaved={(now) => void sources.mutate({ data: { server, company: now } }, { revalidate: false })} />;
+    return (
+      <CompanySettingsForm
+        key={`${company.entity_id}`}
+        {...own}
+        company={company}
+        onSaved={(now) => void sources.mutate({ data: { server, company: now } }, { revalidate: false })}
+      />
+    );
   return <SharedSettings {...own} noted={noted} onSaved={setSaved} />;
 }
 
@@ -70,12 +87,19 @@ function mayWriteTo({ access }: PageProps): boolean {
 }
 
 /** What all companies have. */
-function SharedSettings({ noted, onSaved, ...props }: OwnProps & { noted: boolean; onSaved: (record: WireRecord) => void }) {
+function SharedSettings({
+  noted,
+  onSaved,
+  ...props
+}: OwnProps & { noted: boolean; onSaved: (record: WireRecord) => void }) {
   const { screen, record, server, company, whose, onWhose } = props;
   const mayWrite = mayWriteTo(props);
   const [hardening, setHardening] = useState(false);
   const form = useForm({
-    screen, id: 'single', single: true, loaded: useMemo(() => ({ base: record, start: record }), [record]),
+    screen,
+    id: 'single',
+    single: true,
+    loaded: useMemo(() => ({ base: record, start: record }), [record]),
     onSaved: (now) => {
       onSaved(now);
       toast.success(`${screen.title} saved.`);
@@ -85,12 +109,25 @@ function SharedSettings({ noted, onSaved, ...props }: OwnProps & { noted: boolea
   const unsafe = useMemo(() => unsafeSettings(screen, values, server), [screen, values, server]);
   const open = unsafe.filter(({ field }) => server[field.name]?.value === undefined);
   const settings = useMemo<SettingsOfForm>(
-    () => ({ server, company, readOnly: !mayWrite, own: 'Chosen for all companies', fallback: (field) => ({ value: field.default ?? null, words: 'Default' }) }),
+    () => ({
+      server,
+      company,
+      readOnly: !mayWrite,
+      own: 'Chosen for all companies',
+      fallback: (field) => ({ value: field.default ?? null, words: 'Default' }),
+    }),
     [server, company, mayWrite],
   );
-  const changed = screen.fields.filter((field) => field.default !== undefined && !field.readOnly && !sameValue(field, values[field.name], field.default));
+  const changed = screen.fields.filter(
+    (field) => field.default !== undefined && !field.readOnly && !sameValue(field, values[field.name], field.default),
+  );
   const reset = () => {
-    void confirmDialog({ title: 'Back to the defaults?', text: `${changed.length === 1 ? 'One setting' : `${changed.length} settings`}: ${changed.map(({ title }) => title).join(', ')}. It holds for everybody at once.`, confirmLabel: 'Back to the defaults', danger: true }).then((sure) => {
+    void confirmDialog({
+      title: 'Back to the defaults?',
+      text: `${changed.length === 1 ? 'One setting' : `${changed.length} settings`}: ${changed.map(({ title }) => title).join(', ')}. It holds for everybody at once.`,
+      confirmLabel: 'Back to the defaults',
+      danger: true,
+    }).then((sure) => {
       if (sure) apply(form, Object.fromEntries(changed.map((field) => [field.name, field.default])));
     });
   };
@@ -101,12 +138,25 @@ function SharedSettings({ noted, onSaved, ...props }: OwnProps & { noted: boolea
       form={form}
       mayWrite={mayWrite}
       settings={noted ? settings : null}
-      more={noted && mayWrite ? [{ label: 'Back to the defaults', disabled: changed.length === 0, reason: 'Every setting has its default.', onClick: reset }] : []}
+      more={
+        noted && mayWrite
+          ? [
+              {
+                label: 'Back to the defaults',
+                disabled: changed.length === 0,
+                reason: 'Every setting has its default.',
+                onClick: reset,
+              },
+            ]
+          : []
+      }
       above={
         noted && (
           <>
             <WhoseSettings form={form} company={company} whose={whose} onWhose={onWhose} />
-            {screen.fields.some((field) => field.risk) && <SafetyBar unsafe={unsafe} onShow={(name) => show(form, name)} onHarden={harden} />}
+            {screen.fields.some((field) => field.risk) && (
+              <SafetyBar unsafe={unsafe} onShow={(name) => show(form, name)} onHarden={harden} />
+            )}
           </>
         )
       }
@@ -131,7 +181,11 @@ function SharedSettings({ noted, onSaved, ...props }: OwnProps & { noted: boolea
 }
 
 /** What the company one works in has otherwise. */
-function CompanySettingsForm({ company, onSaved, ...props }: OwnProps & { company: CompanySettings; onSaved: (company: CompanySettings) => void }) {
+function CompanySettingsForm({
+  company,
+  onSaved,
+  ...props
+}: OwnProps & { company: CompanySettings; onSaved: (company: CompanySettings) => void }) {
   const { record, server, whose, onWhose } = props;
   const mayWrite = mayWriteTo(props);
   const screen = useMemo(() => companyScreen(props.screen), [props.screen]);
@@ -139,7 +193,11 @@ function CompanySettingsForm({ company, onSaved, ...props }: OwnProps & { compan
   const submit = useCallback(
     async (values: Values) => {
       try {
-        const { data } = await api.put<{ data: CompanySettings }>(`/tapi/${screen.name}/single/company`, { version: company.version, values: ownValues(screen.fields, values, record) }, { quiet: true, entityId: company.entity_id });
+        const { data } = await api.put<{ data: CompanySettings }>(
+          `/tapi/${screen.name}/single/company`,
+          { version: company.version, values: ownValues(screen.fields, values, record) },
+          { quiet: true, entityId: company.entity_id },
+        );
         onSaved(data);
         return { kind: 'saved' as const, record: { ...record, ...data.values } as WireRecord };
       } catch (thrown) {
@@ -149,16 +207,36 @@ function CompanySettingsForm({ company, onSaved, ...props }: OwnProps & { compan
     },
     [screen, company, record, onSaved],
   );
-  const form = useForm({ screen, id: `company ${company.entity_id}`, loaded: useMemo(() => ({ base, start: base }), [base]), submit, onSaved: () => toast.success(`Settings of ${company.name} saved.`) });
+  const form = useForm({
+    screen,
+    id: `company ${company.entity_id}`,
+    loaded: useMemo(() => ({ base, start: base }), [base]),
+    submit,
+    onSaved: () => toast.success(`Settings of ${company.name} saved.`),
+  });
   const settings = useMemo<SettingsOfForm>(
-    () => ({ server, company: null, readOnly: !mayWrite, own: `Chosen for ${company.name}`, fallback: (field) => ({ value: record[field.name], words: sameValue(field, record[field.name], field.default) ? 'Default' : 'From all companies' }) }),
+    () => ({
+      server,
+      company: null,
+      readOnly: !mayWrite,
+      own: `Chosen for ${company.name}`,
+      fallback: (field) => ({
+        value: record[field.name],
+        words: sameValue(field, record[field.name], field.default) ? 'Default' : 'From all companies',
+      }),
+    }),
     [server, company, mayWrite, record],
   );
   const values = useSyncExternalStore(form.store.subscribe, form.store.values);
   const own = ownValues(screen.fields, values, record);
   const titles = screen.fields.filter(({ name }) => name in own).map(({ title }) => title);
   const reset = () => {
-    void confirmDialog({ title: 'Back to the settings of all companies?', text: `${company.name} gives up its own: ${titles.join(', ')}.`, confirmLabel: 'Give them up', danger: true }).then((sure) => {
+    void confirmDialog({
+      title: 'Back to the settings of all companies?',
+      text: `${company.name} gives up its own: ${titles.join(', ')}.`,
+      confirmLabel: 'Give them up',
+      danger: true,
+    }).then((sure) => {
       if (sure) apply(form, Object.fromEntries(Object.keys(own).map((name) => [name, record[name]])));
     });
   };
@@ -168,7 +246,18 @@ function CompanySettingsForm({ company, onSaved, ...props }: OwnProps & { compan
       form={form}
       mayWrite={mayWrite}
       settings={settings}
-      more={mayWrite ? [{ label: 'Back to the settings of all companies', disabled: titles.length === 0, reason: 'This company has none of its own.', onClick: reset }] : []}
+      more={
+        mayWrite
+          ? [
+              {
+                label: 'Back to the settings of all companies',
+                disabled: titles.length === 0,
+                reason: 'This company has none of its own.',
+                onClick: reset,
+              },
+            ]
+          : []
+      }
       above={<WhoseSettings form={form} company={company} whose={whose} onWhose={onWhose} />}
     />
   );
@@ -187,16 +276,41 @@ function show(form: FormController, name: string): void {
 }
 
 /** All companies, or the one that one works in; only where there are several. */
-function WhoseSettings({ form, company, whose, onWhose }: { form: FormController; company: CompanySettings | null; whose: Whose; onWhose: (whose: Whose) => void }) {
+function WhoseSettings({
+  form,
+  company,
+  whose,
+  onWhose,
+}: {
+  form: FormController;
+  company: CompanySettings | null;
+  whose: Whose;
+  onWhose: (whose: Whose) => void;
+}) {
   const { entities } = useSession();
   if (!company || entities.length < 2) return null;
   const change = async (to: Whose) => {
-    if (form.dirty && !(await confirmDialog({ title: 'Leave without saving?', text: 'What you entered is not saved.', confirmLabel: 'Leave', cancelLabel: 'Stay', danger: true }))) return;
+    if (
+      form.dirty &&
+      !(await confirmDialog({
+        title: 'Leave without saving?',
+        text: 'What you entered is not saved.',
+        confirmLabel: 'Leave',
+        cancelLabel: 'Stay',
+        danger: true,
+      }))
+    )
+      return;
     onWhose(to);
   };
   return (
     <div className={styles.whose}>
-      <RadioGroup layout="horizontal" aria-label="Whose settings" value={whose} onChange={(_, { value }) => void change(value as Whose)}>
+      <RadioGroup
+        layout="horizontal"
+        aria-label="Whose settings"
+        value={whose}
+        onChange={(_, { value }) => void change(value as Whose)}
+      >
         <Radio value="all" label="All companies" />
         <Radio value="company" label={`${company.name} alone`} />
       </RadioGroup>
@@ -204,7 +318,15 @@ function WhoseSettings({ form, company, whose, onWhose }: { form: FormController
   );
 }
 
-function SettingsFrame({ screen, form, mayWrite, settings, more, above, children }: PageProps & {
+function SettingsFrame({
+  screen,
+  form,
+  mayWrite,
+  settings,
+  more,
+  above,
+  children,
+}: PageProps & {
   form: FormController;
   mayWrite: boolean;
   settings: SettingsOfForm | null;
@@ -219,7 +341,13 @@ function SettingsFrame({ screen, form, mayWrite, settings, more, above, children
       title={screen.title}
       layout="form"
       {...(mayWrite && {
-        primary: { label: form.saving ? 'Saving' : 'Save', icon: <SaveRegular />, busy: form.saving, shortcut: 'Ctrl+S', onClick: form.save },
+        primary: {
+          label: form.saving ? 'Saving' : 'Save',
+          icon: <SaveRegular />,
+          busy: form.saving,
+          shortcut: 'Ctrl+S',
+          onClick: form.save,
+        },
       })}
       secondary={form.dirty ? [{ label: 'Discard', onClick: form.discard }] : []}
       more={more}

@@ -48,11 +48,19 @@ export interface UnsafeSetting {
 }
 
 /** The settings that are not safe; what the server decides counts as it decides it. */
-export function unsafeSettings(screen: Screen, values: Values, server: Record<string, ServerDecision>): UnsafeSetting[] {
+export function unsafeSettings(
+  screen: Screen,
+  values: Values,
+  server: Record<string, ServerDecision>,
+): UnsafeSetting[] {
   const holding = { ...values };
   for (const [name, { value }] of Object.entries(server)) if (value !== undefined) holding[name] = value;
   const scope = scopeOf(screen.fields, holding);
-  return screen.fields.flatMap((field) => (field.risk && holds(field.risk.when, scope) ? [{ field, from: holding[field.name], safe: field.risk.safe, effect: field.risk.effect }] : []));
+  return screen.fields.flatMap((field) =>
+    field.risk && holds(field.risk.when, scope)
+      ? [{ field, from: holding[field.name], safe: field.risk.safe, effect: field.risk.effect }]
+      : [],
+  );
 }
 
 /** The fields that companies settle themselves, as a form of its own. */
@@ -70,5 +78,9 @@ export function companyScreen(screen: Screen): Screen {
 
 /** Of a company's form, what is not as all companies have it: that is what the company settles itself. */
 export function ownValues(fields: Field[], values: Values, shared: Values): Values {
-  return Object.fromEntries(fields.flatMap((field) => (sameValue(field, values[field.name], shared[field.name]) ? [] : [[field.name, values[field.name]]])));
+  return Object.fromEntries(
+    fields.flatMap((field) =>
+      sameValue(field, values[field.name], shared[field.name]) ? [] : [[field.name, values[field.name]]],
+    ),
+  );
 }

@@ -1,4 +1,10 @@
-import { AddRegular, ArrowMaximizeVerticalRegular, ArrowMinimizeVerticalRegular, TableRegular, TextBulletListTreeRegular } from '@fluentui/react-icons';
+import {
+  AddRegular,
+  ArrowMaximizeVerticalRegular,
+  ArrowMinimizeVerticalRegular,
+  TableRegular,
+  TextBulletListTreeRegular,
+} from '@fluentui/react-icons';
 import { Suspense, lazy, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
@@ -33,22 +39,38 @@ export default function HierarchyPage({ screen, access, query }: PageProps) {
   const refs = screenRefs.use();
   const { title = screen.plural, levels: below = [] } = screen.hierarchy ?? {};
   // What this person may not open ends the tree: so does the server.
-  const levels = useMemo(() => [{ type: screen.name, parent: '' }, ...below].map((level) => ({ ...level, ref: refs.find(({ name }) => name === level.type) })), [screen.name, below, refs]);
+  const levels = useMemo(
+    () =>
+      [{ type: screen.name, parent: '' }, ...below].map((level) => ({
+        ...level,
+        ref: refs.find(({ name }) => name === level.type),
+      })),
+    [screen.name, below, refs],
+  );
   const tree = useTree(levels.map(({ type }) => type).join(' '), entityId, `/tapi/${screen.name}/hierarchy`);
   const { model, error, refresh } = tree;
-  const { text, setText, lines, hits, toggle, openToo, openAll, closeAll, count } = useTreeLines(tree, query.get('q') ?? '');
-  const [menu, setMenu] = useState<{ type: string; record: WireRecord; target: HTMLElement; turn: number } | null>(null);
+  const { text, setText, lines, hits, toggle, openToo, openAll, closeAll, count } = useTreeLines(
+    tree,
+    query.get('q') ?? '',
+  );
+  const [menu, setMenu] = useState<{ type: string; record: WireRecord; target: HTMLElement; turn: number } | null>(
+    null,
+  );
   const input = useRef<HTMLInputElement>(null);
 
   const depthOf = (node: TreeNode) => levels.findIndex(({ type }) => type === typeOf(node));
   const addTo = (depth: number) => {
     const level = levels[depth];
     const address = level?.ref?.rights.write ? pageAddress(level.ref, 'add_screen') : null;
-    return level?.ref && address !== null ? { address, parent: level.parent, label: `Add ${lower(level.ref.title)}` } : null;
+    return level?.ref && address !== null
+      ? { address, parent: level.parent, label: `Add ${lower(level.ref.title)}` }
+      : null;
   };
   const address = (node: TreeNode) => {
     const ref = levels[depthOf(node)]?.ref;
-    return ref ? (pageAddress(ref, 'view_screen', recordOf(node)) ?? pageAddress(ref, 'edit_screen', recordOf(node))) : null;
+    return ref
+      ? (pageAddress(ref, 'view_screen', recordOf(node)) ?? pageAddress(ref, 'edit_screen', recordOf(node)))
+      : null;
   };
   const open = (node: TreeNode, newTab: boolean) => {
     const to = address(node);
@@ -60,7 +82,14 @@ export default function HierarchyPage({ screen, access, query }: PageProps) {
     const node = model?.get(id);
     const above = parent === null ? undefined : model?.get(parent);
     const ref = node && levels[depthOf(node)]?.ref;
-    return node !== undefined && above !== undefined && depthOf(above) === depthOf(node) - 1 && node.parent !== parent && ref?.rights.edit_screen === true && ref.rights.write;
+    return (
+      node !== undefined &&
+      above !== undefined &&
+      depthOf(above) === depthOf(node) - 1 &&
+      node.parent !== parent &&
+      ref?.rights.edit_screen === true &&
+      ref.rights.write
+    );
   };
   const move = (node: TreeNode, parent: TreeNode | null) => {
     if (!parent) return;
@@ -68,7 +97,15 @@ export default function HierarchyPage({ screen, access, query }: PageProps) {
       openToo(parent.id);
       refresh();
     };
-    void moveNode(typeOf(node), levels[depthOf(node)]?.parent ?? '', node, parent, model?.countBelow(node.id) ?? 0, moved, recordOf);
+    void moveNode(
+      typeOf(node),
+      levels[depthOf(node)]?.parent ?? '',
+      node,
+      parent,
+      model?.countBelow(node.id) ?? 0,
+      moved,
+      recordOf,
+    );
   };
   const showMenu = (node: TreeNode, target: HTMLElement) => {
     const type = typeOf(node);
@@ -84,14 +121,22 @@ export default function HierarchyPage({ screen, access, query }: PageProps) {
     n: top && (() => void navigate(top.address)),
   });
   const add: PageAction | null = top && { label: top.label, icon: <AddRegular />, to: top.address, shortcut: 'N' };
-  const secondary: PageAction[] = access.rights.landing ? [{ label: screen.plural, icon: <TableRegular />, to: access.routes.landing }] : [];
+  const secondary: PageAction[] = access.rights.landing
+    ? [{ label: screen.plural, icon: <TableRegular />, to: access.routes.landing }]
+    : [];
   const more: PageAction[] = [
     { label: 'Open all', icon: <ArrowMaximizeVerticalRegular />, onClick: openAll },
     { label: 'Close all', icon: <ArrowMinimizeVerticalRegular />, onClick: closeAll },
   ];
 
   return (
-    <Page title={title} layout={phone ? 'page' : 'fill'} {...(add && { primary: add })} secondary={secondary} more={more}>
+    <Page
+      title={title}
+      layout={phone ? 'page' : 'fill'}
+      {...(add && { primary: add })}
+      secondary={secondary}
+      more={more}
+    >
       <PageBody>
         <div className={landing.tools}>
           <QuickSearch inputRef={input} value={text} label={`Search ${lower(title)}`} onChange={setText} />
@@ -104,9 +149,18 @@ export default function HierarchyPage({ screen, access, query }: PageProps) {
         ) : !model ? (
           <Skeleton rows={12} label={`Loading ${lower(title)}`} />
         ) : model.size === 0 ? (
-          <EmptyState icon={<TextBulletListTreeRegular />} title={`No ${lower(screen.plural)} yet`} {...(screen.description && { text: screen.description })} actions={add ? [{ ...add, shortcut: '' }] : []} />
+          <EmptyState
+            icon={<TextBulletListTreeRegular />}
+            title={`No ${lower(screen.plural)} yet`}
+            {...(screen.description && { text: screen.description })}
+            actions={add ? [{ ...add, shortcut: '' }] : []}
+          />
         ) : lines.length === 0 ? (
-          <EmptyState icon={<TextBulletListTreeRegular />} title="Nothing matches" actions={[{ label: 'Clear the search', onClick: () => setText('') }]} />
+          <EmptyState
+            icon={<TextBulletListTreeRegular />}
+            title="Nothing matches"
+            actions={[{ label: 'Clear the search', onClick: () => setText('') }]}
+          />
         ) : (
           <TreeView
             screen={asOneList(screen, title)}
@@ -151,12 +205,28 @@ function NodeMenu(props: NodeMenuProps) {
 }
 
 /** It stays when the menu is closed: a refusal to delete is told here still. */
-function LoadedMenu({ screen, access, record, target, onChanged }: NodeMenuProps & Pick<PageProps, 'screen' | 'access'>) {
+function LoadedMenu({
+  screen,
+  access,
+  record,
+  target,
+  onChanged,
+}: NodeMenuProps & Pick<PageProps, 'screen' | 'access'>) {
   const actions = useRecordActions(screen, access, onChanged);
   const [closed, setClosed] = useState(false);
   return (
     <Suspense fallback={null}>
-      {!closed && <RowMenu screen={screen} access={access} record={record} target={target} actions={actions} onChanged={onChanged} onClose={() => setClosed(true)} />}
+      {!closed && (
+        <RowMenu
+          screen={screen}
+          access={access}
+          record={record}
+          target={target}
+          actions={actions}
+          onChanged={onChanged}
+          onClose={() => setClosed(true)}
+        />
+      )}
       {actions.inUse && <InUseDialog screen={screen} actions={actions} />}
     </Suspense>
   );

@@ -1,4 +1,10 @@
-import { AddRegular, ArrowMaximizeVerticalRegular, ArrowMinimizeVerticalRegular, TableRegular, TextBulletListTreeRegular } from '@fluentui/react-icons';
+import {
+  AddRegular,
+  ArrowMaximizeVerticalRegular,
+  ArrowMinimizeVerticalRegular,
+  TableRegular,
+  TextBulletListTreeRegular,
+} from '@fluentui/react-icons';
 import { Suspense, lazy, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { WireRecord } from '../../../descriptor/types.ts';
@@ -30,7 +36,10 @@ export default function TreePage({ screen, access, query }: PageProps) {
   const { entityId } = useSession();
   const tree = useTree(screen.name, entityId);
   const { model, error, refresh } = tree;
-  const { text, setText, lines, hits, toggle, openToo, openAll, closeAll, count } = useTreeLines(tree, query.get('q') ?? '');
+  const { text, setText, lines, hits, toggle, openToo, openAll, closeAll, count } = useTreeLines(
+    tree,
+    query.get('q') ?? '',
+  );
   const actions = useRecordActions(screen, access, refresh);
   const [menu, setMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
   const [adopting, setAdopting] = useState(false);
@@ -60,9 +69,16 @@ export default function TreePage({ screen, access, query }: PageProps) {
   };
 
   const add: PageAction | undefined =
-    addAddress === null ? undefined : { label: `Add ${lower(screen.title)}`, icon: <AddRegular />, to: addAddress, shortcut: 'N' };
-  const adopt: PageAction[] = access.library && addAddress !== null ? [{ label: 'Add from library…', icon: <MenuIcon name="Library" />, onClick: () => setAdopting(true) }] : [];
-  const secondary: PageAction[] = [{ label: 'List', icon: <TableRegular />, onClick: () => void navigate(routes.landing) }];
+    addAddress === null
+      ? undefined
+      : { label: `Add ${lower(screen.title)}`, icon: <AddRegular />, to: addAddress, shortcut: 'N' };
+  const adopt: PageAction[] =
+    access.library && addAddress !== null
+      ? [{ label: 'Add from library…', icon: <MenuIcon name="Library" />, onClick: () => setAdopting(true) }]
+      : [];
+  const secondary: PageAction[] = [
+    { label: 'List', icon: <TableRegular />, onClick: () => void navigate(routes.landing) },
+  ];
   const more: PageAction[] = [
     ...adopt,
     { label: 'Open all', icon: <ArrowMaximizeVerticalRegular />, onClick: openAll },
@@ -70,7 +86,13 @@ export default function TreePage({ screen, access, query }: PageProps) {
   ];
 
   return (
-    <Page title={screen.plural} layout={phone ? 'page' : 'fill'} {...(add && { primary: add })} secondary={secondary} more={more}>
+    <Page
+      title={screen.plural}
+      layout={phone ? 'page' : 'fill'}
+      {...(add && { primary: add })}
+      secondary={secondary}
+      more={more}
+    >
       <PageBody>
         <div className={landing.tools}>
           <QuickSearch inputRef={input} value={text} label={`Search ${lower(screen.plural)}`} onChange={setText} />
@@ -112,7 +134,16 @@ export default function TreePage({ screen, access, query }: PageProps) {
         )}
       </PageBody>
       <Suspense fallback={null}>
-        {menu && <RowMenu {...menu} screen={screen} access={access} actions={actions} onChanged={refresh} onClose={() => setMenu(null)} />}
+        {menu && (
+          <RowMenu
+            {...menu}
+            screen={screen}
+            access={access}
+            actions={actions}
+            onChanged={refresh}
+            onClose={() => setMenu(null)}
+          />
+        )}
         {adopting && <AdoptDialog screen={screen} onAdopted={refresh} onClose={() => setAdopting(false)} />}
         {actions.inUse && <InUseDialog screen={screen} actions={actions} />}
       </Suspense>
@@ -155,7 +186,10 @@ export async function moveNode(
     const { data: before } = await api.get<{ data: WireRecord }>(path);
     const after = await put(parent && recordOf(parent), before.version);
     toast.success(`${node.label} is now ${parent ? place : 'at the top'}.`, {
-      action: { label: 'Undo', onClick: () => void put((before[parentField] as number | null) ?? null, after.version).catch(() => undefined) },
+      action: {
+        label: 'Undo',
+        onClick: () => void put((before[parentField] as number | null) ?? null, after.version).catch(() => undefined),
+      },
     });
   } catch {
     // The call has told why.

@@ -196,7 +196,9 @@ export function TreeView(props: TreeViewProps) {
                   aria-posinset={line.place}
                   aria-setsize={line.siblings}
                   aria-selected={item.index === index}
-                  aria-label={[node.label, node.detail, ...(props.facts?.map((fact) => fact.text(node)) ?? [])].filter(Boolean).join(', ')}
+                  aria-label={[node.label, node.detail, ...(props.facts?.map((fact) => fact.text(node)) ?? [])]
+                    .filter(Boolean)
+                    .join(', ')}
                   {...(line.open !== null && { 'aria-expanded': line.open })}
                   data-dim={hits && !hits.has(node.id) ? '' : undefined}
                   data-over={over === node.id ? '' : undefined}
@@ -267,7 +269,11 @@ export function TreeView(props: TreeViewProps) {
                     facts.map((fact) => {
                       const text = fact.text(node);
                       return (
-                        <span key={fact.name} className={styles.fact} title={text === '' ? undefined : `${fact.title}: ${text}`}>
+                        <span
+                          key={fact.name}
+                          className={styles.fact}
+                          title={text === '' ? undefined : `${fact.title}: ${text}`}
+                        >
                           {text}
                         </span>
                       );
@@ -277,11 +283,22 @@ export function TreeView(props: TreeViewProps) {
                       (add === null ? (
                         <span className={styles.noAction} />
                       ) : (
-                        <button type="button" tabIndex={-1} title={add} aria-label={`${add} ${node.label}`} onClick={() => props.onAddBelow?.(node)}>
+                        <button
+                          type="button"
+                          tabIndex={-1}
+                          title={add}
+                          aria-label={`${add} ${node.label}`}
+                          onClick={() => props.onAddBelow?.(node)}
+                        >
                           <AddRegular />
                         </button>
                       ))}
-                    <button type="button" tabIndex={-1} aria-label={`Actions for ${node.label}`} onClick={(event) => props.onMenu(node, event.currentTarget)}>
+                    <button
+                      type="button"
+                      tabIndex={-1}
+                      aria-label={`Actions for ${node.label}`}
+                      onClick={(event) => props.onMenu(node, event.currentTarget)}
+                    >
                       <MoreHorizontalRegular />
                     </button>
                   </span>

@@ -102,7 +102,9 @@ export class TreeModel {
     const walk = (parent: number | null, level: number) => {
       const children = this.children(parent).filter((node) => !shown || shown.has(node.id));
       for (const [index, node] of children.entries()) {
-        const inner = shown ? this.children(node.id).some((child) => shown.has(child.id)) : node.children_count > 0 || this.children(node.id).length > 0;
+        const inner = shown
+          ? this.children(node.id).some((child) => shown.has(child.id))
+          : node.children_count > 0 || this.children(node.id).length > 0;
         const isOpen = inner ? open.has(node.id) || shown !== null : null;
         lines.push({ node, level, place: index + 1, siblings: children.length, open: isOpen });
         if (isOpen) walk(node.id, level + 1);

@@ -16,7 +16,9 @@ interface Counts {
 /** The types that messages of the log speak of and that the reader has lists of. */
 async function typesTold({ session: { tenant }, screens }: ReportCall): Promise<string[]> {
   const rows = await tenant.db.query<{ type: string }>(
-    `select distinct record_type as type from ${tableName(tenant.schema, 'escalation_log')} where to_regclass($1 || '.' || quote_ident(record_type)) is not null order by 1`, [quoted(tenant.schema)]);
+    `select distinct record_type as type from ${tableName(tenant.schema, 'escalation_log')} where to_regclass($1 || '.' || quote_ident(record_type)) is not null order by 1`,
+    [quoted(tenant.schema)],
+  );
   return rows.map(({ type }) => type).filter((type) => screens.has(type));
 }
 
@@ -36,7 +38,8 @@ const escalationsSent: ReportSource = {
   reads: { escalation_log: ['sent_at', 'due_on', 'level', 'record', 'recipients'], esclation: [] },
   async rows(call) {
     const { session, screens, parameters } = call;
-    if (String(parameters.to) < String(parameters.from)) throw new AppError(422, 'validation', 'The last day cannot be before the first.', { field: 'to' });
+    if (String(parameters.to) < String(parameters.from))
+      throw new AppError(422, 'validation', 'The last day cannot be before the first.', { field: 'to' });
     const { schema, db, timezone } = session.tenant;
     const types = await typesTold(call);
     const values = new Values();
@@ -52,16 +55,27 @@ const escalationsSent: ReportSource = {
       `g.sent_at < (${values.bind(parameters.to)}::date + 1)::timestamp at time zone ${zone}`,
       ...(parameters.event === null ? [] : [`e.event = ${values.bind(parameters.event)}`]),
       ...(parameters.level === null ? [] : [`g.level = ${values.bind(parameters.level)}`]),
-      ...(parameters.recipient === null ? [] : [`g.recipients ilike ${values.bind(`%${escapeLike(String(parameters.recipient))}%`)}`]),
+      ...(parameters.recipient === null
+        ? []
+        : [`g.recipients ilike ${values.bind(`%${escapeLike(String(parameters.recipient))}%`)}`]),
     ];
     const late = `greatest(0, (g.sent_at at time zone ${zone})::date - g.due_on)`;
     const from = `from ${tableName(schema, 'escalation_log')} g join ${tableName(schema, 'esclation')} e on e.id = g.esclation_id where ${where.join(' and ')}`;
     const [rows, counts] = await Promise.all([
-      db.query<ReportRow & { record_type: string }>(named(
-        `select g.sent_at, e.event, e.id as rule, e.name as rule__label, g.level::text, g.record_type, g.id as record, g.record as record__label, g.recipients, g.due_on::text, ${late} as delay_days,
+      db.query<ReportRow & { record_type: string }>(
+        named(
+          `select g.sent_at, e.event, e.id as rule, e.name as rule__label, g.level::text, g.record_type, g.id as record, g.record as record__label, g.recipients, g.due_on::text, ${late} as delay_days,
            greatest(0, floor(extract(epoch from g.sent_at - (g.due_on + 1)::timestamp at time zone ${zone}) / 3600))::int as delay_hours
-         ${from} order by g.sent_at desc, g.id desc limit ${MOST_ROWS + 1}`, values.list)),
-      db.query<Counts>(named(`select to_char(g.sent_at at time zone ${zone}, 'YYYY-MM') as month, count(*)::int as sent, count(*) filter (where ${late} > 0)::int as late ${from} group by 1 order by 1`, values.list)),
+         ${from} order by g.sent_at desc, g.id desc limit ${MOST_ROWS + 1}`,
+          values.list,
+        ),
+      ),
+      db.query<Counts>(
+        named(
+          `select to_char(g.sent_at at time zone ${zone}, 'YYYY-MM') as month, count(*)::int as sent, count(*) filter (where ${late} > 0)::int as late ${from} group by 1 order by 1`,
+          values.list,
+        ),
+      ),
     ]);
     const total = (name: 'sent' | 'late') => counts.reduce((sum, one) => sum + one[name], 0);
     const months = everyMonth(counts);
@@ -69,11 +83,20 @@ const escalationsSent: ReportSource = {
       rows: rows.map(({ record_type: type, ...row }) => ({ ...row, list: screens.get(type)?.plural ?? type })),
       figures: [
         { title: 'Sent', value: String(total('sent')) },
-        { title: 'After the day', value: String(total('late')), ...(total('late') > 0 && { tone: 'warning' as const }) },
+        {
+          title: 'After the day',
+          value: String(total('late')),
+          ...(total('late') > 0 && { tone: 'warning' as const }),
+        },
       ],
       chart: {
-        x: months.map(({ month }) => DateTime.fromISO(`${month}-01`, { zone: 'utc' }).setLocale('en').toFormat('MMM yyyy')),
-        series: [{ title: 'In time', values: months.map(({ sent, late: after }) => sent - after) }, { title: 'After the day', values: months.map(({ late: after }) => after) }],
+        x: months.map(({ month }) =>
+          DateTime.fromISO(`${month}-01`, { zone: 'utc' }).setLocale('en').toFormat('MMM yyyy'),
+        ),
+        series: [
+          { title: 'In time', values: months.map(({ sent, late: after }) => sent - after) },
+          { title: 'After the day', values: months.map(({ late: after }) => after) },
+        ],
       },
     };
   },

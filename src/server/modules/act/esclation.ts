@@ -9,9 +9,15 @@ export default defineHooks({
       const dates = datesOf(screens, record.module);
       // What the product itself tells of has events that are no dates; a type is known by its dates alone.
       const event = screens.get('esclation')?.fields.find(({ name }) => name === 'event');
-      const inWords = (value: unknown) => event?.options?.find((option) => option.value === value)?.label ?? String(value);
+      const inWords = (value: unknown) =>
+        event?.options?.find((option) => option.value === value)?.label ?? String(value);
       return dates.length > 0 && dates.every(({ screen, module }) => module === screen.name && module !== 'employee')
-        ? [{ field: 'event', message: `"${dates[0]!.screen.title}" has no event "${inWords(record.event)}". Choose ${dates.map((one) => `"${inWords(one.event)}" (${one.title})`).join(' or ')}.` }]
+        ? [
+            {
+              field: 'event',
+              message: `"${dates[0]!.screen.title}" has no event "${inWords(record.event)}". Choose ${dates.map((one) => `"${inWords(one.event)}" (${one.title})`).join(' or ')}.`,
+            },
+          ]
         : [];
     }
     // A word that no record has would be sent as an empty place.
@@ -19,7 +25,10 @@ export default defineHooks({
     return (['subject', 'body'] as const).flatMap((field) =>
       wordsIn(String(record[field] ?? ''))
         .filter((word) => !allowed.has(word))
-        .map((word) => ({ field, message: `{{${word}}} is not a word of "${source.title}". Write one of ${[...allowed].map((one) => `{{${one}}}`).join(', ')}.` })),
+        .map((word) => ({
+          field,
+          message: `{{${word}}} is not a word of "${source.title}". Write one of ${[...allowed].map((one) => `{{${one}}}`).join(', ')}.`,
+        })),
     );
   },
 });

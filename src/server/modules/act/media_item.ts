@@ -12,9 +12,16 @@ interface MediaRules {
 async function rulesOf({ tenant, entityId }: Session): Promise<MediaRules> {
   const table = `${quoted(tenant.schema)}.media_page_config`;
   // The table comes with its first use.
-  const [found] = await tenant.db.query<{ there: boolean }>({ name: 'media_rules_there', text: 'select to_regclass($1) is not null as there', values: [table] });
+  const [found] = await tenant.db.query<{ there: boolean }>({
+    name: 'media_rules_there',
+    text: 'select to_regclass($1) is not null as there',
+    values: [table],
+  });
   const rows = found?.there
-    ? await tenant.db.query<MediaRules>(`select coalesce(moderation, false) as moderation, coalesce(poster_roles, '{}') as poster_roles from ${table} where active and entity_id = $1 order by id limit 1`, [entityId])
+    ? await tenant.db.query<MediaRules>(
+        `select coalesce(moderation, false) as moderation, coalesce(poster_roles, '{}') as poster_roles from ${table} where active and entity_id = $1 order by id limit 1`,
+        [entityId],
+      )
     : [];
   return rows[0] ?? { moderation: false, poster_roles: [] };
 }
@@ -32,9 +39,16 @@ export default defineHooks({
     const { isAdmin } = session.rights;
     const { moderation, poster_roles: posters } = await rulesOf(session);
     if (!isAdmin && posters.length > 0 && !(session as LiveSession).roleIds.some((role) => posters.includes(role)))
-      return [{ field: 'title', message: 'Your roles do not post here. An administrator says who may, in Media page configuration.' }];
+      return [
+        {
+          field: 'title',
+          message: 'Your roles do not post here. An administrator says who may, in Media page configuration.',
+        },
+      ];
     if (moderation && stored?.state === 'published' && !isModerator(session as LiveSession))
-      return [{ field: 'state', message: 'This is published already. A moderator changes it; ask one, or post a new item.' }];
+      return [
+        { field: 'state', message: 'This is published already. A moderator changes it; ask one, or post a new item.' },
+      ];
     return [];
   },
 });

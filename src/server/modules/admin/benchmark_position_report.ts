@@ -35,7 +35,12 @@ interface Benchmark extends Quartiles {
   source: string;
 }
 
-const WAYS = { off: 'lets nobody of the platform see its figures', ask: 'was not asked for its figures', asked: 'has not answered yet', refused: 'has refused' } as const;
+const WAYS = {
+  off: 'lets nobody of the platform see its figures',
+  ask: 'was not asked for its figures',
+  asked: 'has not answered yet',
+  refused: 'has refused',
+} as const;
 
 /**
  * Benchmark position (platform_admin.md §7): where the figures of a client stand among its industry, or the nearest one above
@@ -48,28 +53,76 @@ const benchmarkPosition: ReportSource = {
     const { db, schema, timezone } = session.tenant;
     if (parameters.client === null) return { rows: [], note: 'Choose a client.' };
     const values = new Values();
-    const where = [`c.id = ${values.bind(parameters.client)}`, 'c.active', `c.state = 'active'`, ...scoped('client_account', 'c', values)];
-    const [client] = await db.query<Client>(named(
-      `select c.name, c.sub_domain, c.industry_id, coalesce(c.fy_start_month, 4) as start_month, coalesce(c.timezone, ${values.bind(timezone)}) as timezone from ${tableName(schema, 'client_account')} c where ${where.join(' and ')}`, values.list));
+    const where = [
+      `c.id = ${values.bind(parameters.client)}`,
+      'c.active',
+      `c.state = 'active'`,
+      ...scoped('client_account', 'c', values),
+    ];
+    const [client] = await db.query<Client>(
+      named(
+        `select c.name, c.sub_domain, c.industry_id, coalesce(c.fy_start_month, 4) as start_month, coalesce(c.timezone, ${values.bind(timezone)}) as timezone from ${tableName(schema, 'client_account')} c where ${where.join(' and ')}`,
+        values.list,
+      ),
+    );
     const read = readers.get(db);
     if (!client || !read) throw notFound();
-    const { dashboards, figures } = await read(session, { subDomain: client.sub_domain, startMonth: client.start_month, today: dayIn(client.timezone), purpose: TITLE });
-    const closed = dashboards.flatMap(({ title, access }) => (access === 'open' ? [] : [`${title}: the client ${WAYS[access]}.`]));
-    const chosen = figures.filter(({ kpi, year }) => (parameters.kpi === null || kpi.toLowerCase().includes(String(parameters.kpi).toLowerCase())) && (parameters.year === null || String(parameters.year).startsWith(`${year}-`)));
+    const { dashboards, figures } = await read(session, {
+      subDomain: client.sub_domain,
+      startMonth: client.start_month,
+      today: dayIn(client.timezone),
+      purpose: TITLE,
+    });
+    const closed = dashboards.flatMap(({ title, access }) =>
+      access === 'open' ? [] : [`${title}: the client ${WAYS[access]}.`],
+    );
+    const chosen = figures.filter(
+      ({ kpi, year }) =>
+        (parameters.kpi === null || kpi.toLowerCase().includes(String(parameters.kpi).toLowerCase())) &&
+        (parameters.year === null || String(parameters.year).startsWith(`${year}-`)),
+    );
     const benchmarks = await db.query<Benchmark>(
       `with recursive above(id, parent_id, depth) as (
          select id, parent_id, 0 from ${tableName(schema, 'industry')} where id = $1 union all select i.id, i.parent_id, depth + 1 from above a join ${tableName(schema, 'industry')} i on i.id = a.parent_id where depth < 10)
        select distinct on (lower(b.kpi), b.year) lower(b.kpi) as kpi, b.year, b.direction, b.p25, b.median, b.p75, b.sample_size, b.source, i.id as industry, i.name as industry_name
        from above a join ${tableName(schema, 'bench_marking')} b on b.industry_id = a.id and b.active join ${tableName(schema, 'industry')} i on i.id = a.id
-       where lower(b.kpi) = any($2) order by lower(b.kpi), b.year, a.depth`, [client.industry_id, chosen.map(({ kpi }) => kpi.toLowerCase())]);
-    const rows = chosen.flatMap(({ kpi, unit, year, value }) => {
-      const among = benchmarks.find((one) => one.kpi === kpi.toLowerCase() && one.year === year);
-      if (!among) return [];
-      const { industry, industry_name: label, sample_size: companies, source, direction, p25, median, p75 } = among;
-      return [{ kpi, unit, year: `${year}-${year + 1}`, value, quarter: String(quarterOf(value, among)), gap: gapToMedian(value, among), p25, median, p75, direction, industry, industry__label: label, companies, source }];
-    }).toSorted((a, b) => a.kpi.localeCompare(b.kpi) || b.year.localeCompare(a.year));
-    const told = [...closed, ...(closed.length > 0 ? ['Ask on the dashboard of that name.'] : []), ...(rows.length === 0 && chosen.length > 0 ? ['No benchmark of its industry is of one of its figures.'] : [])];
-    const note = dashboards.length === 0 ? 'Your user type includes no dashboard of clients, and so no figures of theirs.' : told.join(' ');
+       where lower(b.kpi) = any($2) order by lower(b.kpi), b.year, a.depth`,
+      [client.industry_id, chosen.map(({ kpi }) => kpi.toLowerCase())],
+    );
+    const rows = chosen
+      .flatMap(({ kpi, unit, year, value }) => {
+        const among = benchmarks.find((one) => one.kpi === kpi.toLowerCase() && one.year === year);
+        if (!among) return [];
+        const { industry, industry_name: label, sample_size: companies, source, direction, p25, median, p75 } = among;
+        return [
+          {
+            kpi,
+            unit,
+            year: `${year}-${year + 1}`,
+            value,
+            quarter: String(quarterOf(value, among)),
+            gap: gapToMedian(value, among),
+            p25,
+            median,
+            p75,
+            direction,
+            industry,
+            industry__label: label,
+            companies,
+            source,
+          },
+        ];
+      })
+      .toSorted((a, b) => a.kpi.localeCompare(b.kpi) || b.year.localeCompare(a.year));
+    const told = [
+      ...closed,
+      ...(closed.length > 0 ? ['Ask on the dashboard of that name.'] : []),
+      ...(rows.length === 0 && chosen.length > 0 ? ['No benchmark of its industry is of one of its figures.'] : []),
+    ];
+    const note =
+      dashboards.length === 0
+        ? 'Your user type includes no dashboard of clients, and so no figures of theirs.'
+        : told.join(' ');
     return { rows, ...(note !== '' && { note }) };
   },
 };

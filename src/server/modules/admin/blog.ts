@@ -14,13 +14,26 @@ export function onScheduled(work: Scheduled): void {
 
 /** What an article is called in its address: "Lifts & doors: 10 facts" → lifts-doors-10-facts. */
 export function slugOf(title: string): string {
-  const plain = title.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').toLowerCase();
-  return plain.replace(/['’]/g, '').replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, LONGEST).replace(/-+$/, '') || 'article';
+  const plain = title
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+  return (
+    plain
+      .replace(/['’]/g, '')
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, LONGEST)
+      .replace(/-+$/, '') || 'article'
+  );
 }
 
 /** Articles whose address, now or before, is this one. */
 function holders({ tenant }: Session, slug: unknown, id: number): Promise<{ slug: string }[]> {
-  return tenant.db.query<{ slug: string }>('select slug from public.blog where id <> $2 and (lower(slug) = lower($1) or $1 = any(old_slugs))', [slug, id]);
+  return tenant.db.query<{ slug: string }>(
+    'select slug from public.blog where id <> $2 and (lower(slug) = lower($1) or $1 = any(old_slugs))',
+    [slug, id],
+  );
 }
 
 /** Articles: their address is made of the title, and leads on when it changes; the day they appear. */
@@ -35,7 +48,9 @@ export default defineHooks({
       set.slug = slug;
     }
     const slug = set.slug ?? record.slug;
-    const wasPublic = stored !== null && (stored.first_published_at !== null || stored.state === 'published' || stored.state === 'withdrawn');
+    const wasPublic =
+      stored !== null &&
+      (stored.first_published_at !== null || stored.state === 'published' || stored.state === 'withdrawn');
     if (wasPublic && stored.slug && stored.slug !== slug) {
       const before = ((stored.old_slugs as string[] | null) ?? []).filter((one) => one !== slug && one !== stored.slug);
       set.old_slugs = [...before, stored.slug];
@@ -49,11 +64,24 @@ export default defineHooks({
   },
   async check(session, record, stored) {
     const errors: FieldError[] = [];
-    if (record.slug && record.slug !== stored?.slug && (await holders(session, record.slug, stored?.id ?? 0)).length > 0) errors.push({ field: 'slug', message: `Another article is, or was, at "${String(record.slug)}". Choose another word.` });
+    if (
+      record.slug &&
+      record.slug !== stored?.slug &&
+      (await holders(session, record.slug, stored?.id ?? 0)).length > 0
+    )
+      errors.push({
+        field: 'slug',
+        message: `Another article is, or was, at "${String(record.slug)}". Choose another word.`,
+      });
     const later = typeof record.publish_at === 'string' && Date.parse(record.publish_at) > Date.now();
     const moved = record.state !== stored?.state || record.publish_at !== stored?.publish_at;
-    if (moved && record.state === 'published' && later) errors.push({ field: 'publish_at', message: 'This is still to come. Choose "Scheduled", or leave it empty to publish now.' });
-    if (moved && record.state === 'scheduled' && record.publish_at && !later) errors.push({ field: 'publish_at', message: 'Choose a moment to come.' });
+    if (moved && record.state === 'published' && later)
+      errors.push({
+        field: 'publish_at',
+        message: 'This is still to come. Choose "Scheduled", or leave it empty to publish now.',
+      });
+    if (moved && record.state === 'scheduled' && record.publish_at && !later)
+      errors.push({ field: 'publish_at', message: 'Choose a moment to come.' });
     return errors;
   },
   async saved(session, record) {

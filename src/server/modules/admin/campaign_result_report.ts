@@ -14,18 +14,23 @@ const campaignResult: ReportSource = {
     const values = new Values();
     const leads = ['l.active', 'l.campaign_id = c.id', ...scoped('admin_lead', 'l', values)];
     const where = [
-      ...scoped('admin_campaign', 'c', values), 'c.active',
+      ...scoped('admin_campaign', 'c', values),
+      'c.active',
       ...(parameters.from === null ? [] : [`c.from_date >= ${values.bind(parameters.from)}::date`]),
       ...(parameters.to === null ? [] : [`c.from_date <= ${values.bind(parameters.to)}::date`]),
       ...(parameters.channel === null ? [] : [`c.channel = ${values.bind(parameters.channel)}`]),
     ];
-    const rows = await tenant.db.query<ReportRow & { all_per_lead: string | null; all_per_win: string | null }>(named(
-      `select c.id as campaign, c.name as campaign__label, c.channel, c.from_date::text, c.to_date::text, c.budget, c.spent, c.target_leads, b.leads, b.won, b.value::numeric(18, 2)::text as value,
+    const rows = await tenant.db.query<ReportRow & { all_per_lead: string | null; all_per_win: string | null }>(
+      named(
+        `select c.id as campaign, c.name as campaign__label, c.channel, c.from_date::text, c.to_date::text, c.budget, c.spent, c.target_leads, b.leads, b.won, b.value::numeric(18, 2)::text as value,
          round(c.spent / nullif(b.leads, 0), 2)::text as per_lead, round(c.spent / nullif(b.won, 0), 2)::text as per_win,
          round(sum(c.spent) over () / nullif(sum(b.leads) over (), 0), 2)::text as all_per_lead, round(sum(c.spent) over () / nullif(sum(b.won) over (), 0), 2)::text as all_per_win
        from ${tableName(tenant.schema, 'admin_campaign')} c cross join lateral (
          select count(*)::int as leads, count(*) filter (where l.state = 'won')::int as won, coalesce(sum(l.value) filter (where l.state = 'won'), 0) as value from ${tableName(tenant.schema, 'admin_lead')} l where ${leads.join(' and ')}) b
-       where ${where.join(' and ')} order by c.from_date desc, c.id desc limit ${MOST_ROWS + 1}`, values.list));
+       where ${where.join(' and ')} order by c.from_date desc, c.id desc limit ${MOST_ROWS + 1}`,
+        values.list,
+      ),
+    );
     const [first] = rows;
     return {
       rows: rows.map(({ all_per_lead: _lead, all_per_win: _win, ...row }) => row),

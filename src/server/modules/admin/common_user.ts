@@ -4,22 +4,34 @@ import { defineHooks } from '../../records/hooks.ts';
 const lastOne = 'At least one platform administrator who may do everything must remain.';
 
 async function isSuper({ tenant }: Session, userType: unknown): Promise<boolean> {
-  return (await tenant.db.query('select 1 from public.user_type where id = $1 and is_super and active', [userType])).length > 0;
+  return (
+    (await tenant.db.query('select 1 from public.user_type where id = $1 and is_super and active', [userType])).length >
+    0
+  );
 }
 
 /** Whether somebody else could still do everything. */
 async function otherSuper({ tenant }: Session, id: number): Promise<boolean> {
   const rows = await tenant.db.query(
-    'select 1 from public.common_user u join public.user_type t on t.id = u.user_type_id join public.credential c on c.user_id = u.id where u.id <> $1 and u.active and t.active and t.is_super limit 1', [id]);
+    'select 1 from public.common_user u join public.user_type t on t.id = u.user_type_id join public.credential c on c.user_id = u.id where u.id <> $1 and u.active and t.active and t.is_super limit 1',
+    [id],
+  );
   return rows.length > 0;
 }
 
 /** Common users: nobody raises themselves or others above what they may do, the last one who may do everything stays. */
 export default defineHooks({
   async check(session, record, stored) {
-    const [before, after] = [stored !== null && (await isSuper(session, stored.user_type_id)), await isSuper(session, record.user_type_id)];
-    if (!session.rights.isAdmin && (before || after)) return [{ field: 'user_type_id', message: 'Only somebody who may do everything may give or change this user type.' }];
-    if (stored && before && !after && !(await otherSuper(session, stored.id))) return [{ field: 'user_type_id', message: lastOne }];
+    const [before, after] = [
+      stored !== null && (await isSuper(session, stored.user_type_id)),
+      await isSuper(session, record.user_type_id),
+    ];
+    if (!session.rights.isAdmin && (before || after))
+      return [
+        { field: 'user_type_id', message: 'Only somebody who may do everything may give or change this user type.' },
+      ];
+    if (stored && before && !after && !(await otherSuper(session, stored.id)))
+      return [{ field: 'user_type_id', message: lastOne }];
     return [];
   },
   /** Whoever was just added is invited, by a job: once, and again when the mail could not be written. */
@@ -27,7 +39,9 @@ export default defineHooks({
     if (record.version !== 1 || record.status === 'invited') return;
     await tenant.db.query(
       `with q as (insert into public.job (schema_name, name, payload, unique_key) values ('public', 'common_user_invite', jsonb_build_object('user', $1::bigint), $1::text) on conflict do nothing)
-       select pg_notify('mainstay', '{"kind":"job"}')`, [record.id]);
+       select pg_notify('mainstay', '{"kind":"job"}')`,
+      [record.id],
+    );
   },
   async leave(session, stored, how) {
     if (how === 'activate') return null;

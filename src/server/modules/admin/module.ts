@@ -5,9 +5,14 @@ const NEEDED: ReadonlySet<unknown> = new Set(['SETTINGS', 'USERS']);
 
 /** Modules: what is shipped keeps its code and may be taken out of use, but for what clients cannot do without. */
 export default defineHooks({
-  check: (_session, record, stored) => (stored?.shipped_name && record.module_code !== stored.module_code ? [{ field: 'module_code', message: 'This code is as shipped and cannot be changed.' }] : []),
+  check: (_session, record, stored) =>
+    stored?.shipped_name && record.module_code !== stored.module_code
+      ? [{ field: 'module_code', message: 'This code is as shipped and cannot be changed.' }]
+      : [],
   leave(_session, stored, how) {
     if (how === 'delete' && stored.shipped_name) return 'What is shipped is taken out of use, not deleted.';
-    return how !== 'activate' && NEEDED.has(stored.module_code) ? `${String(stored.module_name)} cannot be taken out of use: clients look after their roles and users there.` : null;
+    return how !== 'activate' && NEEDED.has(stored.module_code)
+      ? `${String(stored.module_name)} cannot be taken out of use: clients look after their roles and users there.`
+      : null;
   },
 });

@@ -21,11 +21,33 @@ export default defineHooks({
     const shipped = (stored?.shipped_name as string | null | undefined) ?? null;
     const errors: FieldError[] = [];
     if (stored && shipped !== null)
-      for (const field of ['screen_code', 'route'] as const) if ((record[field] ?? null) !== (stored[field] ?? null)) errors.push({ field, message: 'This is as shipped and cannot be changed. Add a screen of your own instead.' });
+      for (const field of ['screen_code', 'route'] as const)
+        if ((record[field] ?? null) !== (stored[field] ?? null))
+          errors.push({
+            field,
+            message: 'This is as shipped and cannot be changed. Add a screen of your own instead.',
+          });
     if (errors.length > 0 || (!under && position === null)) return errors;
-    if (!route) return [{ field: 'route', message: shipped === null ? 'Enter the address of the page that it leads to.' : 'This is a code for several screens and stands nowhere in the menu. Change the place of the screens themselves.' }];
-    const isPage = (address: string) => [...screens.values()].some(({ routes, sameAs, hierarchy }) => routes.landing === address || hierarchy?.route === address || sameAs[address] === 'landing');
-    return changeProblems({ change: shipped === null ? 'add' : 'move', entry: route, name, under, position }, isPage).map(({ field, message }) => ({ field: FIELD[field] ?? field, message }));
+    if (!route)
+      return [
+        {
+          field: 'route',
+          message:
+            shipped === null
+              ? 'Enter the address of the page that it leads to.'
+              : 'This is a code for several screens and stands nowhere in the menu. Change the place of the screens themselves.',
+        },
+      ];
+    const isPage = (address: string) =>
+      [...screens.values()].some(
+        ({ routes, sameAs, hierarchy }) =>
+          routes.landing === address || hierarchy?.route === address || sameAs[address] === 'landing',
+      );
+    return changeProblems(
+      { change: shipped === null ? 'add' : 'move', entry: route, name, under, position },
+      isPage,
+    ).map(({ field, message }) => ({ field: FIELD[field] ?? field, message }));
   },
-  leave: (_session, stored, how) => (how === 'delete' && stored.shipped_name ? 'What is shipped is taken out of use, not deleted.' : null),
+  leave: (_session, stored, how) =>
+    how === 'delete' && stored.shipped_name ? 'What is shipped is taken out of use, not deleted.' : null,
 });

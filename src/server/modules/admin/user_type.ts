@@ -5,15 +5,30 @@ export default defineHooks({
   async check(session, record, stored) {
     const [before, after] = [stored?.is_super === true, record.is_super === true];
     if (before === after) return [];
-    if (!session.rights.isAdmin) return [{ field: 'is_super', message: 'Only somebody who may do everything may give or take this.' }];
-    return before && !(await otherHolders(session.tenant.db, stored!.id)) ? [{ field: 'is_super', message: 'No other user type with users may do everything.' }] : [];
+    if (!session.rights.isAdmin)
+      return [{ field: 'is_super', message: 'Only somebody who may do everything may give or take this.' }];
+    return before && !(await otherHolders(session.tenant.db, stored!.id))
+      ? [{ field: 'is_super', message: 'No other user type with users may do everything.' }]
+      : [];
   },
   async leave(session, stored, how) {
     if (how === 'activate' || stored.is_super !== true) return null;
-    return (await otherHolders(session.tenant.db, stored.id)) ? null : 'No other user type with users may do everything.';
+    return (await otherHolders(session.tenant.db, stored.id))
+      ? null
+      : 'No other user type with users may do everything.';
   },
 });
 
-async function otherHolders(db: { query(text: string, values: unknown[]): Promise<unknown[]> }, id: number): Promise<boolean> {
-  return (await db.query('select 1 from public.common_user u join public.user_type t on t.id = u.user_type_id where t.id <> $1 and t.is_super and t.active and u.active limit 1', [id])).length > 0;
+async function otherHolders(
+  db: { query(text: string, values: unknown[]): Promise<unknown[]> },
+  id: number,
+): Promise<boolean> {
+  return (
+    (
+      await db.query(
+        'select 1 from public.common_user u join public.user_type t on t.id = u.user_type_id where t.id <> $1 and t.is_super and t.active and u.active limit 1',
+        [id],
+      )
+    ).length > 0
+  );
 }

@@ -4,7 +4,8 @@ import { companyPan, gstinErrors } from '../../organisation/gstin_errors.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { existingTables } from '../../records/where_used.ts';
 
-const many = (count: number, one: string, more: string): string => `${count.toLocaleString('en-IN')} ${count === 1 ? one : more}`;
+const many = (count: number, one: string, more: string): string =>
+  `${count.toLocaleString('en-IN')} ${count === 1 ? one : more}`;
 
 /** Branches: their registration is the company's in their state; people do not stay in one that is closed. */
 export default defineHooks({
@@ -16,17 +17,26 @@ export default defineHooks({
     const { db, schema } = tenant;
     const s = quoted(schema);
     const there = await existingTables(db, schema);
-    const members = there.has('employee') ? `(select count(*)::int from ${tableName(schema, 'employee')} where active and status <> 'left' and branch_id = $1)` : '0';
+    const members = there.has('employee')
+      ? `(select count(*)::int from ${tableName(schema, 'employee')} where active and status <> 'left' and branch_id = $1)`
+      : '0';
     const [held] = await db.query<{ members: number; users: number }>(
-      `select ${members} as members, (select count(distinct u.id)::int from ${s}.users u join ${s}.users__companies c on c.parent_id = u.id where u.active and u.status <> 'disabled' and c.branch_id = $1) as users`, [stored.id]);
+      `select ${members} as members, (select count(distinct u.id)::int from ${s}.users u join ${s}.users__companies c on c.parent_id = u.id where u.active and u.status <> 'disabled' and c.branch_id = $1) as users`,
+      [stored.id],
+    );
     const used = [
       { type: 'employee', title: 'Members', one: 'member', more: 'members', count: held!.members, route: '/employee' },
       { type: 'users', title: 'Users', one: 'user', more: 'users', count: held!.users, route: '/users' },
     ].filter(({ count }) => count > 0);
     if (used.length === 0) return null;
     const words = used.map(({ count, one, more }) => many(count, one, more)).join(' and ');
-    throw new AppError(409, 'in_use', `${String(stored.name)} still has ${words}. Move them to another branch first: choose them in their list and change the branch of all at once.`, {
-      extra: { used_by: used.map(({ one: _one, more: _more, ...rest }) => rest) },
-    });
+    throw new AppError(
+      409,
+      'in_use',
+      `${String(stored.name)} still has ${words}. Move them to another branch first: choose them in their list and change the branch of all at once.`,
+      {
+        extra: { used_by: used.map(({ one: _one, more: _more, ...rest }) => rest) },
+      },
+    );
   },
 });

@@ -24,16 +24,32 @@ interface Sum {
  * of fifty, which counts cannot. Nobody has less than no gap: one person's surplus does not make up for another.
  */
 const competencyGap: ReportSource = {
-  reads: { [PEOPLE]: ['skills', 'department_id', 'designation_id', 'status'], designation: ['competencies'], competencies: ['skillsgroup_id'], skillsgroup: [], department: [] },
+  reads: {
+    [PEOPLE]: ['skills', 'department_id', 'designation_id', 'status'],
+    designation: ['competencies'],
+    competencies: ['skillsgroup_id'],
+    skillsgroup: [],
+    department: [],
+  },
   async rows(call) {
     const { session, screens, parameters, by, within, scoped } = call;
     const { db, schema } = session.tenant;
     const [people, designations] = [screens.get(PEOPLE)!, screens.get('designation')!];
-    const seen = people.fields.some(({ name, masked }) => name === 'skills' && !masked) && designations.fields.some(({ name, masked }) => name === 'competencies' && !masked);
-    if (!seen) return { rows: [], note: 'Skills of members or required competencies of designations are not in use here.' };
+    const seen =
+      people.fields.some(({ name, masked }) => name === 'skills' && !masked) &&
+      designations.fields.some(({ name, masked }) => name === 'competencies' && !masked);
+    if (!seen)
+      return { rows: [], note: 'Skills of members or required competencies of designations are not in use here.' };
     const gaps = (values: Values) => {
-      const equal = (column: string, name: string) => (parameters[name] === null ? [] : [`${column} = ${values.bind(parameters[name])}`]);
-      const who = ['e.active', `e.status <> 'left'`, ...scoped(PEOPLE, 'e', values), ...equal('e.department_id', 'department_id'), ...equal('e.designation_id', 'designation_id')];
+      const equal = (column: string, name: string) =>
+        parameters[name] === null ? [] : [`${column} = ${values.bind(parameters[name])}`];
+      const who = [
+        'e.active',
+        `e.status <> 'left'`,
+        ...scoped(PEOPLE, 'e', values),
+        ...equal('e.department_id', 'department_id'),
+        ...equal('e.designation_id', 'designation_id'),
+      ];
       const what = ['true', ...equal('c.skillsgroup_id', 'skillsgroup_id'), ...equal('c.id', 'competency_id')];
       return `people as (select e.id, e.department_id, e.designation_id from ${tableName(schema, PEOPLE)} e where ${who.join(' and ')}),
         levels as (
@@ -50,12 +66,18 @@ const competencyGap: ReportSource = {
     const values = new Values();
     const cells = gaps(values);
     const opened = Object.entries(within).map(([name, value]) => {
-      if (typeof value !== 'number') throw new AppError(400, 'bad_request', 'Open a row of the report.', { field: 'within' });
+      if (typeof value !== 'number')
+        throw new AppError(400, 'bad_request', 'Open a row of the report.', { field: 'within' });
       return `g.${name} = ${values.bind(value)}`;
     });
     const key = by.map((name) => `g.${name}`).join(', ');
     const order = by.map((name) => `${name}__label, ${name}`).join(', ');
-    const names = by.map((name) => `(select ${labelExpression(screens.get(LEVELS[name]!)!, 'l')} from ${tableName(schema, LEVELS[name]!)} l where l.id = g.${name}) as ${name}__label`).join(', ');
+    const names = by
+      .map(
+        (name) =>
+          `(select ${labelExpression(screens.get(LEVELS[name]!)!, 'l')} from ${tableName(schema, LEVELS[name]!)} l where l.id = g.${name}) as ${name}__label`,
+      )
+      .join(', ');
     const wide = new Values();
     const [rows, sums] = await Promise.all([
       db.query<ReportRow>(
@@ -82,13 +104,23 @@ const competencyGap: ReportSource = {
     return {
       rows,
       pivot: each.map(({ competency_id: id, label }) => ({ value: String(id), title: label ?? '' })),
-      totals: { people: all.people, below: all.below, average: all.gap, ...Object.fromEntries(each.map(({ competency_id: id, gap }) => [`${id}.gap`, gap])) },
+      totals: {
+        people: all.people,
+        below: all.below,
+        average: all.gap,
+        ...Object.fromEntries(each.map(({ competency_id: id, gap }) => [`${id}.gap`, gap])),
+      },
       figures: [
         { title: 'People', value: String(all.people), note: 'whose designation requires something' },
         { title: 'Below the level', value: String(all.below), note: 'in at least one competency' },
         { title: 'Average gap', value: all.gap ?? '–', note: 'levels' },
       ],
-      note: ['Average number of levels missing, of the people whose designation requires the competency. Who has not been assessed counts as level 0.', noteOfSight(call).note ?? []].flat().join(' '),
+      note: [
+        'Average number of levels missing, of the people whose designation requires the competency. Who has not been assessed counts as level 0.',
+        noteOfSight(call).note ?? [],
+      ]
+        .flat()
+        .join(' '),
     };
   },
 };

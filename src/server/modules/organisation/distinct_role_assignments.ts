@@ -12,13 +12,20 @@ interface Holder {
 export default defineHooks({
   check(_session, { holders, shared }) {
     if (shared === true || !Array.isArray(holders)) return [];
-    const rows = (holders as Holder[]).map((row, at) => ({ ...row, at })).filter(({ from_date: from }) => typeof from === 'string');
+    const rows = (holders as Holder[])
+      .map((row, at) => ({ ...row, at }))
+      .filter(({ from_date: from }) => typeof from === 'string');
     // It can only rise on a day on which somebody begins.
     for (const { at, from_date: from } of rows.toSorted((a, b) => a.from_date!.localeCompare(b.from_date!))) {
       const held = rows.filter((row) => row.from_date! <= from! && (row.to_date ?? from!) >= from!);
       const total = held.reduce((sum, { share_percent: share }) => sum.plus(share ?? 100), new Decimal(0));
       if (total.greaterThan(100))
-        return [{ field: `holders.${at}.share_percent`, message: `From ${dayFirst(from)} the shares total ${total.toFixed()} %; they may be 100 % at most. Lower a share, end one before, or let several hold it in full.` }];
+        return [
+          {
+            field: `holders.${at}.share_percent`,
+            message: `From ${dayFirst(from)} the shares total ${total.toFixed()} %; they may be 100 % at most. Lower a share, end one before, or let several hold it in full.`,
+          },
+        ];
     }
     return [];
   },

@@ -19,7 +19,9 @@ export default defineHooks({
     if (typeof dob !== 'string' || typeof joined !== 'string') return [];
     const { minimum_age: least } = await clientSettings(tenant, entityId);
     const age = DateTime.fromISO(joined).diff(DateTime.fromISO(dob), 'years').years;
-    return age >= least ? [] : [{ field: 'dob', message: `The person must be at least ${least} years old at joining.` }];
+    return age >= least
+      ? []
+      : [{ field: 'dob', message: `The person must be at least ${least} years old at joining.` }];
   },
   async saved(session, person) {
     if (person.version === 1) await whenHired(session, person);

@@ -9,22 +9,35 @@ const CHANGES = 'employee_history';
 
 export default defineHooks({
   async check(session, record, stored, screens) {
-    if (stored && stored.state !== 'planned') return [{ field: '', message: 'This change has been carried out and stays as it is. Enter another one.' }];
+    if (stored && stored.state !== 'planned')
+      return [{ field: '', message: 'This change has been carried out and stays as it is. Enter another one.' }];
     const people = screens.get(PEOPLE);
     const { employee_id: id, effective_from: from } = record;
     if (!people || typeof id !== 'number') return [];
     const { db, schema } = session.tenant;
     const values = new Values();
     const person = values.bind(id);
-    const [seen] = await db.query<{ status: string }>(named(`select t.status from ${tableName(schema, PEOPLE)} t where t.id = ${person} and ${[...rowScope(session, people, screens as Map<string, typeof people>, 't', values), 'true'].join(' and ')}`, values.list));
+    const [seen] = await db.query<{ status: string }>(
+      named(
+        `select t.status from ${tableName(schema, PEOPLE)} t where t.id = ${person} and ${[...rowScope(session, people, screens as Map<string, typeof people>, 't', values), 'true'].join(' and ')}`,
+        values.list,
+      ),
+    );
     if (!seen) return [{ field: 'employee_id', message: 'Choose a member you may change.' }];
     if (record.change === 'join') {
-      if (seen.status !== 'left') return [{ field: 'employee_id', message: 'This person has not left. Choose another change.' }];
-    } else if (seen.status === 'left') return [{ field: 'employee_id', message: 'This person has left. Have them rejoin first.' }];
+      if (seen.status !== 'left')
+        return [{ field: 'employee_id', message: 'This person has not left. Choose another change.' }];
+    } else if (seen.status === 'left')
+      return [{ field: 'employee_id', message: 'This person has left. Have them rejoin first.' }];
     if (typeof from !== 'string') return [];
     const [later] = await db.query<{ day: string }>(
-      named(`select max(effective_from)::text as day from ${tableName(schema, CHANGES)} where employee_id = $1 and change = $2 and state = 'done' and active and effective_from > $3 and id <> $4`, [id, record.change, from, stored?.id ?? 0]),
+      named(
+        `select max(effective_from)::text as day from ${tableName(schema, CHANGES)} where employee_id = $1 and change = $2 and state = 'done' and active and effective_from > $3 and id <> $4`,
+        [id, record.change, from, stored?.id ?? 0],
+      ),
     );
-    return later?.day ? [{ field: 'effective_from', message: `A change from ${dayFirst(later.day)} exists. Choose a later day.` }] : [];
+    return later?.day
+      ? [{ field: 'effective_from', message: `A change from ${dayFirst(later.day)} exists. Choose a later day.` }]
+      : [];
   },
 });

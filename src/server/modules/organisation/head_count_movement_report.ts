@@ -24,23 +24,61 @@ type Figures = Record<(typeof FIGURES)[number], number>;
  * alone, and nothing of them is shown but how many there were.
  */
 const headCountMovement: ReportSource = {
-  reads: { employee: ['date_of_joining', 'date_of_leaving', 'status', 'branch_id', 'department_id', 'designation_id'], employee_history: ['change', 'effective_from', 'state'], branch: [], department: [], designation: [] },
+  reads: {
+    employee: ['date_of_joining', 'date_of_leaving', 'status', 'branch_id', 'department_id', 'designation_id'],
+    employee_history: ['change', 'effective_from', 'state'],
+    branch: [],
+    department: [],
+    designation: [],
+  },
   async rows(call) {
-    const { from, to, group_by: by, branch_id: branch, department_id: department } = call.parameters as { from: string; to: string; group_by: string; branch_id: number | null; department_id: number | null };
+    const {
+      from,
+      to,
+      group_by: by,
+      branch_id: branch,
+      department_id: department,
+    } = call.parameters as {
+      from: string;
+      to: string;
+      group_by: string;
+      branch_id: number | null;
+      department_id: number | null;
+    };
     if (to < from) throw invalid([{ field: 'to', message: 'The end cannot be before the start.' }]);
     const months = monthsOf(from, to);
     if (months.length > MOST_MONTHS) throw invalid([{ field: 'from', message: 'Choose at most ten years.' }]);
     const careers = await careersOf(call, from, to);
     const name = `${by}_id` as keyof Place;
-    const groups = headCount(careers, { from, to }, (place) => ((branch !== null && place.branch_id !== branch) || (department !== null && place.department_id !== department) ? null : by === 'month' ? NONE : String(place[name] ?? NONE)));
+    const groups = headCount(careers, { from, to }, (place) =>
+      (branch !== null && place.branch_id !== branch) || (department !== null && place.department_id !== department)
+        ? null
+        : by === 'month'
+          ? NONE
+          : String(place[name] ?? NONE),
+    );
     const each = [...groups];
     const all = months.map((_, at) => sumOf(each.map(([, count]) => ofMonth(count, at))));
-    const labels = by === 'month' ? null : await labelsOf(call, by, each.flatMap(([id]) => (id === NONE ? [] : [Number(id)])));
+    const labels =
+      by === 'month'
+        ? null
+        : await labelsOf(
+            call,
+            by,
+            each.flatMap(([id]) => (id === NONE ? [] : [Number(id)])),
+          );
     const rows =
       labels === null
         ? all.map((figures, at) => row(months[at]!, written(months[at]!), figures))
-        : each.map(([id, count]) => row(id, labels.get(id) ?? 'None', ofPeriod(count))).filter((one) => FIGURES.some((figure) => one[figure] !== 0)).sort((a, b) => a.name__label.localeCompare(b.name__label));
-    const { name: _name, name__label: _label, ...totals } = row('', '', sumOf(each.map(([, count]) => ofPeriod(count))));
+        : each
+            .map(([id, count]) => row(id, labels.get(id) ?? 'None', ofPeriod(count)))
+            .filter((one) => FIGURES.some((figure) => one[figure] !== 0))
+            .sort((a, b) => a.name__label.localeCompare(b.name__label));
+    const {
+      name: _name,
+      name__label: _label,
+      ...totals
+    } = row('', '', sumOf(each.map(([, count]) => ofPeriod(count))));
     return {
       rows,
       totals,
@@ -61,10 +99,16 @@ export default headCountMovement;
 const written = (month: string) => fieldType('month').format(month, { type: 'month' } as Field);
 
 function row(name: string, label: string, figures: Figures) {
-  return { name, name__label: label, ...figures, attrition: attrition({ left: figures.left_us, opening: figures.opening, closing: figures.closing }) } satisfies ReportRow;
+  return {
+    name,
+    name__label: label,
+    ...figures,
+    attrition: attrition({ left: figures.left_us, opening: figures.opening, closing: figures.closing }),
+  } satisfies ReportRow;
 }
 
-const net = ({ joined, moved_in: came, moved_out: went, left }: HeadCount['months'][number]) => joined + came - went - left;
+const net = ({ joined, moved_in: came, moved_out: went, left }: HeadCount['months'][number]) =>
+  joined + came - went - left;
 
 /** A group's figures in one month of the period. */
 function ofMonth({ opening, months }: HeadCount, at: number): Figures {
@@ -76,19 +120,34 @@ function ofMonth({ opening, months }: HeadCount, at: number): Figures {
 /** A group's figures over the whole period. */
 function ofPeriod({ opening, closing, months }: HeadCount): Figures {
   const sum = (what: keyof HeadCount['months'][number]) => months.reduce((total, month) => total + month[what], 0);
-  return { opening, joined: sum('joined'), moved_in: sum('moved_in'), moved_out: sum('moved_out'), left_us: sum('left'), closing };
+  return {
+    opening,
+    joined: sum('joined'),
+    moved_in: sum('moved_in'),
+    moved_out: sum('moved_out'),
+    left_us: sum('left'),
+    closing,
+  };
 }
 
 function sumOf(list: Figures[]): Figures {
-  return Object.fromEntries(FIGURES.map((figure) => [figure, list.reduce((sum, one) => sum + one[figure], 0)])) as Figures;
+  return Object.fromEntries(
+    FIGURES.map((figure) => [figure, list.reduce((sum, one) => sum + one[figure], 0)]),
+  ) as Figures;
 }
 
 /** People who were there at any time of the period, with the changes that were carried out and what those found. */
 async function careersOf({ session, scoped }: ReportCall, from: string, to: string): Promise<Career[]> {
   const { db, schema } = session.tenant;
   const values = new Values();
-  const place = (alias: string) => `json_build_object('branch_id', ${alias}.branch_id, 'department_id', ${alias}.department_id, 'designation_id', ${alias}.designation_id)`;
-  const where = [`e.active`, `e.date_of_joining <= ${values.bind(to)}::date`, `(e.status <> 'left' or e.date_of_leaving >= ${values.bind(from)}::date)`, ...scoped('employee', 'e', values)];
+  const place = (alias: string) =>
+    `json_build_object('branch_id', ${alias}.branch_id, 'department_id', ${alias}.department_id, 'designation_id', ${alias}.designation_id)`;
+  const where = [
+    `e.active`,
+    `e.date_of_joining <= ${values.bind(to)}::date`,
+    `(e.status <> 'left' or e.date_of_leaving >= ${values.bind(from)}::date)`,
+    ...scoped('employee', 'e', values),
+  ];
   const rows = await db.query<Career>(
     named(
       `with people as (select e.id, e.date_of_joining, e.status, e.date_of_leaving, e.branch_id, e.department_id, e.designation_id from ${tableName(schema, 'employee')} e where ${where.join(' and ')}),
@@ -103,11 +162,25 @@ async function careersOf({ session, scoped }: ReportCall, from: string, to: stri
       values.list,
     ),
   );
-  return rows.map((career) => ({ ...career, changes: career.changes.map((change: PlaceChange) => (change.change === 'join' ? change : { ...change, away_since: null })) }));
+  return rows.map((career) => ({
+    ...career,
+    changes: career.changes.map((change: PlaceChange) =>
+      change.change === 'join' ? change : { ...change, away_since: null },
+    ),
+  }));
 }
 
 /** The names of a group's records, by id. */
-async function labelsOf({ session: { tenant }, screens }: ReportCall, type: string, ids: number[]): Promise<Map<string, string>> {
-  const rows = await tenant.db.query<{ id: number; label: string }>(named(`select g.id, ${labelExpression(screens.get(type)!, 'g')} as label from ${tableName(tenant.schema, type)} g where g.id = any($1::bigint[])`, [ids]));
+async function labelsOf(
+  { session: { tenant }, screens }: ReportCall,
+  type: string,
+  ids: number[],
+): Promise<Map<string, string>> {
+  const rows = await tenant.db.query<{ id: number; label: string }>(
+    named(
+      `select g.id, ${labelExpression(screens.get(type)!, 'g')} as label from ${tableName(tenant.schema, type)} g where g.id = any($1::bigint[])`,
+      [ids],
+    ),
+  );
   return new Map(rows.map(({ id, label }) => [String(id), label]));
 }

@@ -10,7 +10,14 @@ export default defineHooks({
   async check(session, record) {
     if (typeof record.gstin !== 'string' || typeof record.district_id !== 'number') return [];
     const { db, schema } = session.tenant;
-    const [district] = await db.query<{ state_id: number | null }>(`select state_id from ${tableName(schema, 'district')} where id = $1`, [record.district_id]);
-    return gstinErrors(session, { gstin: record.gstin, state_id: district?.state_id }, RUN_BY_COMPANY.has(String(record.outlet_type)) ? await companyPan(session) : null);
+    const [district] = await db.query<{ state_id: number | null }>(
+      `select state_id from ${tableName(schema, 'district')} where id = $1`,
+      [record.district_id],
+    );
+    return gstinErrors(
+      session,
+      { gstin: record.gstin, state_id: district?.state_id },
+      RUN_BY_COMPANY.has(String(record.outlet_type)) ? await companyPan(session) : null,
+    );
   },
 });

@@ -4,5 +4,7 @@ import type { ReportCall } from '../../reports/report_source.ts';
 /** What readers are told whose role lets them see some people of the company only: figures are of these. */
 export function noteOfSight({ session: { rights }, screens }: ReportCall): { note?: string } {
   const scope = rights.isAdmin ? 'company' : rights.dataScope(screens.get(PEOPLE)!);
-  return scope === 'own' || scope === 'branch' || scope === 'team' ? { note: 'Only people you may see are counted.' } : {};
+  return scope === 'own' || scope === 'branch' || scope === 'team'
+    ? { note: 'Only people you may see are counted.' }
+    : {};
 }

@@ -23,19 +23,27 @@ interface Manager extends ReportRow {
  * their people are those the reader may see; of units and designations only that they name the person is told.
  */
 const spanOfControl: ReportSource = {
-  reads: { [PEOPLE]: SHOWN, designation: ['manager_designation_id'], ...Object.fromEntries(HEADED.map((type) => [type, ['head_id']])) },
+  reads: {
+    [PEOPLE]: SHOWN,
+    designation: ['manager_designation_id'],
+    ...Object.fromEntries(HEADED.map((type) => [type, ['head_id']])),
+  },
   async rows(call) {
     const { session, screens, parameters, scoped } = call;
     const { db, schema } = session.tenant;
     const people = screens.get(PEOPLE)!;
     const values = new Values();
     const where = ['e.active', `e.status <> 'left'`, ...scoped(PEOPLE, 'e', values)];
-    const chosen = ['department_id', 'branch_id'].flatMap((name) => (parameters[name] === null ? [] : [`p.${name} = ${values.bind(parameters[name])}`]));
+    const chosen = ['department_id', 'branch_id'].flatMap((name) =>
+      parameters[name] === null ? [] : [`p.${name} = ${values.bind(parameters[name])}`],
+    );
     const tree = treeTable(schema, PEOPLE);
     const manages = [
       'u.id is not null',
       `exists (select 1 from ${tree} t join ${tableName(schema, PEOPLE)} x on x.id = t.descendant_id where t.ancestor_id = p.id and t.depth = 1 and x.active)`,
-      ...HEADED.map((type) => `exists (select 1 from ${tableName(schema, type)} h where h.active and h.head_id = p.id)`),
+      ...HEADED.map(
+        (type) => `exists (select 1 from ${tableName(schema, type)} h where h.active and h.head_id = p.id)`,
+      ),
       `exists (select 1 from ${tableName(schema, 'designation')} d where d.active and d.manager_designation_id = p.designation_id)`,
     ];
     const rows = await db.query<Manager>(
@@ -45,7 +53,16 @@ const spanOfControl: ReportSource = {
            select t.ancestor_id as id, count(*) filter (where t.depth = 1)::int as direct, count(*)::int as everyone, max(t.depth)::int as depth
            from ${tree} t join people b on b.id = t.descendant_id where t.depth > 0 group by t.ancestor_id)
          select p.id as employee_id, ${labelExpression(people, 'p')} as employee_id__label, ${SHOWN.map((name) => `p.${name}`).join(', ')},
-           ${labels(screens, schema, people.fields.filter(({ name }) => SHOWN.includes(name)), 'p').map((label) => `${label}, `).join('')}coalesce(u.direct, 0) as direct, coalesce(u.everyone, 0) as everyone, coalesce(u.depth, 0) as depth
+           ${labels(
+             screens,
+             schema,
+             people.fields.filter(({ name }) => SHOWN.includes(name)),
+             'p',
+           )
+             .map((label) => `${label}, `)
+             .join(
+               '',
+             )}coalesce(u.direct, 0) as direct, coalesce(u.everyone, 0) as everyone, coalesce(u.depth, 0) as depth
          from people p left join under u on u.id = p.id where ${[`(${manages.join(' or ')})`, ...chosen].join(' and ')} order by everyone desc, direct desc, employee_id__label, p.id`,
         values.list,
       ),
@@ -56,8 +73,16 @@ const spanOfControl: ReportSource = {
       rows,
       figures: [
         { title: 'Managers', value: String(rows.length) },
-        { title: 'Average span', value: leading.length === 0 ? '–' : new Exact(sum).div(leading.length).toFixed(1), note: 'direct reports of those who have any' },
-        { title: 'Deepest', value: String(rows.reduce((most, { depth }) => Math.max(most, depth), 0)), note: 'levels below one manager' },
+        {
+          title: 'Average span',
+          value: leading.length === 0 ? '–' : new Exact(sum).div(leading.length).toFixed(1),
+          note: 'direct reports of those who have any',
+        },
+        {
+          title: 'Deepest',
+          value: String(rows.reduce((most, { depth }) => Math.max(most, depth), 0)),
+          note: 'levels below one manager',
+        },
       ],
       ...noteOfSight(call),
     };

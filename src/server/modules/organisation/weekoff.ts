@@ -6,6 +6,8 @@ import { defineHooks } from '../../records/hooks.ts';
 export default defineHooks({
   check(_session, record) {
     const rules = (Array.isArray(record.rules) ? record.rules : []) as WeekOffPolicy['rules'];
-    return leavesWork(rules.filter(({ weekday, weeks }) => typeof weekday === 'string' && Array.isArray(weeks))) ? [] : [{ field: 'rules', message: 'At least one working day a week is needed.' }];
+    return leavesWork(rules.filter(({ weekday, weeks }) => typeof weekday === 'string' && Array.isArray(weeks)))
+      ? []
+      : [{ field: 'rules', message: 'At least one working day a week is needed.' }];
   },
 });

@@ -12,10 +12,13 @@ export default defineHooks({
   },
   async saved({ tenant }, { id, scheduled, schedule }) {
     await tenant.db.query(`update ${tableName(tenant.schema, 'analytics_collection')} set next_at = $2 where id = $1`, [
-      id, scheduled === true && typeof schedule === 'string' ? nextRun(schedule, tenant.timezone, new Date()) : null,
+      id,
+      scheduled === true && typeof schedule === 'string' ? nextRun(schedule, tenant.timezone, new Date()) : null,
     ]);
   },
   leave(_session, stored, how) {
-    return how === 'delete' && stored.kind === 'product' ? 'This collection comes with the product. Deactivate it instead.' : null;
+    return how === 'delete' && stored.kind === 'product'
+      ? 'This collection comes with the product. Deactivate it instead.'
+      : null;
   },
 });

@@ -11,12 +11,20 @@ import { beyondOwnRights } from '../../sessions/elevation.ts';
 type Row = Record<string, unknown>;
 
 /** The signature's own headers, and what the connection decides. */
-const OWN_HEADERS = /^(webhook-.*|host|content-length|content-type|connection|transfer-encoding|expect|upgrade|te|trailer|keep-alive|proxy-.*)$/i;
+const OWN_HEADERS =
+  /^(webhook-.*|host|content-length|content-type|connection|transfer-encoding|expect|upgrade|te|trailer|keep-alive|proxy-.*)$/i;
 
 /** A key never gives what whoever makes it does not hold. */
-async function accountErrors(session: Session, account: number | null, screens: ReadonlyMap<string, Screen>): Promise<FieldError[]> {
+async function accountErrors(
+  session: Session,
+  account: number | null,
+  screens: ReadonlyMap<string, Screen>,
+): Promise<FieldError[]> {
   if (account === null) return [];
-  const rows = await session.tenant.db.query<{ role_ids: number[] | null }>(`select role_ids from ${quoted(session.tenant.schema)}.users__companies where parent_id = $1`, [account]);
+  const rows = await session.tenant.db.query<{ role_ids: number[] | null }>(
+    `select role_ids from ${quoted(session.tenant.schema)}.users__companies where parent_id = $1`,
+    [account],
+  );
   const beyond = await beyondOwnRights(session, [...new Set(rows.flatMap(({ role_ids: ids }) => ids ?? []))], screens);
   return beyond === null ? [] : [{ field: 'service_user_id', message: beyond }];
 }
@@ -27,7 +35,12 @@ function scopeErrors(scopes: string[], screens: ReadonlyMap<string, Screen>): Fi
     return !scope || !screens.has(scope.type) || !tellsEvents(scope.type);
   });
   if (wrong === undefined) return [];
-  return [{ field: 'scopes', message: `"${wrong}" is no scope. Write a record type and ${OPERATIONS.join(', ')} or *, such as employee:read.` }];
+  return [
+    {
+      field: 'scopes',
+      message: `"${wrong}" is no scope. Write a record type and ${OPERATIONS.join(', ')} or *, such as employee:read.`,
+    },
+  ];
 }
 
 function eventErrors(session: Session, events: string[], screens: ReadonlyMap<string, Screen>): FieldError[] {
@@ -44,7 +57,8 @@ function eventErrors(session: Session, events: string[], screens: ReadonlyMap<st
 /** Keys and webhooks: who may be named, what may be told, and where to. */
 export default defineHooks({
   async check(session, record: Row, stored, screens) {
-    if (stored !== null && record.direction !== stored.direction) return [{ field: 'direction', message: 'A key stays a key and a webhook a webhook. Add another configuration.' }];
+    if (stored !== null && record.direction !== stored.direction)
+      return [{ field: 'direction', message: 'A key stays a key and a webhook a webhook. Add another configuration.' }];
     if (record.direction === 'inbound') {
       const wrong = networkProblem(record.ip_allow);
       return [
@@ -57,7 +71,11 @@ export default defineHooks({
     const address = typeof record.url === 'string' && record.url !== '' ? await wrongTarget(record.url) : null;
     if (address !== null) errors.push({ field: 'url', message: address });
     ((record.headers as { name?: string }[] | null) ?? []).forEach(({ name = '' }, at) => {
-      if (OWN_HEADERS.test(name)) errors.push({ field: `headers.${at}.name`, message: `${name} is set by Mainstay itself. Choose another name.` });
+      if (OWN_HEADERS.test(name))
+        errors.push({
+          field: `headers.${at}.name`,
+          message: `${name} is set by Mainstay itself. Choose another name.`,
+        });
     });
     return errors;
   },

@@ -8,7 +8,13 @@ export default defineHooks({
   check(_session, record) {
     const setting = record as FieldSetting;
     const name = productField(setting);
-    if (setting.editable_by_employee !== true || name === null || ownFieldName(setting) !== null || mayBeOwn({ name })) return [];
-    return [{ field: 'editable_by_employee', message: 'This decides pay, place or rights, so members cannot change it themselves: untick this.' }];
+    if (setting.editable_by_employee !== true || name === null || ownFieldName(setting) !== null || mayBeOwn({ name }))
+      return [];
+    return [
+      {
+        field: 'editable_by_employee',
+        message: 'This decides pay, place or rights, so members cannot change it themselves: untick this.',
+      },
+    ];
   },
 });

@@ -15,25 +15,54 @@ const holidayCalendar: ReportSource = {
   reads: Object.fromEntries(CALENDAR_TYPES.map((type) => [type, []])),
   async rows({ session: { tenant }, parameters, scoped }) {
     const values = new Values();
-    const where = [...scoped('branch', 'b', values), 'b.active', ...(parameters.branch === null ? [] : [`b.id = ${values.bind(parameters.branch)}`])];
-    const branches = await tenant.db.query<{ id: number; entity_id: number; name: string }>(named(
-      `select b.id, b.entity_id, b.name from ${tableName(tenant.schema, 'branch')} b where ${where.join(' and ')} order by b.name, b.id limit ${MOST_BRANCHES + 1}`, values.list));
+    const where = [
+      ...scoped('branch', 'b', values),
+      'b.active',
+      ...(parameters.branch === null ? [] : [`b.id = ${values.bind(parameters.branch)}`]),
+    ];
+    const branches = await tenant.db.query<{ id: number; entity_id: number; name: string }>(
+      named(
+        `select b.id, b.entity_id, b.name from ${tableName(tenant.schema, 'branch')} b where ${where.join(' and ')} order by b.name, b.id limit ${MOST_BRANCHES + 1}`,
+        values.list,
+      ),
+    );
     const shown = branches.slice(0, MOST_BRANCHES);
     const start = DateTime.fromISO(`${String(parameters.year).slice(0, 4)}-04-01`, { zone: 'utc' });
     const months = Array.from({ length: MONTHS }, (_, at) => start.plus({ months: at }));
     const last = start.plus({ months: MONTHS }).minus({ days: 1 });
-    const rests = await restDaysOf(tenant, shown.map(({ id, entity_id: entityId }) => ({ entityId, branchId: id })), start.toISODate()!, last.toISODate()!);
+    const rests = await restDaysOf(
+      tenant,
+      shown.map(({ id, entity_id: entityId }) => ({ entityId, branchId: id })),
+      start.toISODate()!,
+      last.toISODate()!,
+    );
     const rows = shown.flatMap(({ id, name }, at): ReportRow[] => {
       const { policies, holidays } = rests[at]!;
-      const counted = months.map((month) => ({ month: month.toFormat('yyyy-MM'), ...workingDays(month.toISODate()!, month.endOf('month').toISODate()!, policies, holidaysThatCount(holidays)) }));
-      const days = (word: 'holidays' | 'week_offs' | 'half_days') => counted.reduce((sum, one) => sum + one[word].length, 0);
-      const year = { branch: id, branch__label: name, year_days: counted.reduce((sum, one) => sum + one.working_days, 0).toFixed(1), holidays: days('holidays'), week_offs: days('week_offs'), half_days: days('half_days') };
+      const counted = months.map((month) => ({
+        month: month.toFormat('yyyy-MM'),
+        ...workingDays(month.toISODate()!, month.endOf('month').toISODate()!, policies, holidaysThatCount(holidays)),
+      }));
+      const days = (word: 'holidays' | 'week_offs' | 'half_days') =>
+        counted.reduce((sum, one) => sum + one[word].length, 0);
+      const year = {
+        branch: id,
+        branch__label: name,
+        year_days: counted.reduce((sum, one) => sum + one.working_days, 0).toFixed(1),
+        holidays: days('holidays'),
+        week_offs: days('week_offs'),
+        half_days: days('half_days'),
+      };
       return counted.map(({ month, working_days: working }) => ({ ...year, month, working_days: working.toFixed(1) }));
     });
     return {
       rows,
-      pivot: months.map((month) => ({ value: month.toFormat('yyyy-MM'), title: month.setLocale('en').toFormat('MMM yyyy') })),
-      ...(branches.length > MOST_BRANCHES ? { note: `The first ${MOST_BRANCHES} branches are shown. Choose a branch to see another.` } : {}),
+      pivot: months.map((month) => ({
+        value: month.toFormat('yyyy-MM'),
+        title: month.setLocale('en').toFormat('MMM yyyy'),
+      })),
+      ...(branches.length > MOST_BRANCHES
+        ? { note: `The first ${MOST_BRANCHES} branches are shown. Choose a branch to see another.` }
+        : {}),
     };
   },
 };

@@ -10,7 +10,10 @@ export default defineHooks({
     return (['subject', 'body'] as const).flatMap((field) =>
       placeholdersOf(String(record[field] ?? ''))
         .filter((word) => !allowed.includes(word))
-        .map((word) => ({ field, message: `{${word}} is not known here. Write one of ${allowed.map((one) => `{${one}}`).join(', ')}.` })),
+        .map((word) => ({
+          field,
+          message: `{${word}} is not known here. Write one of ${allowed.map((one) => `{${one}}`).join(', ')}.`,
+        })),
     );
   },
 });

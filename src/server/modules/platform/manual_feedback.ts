@@ -4,7 +4,16 @@ import { clientSettings } from '../../sessions/client_settings.ts';
 /** What readers said: each for themselves, and where the client asks. */
 export default defineHooks({
   async check({ tenant, userId, rights }, record) {
-    if (!rights.isAdmin && record.user_id !== userId) return [{ field: 'user_id', message: 'Say what you found yourself: choose your own name.' }];
-    return (await clientSettings(tenant)).manual_feedback ? [] : [{ field: 'useful', message: 'Readers are not asked whether a chapter was useful. An administrator can change this in Configuration, Notifications.' }];
+    if (!rights.isAdmin && record.user_id !== userId)
+      return [{ field: 'user_id', message: 'Say what you found yourself: choose your own name.' }];
+    return (await clientSettings(tenant)).manual_feedback
+      ? []
+      : [
+          {
+            field: 'useful',
+            message:
+              'Readers are not asked whether a chapter was useful. An administrator can change this in Configuration, Notifications.',
+          },
+        ];
   },
 });

@@ -6,7 +6,12 @@ import { changeProblems } from '../../sessions/menu_variant.ts';
 export default defineHooks({
   check(_session, record, _stored, screens) {
     if (typeof record.entry !== 'string' || record.entry === '') return [];
-    const isPage = (address: string) => [...screens.values()].some(({ routes, sameAs, hierarchy, scope }) => scope !== 'platform' && (routes.landing === address || hierarchy?.route === address || sameAs[address] === 'landing'));
+    const isPage = (address: string) =>
+      [...screens.values()].some(
+        ({ routes, sameAs, hierarchy, scope }) =>
+          scope !== 'platform' &&
+          (routes.landing === address || hierarchy?.route === address || sameAs[address] === 'landing'),
+      );
     return changeProblems(record as unknown as MenuChange, isPage);
   },
 });

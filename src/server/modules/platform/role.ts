@@ -9,9 +9,14 @@ export default defineHooks({
     if (how === 'delete' && stored.is_system === true) return 'This role is shipped. Take it out of use instead.';
     const s = quoted(tenant.schema);
     const held = await tenant.db.query<{ name: string }>(
-      `select distinct u.name from ${s}.users__companies c join ${s}.users u on u.id = c.parent_id where $1 = any(c.role_ids) and u.active and u.status <> 'disabled' order by u.name limit 6`, [stored.id]);
+      `select distinct u.name from ${s}.users__companies c join ${s}.users u on u.id = c.parent_id where $1 = any(c.role_ids) and u.active and u.status <> 'disabled' order by u.name limit 6`,
+      [stored.id],
+    );
     if (held.length === 0) return null;
-    const names = held.slice(0, 5).map(({ name }) => name).join(', ');
+    const names = held
+      .slice(0, 5)
+      .map(({ name }) => name)
+      .join(', ');
     return `${names}${held.length > 5 ? ' and others' : ''} hold${held.length === 1 ? 's' : ''} this role. Give them another one under Users first.`;
   },
 });

@@ -2,5 +2,8 @@ import { defineHooks } from '../../records/hooks.ts';
 
 export default defineHooks({
   /** Nobody writes a request in another's name: they come from the administration host. */
-  check: (_session, _record, stored) => (stored ? [] : [{ field: 'asked_by', message: 'Requests come from the people of the platform. Agree to one or refuse it.' }]),
+  check: (_session, _record, stored) =>
+    stored
+      ? []
+      : [{ field: 'asked_by', message: 'Requests come from the people of the platform. Agree to one or refuse it.' }],
 });

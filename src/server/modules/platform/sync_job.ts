@@ -14,7 +14,10 @@ import { nextRun } from '../../sync/runs.ts';
 export default defineHooks({
   /** The kind decides which fields the form has; the source's own word counts, whatever the caller sent. */
   async fill({ tenant }, record) {
-    const [source] = await tenant.db.query<{ kind: string }>(`select kind from ${tableName(tenant.schema, 'sync_source')} where id = $1`, [record.source_id ?? null]);
+    const [source] = await tenant.db.query<{ kind: string }>(
+      `select kind from ${tableName(tenant.schema, 'sync_source')} where id = $1`,
+      [record.source_id ?? null],
+    );
     return { source_kind: source?.kind ?? null };
   },
   check(session, record, _stored, screens) {
@@ -36,32 +39,62 @@ export default defineHooks({
     const mapped = new Set(mapping.map(({ target_field: name }) => name));
     const unmapped = ((record.natural_key as string[] | null) ?? []).find((name) => !mapped.has(name));
     if (unmapped !== undefined) errors.push({ field: 'natural_key', message: `No column is mapped to "${unmapped}".` });
-    if (record.target === 'list' && typeof record.target_type === 'string') errors.push(...listErrors(session, record, mapping, screens));
+    if (record.target === 'list' && typeof record.target_type === 'string')
+      errors.push(...listErrors(session, record, mapping, screens));
     return errors;
   },
   async saved({ tenant }, { id, scheduled, schedule }) {
     // Whoever saves has seen the columns as they are now.
-    await tenant.db.query(`update ${tableName(tenant.schema, 'sync_job')} set source_columns = null, next_at = $2 where id = $1`, [
-      id, scheduled === true && typeof schedule === 'string' ? nextRun(schedule, tenant.timezone, new Date()) : null,
-    ]);
+    await tenant.db.query(
+      `update ${tableName(tenant.schema, 'sync_job')} set source_columns = null, next_at = $2 where id = $1`,
+      [id, scheduled === true && typeof schedule === 'string' ? nextRun(schedule, tenant.timezone, new Date()) : null],
+    );
   },
 });
 
-function listErrors(session: Session, record: Record<string, unknown>, mapping: Mapping[], screens: ReadonlyMap<string, Screen>): FieldError[] {
+function listErrors(
+  session: Session,
+  record: Record<string, unknown>,
+  mapping: Mapping[],
+  screens: ReadonlyMap<string, Screen>,
+): FieldError[] {
   const screen = screens.get(String(record.target_type));
-  if (!screen) return [{ field: 'target_type', message: `There is no list "${String(record.target_type)}". Take its name from its address.` }];
-  if (!mayReceive(screen)) return [{ field: 'target_type', message: `${screen.plural} cannot be filled by import jobs.` }];
+  if (!screen)
+    return [
+      {
+        field: 'target_type',
+        message: `There is no list "${String(record.target_type)}". Take its name from its address.`,
+      },
+    ];
+  if (!mayReceive(screen))
+    return [{ field: 'target_type', message: `${screen.plural} cannot be filled by import jobs.` }];
   const { rights } = session;
-  if (rights.refuse(screen, 'add_screen') ?? rights.refuse(screen, 'edit_screen') ?? rights.refuseAction(screen.access.action) ?? rights.refuseAction('IMPORT_DATA'))
-    return [{ field: 'target_type', message: `You may not import ${screen.plural} yourself, so a job of yours may not either. Ask your administrator.` }];
+  if (
+    rights.refuse(screen, 'add_screen') ??
+    rights.refuse(screen, 'edit_screen') ??
+    rights.refuseAction(screen.access.action) ??
+    rights.refuseAction('IMPORT_DATA')
+  )
+    return [
+      {
+        field: 'target_type',
+        message: `You may not import ${screen.plural} yourself, so a job of yours may not either. Ask your administrator.`,
+      },
+    ];
   const errors: FieldError[] = [];
   if (screen.scope === 'entity') {
-    if (typeof record.company_id !== 'number') errors.push({ field: 'company_id', message: `${screen.plural} belong to one company: choose it.` });
-    else if (!session.entityIds.includes(record.company_id)) errors.push({ field: 'company_id', message: 'You are not mapped to this company.' });
+    if (typeof record.company_id !== 'number')
+      errors.push({ field: 'company_id', message: `${screen.plural} belong to one company: choose it.` });
+    else if (!session.entityIds.includes(record.company_id))
+      errors.push({ field: 'company_id', message: 'You are not mapped to this company.' });
   }
   const fields = importFields(screen);
   mapping.forEach(({ target_field: name }, at) => {
-    if (!fields.some((field) => field.name === name)) errors.push({ field: `mapping.${at}.target_field`, message: `${screen.plural} have no field "${name}" that can be imported.` });
+    if (!fields.some((field) => field.name === name))
+      errors.push({
+        field: `mapping.${at}.target_field`,
+        message: `${screen.plural} have no field "${name}" that can be imported.`,
+      });
   });
   return errors;
 }

@@ -31,7 +31,10 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stri
 
 /** Open things that had nobody before, or somebody else. */
 function newlyGiven(now: ActionItem[], before: ActionItem[]): ActionItem[] {
-  return now.filter(({ id, owner_id: who, done }) => who && done !== true && !before.some((one) => id !== undefined && one.id === id && one.owner_id === who));
+  return now.filter(
+    ({ id, owner_id: who, done }) =>
+      who && done !== true && !before.some((one) => id !== undefined && one.id === id && one.owner_id === who),
+  );
 }
 
 /** Recordings: what was reviewed stays, what an engine works on is not taken away from it. */
@@ -44,13 +47,36 @@ export default defineHooks({
     return { participants: [...new Set([...((record.participants as number[] | null) ?? []), ...people])] };
   },
   check(session, record, stored) {
-    const others = record.visibility === 'private' ? itemsOf(record).flatMap(({ owner_id: who, done }, at) => (who && who !== session.employeeId && done !== true ? [at] : [])) : [];
-    if (others.length > 0) return others.map((at) => ({ field: `action_items.${at}.owner_id`, message: 'This person does not see a recording that is only yours. Choose another "For whom", or leave the person out.' }));
+    const others =
+      record.visibility === 'private'
+        ? itemsOf(record).flatMap(({ owner_id: who, done }, at) =>
+            who && who !== session.employeeId && done !== true ? [at] : [],
+          )
+        : [];
+    if (others.length > 0)
+      return others.map((at) => ({
+        field: `action_items.${at}.owner_id`,
+        message:
+          'This person does not see a recording that is only yours. Choose another "For whom", or leave the person out.',
+      }));
     if (stored === null) return [];
     const state = String(stored.state);
-    if (!same(record.file, stored.file) && !['uploaded', 'failed', 'cancelled'].includes(state)) return [{ field: 'file', message: 'This recording has its text already. Add a new transcription for another one.' }];
+    if (!same(record.file, stored.file) && !['uploaded', 'failed', 'cancelled'].includes(state))
+      return [
+        { field: 'file', message: 'This recording has its text already. Add a new transcription for another one.' },
+      ];
     if (LOCKED.has(state))
-      for (const field of ['speakers', 'summary']) if (!same(record[field], stored[field])) return [{ field, message: state === 'reviewed' ? 'The text is reviewed and locked. Unlock it first.' : 'The recording has expired; its text stays as it is.' }];
+      for (const field of ['speakers', 'summary'])
+        if (!same(record[field], stored[field]))
+          return [
+            {
+              field,
+              message:
+                state === 'reviewed'
+                  ? 'The text is reviewed and locked. Unlock it first.'
+                  : 'The recording has expired; its text stays as it is.',
+            },
+          ];
     return [];
   },
   saved: async (session, record) => {
@@ -59,5 +85,6 @@ export default defineHooks({
     const given = record.version === 1 ? newlyGiven(itemsOf(record), []) : under?.id === record.id ? under.items : [];
     for (const take of takes) await take(session, record, given);
   },
-  leave: (_session, stored, how) => (how !== 'activate' && UNDER_WAY.has(String(stored.state)) ? 'An engine is working on it. Cancel that first.' : null),
+  leave: (_session, stored, how) =>
+    how !== 'activate' && UNDER_WAY.has(String(stored.state)) ? 'An engine is working on it. Cancel that first.' : null,
 });

@@ -6,6 +6,13 @@ export default defineHooks({
   async check(_session, record) {
     if (typeof record.url !== 'string' || record.url === '') return [];
     const wrong = await wrongTarget(record.url);
-    return wrong === null ? [] : [{ field: 'url', message: wrong.replace('Webhooks go to public addresses', 'The engine must have a public address') }];
+    return wrong === null
+      ? []
+      : [
+          {
+            field: 'url',
+            message: wrong.replace('Webhooks go to public addresses', 'The engine must have a public address'),
+          },
+        ];
   },
 });

@@ -7,7 +7,10 @@ const WRITTEN = new Set(['draft', 'review']);
 /** A text why a chapter of this manual cannot be written; null = it can. */
 async function closed({ tenant }: Session, manual: unknown): Promise<string | null> {
   if (typeof manual !== 'number') return null;
-  const [row] = await tenant.db.query<{ state: string; full_title: string }>(`select state, full_title from ${quoted(tenant.schema)}.user_manual where id = $1`, [manual]);
+  const [row] = await tenant.db.query<{ state: string; full_title: string }>(
+    `select state, full_title from ${quoted(tenant.schema)}.user_manual where id = $1`,
+    [manual],
+  );
   if (!row || WRITTEN.has(row.state)) return null;
   return `${row.full_title} is ${row.state}; its text stays as it was read. Open it, choose "Edit this chapter", and a new draft is made.`;
 }

@@ -21,19 +21,29 @@ const FLAGS = ['is_admin', 'chairman_flag', 'ceo_flag', 'secretary_flag'] as con
 /** Whether another administrator could still sign in; if asked for, from everywhere. */
 async function otherAdmin({ tenant }: Session, id: number, fromEverywhere = false): Promise<boolean> {
   const rows = await tenant.db.query(
-    `select 1 from ${quoted(tenant.schema)}.users where id <> $1 and is_admin and active and status = 'active' and not coalesce(is_service, false)${fromEverywhere ? ` and btrim(coalesce(ip_allow, '')) = ''` : ''} limit 1`, [id]);
+    `select 1 from ${quoted(tenant.schema)}.users where id <> $1 and is_admin and active and status = 'active' and not coalesce(is_service, false)${fromEverywhere ? ` and btrim(coalesce(ip_allow, '')) = ''` : ''} limit 1`,
+    [id],
+  );
   return rows.length > 0;
 }
 
 async function licences({ tenant }: Session, id: number | null): Promise<string | null> {
   if (tenant.licensedUsers === undefined) return null;
-  return (await usedLicences(tenant, id)) >= tenant.licensedUsers ? `All ${tenant.licensedUsers} licences are in use. Disable a user or ask for more.` : null;
+  return (await usedLicences(tenant, id)) >= tenant.licensedUsers
+    ? `All ${tenant.licensedUsers} licences are in use. Disable a user or ask for more.`
+    : null;
 }
 
 /** Products of the user that as many others use as were bought. */
 async function fullProducts({ tenant }: Session, id: number | null, chosen: unknown): Promise<string[]> {
   const own = ownProducts(chosen);
-  return (await usedProducts(tenant, id)).flatMap(({ code, limit, used }) => ((own.length === 0 || own.includes(code)) && used >= limit ? [`All ${limit} licences of ${productName(code)} are in use. Leave it out of this user's products, or ask for more.`] : []));
+  return (await usedProducts(tenant, id)).flatMap(({ code, limit, used }) =>
+    (own.length === 0 || own.includes(code)) && used >= limit
+      ? [
+          `All ${limit} licences of ${productName(code)} are in use. Leave it out of this user's products, or ask for more.`,
+        ]
+      : [],
+  );
 }
 
 /** A branch must be one of the company of its line. */
@@ -43,10 +53,18 @@ async function foreignBranches({ tenant }: Session, companies: CompanyOfUser[]):
     ...(row.branch_ids ?? []).map((branch) => ({ at, field: 'branch_ids', branch, entity: row.entity_id })),
   ]);
   if (asked.length === 0) return [];
-  const rows = await tenant.db.query<{ id: number; entity_id: number }>(`select id, entity_id from ${quoted(tenant.schema)}.branch where id = any($1)`, [asked.map(({ branch }) => branch)]);
+  const rows = await tenant.db.query<{ id: number; entity_id: number }>(
+    `select id, entity_id from ${quoted(tenant.schema)}.branch where id = any($1)`,
+    [asked.map(({ branch }) => branch)],
+  );
   const company = new Map(rows.map(({ id, entity_id }) => [id, entity_id]));
   // A branch that is not there, or not one of the asking person's companies, is told by the reference's own check.
-  return asked.filter(({ branch, entity }) => company.has(branch) && company.get(branch) !== entity).map(({ at, field }) => ({ field: `companies.${at}.${field}`, message: 'Choose a branch of the company of this line.' }));
+  return asked
+    .filter(({ branch, entity }) => company.has(branch) && company.get(branch) !== entity)
+    .map(({ at, field }) => ({
+      field: `companies.${at}.${field}`,
+      message: 'Choose a branch of the company of this line.',
+    }));
 }
 
 const lastAdmin = 'At least one administrator must remain.';
@@ -54,37 +72,65 @@ const lastAdmin = 'At least one administrator must remain.';
 /** Users: nobody raises themselves or others above what they hold, the last administrator stays, licences hold. */
 export default defineHooks({
   /** Whoever comes back chooses a new password. */
-  fill: (_session, record, stored) => (stored?.status === 'disabled' && record.status === 'active' ? { must_change_password: true } : {}),
+  fill: (_session, record, stored) =>
+    stored?.status === 'disabled' && record.status === 'active' ? { must_change_password: true } : {},
   async saved({ tenant }, record) {
     if (record.status === 'disabled' || !record.active) await closeSessions(tenant.db, tenant.schema, record.id);
   },
   async check(session, record, stored, screens) {
     const errors: FieldError[] = [];
     const companies = (record.companies as CompanyOfUser[] | null) ?? [];
-    if (companies.filter((row) => row.is_default).length > 1) errors.push({ field: 'companies', message: 'Only one company can open first.' });
+    if (companies.filter((row) => row.is_default).length > 1)
+      errors.push({ field: 'companies', message: 'Only one company can open first.' });
     errors.push(...(await foreignBranches(session, companies)));
     const network = networkProblem(record.ip_allow);
     if (network !== null) errors.push({ field: 'ip_allow', message: network });
     else if (record.is_admin === true && record.ip_allow && !(await otherAdmin(session, stored?.id ?? 0, true)))
-      errors.push({ field: 'ip_allow', message: 'At least one administrator must be able to sign in from everywhere. Leave this empty, or make somebody else an administrator first.' });
+      errors.push({
+        field: 'ip_allow',
+        message:
+          'At least one administrator must be able to sign in from everywhere. Leave this empty, or make somebody else an administrator first.',
+      });
     if (!session.rights.isAdmin) {
       if (stored?.is_admin) errors.push({ field: '', message: 'Only an administrator may change an administrator.' });
-      for (const flag of FLAGS) if ((record[flag] ?? false) !== (stored?.[flag] ?? false)) errors.push({ field: flag, message: 'Only an administrator may give or take this.' });
-      const before = new Set(((stored?.companies as CompanyOfUser[] | undefined) ?? []).flatMap((row) => row.role_ids ?? []));
-      const beyond = await beyondOwnRights(session, [...new Set(companies.flatMap((row) => row.role_ids ?? []))].filter((role) => !before.has(role)), screens);
+      for (const flag of FLAGS)
+        if ((record[flag] ?? false) !== (stored?.[flag] ?? false))
+          errors.push({ field: flag, message: 'Only an administrator may give or take this.' });
+      const before = new Set(
+        ((stored?.companies as CompanyOfUser[] | undefined) ?? []).flatMap((row) => row.role_ids ?? []),
+      );
+      const beyond = await beyondOwnRights(
+        session,
+        [...new Set(companies.flatMap((row) => row.role_ids ?? []))].filter((role) => !before.has(role)),
+        screens,
+      );
       if (beyond) errors.push({ field: 'companies', message: beyond });
       const kept = await beyondOwnRights(session, [...before], screens);
-      if (kept && stored && stored.id !== session.userId) errors.push({ field: '', message: 'This user holds more rights than you do. Ask an administrator.' });
+      if (kept && stored && stored.id !== session.userId)
+        errors.push({ field: '', message: 'This user holds more rights than you do. Ask an administrator.' });
     }
-    const counts = (one: Record<string, unknown> | WireRecord | null) => one !== null && one.status !== 'disabled' && one.is_service !== true;
+    const counts = (one: Record<string, unknown> | WireRecord | null) =>
+      one !== null && one.status !== 'disabled' && one.is_service !== true;
     if (counts(record) && !(stored !== null && counts(stored) && stored.active)) {
       const full = await licences(session, stored?.id ?? null);
       if (full) errors.push({ field: 'status', message: full });
     }
     // Whoever has them already keeps them.
-    if (counts(record) && (stored === null || !counts(stored) || !stored.active || String(stored.products ?? '') !== String(record.products ?? '')))
-      for (const message of await fullProducts(session, stored?.id ?? null, record.products)) errors.push({ field: 'products', message });
-    if (stored?.is_admin && stored.status === 'active' && (record.is_admin !== true || record.status !== 'active') && !(await otherAdmin(session, stored.id)))
+    if (
+      counts(record) &&
+      (stored === null ||
+        !counts(stored) ||
+        !stored.active ||
+        String(stored.products ?? '') !== String(record.products ?? ''))
+    )
+      for (const message of await fullProducts(session, stored?.id ?? null, record.products))
+        errors.push({ field: 'products', message });
+    if (
+      stored?.is_admin &&
+      stored.status === 'active' &&
+      (record.is_admin !== true || record.status !== 'active') &&
+      !(await otherAdmin(session, stored.id))
+    )
       errors.push({ field: record.is_admin === true ? 'status' : 'is_admin', message: lastAdmin });
     return errors;
   },

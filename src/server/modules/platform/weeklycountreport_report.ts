@@ -9,7 +9,8 @@ import type { ReportCall, ReportRows, ReportSource } from '../../reports/report_
 import { MODULE_NAMES } from '../../sessions/role_rights.ts';
 
 const FIGURES = ['made', 'changed', 'closed'] as const;
-const NARROW = 'Where you see only some records of a list, only your own work and that of your team or branch is counted.';
+const NARROW =
+  'Where you see only some records of a list, only your own work and that of your team or branch is counted.';
 /** What jobs and the start of a client do, nobody did. */
 const PERSON = `case when a.user_id = 0 then 'The system' else coalesce(u.name, 'User ' || a.user_id) end`;
 
@@ -35,9 +36,21 @@ interface CountedType {
 function countedTypes({ session, screens }: ReportCall, module: unknown): CountedType[] {
   return [...screens.values()].flatMap((screen): CountedType[] => {
     const own = moduleOf(screen);
-    if (screen.scope === 'platform' || (module !== null && module !== undefined && own !== module) || session.rights.refuse(screen, 'landing') !== null) return [];
+    if (
+      screen.scope === 'platform' ||
+      (module !== null && module !== undefined && own !== module) ||
+      session.rights.refuse(screen, 'landing') !== null
+    )
+      return [];
     const scope = session.rights.dataScope(screen);
-    return [{ record_type: screen.name, module: own, people: screen.personal ? 'own' : scope === 'all_companies' ? 'company' : scope, wide: scope === 'all_companies' }];
+    return [
+      {
+        record_type: screen.name,
+        module: own,
+        people: screen.personal ? 'own' : scope === 'all_companies' ? 'company' : scope,
+        wide: scope === 'all_companies',
+      },
+    ];
   });
 }
 
@@ -58,29 +71,55 @@ const weeklyActivity: ReportSource = {
     const counted = countedTypes(call, parameters.module);
     const types = values.bind(JSON.stringify(counted));
     const days = activityOfDays(tenant, screens, { from: weeks[0]!.monday, to: call.today }, values);
-    const keys = ['t.module', ...(by.includes('record_type') ? ['a.record_type'] : []), ...(by.includes('person') ? ['nullif(a.user_id, 0) as person', `${PERSON} as person__label`] : []), `date_trunc('week', a.day)::date::text as week`];
+    const keys = [
+      't.module',
+      ...(by.includes('record_type') ? ['a.record_type'] : []),
+      ...(by.includes('person') ? ['nullif(a.user_id, 0) as person', `${PERSON} as person__label`] : []),
+      `date_trunc('week', a.day)::date::text as week`,
+    ];
     const conditions = [
       `(a.entity_id = 0 or a.entity_id = ${values.bind(companyOf(session))} or (t.wide and a.entity_id = any(${values.bind(session.entityIds)}::bigint[])))`,
       `(t.people = 'company' or a.user_id = ${values.bind(session.userId)} or ${ofTeam(call, values)} or (t.people = 'branch' and e.branch_id = any(${values.bind(session.branchIds)}::bigint[])))`,
     ];
-    for (const [name, column] of [['branch', 'e.branch_id'], ['department', 'e.department_id'], ['user', 'a.user_id']] as const)
+    for (const [name, column] of [
+      ['branch', 'e.branch_id'],
+      ['department', 'e.department_id'],
+      ['user', 'a.user_id'],
+    ] as const)
       if (typeof parameters[name] === 'number') conditions.push(`${column} = ${values.bind(parameters[name])}`);
-    for (const [name, column] of [['module', 't.module'], ['record_type', 'a.record_type']] as const)
+    for (const [name, column] of [
+      ['module', 't.module'],
+      ['record_type', 'a.record_type'],
+    ] as const)
       if (call.within[name] !== undefined) conditions.push(`${column} = ${values.bind(call.within[name])}`);
-    const rows = await tenant.db.query<Counted>(named(
-      `select ${[...keys, ...FIGURES.map((figure) => `nullif(sum(a.${figure}), 0)::integer as ${figure}`)].join(', ')}
+    const rows = await tenant.db.query<Counted>(
+      named(
+        `select ${[...keys, ...FIGURES.map((figure) => `nullif(sum(a.${figure}), 0)::integer as ${figure}`)].join(', ')}
        from (${days}) a join jsonb_to_recordset(${types}::jsonb) as t(record_type text, module text, people text, wide boolean) on t.record_type = a.record_type
        left join ${tableName(tenant.schema, 'users')} u on u.id = a.user_id left join ${tableName(tenant.schema, 'employee')} e on e.id = u.employee_id
-       where ${conditions.join(' and ')} group by ${keys.map((_, at) => at + 1).join(', ')}`, values.list));
+       where ${conditions.join(' and ')} group by ${keys.map((_, at) => at + 1).join(', ')}`,
+        values.list,
+      ),
+    );
     const labelled = rows.map((row) => ({
       ...row,
       module__label: tenant.catalogue?.moduleNames.get(row.module) ?? MODULE_NAMES[row.module] ?? row.module,
-      ...(row.record_type !== undefined && { record_type__label: screens.get(row.record_type)?.plural ?? row.record_type }),
+      ...(row.record_type !== undefined && {
+        record_type__label: screens.get(row.record_type)?.plural ?? row.record_type,
+      }),
     }));
     const order = by.map((name) => `${name}__label` as keyof (typeof labelled)[number]);
-    labelled.sort((a, b) => order.reduce((found, name) => found || String(a[name]).localeCompare(String(b[name]), 'en'), 0));
-    const narrow = counted.some(({ record_type: type, people }) => people !== 'company' && !screens.get(type)?.personal);
-    return { rows: labelled, pivot: weeks.map(({ monday, title }) => ({ value: monday, title })), ...(narrow && { note: NARROW }) };
+    labelled.sort((a, b) =>
+      order.reduce((found, name) => found || String(a[name]).localeCompare(String(b[name]), 'en'), 0),
+    );
+    const narrow = counted.some(
+      ({ record_type: type, people }) => people !== 'company' && !screens.get(type)?.personal,
+    );
+    return {
+      rows: labelled,
+      pivot: weeks.map(({ monday, title }) => ({ value: monday, title })),
+      ...(narrow && { note: NARROW }),
+    };
   },
 };
 

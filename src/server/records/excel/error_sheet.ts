@@ -20,17 +20,23 @@ export async function errorSheet(path: string, errors: CellError[]): Promise<Buf
     let [best, most] = [0, 0];
     for (let row = 0; row <= last; row++) {
       let filled = 0;
-      for (let at = range.s.c; at <= range.e.c; at++) if (sheet[XLSX.utils.encode_cell({ r: row, c: at })] !== undefined) filled++;
+      for (let at = range.s.c; at <= range.e.c; at++)
+        if (sheet[XLSX.utils.encode_cell({ r: row, c: at })] !== undefined) filled++;
       if (filled > most) [best, most] = [row, filled];
     }
     return best;
   }
 
-  const say = (row: number, text: string) => XLSX.utils.sheet_add_aoa(sheet, [[text]], { origin: { r: row, c: column } });
+  const say = (row: number, text: string) =>
+    XLSX.utils.sheet_add_aoa(sheet, [[text]], { origin: { r: row, c: column } });
   say(headRow(), 'What is wrong');
-  for (const [row, found] of byRow) say(row - 1, found.map(({ column: name, message }) => (name === '' ? message : `${name}: ${message}`)).join(' '));
+  for (const [row, found] of byRow)
+    say(row - 1, found.map(({ column: name, message }) => (name === '' ? message : `${name}: ${message}`)).join(' '));
   const widths = [...(sheet['!cols'] ?? [])];
   widths[column] = { wch: 80 };
   sheet['!cols'] = widths;
-  return XLSX.write({ SheetNames: ['Sheet1'], Sheets: { Sheet1: sheet } }, { type: 'buffer', bookType: 'xlsx', compression: true }) as Buffer;
+  return XLSX.write(
+    { SheetNames: ['Sheet1'], Sheets: { Sheet1: sheet } },
+    { type: 'buffer', bookType: 'xlsx', compression: true },
+  ) as Buffer;
 }

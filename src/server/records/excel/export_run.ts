@@ -33,23 +33,49 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
     let done = 0;
     let cancelled = false;
     do {
-      const query = { ...parseListQuery({ ...options.query, count: 'none', columns: columns.map((column) => column.key).join(','), ...(after !== null && { after }) }, screen), size: PAGE };
+      const query = {
+        ...parseListQuery(
+          {
+            ...options.query,
+            count: 'none',
+            columns: columns.map((column) => column.key).join(','),
+            ...(after !== null && { after }),
+          },
+          screen,
+        ),
+        size: PAGE,
+      };
       const { data, cursor } = await engine.list(session, screen, query);
       writer.add(data);
       done += data.length;
-      if (done > options.maxRows) throw new AppError(413, 'too_large', `An export holds at most ${options.maxRows.toLocaleString('en-IN')} rows. Narrow the list with a filter.`);
+      if (done > options.maxRows)
+        throw new AppError(
+          413,
+          'too_large',
+          `An export holds at most ${options.maxRows.toLocaleString('en-IN')} rows. Narrow the list with a filter.`,
+        );
       after = data.length < PAGE ? null : cursor;
       await progress.say({ done });
       cancelled = await progress.cancelled();
     } while (after !== null && !cancelled);
     if (!cancelled) {
       const bytes = writer.bytes();
-      const file = await new FileStore(task.dataDir, 1024 * 1024 * 1024).save(session, options.fileName, Readable.from([bytes]) as AsyncIterable<Buffer>, null);
+      const file = await new FileStore(task.dataDir, 1024 * 1024 * 1024).save(
+        session,
+        options.fileName,
+        Readable.from([bytes]) as AsyncIterable<Buffer>,
+        null,
+      );
       await progress.say({ state: 'done', done, total: done, file_id: file.id });
     }
   } catch (error) {
-    await progress.say({ state: 'failed', message: error instanceof AppError ? error.message : 'The export stopped because of a fault of ours. Please try again.' });
-    if (!(error instanceof AppError)) server.post({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    await progress.say({
+      state: 'failed',
+      message:
+        error instanceof AppError ? error.message : 'The export stopped because of a fault of ours. Please try again.',
+    });
+    if (!(error instanceof AppError))
+      server.post({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   } finally {
     await db.close();
   }

@@ -71,7 +71,12 @@ class SheetImport {
     this.#db = db;
     this.#progress = new Progress(db, session.tenant.schema, 'import_run', task.runId);
     this.#engine = createEngine({ screens: () => this.#screens });
-    this.#keys = [...screen.unique, ...(screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number!.field) ? [[screen.number.field]] : [])];
+    this.#keys = [
+      ...screen.unique,
+      ...(screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number!.field)
+        ? [[screen.number.field]]
+        : []),
+    ];
     const named = (is: (field: Field) => boolean) => new Set(screen.fields.filter(is).map(({ name }) => name));
     this.#moments = named((field) => field.type === 'datetime' && !field.seconds);
     this.#amounts = named(({ type }) => ['money', 'decimal', 'quantity', 'percent'].includes(type));
@@ -84,11 +89,23 @@ class SheetImport {
       let planned: Planned | null = null;
       const checked = await this.#guarded(async () => {
         this.#own = await ownDefaults(this.#session, this.#screen);
-        this.#defaults = { ...Object.fromEntries(this.#screen.fields.filter((field) => field.default !== undefined && !field.rows).map((field) => [field.name, field.default])), ...this.#own };
+        this.#defaults = {
+          ...Object.fromEntries(
+            this.#screen.fields
+              .filter((field) => field.default !== undefined && !field.rows)
+              .map((field) => [field.name, field.default]),
+          ),
+          ...this.#own,
+        };
         planned = await this.#check();
         planned.errors.sort((a, b) => a.row - b.row);
         await this.#progress.say({
-          counts: { insert: planned.inserts.length, update: planned.updates.length, unchanged: planned.unchanged, error_count: planned.errors.length },
+          counts: {
+            insert: planned.inserts.length,
+            update: planned.updates.length,
+            unchanged: planned.unchanged,
+            error_count: planned.errors.length,
+          },
           errors: planned.errors.slice(0, 1_000),
         });
         if (!this.#options.commit) await this.#progress.say({ state: 'checked' });
@@ -125,7 +142,9 @@ class SheetImport {
     const errors: CellError[] = [];
     const records: { row: number; record: Record<string, unknown>; wrong: string[] | null }[] = [];
     const texts = new Map<Field, Set<string>>();
-    const present = columns.flatMap((field, index) => (field === null ? [] : [{ field, index, type: fieldType(field.type) }]));
+    const present = columns.flatMap((field, index) =>
+      field === null ? [] : [{ field, index, type: fieldType(field.type) }],
+    );
     for (const { row, cells } of sheet.rows) {
       const record: Record<string, unknown> = {};
       /** Fields whose cells cannot be taken as they are. */
@@ -165,12 +184,24 @@ class SheetImport {
         for (const name of wanted as string[]) {
           const found = names.get(name);
           // A name that several share is no question where the record has one of them already.
-          const kept = found && 'candidates' in found ? found.candidates?.find((id) => [existing.find(keyed[at]!)?.values[field.name] ?? []].flat().includes(id)) : undefined;
+          const kept =
+            found && 'candidates' in found
+              ? found.candidates?.find((id) =>
+                  [existing.find(keyed[at]!)?.values[field.name] ?? []].flat().includes(id),
+                )
+              : undefined;
           if (found && 'id' in found) ids.push(found.id);
           else if (kept !== undefined) ids.push(kept);
           else {
             const message = found?.error ?? 'Not known.';
-            errors.push({ row: item.row, column: field.title, message: inFile.has(name.toLowerCase()) && field.ref!.type === this.#screen.name ? `${message} It is in this file: import that row first.` : message });
+            errors.push({
+              row: item.row,
+              column: field.title,
+              message:
+                inFile.has(name.toLowerCase()) && field.ref!.type === this.#screen.name
+                  ? `${message} It is in this file: import that row first.`
+                  : message,
+            });
             (item.wrong ??= []).push(field.name);
           }
         }
@@ -183,7 +214,13 @@ class SheetImport {
     const names = new Map(fields.map((field) => [field.name, field.title]));
     for (let from = 0; from < records.length; from += SLICE) {
       const slice = records.slice(from, from + SLICE);
-      const good: { row: number; record: Record<string, unknown>; given: Record<string, unknown>; known: { id: number; values: Record<string, unknown> } | null; set: Record<string, unknown> }[] = [];
+      const good: {
+        row: number;
+        record: Record<string, unknown>;
+        given: Record<string, unknown>;
+        known: { id: number; values: Record<string, unknown> } | null;
+        set: Record<string, unknown>;
+      }[] = [];
       const stored = slice.map(({ record }) => existing.find(record) ?? null);
       const complete = slice.map(({ record }, index) => {
         const known = stored[index];
@@ -196,17 +233,31 @@ class SheetImport {
           const text = this.#keyText(key, record);
           if (text === null) continue;
           const before = seen.get(`${key.join()}=${text}`);
-          if (before !== undefined) errors.push({ row, column: names.get(key[0]!) ?? key[0]!, message: `Row ${before} has the same ${key.map((name) => names.get(name) ?? name).join(' and ')}.` });
+          if (before !== undefined)
+            errors.push({
+              row,
+              column: names.get(key[0]!) ?? key[0]!,
+              message: `Row ${before} has the same ${key.map((name) => names.get(name) ?? name).join(' and ')}.`,
+            });
           else seen.set(`${key.join()}=${text}`, row);
           if (before !== undefined) twice = true;
         }
         // Child rows do not travel in sheets: those of a stored record stay as they are.
         const known = stored[index] ?? null;
         // A cell that was told to be wrong is not told to be missing as well.
-        const told = [...found.filter(({ field }) => !(known && this.#rowFields.has(field.split('.')[0]!)) && !wrong?.includes(field)), ...importStepErrors(this.#screen, known?.values ?? null, record)];
+        const told = [
+          ...found.filter(
+            ({ field }) => !(known && this.#rowFields.has(field.split('.')[0]!)) && !wrong?.includes(field),
+          ),
+          ...importStepErrors(this.#screen, known?.values ?? null, record),
+        ];
         for (const { field, message } of told) {
           const missed = missing.find((one) => one.name === field);
-          errors.push({ row, column: names.get(field.split('.')[0]!) ?? '', message: missed ? `${message} The sheet has no column "${missed.title}".` : message });
+          errors.push({
+            row,
+            column: names.get(field.split('.')[0]!) ?? '',
+            message: missed ? `${message} The sheet has no column "${missed.title}".` : message,
+          });
         }
         if (wrong || twice || told.length > 0) return;
         const set = known ? this.#changed(known.values, record, Object.keys(given)) : record;
@@ -216,10 +267,18 @@ class SheetImport {
       const checked = await this.#byOwnChecks(good.map(({ record, known }) => ({ id: known?.id ?? null, record })));
       for (const [at, { row, record, given, known, set }] of good.entries()) {
         const { errors: found, fill } = checked?.[at] ?? { errors: [], fill: {} };
-        for (const { field, message } of found) errors.push({ row, column: names.get(field.split('.')[0]!) ?? '', message });
+        for (const { field, message } of found)
+          errors.push({ row, column: names.get(field.split('.')[0]!) ?? '', message });
         if (found.length > 0) continue;
         if (!known) planned.inserts.push({ ...record, ...fill });
-        else planned.updates.push({ id: known.id, set: { ...set, ...this.#changed(known.values, { ...record, ...fill }, [...Object.keys(given), ...Object.keys(fill)]) } });
+        else
+          planned.updates.push({
+            id: known.id,
+            set: {
+              ...set,
+              ...this.#changed(known.values, { ...record, ...fill }, [...Object.keys(given), ...Object.keys(fill)]),
+            },
+          });
       }
       await this.#progress.say({ done: Math.min(records.length, from + SLICE) });
       if (await this.#progress.cancelled()) throw new Cancelled();
@@ -249,7 +308,9 @@ class SheetImport {
   #ownKeys(texts: Map<Field, Set<string>>, records: { record: Record<string, unknown> }[]): Set<string> {
     const named = new Set<string>();
     if (![...texts.keys()].some((field) => field.ref!.type === this.#screen.name)) return named;
-    for (const { record } of records) for (const name of this.#screen.label) if (typeof record[name] === 'string') named.add(record[name].toLowerCase());
+    for (const { record } of records)
+      for (const name of this.#screen.label)
+        if (typeof record[name] === 'string') named.add(record[name].toLowerCase());
     return named;
   }
 
@@ -259,12 +320,17 @@ class SheetImport {
       return this.#moments.has(name) && value !== null && value !== undefined ? minuteOf(value) : value;
     });
     if (!this.#emptyCounts(key) && parts.some((part) => part === null || part === undefined)) return null;
-    return JSON.stringify(parts.map((part) => (part === null || part === undefined ? null : String(part).toLowerCase())));
+    return JSON.stringify(
+      parts.map((part) => (part === null || part === undefined ? null : String(part).toLowerCase())),
+    );
   }
 
   /** Child rows do not travel in sheets: totals and rules over them go by those that are stored. */
   async #addChildRows(records: { id: number; values: Record<string, unknown> }[]): Promise<void> {
-    const expressions = [...this.#screen.fields.flatMap((field) => field.formula ?? []), ...this.#screen.rules.map(({ assert }) => assert)];
+    const expressions = [
+      ...this.#screen.fields.flatMap((field) => field.formula ?? []),
+      ...this.#screen.rules.map(({ assert }) => assert),
+    ];
     for (const { name, rows: columns } of this.#screen.fields) {
       if (!columns || !expressions.some((text) => new RegExp(`\\b${name}\\b`).test(text))) continue;
       const names = columns.filter((column) => !column.secret).map((column) => column.name);
@@ -274,20 +340,33 @@ class SheetImport {
       const ids = [...byId.keys()];
       for (let from = 0; from < ids.length; from += SLICE) {
         const rows = await this.#db.query<Record<string, unknown>>(
-          `select parent_id, ${names.map((one) => `"${one}"`).join(', ')} from ${childTable(this.#session.tenant.schema, this.#screen.name, name)} where parent_id = any($1) order by parent_id, position`, [ids.slice(from, from + SLICE)]);
-        for (const { parent_id: parent, ...row } of rows) for (const { values } of byId.get(parent as number) ?? []) (values[name] as unknown[]).push(row);
+          `select parent_id, ${names.map((one) => `"${one}"`).join(', ')} from ${childTable(this.#session.tenant.schema, this.#screen.name, name)} where parent_id = any($1) order by parent_id, position`,
+          [ids.slice(from, from + SLICE)],
+        );
+        for (const { parent_id: parent, ...row } of rows)
+          for (const { values } of byId.get(parent as number) ?? []) (values[name] as unknown[]).push(row);
       }
     }
   }
 
   /** The stored records that rows of the sheet mean, by the first unique key whose fields the row fills. */
-  async #existingRecords(records: Record<string, unknown>[]): Promise<{ find(record: Record<string, unknown>): { id: number; values: Record<string, unknown> } | undefined }> {
+  async #existingRecords(
+    records: Record<string, unknown>[],
+  ): Promise<{ find(record: Record<string, unknown>): { id: number; values: Record<string, unknown> } | undefined }> {
     const stored = new Map<string, { id: number; values: Record<string, unknown> }>();
-    const columns = this.#screen.fields.filter((field) => !field.rows && !field.secret).map((field) => `${columnSql(field, 't')} as "${field.name}"`);
+    const columns = this.#screen.fields
+      .filter((field) => !field.rows && !field.secret)
+      .map((field) => `${columnSql(field, 't')} as "${field.name}"`);
     const ofCompany = this.#screen.scope === 'entity';
     for (const key of this.#keys) {
       const first = key[0]!;
-      const values = [...new Set(records.flatMap((record) => (this.#keyText(key, record) === null ? [] : [String(record[first] ?? this.#own[first] ?? '').toLowerCase()])))];
+      const values = [
+        ...new Set(
+          records.flatMap((record) =>
+            this.#keyText(key, record) === null ? [] : [String(record[first] ?? this.#own[first] ?? '').toLowerCase()],
+          ),
+        ),
+      ];
       // Two at a time: the database looks while the answers of the one before are read.
       const waiting = slicesOf(values);
       const look = async (): Promise<void> => {
@@ -319,17 +398,28 @@ class SheetImport {
   }
 
   /** What the sheet changes of a stored record, among the columns it brings and what is computed from them. */
-  #changed(before: Record<string, unknown>, after: Record<string, unknown>, brought: string[]): Record<string, unknown> {
+  #changed(
+    before: Record<string, unknown>,
+    after: Record<string, unknown>,
+    brought: string[],
+  ): Record<string, unknown> {
     const set: Record<string, unknown> = {};
     const computed = this.#screen.fields.filter((field) => field.formula !== undefined).map((field) => field.name);
     for (const name of [...brought, ...computed]) {
       const [from, to] = [before[name] ?? null, after[name] ?? null];
       // A key written in other capitals still means this record; it is not a wish to rename it.
-      if (this.#keys.some((key) => key.includes(name)) && String(from).toLowerCase() === String(to).toLowerCase()) continue;
+      if (this.#keys.some((key) => key.includes(name)) && String(from).toLowerCase() === String(to).toLowerCase())
+        continue;
       // Sheets show moments to the minute.
       if (this.#moments.has(name) && minuteOf(from) === minuteOf(to)) continue;
       // 10 and 10.0000 are the same amount.
-      if (this.#amounts.has(name) && from !== null && to !== null && new Decimal(String(from)).equals(new Decimal(String(to)))) continue;
+      if (
+        this.#amounts.has(name) &&
+        from !== null &&
+        to !== null &&
+        new Decimal(String(from)).equals(new Decimal(String(to)))
+      )
+        continue;
       if (JSON.stringify(to) !== JSON.stringify(from)) set[name] = to;
     }
     return set;
@@ -342,8 +432,16 @@ class SheetImport {
    */
   #inListOrder(records: Record<string, unknown>[]): Record<string, unknown>[] {
     if (this.#screen.number) return records;
-    const places = this.#screen.sort.map((entry) => ({ name: entry.replace(/^-/, ''), sign: entry.startsWith('-') ? -1 : 1 }));
-    const value = (record: Record<string, unknown>, name: string) => (this.#amounts.has(name) ? Number(record[name] ?? 0) : typeof record[name] === 'number' ? record[name] : String(record[name] ?? '').toLowerCase());
+    const places = this.#screen.sort.map((entry) => ({
+      name: entry.replace(/^-/, ''),
+      sign: entry.startsWith('-') ? -1 : 1,
+    }));
+    const value = (record: Record<string, unknown>, name: string) =>
+      this.#amounts.has(name)
+        ? Number(record[name] ?? 0)
+        : typeof record[name] === 'number'
+          ? record[name]
+          : String(record[name] ?? '').toLowerCase();
     return records.toSorted((a, b) => {
       for (const { name, sign } of places) {
         const [one, other] = [value(a, name), value(b, name)];
@@ -361,8 +459,18 @@ class SheetImport {
       let done = 0;
       const held: HeldKeys = { values: new Map() };
       const writes = [
-        ...slicesOf(this.#inListOrder(inserts)).map((batch) => async () => (await this.#engine.insertMany(tx, this.#session, this.#screen, batch, what, held), batch.length)),
-        ...slicesOf(updates).map((batch) => async () => (await this.#engine.updateMany(tx, this.#session, this.#screen, batch, what), batch.length)),
+        ...slicesOf(this.#inListOrder(inserts)).map(
+          (batch) => async () => (
+            await this.#engine.insertMany(tx, this.#session, this.#screen, batch, what, held),
+            batch.length
+          ),
+        ),
+        ...slicesOf(updates).map(
+          (batch) => async () => (
+            await this.#engine.updateMany(tx, this.#session, this.#screen, batch, what),
+            batch.length
+          ),
+        ),
       ];
       // A slice is made ready while the database writes the one before.
       let before = Promise.resolve(0);
@@ -386,7 +494,12 @@ class SheetImport {
   }
 
   async #finish(planned: Planned): Promise<void> {
-    if (this.#options.mode === 'all_or_nothing' && planned.errors.length > 0) throw new AppError(422, 'invalid', 'Nothing was imported: correct the rows with errors, or choose to import the good rows only.');
+    if (this.#options.mode === 'all_or_nothing' && planned.errors.length > 0)
+      throw new AppError(
+        422,
+        'invalid',
+        'Nothing was imported: correct the rows with errors, or choose to import the good rows only.',
+      );
     await this.#write(planned);
   }
 
@@ -395,10 +508,14 @@ class SheetImport {
       await work();
       return true;
     } catch (error) {
-      if (error instanceof Cancelled) await this.#progress.say({ state: 'cancelled', message: 'Cancelled. Nothing was saved.' });
+      if (error instanceof Cancelled)
+        await this.#progress.say({ state: 'cancelled', message: 'Cancelled. Nothing was saved.' });
       else if (error instanceof AppError) await this.#progress.say({ state: 'failed', message: error.message });
       else {
-        await this.#progress.say({ state: 'failed', message: 'The import stopped because of a fault of ours. Nothing was saved. Please try again.' });
+        await this.#progress.say({
+          state: 'failed',
+          message: 'The import stopped because of a fault of ours. Nothing was saved. Please try again.',
+        });
         this.#server.post({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
       }
       return false;

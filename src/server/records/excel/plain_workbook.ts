@@ -42,13 +42,22 @@ export function readPlainWorkbook(bytes: Buffer): (CellValue[] | undefined)[] | 
     const relations = text('xl/_rels/workbook.xml.rels');
     if (book === null || relations === null) return null;
     const sheet = /<sheet\b[^<>]*?\sr:id="([^"]+)"/.exec(book)?.[1];
-    const parts = [...relations.matchAll(/<Relationship\b([^<>]*)>/g)].map(([, of]) => ({ id: attribute(of!, 'Id'), type: attribute(of!, 'Type') ?? '', target: partName(attribute(of!, 'Target') ?? '') }));
+    const parts = [...relations.matchAll(/<Relationship\b([^<>]*)>/g)].map(([, of]) => ({
+      id: attribute(of!, 'Id'),
+      type: attribute(of!, 'Type') ?? '',
+      target: partName(attribute(of!, 'Target') ?? ''),
+    }));
     const first = parts.find(({ id }) => id === sheet);
     if (sheet === undefined || !first?.type.endsWith('/worksheet')) return null;
     const xml = text(first.target);
     if (xml === null) return null;
     const other = (kind: string) => text(parts.find(({ type }) => type.endsWith(`/${kind}`))?.target ?? '');
-    return rowsOf(xml, stringsOf(other('sharedStrings')), dateStyles(other('styles')), /<workbookPr\b[^<>]*\sdate1904="(?:1|true)"/.test(book));
+    return rowsOf(
+      xml,
+      stringsOf(other('sharedStrings')),
+      dateStyles(other('styles')),
+      /<workbookPr\b[^<>]*\sdate1904="(?:1|true)"/.test(book),
+    );
   } catch (error) {
     if (error instanceof NotPlain) return null;
     // Bytes that are no deflate stream: the library says what is wrong with the file.
@@ -62,8 +71,14 @@ function entriesOf(bytes: Buffer): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const { name, encrypted, method, packed, unpacked, header } of zipDirectory(bytes)) {
     // Or larger than these numbers can say.
-    if (encrypted || (method !== 0 && method !== 8) || [packed, unpacked, header].includes(0xffffffff)) throw new NotPlain();
-    entries.set(name, { method, packed, unpacked, at: header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28) });
+    if (encrypted || (method !== 0 && method !== 8) || [packed, unpacked, header].includes(0xffffffff))
+      throw new NotPlain();
+    entries.set(name, {
+      method,
+      packed,
+      unpacked,
+      at: header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28),
+    });
   }
   return entries;
 }
@@ -75,7 +90,8 @@ function textOf(bytes: Buffer, { method, packed, unpacked, at }: Entry): string 
   const plain = method === 0 ? data : inflateRawSync(data, { maxOutputLength: Math.max(unpacked, 1) });
   const text = plain.toString('utf8');
   const declared = /^\uFEFF?<\?xml[^>]*encoding=["']([^"']+)/.exec(text)?.[1];
-  if ((declared !== undefined && declared.toLowerCase() !== 'utf-8') || text.includes('\uFFFD') || text.includes('<!')) throw new NotPlain();
+  if ((declared !== undefined && declared.toLowerCase() !== 'utf-8') || text.includes('\uFFFD') || text.includes('<!'))
+    throw new NotPlain();
   return text;
 }
 
@@ -100,7 +116,8 @@ function plainText(text: string): string {
     .replaceAll('\r\n', '\n')
     .replace(/&(#x?[0-9a-fA-F]+|\w+);/g, (whole, name: string) => {
       if (!name.startsWith('#')) return ENTITIES[name] ?? whole;
-      const code = name[1] === 'x' || name[1] === 'X' ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
+      const code =
+        name[1] === 'x' || name[1] === 'X' ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
       return String.fromCodePoint(code);
     })
     .replace(/_x([0-9a-fA-F]{4})_/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
@@ -111,7 +128,10 @@ function itemText(item: string): string {
   // A cell holds 32,767 characters; in what is far longer, pieces without an end would be looked for again and again.
   if (item.length > LONGEST_ITEM) throw new NotPlain();
   let text = '';
-  for (const [, closed, content] of item.replace(/<rPh\b[\s\S]*?<\/rPh>/g, '').matchAll(/<t(?:\s[^>]*?)?(?:(\/)>|>([\s\S]*?)<\/t>)/g)) if (closed === undefined) text += plainText(content!);
+  for (const [, closed, content] of item
+    .replace(/<rPh\b[\s\S]*?<\/rPh>/g, '')
+    .matchAll(/<t(?:\s[^>]*?)?(?:(\/)>|>([\s\S]*?)<\/t>)/g))
+    if (closed === undefined) text += plainText(content!);
   return text;
 }
 
@@ -132,7 +152,11 @@ function stringsOf(xml: string | null): string[] {
     if (end < 0) throw new NotPlain();
     const item = xml.slice(open + 1, end);
     // Mostly one piece.
-    strings.push(item.startsWith('<t>') && item.indexOf('</t>') === item.length - 4 ? plainText(item.slice(3, -4)) : itemText(item));
+    strings.push(
+      item.startsWith('<t>') && item.indexOf('</t>') === item.length - 4
+        ? plainText(item.slice(3, -4))
+        : itemText(item),
+    );
     at = end;
   }
   return strings;
@@ -141,7 +165,12 @@ function stringsOf(xml: string | null): string[] {
 /** Whether the cells of a style show dates, by its number. */
 function dateStyles(xml: string | null): boolean[] {
   if (xml === null) return [];
-  const own = new Map([...xml.matchAll(/<numFmt\b([^<>]*)>/g)].map(([, of]) => [attribute(of!, 'numFmtId'), attribute(of!, 'formatCode') ?? '']));
+  const own = new Map(
+    [...xml.matchAll(/<numFmt\b([^<>]*)>/g)].map(([, of]) => [
+      attribute(of!, 'numFmtId'),
+      attribute(of!, 'formatCode') ?? '',
+    ]),
+  );
   const [from, end] = [xml.indexOf('<cellXfs'), xml.indexOf('</cellXfs>')];
   if (from < 0 || end < from) throw new NotPlain();
   const styles = xml.slice(from, end);

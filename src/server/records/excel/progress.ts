@@ -41,7 +41,9 @@ export class Progress {
     const entries = Object.entries(this.#pending);
     this.#pending = {};
     this.#written = Date.now();
-    const values = entries.map(([key, value]) => (key === 'counts' || key === 'errors' ? JSON.stringify(value) : value));
+    const values = entries.map(([key, value]) =>
+      key === 'counts' || key === 'errors' ? JSON.stringify(value) : value,
+    );
     // A run that somebody cancelled stays cancelled, whatever the worker was about to say.
     await this.#db.query(
       `update ${this.#table} set ${entries.map(([key], index) => `"${key}" = $${index + 2}`).join(', ')} where id = $1 and state <> 'cancelled'`,

@@ -13,7 +13,13 @@ const BATCH = 5_000;
 /** The names in a cell, a list for several references and the whole text for one; `texts` gathers those of each field. */
 export function namesOf(field: Field, cell: unknown, texts: Map<Field, Set<string>>): string[] {
   const text = String(cell).trim();
-  const names = field.type === 'refs' ? text.split(',').map((part) => part.trim()).filter(Boolean) : [text];
+  const names =
+    field.type === 'refs'
+      ? text
+          .split(',')
+          .map((part) => part.trim())
+          .filter(Boolean)
+      : [text];
   const known = texts.get(field) ?? new Set();
   texts.set(field, known);
   for (const name of names) known.add(name);
@@ -40,11 +46,22 @@ export async function resolveNames(session: Session, field: Field, target: Scree
     const values = new Values();
     values.bind(batch.map((text) => text.toLowerCase()));
     if (ofCompany) values.bind(companies);
-    const fits = ['true', ...Object.entries(field.ref?.fixed ?? {}).map(([name, value]) => isOrHas(target, name, values.bind(String(value))))].join(' and ');
+    const fits = [
+      'true',
+      ...Object.entries(field.ref?.fixed ?? {}).map(([name, value]) =>
+        isOrHas(target, name, values.bind(String(value))),
+      ),
+    ].join(' and ');
     const union = columns
-      .map((column) => `select lower(t."${column}") as text, t.id, t.active, coalesce(${fits}, false) as fits, t."${target.label[0] ?? column}"::text as label from ${tableName(schema, target.name)} t where lower(t."${column}") = any($1)${company}`)
+      .map(
+        (column) =>
+          `select lower(t."${column}") as text, t.id, t.active, coalesce(${fits}, false) as fits, t."${target.label[0] ?? column}"::text as label from ${tableName(schema, target.name)} t where lower(t."${column}") = any($1)${company}`,
+      )
       .join(' union ');
-    const rows = await db.query<{ text: string; id: number; active: boolean; fits: boolean; label: string }>(union, values.list);
+    const rows = await db.query<{ text: string; id: number; active: boolean; fits: boolean; label: string }>(
+      union,
+      values.list,
+    );
     const byText = Map.groupBy(rows, (row) => row.text);
     for (const text of batch) {
       const found = byText.get(text.toLowerCase()) ?? [];
@@ -52,10 +69,16 @@ export async function resolveNames(session: Session, field: Field, target: Scree
       const usable = fitting.filter((row) => row.active);
       const one = usable.length > 0 ? usable : fitting.length > 0 ? fitting : found;
       const ids = [...new Set(one.map((row) => row.id))];
-      if (found.length > 0 && fitting.length === 0) names.set(text, { error: `${field.title} "${text}" cannot be used here.`, candidates: ids });
+      if (found.length > 0 && fitting.length === 0)
+        names.set(text, { error: `${field.title} "${text}" cannot be used here.`, candidates: ids });
       else if (ids.length === 1) names.set(text, { id: ids[0]! });
-      else if (ids.length === 0) names.set(text, { error: `${field.title} "${text}" is not in the list of ${inSentence(target.plural)}.` });
-      else names.set(text, { error: `${field.title} "${text}" names ${ids.length} records. Write the code instead.`, candidates: ids });
+      else if (ids.length === 0)
+        names.set(text, { error: `${field.title} "${text}" is not in the list of ${inSentence(target.plural)}.` });
+      else
+        names.set(text, {
+          error: `${field.title} "${text}" names ${ids.length} records. Write the code instead.`,
+          candidates: ids,
+        });
     }
   }
   for (const text of texts) if (!names.has(text)) names.set(text, { error: `${field.title} "${text}" is not known.` });

@@ -41,11 +41,17 @@ process.on('message', (message: ToProcess) => {
   const server: ServerLink = { post: (said) => tell({ of, said }), heard: () => inbox.next() };
   loading
     .then(({ perform }) => perform(message.task, server))
-    .then(() => null, (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)))
-    .then((fault) => {
-      words.delete(of);
-      tell({ of, ended: true, heap: getHeapStatistics().total_heap_size, ...(fault !== null && { fault }) });
-    }, () => undefined);
+    .then(
+      () => null,
+      (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    )
+    .then(
+      (fault) => {
+        words.delete(of);
+        tell({ of, ended: true, heap: getHeapStatistics().total_heap_size, ...(fault !== null && { fault }) });
+      },
+      () => undefined,
+    );
 });
 
 // The server ends it. A signal to all processes of a terminal or a service comes to the server too, which says when.

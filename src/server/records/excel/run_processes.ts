@@ -68,7 +68,11 @@ export class RunProcesses {
     try {
       child = this.#take();
     } catch (error) {
-      return { post: () => undefined, stop: () => undefined, ended: Promise.resolve({ fault: `No process could be begun: ${String(error)}` }) };
+      return {
+        post: () => undefined,
+        stop: () => undefined,
+        ended: Promise.resolve({ fault: `No process could be begun: ${String(error)}` }),
+      };
     }
     const of = ++this.#tasks;
     const post = (message: ToProcess) => {
@@ -83,7 +87,8 @@ export class RunProcesses {
         resolve(fault === undefined ? {} : { fault });
       };
       const broke = (error: Error) => leave(error.stack ?? error.message);
-      const gone = (code: number | null, signal: string | null) => leave(`The process ended before its work did (${signal ?? `code ${code}`}).`);
+      const gone = (code: number | null, signal: string | null) =>
+        leave(`The process ended before its work did (${signal ?? `code ${code}`}).`);
       const told = (message: FromProcess) => {
         if (message.of !== of) return;
         if (!('ended' in message)) return heard(message.said as never);
@@ -102,12 +107,14 @@ export class RunProcesses {
   async close(): Promise<void> {
     if (this.#free) clearTimeout(this.#free.timer);
     this.#free = null;
-    await Promise.all([...this.#processes].map((child) => {
-      const gone = new Promise((resolve) => child.once('exit', resolve));
-      child.ref();
-      child.kill('SIGKILL');
-      return gone;
-    }));
+    await Promise.all(
+      [...this.#processes].map((child) => {
+        const gone = new Promise((resolve) => child.once('exit', resolve));
+        child.ref();
+        child.kill('SIGKILL');
+        return gone;
+      }),
+    );
   }
 
   #take(): ChildProcess {
@@ -122,7 +129,11 @@ export class RunProcesses {
 
   /** @throws when the system begins no more processes */
   #make(): ChildProcess {
-    const child = fork(this.#module, { execArgv: [`--max-old-space-size=${OLD_SPACE_MB}`], serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const child = fork(this.#module, {
+      execArgv: [`--max-old-space-size=${OLD_SPACE_MB}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     // It does not keep the server from ending.
     child.unref();
     child.channel?.unref();

@@ -88,16 +88,28 @@ export class ExcelRuns {
     return row!.id;
   }
 
-  async #import(session: Session, screen: Screen, runId: number, fileId: number, mode: ImportRun['mode'], commit: boolean): Promise<void> {
+  async #import(
+    session: Session,
+    screen: Screen,
+    runId: number,
+    fileId: number,
+    mode: ImportRun['mode'],
+    commit: boolean,
+  ): Promise<void> {
     const { path, file } = await this.#deps.files.open(session.tenant, fileId);
     const most = await this.#deps.maxRows(session);
-    void this.#work(session, { ...(await this.#task(session, screen, runId, 'import')), import: { path, name: file.name, fileId, mode, maxRows: most.import, commit } });
+    void this.#work(session, {
+      ...(await this.#task(session, screen, runId, 'import')),
+      import: { path, name: file.name, fileId, mode, maxRows: most.import, commit },
+    });
   }
 
   /** Where an import stands. @throws AppError 404 for another person's run. */
   async importRun(session: Session, id: number): Promise<ImportRun> {
     const { db, schema } = session.tenant;
-    const [row] = await db.query<Omit<ImportRun, 'insert' | 'update' | 'unchanged' | 'error_count'> & { counts: Record<string, number> | null }>(
+    const [row] = await db.query<
+      Omit<ImportRun, 'insert' | 'update' | 'unchanged' | 'error_count'> & { counts: Record<string, number> | null }
+    >(
       `select r.id, r.record_type as type, r.state, r.mode, r.done, r.total, r.counts, coalesce(r.errors, '[]') as errors, r.message,
          (select json_build_object('at', o.at, 'by', coalesce(u.name, '')) from "${schema}"."import_run" o join "${schema}"."file" g on g.id = o.file_id left join ${peopleTable(schema)} u on u.id = o.by
           where o.id <> r.id and o.state = 'imported' and o.record_type = r.record_type and o.entity_id is not distinct from r.entity_id and g.sha256 = f.sha256 order by o.id desc limit 1) as before
@@ -106,7 +118,13 @@ export class ExcelRuns {
     );
     if (!row) throw notFound();
     const { counts, ...rest } = row;
-    return { ...rest, insert: counts?.insert ?? 0, update: counts?.update ?? 0, unchanged: counts?.unchanged ?? 0, error_count: counts?.error_count ?? 0 };
+    return {
+      ...rest,
+      insert: counts?.insert ?? 0,
+      update: counts?.update ?? 0,
+      unchanged: counts?.unchanged ?? 0,
+      error_count: counts?.error_count ?? 0,
+    };
   }
 
   /** Writes what the dry run found; a file that was imported before only if `again` says so. @throws AppError 409 when the run is not waiting for it. */
@@ -114,11 +132,22 @@ export class ExcelRuns {
     const { db, schema } = session.tenant;
     const run = await this.importRun(session, id);
     if (run.before && !again) {
-      const at = DateTime.fromISO(new Date(run.before.at).toISOString(), { zone: session.tenant.timezone }).toFormat('dd-MM-yyyy HH:mm');
-      throw new AppError(409, 'bad_state', `This file was imported on ${at} by ${run.before.by}. Say that it is to be imported again.`, { extra: { before: run.before } });
+      const at = DateTime.fromISO(new Date(run.before.at).toISOString(), { zone: session.tenant.timezone }).toFormat(
+        'dd-MM-yyyy HH:mm',
+      );
+      throw new AppError(
+        409,
+        'bad_state',
+        `This file was imported on ${at} by ${run.before.by}. Say that it is to be imported again.`,
+        { extra: { before: run.before } },
+      );
     }
     if (run.mode === 'all_or_nothing' && run.error_count > 0)
-      throw new AppError(422, 'invalid', 'Correct the rows with errors and upload the file again, or import the good rows only.');
+      throw new AppError(
+        422,
+        'invalid',
+        'Correct the rows with errors and upload the file again, or import the good rows only.',
+      );
     const [row] = await db.query<{ file_id: number }>(
       `update "${schema}"."import_run" set state = 'writing', done = 0 where id = $1 and state = 'checked' returning file_id`,
       [id],
@@ -141,16 +170,24 @@ export class ExcelRuns {
   async errorSheet(session: Session, id: number): Promise<Buffer> {
     const { db, schema } = session.tenant;
     const { errors } = await this.importRun(session, id);
-    const [row] = await db.query<{ file_id: number }>(`select file_id from "${schema}"."import_run" where id = $1`, [id]);
-    if (!row || errors.length === 0) throw new AppError(409, 'bad_state', 'No row of this import is known to be wrong.');
+    const [row] = await db.query<{ file_id: number }>(`select file_id from "${schema}"."import_run" where id = $1`, [
+      id,
+    ]);
+    if (!row || errors.length === 0)
+      throw new AppError(409, 'bad_state', 'No row of this import is known to be wrong.');
     const { path } = await this.#deps.files.open(session.tenant, row.file_id);
     let sheet: Uint8Array | null = null;
-    const { ended } = this.#processes.start({ kind: 'error_sheet', path, errors }, ({ bytes }: { bytes: Uint8Array }) => {
-      sheet = bytes;
-    });
+    const { ended } = this.#processes.start(
+      { kind: 'error_sheet', path, errors },
+      ({ bytes }: { bytes: Uint8Array }) => {
+        sheet = bytes;
+      },
+    );
     const { fault } = await ended;
-    if (fault !== undefined) this.#deps.log.error({ fault, run: `import ${schema} ${id}` }, 'The rows of an import could not be marked');
-    if (!sheet) throw new AppError(409, 'bad_state', 'This file cannot be written again. Correct the rows in your own copy.');
+    if (fault !== undefined)
+      this.#deps.log.error({ fault, run: `import ${schema} ${id}` }, 'The rows of an import could not be marked');
+    if (!sheet)
+      throw new AppError(409, 'bad_state', 'This file cannot be written again. Correct the rows in your own copy.');
     return Buffer.from(sheet);
   }
 
@@ -168,7 +205,12 @@ export class ExcelRuns {
   }
 
   /** Starts an export of a list as the person sees it. */
-  async startExport(session: Session, screen: Screen, query: Record<string, string>, columns: string[] | undefined): Promise<{ id: number; done: Promise<void> }> {
+  async startExport(
+    session: Session,
+    screen: Screen,
+    query: Record<string, string>,
+    columns: string[] | undefined,
+  ): Promise<{ id: number; done: Promise<void> }> {
     const { db, schema } = session.tenant;
     const [row] = await db.query<{ id: number }>(
       `insert into "${schema}"."export_run" (record_type, entity_id, state, query, by) values ($1, $2, 'running', $3, $4) returning id`,
@@ -176,13 +218,35 @@ export class ExcelRuns {
     );
     const most = await this.#deps.maxRows(session);
     const fileName = `${screen.plural} ${new Date().toISOString().slice(0, 10).split('-').reverse().join('-')}.xlsx`;
-    const done = this.#work(session, { ...(await this.#task(session, screen, row!.id, 'export')), export: { query, columns, maxRows: most.export, fileName } });
+    const done = this.#work(session, {
+      ...(await this.#task(session, screen, row!.id, 'export')),
+      export: { query, columns, maxRows: most.export, fileName },
+    });
     return { id: row!.id, done: done.then(() => this.#deps.exported?.(session, screen, row!.id)) };
   }
 
-  async exportRun(session: Session, id: number): Promise<{ id: number; type: string; state: string; done: number; total: number | null; file_id: number | null; message: string | null }> {
+  async exportRun(
+    session: Session,
+    id: number,
+  ): Promise<{
+    id: number;
+    type: string;
+    state: string;
+    done: number;
+    total: number | null;
+    file_id: number | null;
+    message: string | null;
+  }> {
     const { db, schema } = session.tenant;
-    const [row] = await db.query<{ id: number; type: string; state: string; done: number; total: number | null; file_id: number | null; message: string | null }>(
+    const [row] = await db.query<{
+      id: number;
+      type: string;
+      state: string;
+      done: number;
+      total: number | null;
+      file_id: number | null;
+      message: string | null;
+    }>(
       `select id, record_type as type, state, done, total, file_id, message from "${schema}"."export_run" where id = $1 and by = $2`,
       [id, session.userId],
     );
@@ -193,11 +257,17 @@ export class ExcelRuns {
   /** Notes that the person knows how an export ended; nobody tells it them again. */
   async seen(session: Session, id: number): Promise<void> {
     const { db, schema } = session.tenant;
-    await db.query(`update "${schema}"."export_run" set seen_at = now() where id = $1 and by = $2 and seen_at is null`, [id, session.userId]);
+    await db.query(
+      `update "${schema}"."export_run" set seen_at = now() where id = $1 and by = $2 and seen_at is null`,
+      [id, session.userId],
+    );
   }
 
   /** An export that has ended without its person seeing that, or null. */
-  async unseenExport(session: Session, id: number): Promise<{ state: 'done' | 'failed'; done: number; message: string | null } | null> {
+  async unseenExport(
+    session: Session,
+    id: number,
+  ): Promise<{ state: 'done' | 'failed'; done: number; message: string | null } | null> {
     const { db, schema } = session.tenant;
     const [row] = await db.query<{ state: 'done' | 'failed'; done: number; message: string | null }>(
       `select state, done, message from "${schema}"."export_run" where id = $1 and by = $2 and seen_at is null and state in ('done', 'failed')`,
@@ -212,14 +282,24 @@ export class ExcelRuns {
     // Settings are checked against what the product has; a worker does not know it of a client's screens.
     if (!screen.overlay) return screens;
     let known = this.#ofProduct.get(screens);
-    if (!known) this.#ofProduct.set(screens, (known = new Map([...screens].map(([name, one]) => [name, productScreen(one)]))));
+    if (!known)
+      this.#ofProduct.set(screens, (known = new Map([...screens].map(([name, one]) => [name, productScreen(one)]))));
     return known;
   }
 
   async #task(session: Session, screen: Screen, runId: number, kind: WorkerTask['kind']): Promise<WorkerTask> {
     const { db, ...tenant } = session.tenant;
     const screens = this.#screensFor(session, screen);
-    return { kind, runId, type: screen.name, screens: await packScreens(screens), databaseUrl: db.url, dataDir: this.#deps.dataDir, tenant, person: personOf(session, screens.values()) };
+    return {
+      kind,
+      runId,
+      type: screen.name,
+      screens: await packScreens(screens),
+      databaseUrl: db.url,
+      dataDir: this.#deps.dataDir,
+      tenant,
+      person: personOf(session, screens.values()),
+    };
   }
 
   async #work(session: Session, task: WorkerTask): Promise<void> {

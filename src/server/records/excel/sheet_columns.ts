@@ -10,7 +10,11 @@ const NOT_IN_A_CELL = new Set(['rows', 'image', 'file', 'signature', 'json']);
  */
 export function importFields(screen: Screen): Field[] {
   return screen.fields.filter(
-    (field) => !NOT_IN_A_CELL.has(field.type) && field.formula === undefined && !field.secret && (!field.readOnly || field.name === screen.number?.field),
+    (field) =>
+      !NOT_IN_A_CELL.has(field.type) &&
+      field.formula === undefined &&
+      !field.secret &&
+      (!field.readOnly || field.name === screen.number?.field),
   );
 }
 
@@ -60,5 +64,9 @@ export function mapColumns(screen: Screen, heads: unknown[]): ColumnMap {
     used.add(field);
     return field;
   });
-  return { columns, unknown, missing: fields.filter((field) => field.required && field.default === undefined && !used.has(field)) };
+  return {
+    columns,
+    unknown,
+    missing: fields.filter((field) => field.required && field.default === undefined && !used.has(field)),
+  };
 }

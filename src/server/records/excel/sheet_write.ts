@@ -37,7 +37,9 @@ export class SheetWriter {
 
   constructor(columns: ExportColumn[]) {
     this.#columns = columns;
-    this.#rows = [columns.map(({ title, field }) => ({ t: 's' as const, v: field?.unit ? `${title} (${field.unit})` : title }))];
+    this.#rows = [
+      columns.map(({ title, field }) => ({ t: 's' as const, v: field?.unit ? `${title} (${field.unit})` : title })),
+    ];
   }
 
   add(records: Record<string, unknown>[]): void {
@@ -48,8 +50,13 @@ export class SheetWriter {
   bytes(): Buffer {
     const sheet: XLSX.WorkSheet = {
       '!data': this.#rows as XLSX.CellObject[][],
-      '!ref': XLSX.utils.encode_range({ s: { r: 0, c: 0 }, e: { r: this.#rows.length - 1, c: Math.max(0, this.#columns.length - 1) } }),
-      '!cols': this.#columns.map(({ title, field }) => ({ wch: Math.min(40, Math.max(10, title.length + 2, field?.type === 'name' ? 28 : 0)) })),
+      '!ref': XLSX.utils.encode_range({
+        s: { r: 0, c: 0 },
+        e: { r: this.#rows.length - 1, c: Math.max(0, this.#columns.length - 1) },
+      }),
+      '!cols': this.#columns.map(({ title, field }) => ({
+        wch: Math.min(40, Math.max(10, title.length + 2, field?.type === 'name' ? 28 : 0)),
+      })),
     };
     const book = XLSX.utils.book_new();
     XLSX.utils.book_append_sheet(book, sheet, 'Sheet1');
@@ -62,13 +69,16 @@ function cell({ field, key }: ExportColumn, record: Record<string, unknown>): XL
   const label = record[`${key}__label`];
   const value = record[key];
   if (value === null || value === undefined) return undefined;
-  if (label !== undefined && label !== null) return { t: 's', v: Array.isArray(label) ? label.join(', ') : String(label) };
-  if (field === null) return typeof value === 'boolean' ? { t: 's', v: value ? 'Yes' : 'No' } : { t: 's', v: String(value) };
+  if (label !== undefined && label !== null)
+    return { t: 's', v: Array.isArray(label) ? label.join(', ') : String(label) };
+  if (field === null)
+    return typeof value === 'boolean' ? { t: 's', v: value ? 'Yes' : 'No' } : { t: 's', v: String(value) };
   const type = fieldType(field.type);
   const written = type.excel?.write ? type.excel.write(value, field) : formatValue(field, value, record);
   if (written === null) return undefined;
   if (written instanceof Date) return { t: 'd', v: written, z: type.excel?.format?.(field) ?? 'dd-mm-yyyy' };
-  if (typeof written === 'number') return { t: 'n', v: written, ...(type.excel?.format && { z: type.excel.format(field) }) };
+  if (typeof written === 'number')
+    return { t: 'n', v: written, ...(type.excel?.format && { z: type.excel.format(field) }) };
   if (typeof written === 'boolean') return { t: 's', v: written ? 'Yes' : 'No' };
   return written === '' ? undefined : { t: 's', v: written };
 }

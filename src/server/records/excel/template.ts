@@ -25,7 +25,10 @@ export function templateWorkbook(screen: Screen, choices: Map<string, string[]>)
   XLSX.utils.book_append_sheet(book, help, 'Help');
 
   const lists = fields.flatMap((field, column) => {
-    const values = field.type === 'boolean' ? ['Yes', 'No'] : (field.options?.map((option) => option.label) ?? choices.get(field.name));
+    const values =
+      field.type === 'boolean'
+        ? ['Yes', 'No']
+        : (field.options?.map((option) => option.label) ?? choices.get(field.name));
     return values === undefined || values.length === 0 ? [] : [{ column, title: field.title, values }];
   });
   const height = Math.max(0, ...lists.map((list) => list.values.length));

@@ -20,20 +20,52 @@ interface Done {
  * Takes an import back: what it added goes, what it changed is as before. All or nothing, within a day, and only while
  * nobody has changed one of the records. @throws AppError 409
  */
-export async function undoImport(engine: Engine, session: Session, screen: Screen, runId: number): Promise<{ removed: number; restored: number }> {
+export async function undoImport(
+  engine: Engine,
+  session: Session,
+  screen: Screen,
+  runId: number,
+): Promise<{ removed: number; restored: number }> {
   const { db, schema } = session.tenant;
   const s = quoted(schema);
   return db.transaction(async (tx) => {
-    const [run] = await tx.query<{ id: number }>(named(`update ${s}.import_run set state = 'undone' where id = $1 and by = $2 and state = 'imported' and at > now() - make_interval(hours => ${HOURS}) returning id`, [runId, session.userId]));
-    if (!run) throw new AppError(409, 'bad_state', `Only an import that was written within the last ${HOURS} hours can be undone.`);
+    const [run] = await tx.query<{ id: number }>(
+      named(
+        `update ${s}.import_run set state = 'undone' where id = $1 and by = $2 and state = 'imported' and at > now() - make_interval(hours => ${HOURS}) returning id`,
+        [runId, session.userId],
+      ),
+    );
+    if (!run)
+      throw new AppError(
+        409,
+        'bad_state',
+        `Only an import that was written within the last ${HOURS} hours can be undone.`,
+      );
     const done = await tx.query<Done>(
       named(
         `select h.record_id as id, h.op, h.change, t.version is not distinct from h.version as same
-         from ${s}.history h left join ${tableName(schema, screen.name)} t on t.id = h.record_id where h.record_type = $1 and h.what = $2 order by h.id`, [screen.name, `import ${runId}`]));
+         from ${s}.history h left join ${tableName(schema, screen.name)} t on t.id = h.record_id where h.record_type = $1 and h.what = $2 order by h.id`,
+        [screen.name, `import ${runId}`],
+      ),
+    );
     const others = done.filter(({ same }) => !same).length;
-    if (others > 0) throw new AppError(409, 'bad_state', `${others === 1 ? '1 record was' : `${others.toLocaleString('en-IN')} records were`} changed since. The import cannot be undone as a whole any more: correct what is wrong instead.`);
+    if (others > 0)
+      throw new AppError(
+        409,
+        'bad_state',
+        `${others === 1 ? '1 record was' : `${others.toLocaleString('en-IN')} records were`} changed since. The import cannot be undone as a whole any more: correct what is wrong instead.`,
+      );
     const what = `undo of import ${runId}`;
-    const changes = done.filter(({ op }) => op === 'U').map(({ id, change }) => ({ id, set: Object.fromEntries(Object.entries(change ?? {}).flatMap(([name, values]) => (Array.isArray(values) ? [[name, values[0] as unknown]] : []))) }));
+    const changes = done
+      .filter(({ op }) => op === 'U')
+      .map(({ id, change }) => ({
+        id,
+        set: Object.fromEntries(
+          Object.entries(change ?? {}).flatMap(([name, values]) =>
+            Array.isArray(values) ? [[name, values[0] as unknown]] : [],
+          ),
+        ),
+      }));
     await engine.updateMany(tx, session, screen, changes, what);
     const added = done.filter(({ op }) => op === 'I').map(({ id }) => id);
     await engine.removeMany(tx, session, screen, added, what);

@@ -21,8 +21,25 @@ export interface WorkerTask {
   databaseUrl: string;
   dataDir: string;
   tenant: Omit<Tenant, 'db'>;
-  person: { sid: string; userId: number; userName: string; employeeId: number | null; entityId: number | null; entityIds: number[]; branchIds: number[]; isAdmin: boolean; scopes: Record<string, DataScope> };
-  import?: { path: string; name: string; fileId: number; mode: 'all_or_nothing' | 'good_rows'; maxRows: number; commit: boolean };
+  person: {
+    sid: string;
+    userId: number;
+    userName: string;
+    employeeId: number | null;
+    entityId: number | null;
+    entityIds: number[];
+    branchIds: number[];
+    isAdmin: boolean;
+    scopes: Record<string, DataScope>;
+  };
+  import?: {
+    path: string;
+    name: string;
+    fileId: number;
+    mode: 'all_or_nothing' | 'good_rows';
+    maxRows: number;
+    commit: boolean;
+  };
   export?: { query: Record<string, string>; columns: string[] | undefined; maxRows: number; fileName: string };
 }
 
@@ -48,14 +65,25 @@ export function personOf(session: Session, screens: Iterable<Screen>): WorkerTas
 
 /** The same person inside the worker, on a small pool of the worker's own. */
 export function sessionOf(task: WorkerTask): { session: Session; db: Database } {
-  const db = openPool({ name: 'worker', url: task.databaseUrl, size: 3, onConnect: (pid) => yieldBackend(task.databaseUrl, pid) }).of(task.tenant.schema);
+  const db = openPool({
+    name: 'worker',
+    url: task.databaseUrl,
+    size: 3,
+    onConnect: (pid) => yieldBackend(task.databaseUrl, pid),
+  }).of(task.tenant.schema);
   const { scopes, isAdmin, ...person } = task.person;
   return {
     db,
     session: {
       ...person,
       tenant: { ...task.tenant, db },
-      rights: { isAdmin, version: 0, refuse: () => null, refuseAction: () => null, dataScope: (screen) => scopes[screen.name] ?? 'company' },
+      rights: {
+        isAdmin,
+        version: 0,
+        refuse: () => null,
+        refuseAction: () => null,
+        dataScope: (screen) => scopes[screen.name] ?? 'company',
+      },
     },
   };
 }

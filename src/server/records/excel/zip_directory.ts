@@ -19,7 +19,11 @@ export function* zipDirectory(bytes: Buffer): Generator<ZipEntry> {
   if (end < 0) return;
   let at = bytes.readUInt32LE(end + 16);
   while (at + 46 <= bytes.length && bytes.readUInt32LE(at) === 0x02014b50) {
-    const [name, extra, comment] = [bytes.readUInt16LE(at + 28), bytes.readUInt16LE(at + 30), bytes.readUInt16LE(at + 32)];
+    const [name, extra, comment] = [
+      bytes.readUInt16LE(at + 28),
+      bytes.readUInt16LE(at + 30),
+      bytes.readUInt16LE(at + 32),
+    ];
     yield {
       name: bytes.toString('utf8', at + 46, at + 46 + name),
       encrypted: (bytes.readUInt16LE(at + 8) & 1) !== 0,

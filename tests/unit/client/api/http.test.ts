@@ -6,7 +6,9 @@ import { forgetSession, rememberSession } from '../../../../src/client/app/sessi
 import { fakeFetch } from '../app/fetch_fake.ts';
 
 const texts = () => toasts.get().map((item) => item.text);
-const error = (code: string, message: string, more = {}) => ({ error: { code, message, details: [], request_id: 'r-1', ...more } });
+const error = (code: string, message: string, more = {}) => ({
+  error: { code, message, details: [], request_id: 'r-1', ...more },
+});
 
 beforeEach(() => {
   forgetSession();
@@ -47,7 +49,13 @@ describe('api', () => {
     });
     const thrown = await api.put('/tapi/branch/1', { version: 1 }).catch((e: unknown) => e);
     expect(thrown).toBeInstanceOf(ApiError);
-    expect(thrown).toMatchObject({ status: 409, code: 'stale_version', field: 'name', requestId: 'r-1', extra: { theirs: { id: 1 } } });
+    expect(thrown).toMatchObject({
+      status: 409,
+      code: 'stale_version',
+      field: 'name',
+      requestId: 'r-1',
+      extra: { theirs: { id: 1 } },
+    });
     expect(texts()).toEqual(['Asha changed this.']);
   });
 

@@ -26,7 +26,9 @@ function server(states: string[], now: string) {
       const state = states[Math.min(answered++, states.length - 1)];
       return { body: { data: { tree: [], screens: [], problems: state === 'new' ? 1 : 0, state } } };
     },
-    'GET /tapi/screens/branch': () => ({ body: { data: { screen: { name: 'branch', hash: String(answered) }, validator: '/v' } } }),
+    'GET /tapi/screens/branch': () => ({
+      body: { data: { screen: { name: 'branch', hash: String(answered) }, validator: '/v' } },
+    }),
     'GET /tapi/live': async () => {
       await stream;
       return { text: `event: state\ndata: {"state":"${now}"}\n\n`, headers: { 'content-type': 'text/event-stream' } };

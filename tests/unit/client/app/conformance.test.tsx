@@ -40,7 +40,10 @@ const dayFromNow = (days: number) => {
   day.setDate(day.getDate() + days);
   return `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, '0')}-${String(day.getDate()).padStart(2, '0')}`;
 };
-const companies = [{ id: 1, name: 'Acme Lifts' }, { id: 2, name: 'Acme Retail' }];
+const companies = [
+  { id: 1, name: 'Acme Lifts' },
+  { id: 2, name: 'Acme Retail' },
+];
 
 function show(what: React.ReactNode) {
   render(
@@ -75,7 +78,9 @@ describe('the list of customers', () => {
 describe('sign in', () => {
   it('tells the server the day three seconds later, and nothing before', async () => {
     const calls = fakeFetch({
-      'POST /api/sessions/login': () => ({ body: { result: 'success', token: 't', user_id: 7, user_name: 'Asha Rao', expires_at: '2026-11-28T09:00:00Z' } }),
+      'POST /api/sessions/login': () => ({
+        body: { result: 'success', token: 't', user_id: 7, user_name: 'Asha Rao', expires_at: '2026-11-28T09:00:00Z' },
+      }),
       'GET /tapi/get_features_by_role/7': () => ({ body: { data: [{ entity_list: companies.slice(0, 1) }] } }),
       'PUT /tapi/session/entity': () => ({ body: { entity_id: 1 } }),
       'GET /tapi/get_email_by_entity': () => ({ body: { data: [] } }),
@@ -85,7 +90,13 @@ describe('sign in', () => {
     });
     host.set(readHost(200, { sub_domain: 'demo' }));
     const waits = vi.spyOn(globalThis, 'setTimeout');
-    const memory = createMemoryRouter([{ path: '/login', Component: LoginPage }, { path: '*', element: <p>Inside</p> }], { initialEntries: ['/login'] });
+    const memory = createMemoryRouter(
+      [
+        { path: '/login', Component: LoginPage },
+        { path: '*', element: <p>Inside</p> },
+      ],
+      { initialEntries: ['/login'] },
+    );
     render(
       <FluentProvider theme={webLightTheme}>
         <RouterProvider router={memory} />
@@ -99,14 +110,21 @@ describe('sign in', () => {
     waits.mockRestore();
     expect(later).toBeTypeOf('function');
     later?.();
-    await waitFor(() => expect(logged()[0]?.body).toMatchObject({ user_dataset: { expiry_date: '2026-11-28' }, from_user: 7 }));
+    await waitFor(() =>
+      expect(logged()[0]?.body).toMatchObject({ user_dataset: { expiry_date: '2026-11-28' }, from_user: 7 }),
+    );
     // A failure is told with the status.
     await waitFor(() => expect(toasts.get()[0]?.text).toMatch(/^503/));
   });
 
   it('names the platform’s own schema public', async () => {
     const calls = fakeFetch({ 'PUT /update_user_logged_data/1/public': () => ({ body: {} }) });
-    expect(await updateLoggedData({ token: 't', user_id: 1, domain: 'public', expiry_date: '2026-11-28' }, new Date(2026, 10, 21))).toBeNull();
+    expect(
+      await updateLoggedData(
+        { token: 't', user_id: 1, domain: 'public', expiry_date: '2026-11-28' },
+        new Date(2026, 10, 21),
+      ),
+    ).toBeNull();
     expect(calls[0]?.body).toMatchObject({ user_dataset: { logged_date: '2026-11-21' } });
   });
 
@@ -115,14 +133,28 @@ describe('sign in', () => {
       'POST /api/sessions/login': () => ({ body: { result: 'success', token: 't', user_id: 1 } }),
       'GET /api/get_screen_and_user_data_by_role/': () => ({ status: 500, body: {} }),
     });
-    expect(await signIn({ email: 'root', password: 'right', subDomain: '' }, readHost(200, { sub_domain: 'admin', admin: true }))).toEqual({ result: 'refused' });
+    expect(
+      await signIn(
+        { email: 'root', password: 'right', subDomain: '' },
+        readHost(200, { sub_domain: 'admin', admin: true }),
+      ),
+    ).toEqual({ result: 'refused' });
   });
 
   it('Forgot Password leads to the page for it, on the platform’s host to its own', async () => {
-    for (const [admin, path] of [[false, '/forgotpassword'], [true, '/forgotpassword_admin']] as const) {
+    for (const [admin, path] of [
+      [false, '/forgotpassword'],
+      [true, '/forgotpassword_admin'],
+    ] as const) {
       fakeFetch({ 'GET /version.json': () => ({ body: { version: 'v1' } }) });
       host.set(readHost(200, { sub_domain: admin ? 'admin' : 'demo', admin }));
-      const memory = createMemoryRouter([{ path: '/login', Component: LoginPage }, { path: '*', element: <p>Another page</p> }], { initialEntries: ['/login'] });
+      const memory = createMemoryRouter(
+        [
+          { path: '/login', Component: LoginPage },
+          { path: '*', element: <p>Another page</p> },
+        ],
+        { initialEntries: ['/login'] },
+      );
       const { unmount } = render(
         <FluentProvider theme={webLightTheme}>
           <RouterProvider router={memory} />
@@ -135,13 +167,21 @@ describe('sign in', () => {
   });
 
   it('the bare address leads where signing in would have led, as far as one may go there', async () => {
-    const board = { ...screenSample('board'), routes: { landing: '/BoardDashBoard', add: null, edit: null, view: null } };
+    const board = {
+      ...screenSample('board'),
+      routes: { landing: '/BoardDashBoard', add: null, edit: null, view: null },
+    };
     host.set(readHost(200, { sub_domain: 'demo', brand: { login_variant: 'board' } }));
-    for (const [screens, path] of [[[board], '/BoardDashBoard'], [[], '/show_list']] as const) {
+    for (const [screens, path] of [
+      [[board], '/BoardDashBoard'],
+      [[], '/show_list'],
+    ] as const) {
       fakeFetch({ 'GET /tapi/menu': () => ({ body: { data: { tree: [], screens } } }) });
       rememberSession({ token: 't', user_id: 7, entity_id: 1, chairman_flag: true });
       menu.set({ tree: [], screens: [...screens], pages: [], hidden: [], problems: 0, loaded: true, error: null });
-      const memory = createMemoryRouter(router.routes as Parameters<typeof createMemoryRouter>[0], { initialEntries: ['/'] });
+      const memory = createMemoryRouter(router.routes as Parameters<typeof createMemoryRouter>[0], {
+        initialEntries: ['/'],
+      });
       const { unmount } = render(
         <FluentProvider theme={webLightTheme}>
           <RouterProvider router={memory} />
@@ -161,9 +201,14 @@ describe('sign in', () => {
 
   it('a person signed in who opens it goes to the welcome page with product FMS, else to the first page', async () => {
     fakeFetch({});
-    for (const [products, path] of [[['MS_FMS'], '/welcome_page'], [['MS_TKT'], '/show_list']] as const) {
+    for (const [products, path] of [
+      [['MS_FMS'], '/welcome_page'],
+      [['MS_TKT'], '/show_list'],
+    ] as const) {
       rememberSession({ token: 't', user_id: 7, entity_id: 1, product_list: [...products] });
-      const memory = createMemoryRouter(router.routes as Parameters<typeof createMemoryRouter>[0], { initialEntries: ['/login'] });
+      const memory = createMemoryRouter(router.routes as Parameters<typeof createMemoryRouter>[0], {
+        initialEntries: ['/login'],
+      });
       const { unmount } = render(
         <FluentProvider theme={webLightTheme}>
           <RouterProvider router={memory} />
@@ -175,7 +220,18 @@ describe('sign in', () => {
   });
 
   it('opens the wanted page that is code as it opens a screen, if this user may', async () => {
-    fakeFetch({ 'GET /tapi/menu': () => ({ body: { data: { tree: [], screens: [screenSample('branch')], pages: ['/notifications', '/screen_rights/:id'], problems: 0 } } }) });
+    fakeFetch({
+      'GET /tapi/menu': () => ({
+        body: {
+          data: {
+            tree: [],
+            screens: [screenSample('branch')],
+            pages: ['/notifications', '/screen_rights/:id'],
+            problems: 0,
+          },
+        },
+      }),
+    });
     expect(await firstPage('/notifications')).toBe('/notifications');
     expect(await firstPage('/screen_rights/3?tab=a')).toBe('/screen_rights/3?tab=a');
     expect(await firstPage('/branch')).toBe('/branch');
@@ -188,7 +244,13 @@ describe('sign in', () => {
     localStorage.setItem('is_admin', '"yes"');
     localStorage.setItem('entity_list', '{"id":1}');
     localStorage.setItem('user_name', 'not json');
-    expect(readStoredSession()).toMatchObject({ token: 't', user_id: 7, is_admin: false, entity_list: [], user_name: '' });
+    expect(readStoredSession()).toMatchObject({
+      token: 't',
+      user_id: 7,
+      is_admin: false,
+      entity_list: [],
+      user_name: '',
+    });
   });
 });
 
@@ -202,7 +264,13 @@ describe('the company dialog', () => {
 
   it('its icon shows only with more than one company', () => {
     fakeFetch({});
-    rememberSession({ token: 't', user_id: 7, entity_id: 1, entity_list: companies.slice(0, 1), expiry_date: dayFromNow(7) });
+    rememberSession({
+      token: 't',
+      user_id: 7,
+      entity_id: 1,
+      entity_list: companies.slice(0, 1),
+      expiry_date: dayFromNow(7),
+    });
     show(<TopBar />);
     expect(screen.queryByRole('button', { name: 'Switch company' })).toBeNull();
     act(() => rememberSession({ entity_list: companies }));
@@ -212,7 +280,13 @@ describe('the company dialog', () => {
 
 describe('the profile menu', () => {
   it('a picture that does not load leaves the initials', async () => {
-    rememberSession({ token: 't', user_id: 7, entity_id: 1, user_name: 'Asha Rao', profile_image: 'data:image/png;base64,broken' });
+    rememberSession({
+      token: 't',
+      user_id: 7,
+      entity_id: 1,
+      user_name: 'Asha Rao',
+      profile_image: 'data:image/png;base64,broken',
+    });
     show(<ProfileMenu />);
     const picture = screen.getByRole('button', { name: /account/ }).querySelector('img')!;
     expect(picture.getAttribute('src')).toBe('data:image/png;base64,broken');
@@ -226,16 +300,22 @@ describe('companies', () => {
   it('that are taken away meanwhile are asked again: another is chosen, and without any the person is out', async () => {
     for (const left of [companies.slice(1), []]) {
       rememberSession({ token: 't', user_id: 7, entity_id: 1, entity_list: companies });
-      const calls = fakeFetch({ 'GET /tapi/get_features_by_role/7': () => ({ body: { data: [{ entity_list: left }] } }) });
+      const calls = fakeFetch({
+        'GET /tapi/get_features_by_role/7': () => ({ body: { data: [{ entity_list: left }] } }),
+      });
       const out = vi.fn();
       const done = lostCompany(out);
       if (left.length === 0) {
-        await waitFor(() => expect(dialogs.get()[0]).toMatchObject({ text: 'Your account has no company. Contact your administrator.' }));
+        await waitFor(() =>
+          expect(dialogs.get()[0]).toMatchObject({ text: 'Your account has no company. Contact your administrator.' }),
+        );
         answerDialog(dialogs.get()[0]!.id, true);
       }
       await done;
       expect(calls[0]!.headers.get('x-entity-id')).toBeNull();
-      expect([currentSession().signedIn, currentSession().entityId, out.mock.calls.length, panel.get()]).toEqual(left.length > 0 ? [true, null, 0, 'company'] : [false, null, 1, null]);
+      expect([currentSession().signedIn, currentSession().entityId, out.mock.calls.length, panel.get()]).toEqual(
+        left.length > 0 ? [true, null, 0, 'company'] : [false, null, 1, null],
+      );
       panel.set(null);
     }
   });
@@ -243,21 +323,41 @@ describe('companies', () => {
 
 describe('logout', () => {
   it('ends the analytics tokens and the session, and what fails there keeps nobody in', async () => {
-    const calls = fakeFetch({ 'POST /api/analytics_token_update': () => ({ status: 500, body: {} }), 'POST /api/sessions/logout': () => ({ status: 204 }) });
-    rememberSession({ token: 't', user_id: 7, user_name: 'Asha Rao', user_email: 'asha@acme.in', domain: 'acme', product_list: ['MS_ANALYTICS'] });
+    const calls = fakeFetch({
+      'POST /api/analytics_token_update': () => ({ status: 500, body: {} }),
+      'POST /api/sessions/logout': () => ({ status: 204 }),
+    });
+    rememberSession({
+      token: 't',
+      user_id: 7,
+      user_name: 'Asha Rao',
+      user_email: 'asha@acme.in',
+      domain: 'acme',
+      product_list: ['MS_ANALYTICS'],
+    });
     show(<ProfileMenu />);
     await userEvent.click(screen.getByRole('button', { name: 'Asha Rao: account' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Logout' }));
     await waitFor(() => expect(currentSession().signedIn).toBe(false));
-    expect(calls.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual(['/api/analytics_token_update', '/api/sessions/logout']);
-    expect(calls[0]!.body).toMatchObject({ token: null, email: 'asha@acme.in', product_code: 'MS_ANALYTICS', sub_domain: 'acme' });
+    expect(calls.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
+      '/api/analytics_token_update',
+      '/api/sessions/logout',
+    ]);
+    expect(calls[0]!.body).toMatchObject({
+      token: null,
+      email: 'asha@acme.in',
+      product_code: 'MS_ANALYTICS',
+      sub_domain: 'acme',
+    });
     expect(toasts.get()).toEqual([]);
   });
 });
 
 describe('the end of a session', () => {
   it('shows below three days a button that extends it and goes away with that', async () => {
-    const calls = fakeFetch({ 'POST /api/update_refresh_token/~': () => ({ body: { new_token: 't2', expiry_date: dayFromNow(8) } }) });
+    const calls = fakeFetch({
+      'POST /api/update_refresh_token/~': () => ({ body: { new_token: 't2', expiry_date: dayFromNow(8) } }),
+    });
     rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(3) });
     show(<RefreshButton />);
     expect(screen.queryByRole('button', { name: /Your session ends/ })).toBeNull();
@@ -283,7 +383,9 @@ describe('the end of a session', () => {
     show(<RefreshButton />);
     expect(screen.queryByRole('button', { name: /Your session ends/ })).toBeNull();
     // This browser is four days behind.
-    fakeFetch({ 'GET /tapi/menu': () => ({ body: {}, headers: { date: new Date(Date.now() + 4 * 86_400_000).toUTCString() } }) });
+    fakeFetch({
+      'GET /tapi/menu': () => ({ body: {}, headers: { date: new Date(Date.now() + 4 * 86_400_000).toUTCString() } }),
+    });
     await act(async () => void (await api.get('/tapi/menu')));
     expect(screen.getByRole('button', { name: 'Your session ends in 1 day. Extend it' })).toBeDefined();
     noteServerTime(new Date().toUTCString());
@@ -302,8 +404,12 @@ describe('the end of a session', () => {
     rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(0) });
     show(<RefreshButton />);
     await userEvent.click(screen.getByRole('button', { name: 'Your session ends today. Extend it' }));
-    await waitFor(() => expect(calls.filter((call) => call.path.startsWith('/api/update_refresh_token'))).toHaveLength(1));
-    await waitFor(() => expect(screen.getByRole('button', { name: /Your session ends/ }).hasAttribute('disabled')).toBe(false));
+    await waitFor(() =>
+      expect(calls.filter((call) => call.path.startsWith('/api/update_refresh_token'))).toHaveLength(1),
+    );
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: /Your session ends/ }).hasAttribute('disabled')).toBe(false),
+    );
     expect(toasts.get()).toEqual([]);
   });
 });
@@ -357,8 +463,14 @@ describe('a new bundle', () => {
     localStorage.setItem('bundle_version', 'v1');
     localStorage.setItem('a draft', 'typed');
     rememberSession({ token: 't', user_id: 1 });
-    const calls = fakeFetch({ 'GET /version.json': () => ({ body: { version: 'v2' } }), 'POST /api/sessions/logout': () => ({ body: null }) });
-    expect([readHost(200, { data: { force_reload_on_new_version: true } }).endsOnUpdate, readHost(200, { data: {} }).endsOnUpdate]).toEqual([true, false]);
+    const calls = fakeFetch({
+      'GET /version.json': () => ({ body: { version: 'v2' } }),
+      'POST /api/sessions/logout': () => ({ body: null }),
+    });
+    expect([
+      readHost(200, { data: { force_reload_on_new_version: true } }).endsOnUpdate,
+      readHost(200, { data: {} }).endsOnUpdate,
+    ]).toEqual([true, false]);
     const went: string[] = [];
     endForNewVersion((address) => went.push(address));
     const checked = checkVersion('/branch');
@@ -378,24 +490,34 @@ describe('a new bundle', () => {
     vi.useFakeTimers();
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const late = loadInTime(() => new Promise(() => undefined));
-    const failed = expect(late).rejects.toMatchObject({ name: 'ChunkError', message: 'This page could not be loaded.' });
+    const failed = expect(late).rejects.toMatchObject({
+      name: 'ChunkError',
+      message: 'This page could not be loaded.',
+    });
     await vi.advanceTimersByTimeAsync(chunkTime);
     await failed;
-    await expect(loadInTime(() => Promise.reject(new Error('Unable to preload CSS for /assets/a.css')))).rejects.toMatchObject({ name: 'ChunkError' });
+    await expect(
+      loadInTime(() => Promise.reject(new Error('Unable to preload CSS for /assets/a.css'))),
+    ).rejects.toMatchObject({ name: 'ChunkError' });
     expect(said.mock.calls.every(([first]) => first === 'Chunk load error')).toBe(true);
     said.mockRestore();
   });
 });
 
 describe('quick add', () => {
-  const walkin = { ...screenSample('walkin'), routes: { landing: '/walkin/landing', add: '/walkin/landing', edit: null, view: null } };
+  const walkin = {
+    ...screenSample('walkin'),
+    routes: { landing: '/walkin/landing', add: '/walkin/landing', edit: null, view: null },
+  };
 
   it('needs the add right on the screen; a walk-in needs a branch too', () => {
     const may = { ...walkin, rights: { ...walkin.rights, landing: true, add_screen: true } };
-    const tile = (branchId: number | null, ref = may) => quickTiles([ref], { branchId }).shortcuts.find(({ label }) => label === 'Walk-in');
+    const tile = (branchId: number | null, ref = may) =>
+      quickTiles([ref], { branchId }).shortcuts.find(({ label }) => label === 'Walk-in');
     expect(tile(4)).toMatchObject({ to: '/walkin/landing?flag=add' });
     expect(tile(4)?.disabled).toBeUndefined();
-    for (const none of [null, 0]) expect(tile(none)?.disabled).toBe('To add a walkin - please map a branch to the user & re-login.');
+    for (const none of [null, 0])
+      expect(tile(none)?.disabled).toBe('To add a walkin - please map a branch to the user & re-login.');
     expect(tile(4, { ...may, rights: { ...may.rights, add_screen: false } })).toBeUndefined();
   });
 });
@@ -420,6 +542,7 @@ describe('widths', () => {
 
   it('a phone is 576 px wide or less, for the styles as for the code', () => {
     expect(css('app/session.ts')).toContain("'(max-width: 576px)'");
-    for (const file of ['app/login/login.module.css', 'app/toaster.module.css']) expect(css(file)).toContain('(max-width: 576px)');
+    for (const file of ['app/login/login.module.css', 'app/toaster.module.css'])
+      expect(css(file)).toContain('(max-width: 576px)');
   });
 });

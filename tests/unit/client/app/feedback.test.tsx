@@ -41,7 +41,9 @@ describe('toasts', () => {
     toast.error('Server Error', { details: 'Request r-1' });
     toast.error('Code LM01 already exists.');
     render(<Toaster />);
-    const [plain, detailed] = ['Code LM01 already exists.', 'Server Error'].map((text) => screen.getByText(text).closest('[data-type]')!);
+    const [plain, detailed] = ['Code LM01 already exists.', 'Server Error'].map((text) =>
+      screen.getByText(text).closest('[data-type]')!,
+    );
     for (const card of [plain!, detailed!]) {
       fireEvent.pointerEnter(card);
       fireEvent.pointerLeave(card);

@@ -11,7 +11,13 @@ import { SideMenu } from '../../../../src/client/app/layout/SideMenu.tsx';
 import { BoardShortcuts } from '../../../../src/client/app/layout/TopTools.tsx';
 import { forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
 
-const leaf = (code: string, more: object = {}) => ({ code, id: code, name: `Entry ${code}`, route: `/${code}`, ...more });
+const leaf = (code: string, more: object = {}) => ({
+  code,
+  id: code,
+  name: `Entry ${code}`,
+  route: `/${code}`,
+  ...more,
+});
 const group = (code: string, name: string, children: object[]) => ({ code, id: code, name, children });
 const tree = [
   group('home', 'Home', [leaf('a')]),

@@ -59,7 +59,9 @@ describe('guard', () => {
   });
 
   it('treats a screen that the server refuses like one without the right', async () => {
-    fakeFetch({ 'GET /tapi/screens/users': () => ({ status: 403, body: { error: { code: 'forbidden', message: 'No.' } } }) });
+    fakeFetch({
+      'GET /tapi/screens/users': () => ({ status: 403, body: { error: { code: 'forbidden', message: 'No.' } } }),
+    });
     const router = open('/users');
     await waitFor(() => expect(router.state.location.pathname).toBe('/show_list'));
   });
@@ -90,7 +92,10 @@ describe('frame', () => {
       { code: 'm', id: '1', name: 'Masters', children: [{ code: 'b', id: '2', name: 'Branches', route: '/branch' }] },
     ];
     expect(breadcrumbs(tree, screens, '/branch')).toEqual([{ label: 'Masters' }]);
-    expect(breadcrumbs(tree, screens, '/branch/edit/3')).toEqual([{ label: 'Masters' }, { label: 'branchs', to: '/branch' }]);
+    expect(breadcrumbs(tree, screens, '/branch/edit/3')).toEqual([
+      { label: 'Masters' },
+      { label: 'branchs', to: '/branch' },
+    ]);
   });
 
   it('counts the days of a session', () => {

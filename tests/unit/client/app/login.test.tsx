@@ -17,15 +17,36 @@ const companies = [
   { id: 2, name: 'Acme Retail', financial_year: '2026-2027' },
 ];
 
-function server(entities: unknown[] = companies.slice(0, 1), reason: string | null = null, more: Parameters<typeof fakeFetch>[0] = {}) {
+function server(
+  entities: unknown[] = companies.slice(0, 1),
+  reason: string | null = null,
+  more: Parameters<typeof fakeFetch>[0] = {},
+) {
   return fakeFetch({
     ...more,
     'POST /api/sessions/login': ({ body }) =>
       (body as { password: string }).password === 'right'
-        ? { body: { result: 'success', token: 't', user_id: 7, user_email: 'a@b.in', user_name: 'Asha Rao', expires_at: '2026-11-28T09:00:00Z' } }
+        ? {
+            body: {
+              result: 'success',
+              token: 't',
+              user_id: 7,
+              user_email: 'a@b.in',
+              user_name: 'Asha Rao',
+              expires_at: '2026-11-28T09:00:00Z',
+            },
+          }
         : { body: { result: 'failure', message: 'Invalid credentails' } },
-    'GET /tapi/get_features_by_role/7': () => ({ body: { data: [{ entity_list: entities, product_list: ['MS_TKT'], reason }], is_admin: true } }),
-    'PUT /tapi/session/entity': ({ body }) => ({ body: { entity_id: (body as { entity_id: number }).entity_id, entity_name: 'Chosen', financial_year: '2026-2027' } }),
+    'GET /tapi/get_features_by_role/7': () => ({
+      body: { data: [{ entity_list: entities, product_list: ['MS_TKT'], reason }], is_admin: true },
+    }),
+    'PUT /tapi/session/entity': ({ body }) => ({
+      body: {
+        entity_id: (body as { entity_id: number }).entity_id,
+        entity_name: 'Chosen',
+        financial_year: '2026-2027',
+      },
+    }),
     'GET /tapi/get_email_by_entity': () => ({ body: { data: [] } }),
     'GET /tapi/menu': () => ({ body: { data: { tree: [], screens: [], problems: 0 } } }),
     'PUT /update_user_logged_data/7/cmp_demo': () => ({ body: {} }),
@@ -70,18 +91,39 @@ describe('sign in', () => {
     expect(document.activeElement).toBe(password());
     await userEvent.keyboard(' right {Enter}');
     await waitFor(() => expect(router.state.location.pathname).toBe('/show_list'));
-    expect(calls.find((call) => call.path === '/api/sessions/login')?.body).toEqual({ email: 'asha', password: 'right', prefix: 'cmp_demo' });
-    expect(currentSession()).toMatchObject({ token: 't', userId: 7, entityId: 1, domain: 'demo', expiryDate: '2026-11-28', isAdmin: true });
+    expect(calls.find((call) => call.path === '/api/sessions/login')?.body).toEqual({
+      email: 'asha',
+      password: 'right',
+      prefix: 'cmp_demo',
+    });
+    expect(currentSession()).toMatchObject({
+      token: 't',
+      userId: 7,
+      entityId: 1,
+      domain: 'demo',
+      expiryDate: '2026-11-28',
+      isAdmin: true,
+    });
   });
 
   it('whoever accepts an invitation is in at once; whoever forgot a password signs in with the new one', async () => {
     for (const invited of [true, false]) {
       forgetSession();
-      const calls = server(undefined, null, { 'POST /api/password/reset': () => ({ body: { result: 'success', username: 'asha', invited } }) });
+      const calls = server(undefined, null, {
+        'POST /api/password/reset': () => ({ body: { result: 'success', username: 'asha', invited } }),
+      });
       const router = open('/forgotpassword#token=abc');
-      for (const field of screen.getAllByLabelText(/^New password/).filter(({ tagName }) => tagName === 'INPUT')) await userEvent.type(field, 'umbrella river 42');
+      for (const field of screen.getAllByLabelText(/^New password/).filter(({ tagName }) => tagName === 'INPUT'))
+        await userEvent.type(field, 'umbrella river 42');
       await userEvent.click(screen.getByRole('button', { name: 'Save password' }));
-      if (invited) await waitFor(() => expect(calls.find((call) => call.path === '/api/sessions/login')?.body).toEqual({ email: 'asha', password: 'umbrella river 42', prefix: 'cmp_demo' }));
+      if (invited)
+        await waitFor(() =>
+          expect(calls.find((call) => call.path === '/api/sessions/login')?.body).toEqual({
+            email: 'asha',
+            password: 'umbrella river 42',
+            prefix: 'cmp_demo',
+          }),
+        );
       else await screen.findByRole('heading', { name: 'Your new password is set' });
       expect([invited, calls.some((call) => call.path === '/api/sessions/login')]).toEqual([invited, invited]);
       expect(router.state.location.pathname).toBe('/forgotpassword');
@@ -143,7 +185,9 @@ describe('sign in', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
     expect(calls.some((call) => call.path === '/api/sessions/login')).toBe(false);
     await userEvent.type(field, 'DEMO{Enter}');
-    await waitFor(() => expect(calls.find((call) => call.path === '/api/sessions/login')?.body).toMatchObject({ prefix: 'cmp_demo' }));
+    await waitFor(() =>
+      expect(calls.find((call) => call.path === '/api/sessions/login')?.body).toMatchObject({ prefix: 'cmp_demo' }),
+    );
   });
 
   it('shows and hides the password', async () => {
@@ -177,7 +221,14 @@ describe('sign in', () => {
 describe('where sign-in leads', () => {
   it('takes only paths of this product as next', () => {
     expect(safeNext('/branch?page=2')).toBe('/branch?page=2');
-    for (const bad of ['//evil.example', 'https://evil.example', 'javascript:alert(1)', '/\\evil.example', '/login', null]) {
+    for (const bad of [
+      '//evil.example',
+      'https://evil.example',
+      'javascript:alert(1)',
+      '/\\evil.example',
+      '/login',
+      null,
+    ]) {
       expect(safeNext(bad)).toBeNull();
     }
   });
@@ -189,9 +240,14 @@ describe('where sign-in leads', () => {
     expect(landingAfterSignIn({ domain: 'demo', product_list: ['MS_FMS'] }, 'classic', true)).toBe('/welcome_page');
     expect(landingAfterSignIn({ domain: 'demo', product_list: ['MS_FMS'] }, 'classic', false)).toBe('/show_list');
     expect(landingAfterSignIn({ domain: 'public' }, 'classic', false)).toBe('/admin_landing');
-    const roles_list = [{ id: 1, role_name: 'Staff' }, { id: 2, role_name: 'Planner', landing_route: '/calendar' }];
+    const roles_list = [
+      { id: 1, role_name: 'Staff' },
+      { id: 2, role_name: 'Planner', landing_route: '/calendar' },
+    ];
     expect(landingAfterSignIn({ domain: 'demo', roles_list }, 'classic', true)).toBe('/calendar');
-    expect(landingAfterSignIn({ domain: 'demo', roles_list, chairman_flag: true }, 'board', false)).toBe('/BoardDashBoard');
+    expect(landingAfterSignIn({ domain: 'demo', roles_list, chairman_flag: true }, 'board', false)).toBe(
+      '/BoardDashBoard',
+    );
   });
 
   it('makes the prefix from what a person types', () => {

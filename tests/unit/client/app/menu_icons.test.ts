@@ -7,7 +7,9 @@ const schemas = join(import.meta.dirname, '../../../../schemas');
 
 it('every icon that the menu and the descriptors name is there', () => {
   const missing = globSync('**/*.json', { cwd: schemas, exclude: ['meta'] }).flatMap((file) =>
-    [...readFileSync(join(schemas, file), 'utf8').matchAll(/"icon(?:_board)?": "(\w+)"/g)].flatMap(([, name]) => (name !== undefined && `${name}Regular` in menuIcons ? [] : [`${file}: ${name}`])),
+    [...readFileSync(join(schemas, file), 'utf8').matchAll(/"icon(?:_board)?": "(\w+)"/g)].flatMap(([, name]) =>
+      name !== undefined && `${name}Regular` in menuIcons ? [] : [`${file}: ${name}`],
+    ),
   );
   expect(missing).toEqual([]);
 });

@@ -10,11 +10,21 @@ import { fakeFetch } from './fetch_fake.ts';
 
 afterEach(() => forgetSession());
 
-const event = (label: string, day: string) => ({ day, type: 'tis_inspection', title: 'Inspection is planned', label, route: `/tis/view/${label}` });
+const event = (label: string, day: string) => ({
+  day,
+  type: 'tis_inspection',
+  title: 'Inspection is planned',
+  label,
+  route: `/tis/view/${label}`,
+});
 
 function show(events: object[]) {
   rememberSession({ token: 't', user_id: 7, entity_id: 1 });
-  const calls = fakeFetch({ 'GET /tapi/calendar': () => ({ body: { data: { week_offs: [], half_days: [], holidays: [], events, more: false } } }) });
+  const calls = fakeFetch({
+    'GET /tapi/calendar': () => ({
+      body: { data: { week_offs: [], half_days: [], holidays: [], events, more: false } },
+    }),
+  });
   const page = render(
     <FluentProvider theme={webLightTheme}>
       <SWRConfig value={{ provider: () => new Map() }}>

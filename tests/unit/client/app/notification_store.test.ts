@@ -16,7 +16,10 @@ beforeEach(() => {
   stream = null;
   vi.stubGlobal('fetch', async (input: Request | string) => {
     const { pathname } = new URL(typeof input === 'string' ? input : input.url, 'http://demo.localhost');
-    if (pathname === '/tapi/live') return new Response(new ReadableStream({ start: (controller) => void (stream = controller) }), { headers: { 'content-type': 'text/event-stream' } });
+    if (pathname === '/tapi/live')
+      return new Response(new ReadableStream({ start: (controller) => void (stream = controller) }), {
+        headers: { 'content-type': 'text/event-stream' },
+      });
     asked++;
     return Response.json({ data: [], more: false, unread });
   });

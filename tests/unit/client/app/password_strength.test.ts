@@ -11,11 +11,18 @@ it.each([
 
 it('more of the same is not stronger, and a longer password is never weaker', () => {
   expect(passwordStrength('abababababababababab').score).toBe(1);
-  for (const word of ['monsoon kettle', 'Lotus7']) for (let n = 1; n < 5; n++) expect(passwordStrength(`${word}${'x7!Q'.slice(0, n)}`).score).toBeGreaterThanOrEqual(passwordStrength(word).score);
+  for (const word of ['monsoon kettle', 'Lotus7'])
+    for (let n = 1; n < 5; n++)
+      expect(passwordStrength(`${word}${'x7!Q'.slice(0, n)}`).score).toBeGreaterThanOrEqual(
+        passwordStrength(word).score,
+      );
 });
 
 it('goes by what the client asks', () => {
-  expect(passwordStrength('correct horse', { minLength: 16, trim: true })).toEqual({ score: 0, words: 'Too short: at least 16 characters' });
+  expect(passwordStrength('correct horse', { minLength: 16, trim: true })).toEqual({
+    score: 0,
+    words: 'Too short: at least 16 characters',
+  });
   expect(passwordStrength('monsoon  ', { minLength: 8, trim: true }).score).toBe(0);
   expect(passwordStrength('monsoon  ', { minLength: 8, trim: false }).score).toBeGreaterThan(0);
 });

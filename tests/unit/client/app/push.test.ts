@@ -11,7 +11,15 @@ let devices: { id: number; device_token: string }[];
 let calls: FakeCall[];
 
 function browser(more: Partial<PushBrowser> = {}): PushBrowser & { left: boolean } {
-  const one = { left: false, supported: () => true, permission: () => 'granted' as NotificationPermission, ask: () => Promise.resolve('granted' as NotificationPermission), token: () => Promise.resolve('new'), leave: () => void (one.left = true), ...more };
+  const one = {
+    left: false,
+    supported: () => true,
+    permission: () => 'granted' as NotificationPermission,
+    ask: () => Promise.resolve('granted' as NotificationPermission),
+    token: () => Promise.resolve('new'),
+    leave: () => void (one.left = true),
+    ...more,
+  };
   return one;
 }
 function serve(denied: string, settings: object | null = firebase): void {
@@ -35,7 +43,14 @@ const asked = () => calls.map(({ method, path }) => `${method} ${path}`);
 
 beforeEach(() => {
   devices = [];
-  rememberSession({ token: 't', user_id: 7, user_name: 'Asha Rao', user_email: 'asha@acme.in', domain: 'acme', entity_id: 1 });
+  rememberSession({
+    token: 't',
+    user_id: 7,
+    user_name: 'Asha Rao',
+    user_email: 'asha@acme.in',
+    domain: 'acme',
+    entity_id: 1,
+  });
 });
 afterEach(() => {
   forgetSession();
@@ -59,8 +74,19 @@ describe('push', () => {
     expect(await answer(true)).toContain('whoever does not allow it is signed out');
     await done;
     expect(calls.at(-1)).toMatchObject({
-      method: 'POST', path: '/notification_token',
-      body: { notification_token: { user_id: 7, name: 'Asha Rao', email: 'asha@acme.in', device_token: 'new', device_flag: true, entity_id: 1, active: true } },
+      method: 'POST',
+      path: '/notification_token',
+      body: {
+        notification_token: {
+          user_id: 7,
+          name: 'Asha Rao',
+          email: 'asha@acme.in',
+          device_token: 'new',
+          device_flag: true,
+          entity_id: 1,
+          active: true,
+        },
+      },
     });
     expect(localStorage.getItem('device_token')).toBe('new');
   });
@@ -70,7 +96,11 @@ describe('push', () => {
     devices = [{ id: 31, device_token: 'old' }];
     localStorage.setItem('device_id', '31');
     await startPush(browser());
-    expect(calls.at(-1)).toMatchObject({ method: 'PUT', path: '/update_users_device/31', body: { device_token: 'new', active: true } });
+    expect(calls.at(-1)).toMatchObject({
+      method: 'PUT',
+      path: '/update_users_device/31',
+      body: { device_token: 'new', active: true },
+    });
   });
 
   it('signs out who refuses, where the client wants that', async () => {
@@ -98,8 +128,12 @@ describe('push', () => {
 
   it('a token that cannot be had is told, and counts as refused', async () => {
     serve('warn');
-    await startPush(browser({ token: () => Promise.reject(Object.assign(new Error('No network'), { code: 'messaging/failed' })) }));
-    expect(toasts.get().map(({ text }) => text)).toEqual(expect.arrayContaining(['messaging/failed', 'No network', 'An error occurred while retrieving token']));
+    await startPush(
+      browser({ token: () => Promise.reject(Object.assign(new Error('No network'), { code: 'messaging/failed' })) }),
+    );
+    expect(toasts.get().map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['messaging/failed', 'No network', 'An error occurred while retrieving token']),
+    );
     expect(asked()).not.toContain('POST /notification_token');
   });
 });

@@ -4,7 +4,11 @@ import { screenSample } from './screens_sample.ts';
 
 const screens = [
   screenSample('branch', {}, { sameAs: { '/old_branch': 'landing', '/old_branch/:id/change': 'edit_screen' } }),
-  screenSample('outlet', {}, { routes: { landing: '/outlet/landing', add: '/outlet/add', edit: '/outlet/:id', view: null } }),
+  screenSample(
+    'outlet',
+    {},
+    { routes: { landing: '/outlet/landing', add: '/outlet/add', edit: '/outlet/:id', view: null } },
+  ),
 ];
 
 describe('matchScreen', () => {
@@ -24,7 +28,11 @@ describe('matchScreen', () => {
   });
 
   it('adds and edits at one address: with an id it edits', () => {
-    const site = screenSample('site', {}, { routes: { landing: '/site', add: '/site/add_edit', edit: '/site/add_edit', view: '/site/view/:id' } });
+    const site = screenSample(
+      'site',
+      {},
+      { routes: { landing: '/site', add: '/site/add_edit', edit: '/site/add_edit', view: '/site/view/:id' } },
+    );
     expect(matchScreen([site], '/site/add_edit')?.page).toBe('add_screen');
     expect(matchScreen([site], '/site/add_edit', '?branch_id=3')?.page).toBe('add_screen');
     expect(matchScreen([site], '/site/add_edit', '?id=5')).toMatchObject({ page: 'edit_screen', params: {} });
@@ -43,8 +51,15 @@ describe('matchScreen', () => {
   });
 
   it('narrows the list by the parameters of an older address, which are fields', () => {
-    const price = screenSample('price', {}, { sameAs: { '/price/of/:item_id': 'landing', '/price/of/:item_id/:branch_id': 'landing' } });
-    const filter = (path: string) => JSON.parse(new URLSearchParams(matchScreen([price], path)?.redirect?.split('?')[1]).get('filter') ?? 'null') as unknown;
+    const price = screenSample(
+      'price',
+      {},
+      { sameAs: { '/price/of/:item_id': 'landing', '/price/of/:item_id/:branch_id': 'landing' } },
+    );
+    const filter = (path: string) =>
+      JSON.parse(
+        new URLSearchParams(matchScreen([price], path)?.redirect?.split('?')[1]).get('filter') ?? 'null',
+      ) as unknown;
     expect(filter('/price/of/7')).toEqual(['item_id', 'eq', 7]);
     expect(filter('/price/of/7/3')).toEqual(['and', ['item_id', 'eq', 7], ['branch_id', 'eq', 3]]);
     expect(filter('/price/of/7/0')).toEqual(['and', ['item_id', 'eq', 7], ['branch_id', 'empty']]);

@@ -1,7 +1,11 @@
 import type { ScreenRef } from '../../../../src/descriptor/types.ts';
 
 /** A screen that the user may do everything with, unless said. */
-export function screenSample(name: string, rights: Partial<ScreenRef['rights']> = {}, more: Partial<ScreenRef> = {}): ScreenRef {
+export function screenSample(
+  name: string,
+  rights: Partial<ScreenRef['rights']> = {},
+  more: Partial<ScreenRef> = {},
+): ScreenRef {
   return {
     name,
     title: name,

@@ -6,12 +6,31 @@ describe('a brand as it is typed', () => {
   const base = { ...productBrand, title: 'Platform', logo: '/base.png' };
 
   it('has what is entered over what is below it', () => {
-    expect(brandOf({ title: 'Acme', primary_color: '#8a1538', links: [{ name: 'Shop', url: 'https://acme.in' }, { name: 'Half', url: null }] }, base, { logo: null, icon: '/icon.png' })).toMatchObject({
-      title: 'Acme', primary: '#8a1538', logo: '/base.png', favicon: '/icon.png', links: [{ name: 'Shop', url: 'https://acme.in' }],
+    expect(
+      brandOf(
+        {
+          title: 'Acme',
+          primary_color: '#8a1538',
+          links: [
+            { name: 'Shop', url: 'https://acme.in' },
+            { name: 'Half', url: null },
+          ],
+        },
+        base,
+        { logo: null, icon: '/icon.png' },
+      ),
+    ).toMatchObject({
+      title: 'Acme',
+      primary: '#8a1538',
+      logo: '/base.png',
+      favicon: '/icon.png',
+      links: [{ name: 'Shop', url: 'https://acme.in' }],
     });
   });
 
   it('keeps the colour below while one is half typed, and the words below where nothing is entered', () => {
-    expect(brandOf({ title: '', primary_color: '#8a1' }, { ...base, primary: '#0b6a4f' }, { logo: '/new.png', icon: null })).toMatchObject({ title: 'Platform', primary: '#0b6a4f', logo: '/new.png' });
+    expect(
+      brandOf({ title: '', primary_color: '#8a1' }, { ...base, primary: '#0b6a4f' }, { logo: '/new.png', icon: null }),
+    ).toMatchObject({ title: 'Platform', primary: '#0b6a4f', logo: '/new.png' });
   });
 });

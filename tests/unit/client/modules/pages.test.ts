@@ -3,9 +3,15 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { bespokePages } from '../../../../src/client/modules/pages.ts';
 
-const listed = (JSON.parse(readFileSync(join(import.meta.dirname, '../../../../schemas/pages.json'), 'utf8')) as { pages: Record<string, { by: string }> }).pages;
+const listed = (
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../../../schemas/pages.json'), 'utf8')) as {
+    pages: Record<string, { by: string }>;
+  }
+).pages;
 
 it('every page that is code is listed with its right, and every listed page is there', () => {
-  const own = Object.entries(listed).filter(([, { by }]) => !by.startsWith('shell:')).map(([path]) => path);
+  const own = Object.entries(listed)
+    .filter(([, { by }]) => !by.startsWith('shell:'))
+    .map(([path]) => path);
   expect(Object.keys(bespokePages).sort()).toEqual(own.sort());
 });

@@ -4,12 +4,35 @@ import { depthWords, inOrder, matching } from '../../../../src/client/modules/pl
 import { candidates, lineDown, refusalOfMove } from '../../../../src/client/modules/platform/reporting_model.ts';
 import { TreeModel } from '../../../../src/client/runtime/tree/tree_model.ts';
 
-const person = (id: number, name: string, depth: number, manager: number | null, more: Partial<TeamPerson> = {}): TeamPerson =>
-  ({ id, name, depth, manager_id: manager, empno: `E${id}`, designation: null, department: null, branch: null, manager: null, ...more }) as TeamPerson;
+const person = (
+  id: number,
+  name: string,
+  depth: number,
+  manager: number | null,
+  more: Partial<TeamPerson> = {},
+): TeamPerson =>
+  ({
+    id,
+    name,
+    depth,
+    manager_id: manager,
+    empno: `E${id}`,
+    designation: null,
+    department: null,
+    branch: null,
+    manager: null,
+    ...more,
+  }) as TeamPerson;
 
 describe('a team', () => {
   // As the server sends it: by level, then by name.
-  const team = [person(2, 'Asha', 1, 1), person(3, 'Binu', 1, 1), person(5, 'Chitra', 2, 3), person(4, 'Devi', 2, 2), person(6, 'Elango', 3, 4)];
+  const team = [
+    person(2, 'Asha', 1, 1),
+    person(3, 'Binu', 1, 1),
+    person(5, 'Chitra', 2, 3),
+    person(4, 'Devi', 2, 2),
+    person(6, 'Elango', 3, 4),
+  ];
 
   it('is listed with everybody under their own manager', () => {
     expect(inOrder(team).map(({ name }) => name)).toEqual(['Asha', 'Devi', 'Elango', 'Binu', 'Chitra']);
@@ -31,8 +54,19 @@ describe('a team', () => {
 });
 
 describe('a move to another manager', () => {
-  const node = (id: number, label: string, parent: number | null) => ({ id, label, parent, children_count: 0, detail: `E${id}` });
-  const model = new TreeModel([node(1, 'Head', null), node(2, 'Lead', 1), node(3, 'Fitter', 2), node(4, 'Clerk', null)]);
+  const node = (id: number, label: string, parent: number | null) => ({
+    id,
+    label,
+    parent,
+    children_count: 0,
+    detail: `E${id}`,
+  });
+  const model = new TreeModel([
+    node(1, 'Head', null),
+    node(2, 'Lead', 1),
+    node(3, 'Fitter', 2),
+    node(4, 'Clerk', null),
+  ]);
 
   it('is refused where it would close a circle, with the line of names', () => {
     expect(lineDown(model, 1, 3).map(({ label }) => label)).toEqual(['Head', 'Lead', 'Fitter']);

@@ -4,24 +4,62 @@ import { rightsWarnings } from '../../../../src/domain/rights_warnings.ts';
 import { boxOf, changeOf, mergeUpon, tick, withField } from '../../../../src/client/modules/platform/rights_matrix.ts';
 
 const row = (code: string, more: Partial<ScreenRow> = {}): ScreenRow => ({
-  screen_code: code, name: code, route: `/${code}`, modules: ['MASTERS'], products: [], has: ['landing', 'add_screen', 'edit_screen', 'view_screen'], available: true, data_scope: 'company',
-  landing: false, add_screen: false, edit_screen: false, view_screen: false, approval_screen: false, transfer_screen: false, ...more,
+  screen_code: code,
+  name: code,
+  route: `/${code}`,
+  modules: ['MASTERS'],
+  products: [],
+  has: ['landing', 'add_screen', 'edit_screen', 'view_screen'],
+  available: true,
+  data_scope: 'company',
+  landing: false,
+  add_screen: false,
+  edit_screen: false,
+  view_screen: false,
+  approval_screen: false,
+  transfer_screen: false,
+  ...more,
 });
 const matrix = (screens: ScreenRow[], actions: string[] = [], active = true): Matrix => ({
-  role: { id: 1, code: 'R', role_name: 'Role', version: 1, is_system: false }, screens, actions, action_codes: ['A', 'B'], warnings: [],
-  modules: [{ module_code: 'MASTERS', module_name: 'Masters', product: null, bought: true, active, hide_all: false, screens: 1, ticked: 0 }],
+  role: { id: 1, code: 'R', role_name: 'Role', version: 1, is_system: false },
+  screens,
+  actions,
+  action_codes: ['A', 'B'],
+  warnings: [],
+  modules: [
+    {
+      module_code: 'MASTERS',
+      module_name: 'Masters',
+      product: null,
+      bought: true,
+      active,
+      hide_all: false,
+      screens: 1,
+      ticked: 0,
+    },
+  ],
 });
 
 describe('what changed', () => {
   it('counts ticks, scopes, modules and actions, and sends only those rows', () => {
     const stored = matrix([row('A'), row('B', { landing: true })], ['A']);
     const draft = matrix([row('A'), row('B', { landing: true, add_screen: true, data_scope: 'own' })], ['B'], false);
-    expect(changeOf(stored, draft)).toMatchObject({ count: 5, screens: [{ screen_code: 'B', add_screen: true, data_scope: 'own' }], modules: [{ active: false }], actions: ['B'] });
+    expect(changeOf(stored, draft)).toMatchObject({
+      count: 5,
+      screens: [{ screen_code: 'B', add_screen: true, data_scope: 'own' }],
+      modules: [{ active: false }],
+      actions: ['B'],
+    });
     expect(changeOf(stored, stored)).toEqual({ screens: [], modules: [], actions: null, fields: [], count: 0 });
   });
 
   it('a box over several says on, off or mixed', () => {
-    expect([boxOf([]), boxOf([false]), boxOf([true, false]), boxOf([true, true])]).toEqual(['off', 'off', 'mixed', 'on']);
+    expect([boxOf([]), boxOf([false]), boxOf([true, false]), boxOf([true, true])]).toEqual([
+      'off',
+      'off',
+      'mixed',
+      'on',
+    ]);
   });
 
   it('ticks only pages that a screen has', () => {
@@ -32,26 +70,57 @@ describe('what changed', () => {
 
 it('warns while one edits: of ticks that the menu cannot reach, and of those in a closed module', () => {
   const { modules, screens } = matrix([row('A', { edit_screen: true }), row('B', { landing: true }), row('C')]);
-  const told = (open: boolean) => rightsWarnings(modules.map((module) => ({ ...module, active: open })), screens, new Map(screens.map((one) => [one.screen_code, one])), () => 'Masters');
+  const told = (open: boolean) =>
+    rightsWarnings(
+      modules.map((module) => ({ ...module, active: open })),
+      screens,
+      new Map(screens.map((one) => [one.screen_code, one])),
+      () => 'Masters',
+    );
   expect(told(true)).toEqual(['A: without "List" it cannot be reached by the menu.']);
-  expect(told(false)).toEqual(['A: without "List" it cannot be reached by the menu.', 'B: its module Masters is not open in this role.']);
+  expect(told(false)).toEqual([
+    'A: without "List" it cannot be reached by the menu.',
+    'B: its module Masters is not open in this role.',
+  ]);
 });
 
 describe('fields', () => {
-  const line = (field: string, access: FieldLine['access']): FieldLine => ({ record_type: 'employee', field, access, title: field.toUpperCase() });
+  const line = (field: string, access: FieldLine['access']): FieldLine => ({
+    record_type: 'employee',
+    field,
+    access,
+    title: field.toUpperCase(),
+  });
   const withFields = (...fields: FieldLine[]): Matrix => ({ ...matrix([row('A')]), fields });
 
   it('that are kept otherwise, newly, or no longer are sent, each as one change', () => {
     const stored = withFields(line('pan', 'masked'), line('uan', 'read'), line('dob', 'hidden'));
-    const draft = { ...stored, fields: [line('pan', 'write'), line('uan', 'hidden'), line('ifsc', 'read')].reduce(withField, stored.fields!) };
-    expect(changeOf(stored, draft)).toMatchObject({ count: 3, fields: expect.arrayContaining([{ record_type: 'employee', field: 'pan', access: 'write' }, { record_type: 'employee', field: 'uan', access: 'hidden' }, { record_type: 'employee', field: 'ifsc', access: 'read' }]) as unknown });
+    const draft = {
+      ...stored,
+      fields: [line('pan', 'write'), line('uan', 'hidden'), line('ifsc', 'read')].reduce(withField, stored.fields!),
+    };
+    expect(changeOf(stored, draft)).toMatchObject({
+      count: 3,
+      fields: expect.arrayContaining([
+        { record_type: 'employee', field: 'pan', access: 'write' },
+        { record_type: 'employee', field: 'uan', access: 'hidden' },
+        { record_type: 'employee', field: 'ifsc', access: 'read' },
+      ]) as unknown,
+    });
     expect(draft.fields.map(({ field }) => field).sort()).toEqual(['dob', 'ifsc', 'uan']);
   });
 
   it('of two people join; of one that both changed, mine stands', () => {
     const base = withFields(line('pan', 'masked'), line('uan', 'read'));
-    const { draft } = mergeUpon(base, withFields(line('pan', 'hidden')), withFields(line('pan', 'read'), line('uan', 'read'), line('dob', 'hidden')));
-    expect(Object.fromEntries(draft.fields!.map(({ field, access }) => [field, access]))).toEqual({ dob: 'hidden', pan: 'hidden' });
+    const { draft } = mergeUpon(
+      base,
+      withFields(line('pan', 'hidden')),
+      withFields(line('pan', 'read'), line('uan', 'read'), line('dob', 'hidden')),
+    );
+    expect(Object.fromEntries(draft.fields!.map(({ field, access }) => [field, access]))).toEqual({
+      dob: 'hidden',
+      pan: 'hidden',
+    });
   });
 });
 
@@ -61,7 +130,11 @@ describe('two people', () => {
     const mine = matrix([row('A', { landing: true }), row('B'), row('C', { view_screen: true })], ['A', 'B']);
     const theirs = matrix([row('A'), row('B', { landing: true }), row('C', { edit_screen: true })], []);
     const { draft, both } = mergeUpon(base, mine, theirs);
-    expect(draft.screens.map(({ landing, view_screen: view, edit_screen: edit }) => [landing, view, edit])).toEqual([[true, false, false], [true, false, false], [false, true, false]]);
+    expect(draft.screens.map(({ landing, view_screen: view, edit_screen: edit }) => [landing, view, edit])).toEqual([
+      [true, false, false],
+      [true, false, false],
+      [false, true, false],
+    ]);
     expect(both).toBe(1);
     expect(draft.actions).toEqual(['B']);
   });

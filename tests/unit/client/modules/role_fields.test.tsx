@@ -11,16 +11,46 @@ import { fakeFetch } from '../app/fetch_fake.ts';
 import '../runtime/patience.ts';
 
 const row = (code: string, adds: boolean): ScreenRow => ({
-  screen_code: code, name: code, route: '/', modules: [], products: [], has: ['landing', 'add_screen'], available: true, data_scope: 'company',
-  landing: true, add_screen: adds, edit_screen: false, view_screen: false, approval_screen: false, transfer_screen: false,
+  screen_code: code,
+  name: code,
+  route: '/',
+  modules: [],
+  products: [],
+  has: ['landing', 'add_screen'],
+  available: true,
+  data_scope: 'company',
+  landing: true,
+  add_screen: adds,
+  edit_screen: false,
+  view_screen: false,
+  approval_screen: false,
+  transfer_screen: false,
 });
 const matrix = (fields: FieldLine[], adds = false): Matrix => ({
-  role: { id: 1, code: 'R', role_name: 'Role', version: 1, is_system: false }, modules: [], screens: [row('SCN_GRADE', adds)], actions: [], action_codes: [], warnings: [], fields,
-  record_types: [{ name: 'grade', plural: 'Grades', screens: ['SCN_GRADE'] }, { name: 'zone', plural: 'Zones', screens: ['SCN_ZONE'] }],
+  role: { id: 1, code: 'R', role_name: 'Role', version: 1, is_system: false },
+  modules: [],
+  screens: [row('SCN_GRADE', adds)],
+  actions: [],
+  action_codes: [],
+  warnings: [],
+  fields,
+  record_types: [
+    { name: 'grade', plural: 'Grades', screens: ['SCN_GRADE'] },
+    { name: 'zone', plural: 'Zones', screens: ['SCN_ZONE'] },
+  ],
 });
 const free = { hidden: null, masked: null, read: null, write: null };
 const gradeFields = [
-  { name: 'name', title: 'Name', must: true, reasons: { ...free, hidden: 'Name cannot be hidden: it names the record.', masked: 'Name cannot be hidden: it names the record.' } },
+  {
+    name: 'name',
+    title: 'Name',
+    must: true,
+    reasons: {
+      ...free,
+      hidden: 'Name cannot be hidden: it names the record.',
+      masked: 'Name cannot be hidden: it names the record.',
+    },
+  },
   { name: 'pay', title: 'Pay', must: false, reasons: { ...free, masked: 'Pay has no last four characters to show.' } },
 ];
 
@@ -35,7 +65,13 @@ function Around({ first }: { first: Matrix }) {
   return <RoleFields draft={draft} onChange={change} />;
 }
 function open(first: Matrix) {
-  fakeFetch({ 'GET /tapi/role_fields/grade': () => ({ body: { data: gradeFields } }), 'GET /tapi/role_fields/zone': () => ({ status: 403, body: { error: { code: 'forbidden', message: 'You need List on Role.' } } }) });
+  fakeFetch({
+    'GET /tapi/role_fields/grade': () => ({ body: { data: gradeFields } }),
+    'GET /tapi/role_fields/zone': () => ({
+      status: 403,
+      body: { error: { code: 'forbidden', message: 'You need List on Role.' } },
+    }),
+  });
   render(
     <SWRConfig value={{ provider: () => new Map() }}>
       <FluentProvider theme={webLightTheme}>
@@ -44,7 +80,8 @@ function open(first: Matrix) {
     </SWRConfig>,
   );
 }
-const choices = (name: string) => [...page.getByRole<HTMLSelectElement>('combobox', { name }).options].map(({ text }) => text);
+const choices = (name: string) =>
+  [...page.getByRole<HTMLSelectElement>('combobox', { name }).options].map(({ text }) => text);
 
 it('says what is kept back, leads to its list, and gives it back', async () => {
   open(matrix([{ record_type: 'grade', field: 'pay', access: 'hidden', title: 'Pay' }]));

@@ -8,10 +8,25 @@ import { toasts } from '../../../../src/client/app/feedback.ts';
 import { fakeFetch } from '../app/fetch_fake.ts';
 import '../runtime/patience.ts';
 
-const ticks = { landing: true, add_screen: false, edit_screen: false, view_screen: true, approval_screen: false, transfer_screen: false, data_scope: 'team' };
+const ticks = {
+  landing: true,
+  add_screen: false,
+  edit_screen: false,
+  view_screen: true,
+  approval_screen: false,
+  transfer_screen: false,
+  data_scope: 'team',
+};
 const preview = (more: object = {}) => ({
-  left: { role_name: 'Branch head', version_no: 7 }, right: { role_name: 'Manager' }, modules: [], users_affected: 3, warnings: [],
-  screens: [{ screen_code: 'SCN_ZONE', name: 'Zones', left: null, right: ticks }], actions: [], fields: [], ...more,
+  left: { role_name: 'Branch head', version_no: 7 },
+  right: { role_name: 'Manager' },
+  modules: [],
+  users_affected: 3,
+  warnings: [],
+  screens: [{ screen_code: 'SCN_ZONE', name: 'Zones', left: null, right: ticks }],
+  actions: [],
+  fields: [],
+  ...more,
 });
 const taken = { screen_code: 'SCN_BRANCH', name: 'Branches', left: ticks, right: null };
 const applied = vi.fn();
@@ -21,7 +36,12 @@ function open(role: Parameters<typeof fakeFetch>[0]) {
   render(
     <SWRConfig value={{ provider: () => new Map() }}>
       <FluentProvider theme={webLightTheme}>
-        <RoleTemplateDialog role={{ id: 4, role_name: 'Branch head' }} template="Manager" onClose={vi.fn()} onApplied={applied} />
+        <RoleTemplateDialog
+          role={{ id: 4, role_name: 'Branch head' }}
+          template="Manager"
+          onClose={vi.fn()}
+          onApplied={applied}
+        />
       </FluentProvider>
     </SWRConfig>,
   );
@@ -36,7 +56,11 @@ beforeEach(() => {
 describe('the template of a role', () => {
   it('shows what comes and goes before anything is stored, then stores what was looked at', async () => {
     const calls = open({
-      'GET /tapi/role/4/template': ({ query }) => ({ body: { data: query.get('mode') === 'replace' ? preview({ screens: [...preview().screens, taken] }) : preview() } }),
+      'GET /tapi/role/4/template': ({ query }) => ({
+        body: {
+          data: query.get('mode') === 'replace' ? preview({ screens: [...preview().screens, taken] }) : preview(),
+        },
+      }),
       'POST /tapi/role/4/template': () => ({ body: { data: { version: 8, users_affected: 3, warnings: [] } } }),
     });
     expect(await page.findByRole('row', { name: /^Zones\s*SCN_ZONE – List, View \(.*team.*\)$/ })).toBeTruthy();
@@ -56,7 +80,12 @@ describe('the template of a role', () => {
   });
 
   it('says why it cannot be looked at', async () => {
-    open({ 'GET /tapi/role/4/template': () => ({ status: 403, body: { error: { code: 'elevation', message: 'You hold this role yourself.' } } }) });
+    open({
+      'GET /tapi/role/4/template': () => ({
+        status: 403,
+        body: { error: { code: 'elevation', message: 'You hold this role yourself.' } },
+      }),
+    });
     expect(await page.findByText(/You hold this role yourself/)).toBeTruthy();
   });
 });

@@ -12,11 +12,22 @@ import { screenSample } from '../app/screens_sample.ts';
 
 /** What the user may do with a screen: everything, unless said. */
 export function accessOf(screen: Screen, rights: Partial<ScreenRef['rights']> = {}): ScreenRef {
-  return screenSample(screen.name, rights, { title: screen.title, plural: screen.plural, tree: screen.tree !== undefined, ...(screen.library && { library: true as const }), routes: screen.routes });
+  return screenSample(screen.name, rights, {
+    title: screen.title,
+    plural: screen.plural,
+    tree: screen.tree !== undefined,
+    ...(screen.library && { library: true as const }),
+    routes: screen.routes,
+  });
 }
 
 /** Opens a page of a screen at an address, signed in; other addresses show where one has gone. */
-export function openPage(Kind: ComponentType<PageProps>, screen: Screen, query = '', rights: Partial<ScreenRef['rights']> = {}) {
+export function openPage(
+  Kind: ComponentType<PageProps>,
+  screen: Screen,
+  query = '',
+  rights: Partial<ScreenRef['rights']> = {},
+) {
   rememberSession({ token: 'tok', user_id: 7, user_name: 'Asha Rao', entity_id: 1 });
   toasts.set([]);
   const access = accessOf(screen, rights);

@@ -7,13 +7,45 @@ import type { Field } from '../../../../src/descriptor/types.ts';
 import type { Report, ReportAnswer, ReportColumn } from '../../../../src/domain/report.ts';
 import { api } from '../../../../src/client/api/http.ts';
 import ReportPage from '../../../../src/client/runtime/report/ReportPage.tsx';
-import { cellText, heatOf, linkOf, markOf, recordsBehind, sorted, written } from '../../../../src/client/runtime/report/report_view.ts';
+import {
+  cellText,
+  heatOf,
+  linkOf,
+  markOf,
+  recordsBehind,
+  sorted,
+  written,
+} from '../../../../src/client/runtime/report/report_view.ts';
 
-const field = (name: string, type: string, more: Partial<Field> = {}): Field => ({ name, type, title: name, required: false, schema: { type: 'string' }, secret: false, readOnly: false, ...more });
-const columns: ReportColumn[] = [field('place', 'text'), field('amount', 'money'), field('people', 'integer'), field('day', 'date')];
+const field = (name: string, type: string, more: Partial<Field> = {}): Field => ({
+  name,
+  type,
+  title: name,
+  required: false,
+  schema: { type: 'string' },
+  secret: false,
+  readOnly: false,
+  ...more,
+});
+const columns: ReportColumn[] = [
+  field('place', 'text'),
+  field('amount', 'money'),
+  field('people', 'integer'),
+  field('day', 'date'),
+];
 const report: Report = {
-  name: 'places', folder: 'organisation', title: 'Places', access: { screens: ['SCN_PLACE'], products: [], modules: ['MASTERS'], action: null, everyone: false, common: false },
-  route: '/reports/places', source: 'places', from: null, parameters: [field('place', 'text', { title: 'Place' })], columns, levels: ['place'], totals: ['people'], menu: { hidden: false },
+  name: 'places',
+  folder: 'organisation',
+  title: 'Places',
+  access: { screens: ['SCN_PLACE'], products: [], modules: ['MASTERS'], action: null, everyone: false, common: false },
+  route: '/reports/places',
+  source: 'places',
+  from: null,
+  parameters: [field('place', 'text', { title: 'Place' })],
+  columns,
+  levels: ['place'],
+  totals: ['people'],
+  menu: { hidden: false },
 };
 
 describe('a report’s view', () => {
@@ -24,48 +56,120 @@ describe('a report’s view', () => {
   });
 
   it('orders figures by amount, days by date, words by themselves, and what is empty last both ways', () => {
-    const rows = [{ place: 'b', amount: '9.00', day: '2026-02-01' }, { place: 'a', amount: '10.00', day: '2025-12-31' }, { place: 'c', amount: null, day: null }];
-    const by = (column: string, descending = false) => sorted(rows, columns, { column, descending }).map(({ place }) => place).join('');
-    expect([by('amount'), by('amount', true), by('day'), by('day', true), by('place', true)]).toEqual(['bac', 'abc', 'abc', 'bac', 'cba']);
+    const rows = [
+      { place: 'b', amount: '9.00', day: '2026-02-01' },
+      { place: 'a', amount: '10.00', day: '2025-12-31' },
+      { place: 'c', amount: null, day: null },
+    ];
+    const by = (column: string, descending = false) =>
+      sorted(rows, columns, { column, descending })
+        .map(({ place }) => place)
+        .join('');
+    expect([by('amount'), by('amount', true), by('day'), by('day', true), by('place', true)]).toEqual([
+      'bac',
+      'abc',
+      'abc',
+      'bac',
+      'cba',
+    ]);
     expect(sorted(rows, columns, null)).toBe(rows);
   });
 
   it('marks and colours by what stands in the row', () => {
     const marks = [{ column: 'people', when: 'people > 12', tone: 'warning' as const, text: 'Many' }];
     expect(markOf(marks, columns, columns[2]!, { people: 13 })?.text).toBe('Many');
-    expect([markOf(marks, columns, columns[2]!, { people: 12 }), markOf(marks, columns, columns[1]!, { people: 13 })]).toEqual([null, null]);
+    expect([
+      markOf(marks, columns, columns[2]!, { people: 12 }),
+      markOf(marks, columns, columns[1]!, { people: 13 }),
+    ]).toEqual([null, null]);
     const heat = heatOf(['people'], columns, [{ people: 4 }, { people: 1 }]);
-    expect([heat(columns[2]!, { people: 1 }), heat(columns[2]!, {}), heat(columns[1]!, { amount: '1' })]).toEqual([0.25, null, null]);
+    expect([heat(columns[2]!, { people: 1 }), heat(columns[2]!, {}), heat(columns[1]!, { amount: '1' })]).toEqual([
+      0.25,
+      null,
+      null,
+    ]);
   });
 
   it('leads to what is behind a row, and nowhere when a value is missing', () => {
-    expect([linkOf('/employee/view/:id_of', { id_of: 7 }), linkOf('/employee/view/:id_of', { id_of: null }), linkOf(undefined, {})]).toEqual(['/employee/view/7', null, null]);
+    expect([
+      linkOf('/employee/view/:id_of', { id_of: 7 }),
+      linkOf('/employee/view/:id_of', { id_of: null }),
+      linkOf(undefined, {}),
+    ]).toEqual(['/employee/view/7', null, null]);
     const grouped: Report = {
-      ...report, source: null,
-      from: { type: 'employee', filter: ['status', 'ne', 'left'], group: ['branch_id', { field: 'joined', by: 'month' }], measures: [{ name: 'all', title: 'All', count: true }, { name: 'new', title: 'New', count: true, filter: ['grade', 'eq', 1] }], filters: ['kind', 'born'] },
+      ...report,
+      source: null,
+      from: {
+        type: 'employee',
+        filter: ['status', 'ne', 'left'],
+        group: ['branch_id', { field: 'joined', by: 'month' }],
+        measures: [
+          { name: 'all', title: 'All', count: true },
+          { name: 'new', title: 'New', count: true, filter: ['grade', 'eq', 1] },
+        ],
+        filters: ['kind', 'born'],
+      },
     };
-    expect(recordsBehind(grouped, { branch_id: 3, joined_month: '2026-02' }, { kind: 'a', born_from: '2000-01-01', born_to: null }, 'new')).toEqual([
-      'and', ['branch_id', 'eq', 3], ['joined', 'between', ['2026-02-01', '2026-02-28']], ['kind', 'eq', 'a'], ['born', 'between', ['2000-01-01', null]], ['status', 'ne', 'left'], ['grade', 'eq', 1],
+    expect(
+      recordsBehind(
+        grouped,
+        { branch_id: 3, joined_month: '2026-02' },
+        { kind: 'a', born_from: '2000-01-01', born_to: null },
+        'new',
+      ),
+    ).toEqual([
+      'and',
+      ['branch_id', 'eq', 3],
+      ['joined', 'between', ['2026-02-01', '2026-02-28']],
+      ['kind', 'eq', 'a'],
+      ['born', 'between', ['2000-01-01', null]],
+      ['status', 'ne', 'left'],
+      ['grade', 'eq', 1],
     ]);
-    const quarterly = { ...grouped, from: { ...grouped.from!, filter: undefined, group: [{ field: 'joined', by: 'quarter' as const }] } } as unknown as Report;
-    expect(recordsBehind(quarterly, { joined_quarter: '2026 Q4' }, {}, 'all')).toEqual(['joined', 'between', ['2026-10-01', '2026-12-31']]);
+    const quarterly = {
+      ...grouped,
+      from: { ...grouped.from!, filter: undefined, group: [{ field: 'joined', by: 'quarter' as const }] },
+    } as unknown as Report;
+    expect(recordsBehind(quarterly, { joined_quarter: '2026 Q4' }, {}, 'all')).toEqual([
+      'joined',
+      'between',
+      ['2026-10-01', '2026-12-31'],
+    ]);
     expect(recordsBehind(quarterly, { joined_quarter: null }, {}, 'all')).toEqual(['joined', 'empty']);
   });
 
   it('keeps a choice of nothing where there would be a default', () => {
-    expect([written(null, '2026-01-01'), written(null, null), written(5, null), written('', undefined)]).toEqual(['', null, '5', null]);
+    expect([written(null, '2026-01-01'), written(null, null), written(5, null), written('', undefined)]).toEqual([
+      '',
+      null,
+      '5',
+      null,
+    ]);
   });
 });
 
 describe('the page of a report', () => {
   afterEach(() => vi.restoreAllMocks());
-  const answer = (rows: ReportAnswer['rows'], more: Partial<ReportAnswer> = {}): ReportAnswer => ({ parameters: { place: null }, columns, rows, totals: { people: 3 }, more: false, figures: [{ title: 'People', value: '3' }], chart: null, ...more });
+  const answer = (rows: ReportAnswer['rows'], more: Partial<ReportAnswer> = {}): ReportAnswer => ({
+    parameters: { place: null },
+    columns,
+    rows,
+    totals: { people: 3 },
+    more: false,
+    figures: [{ title: 'People', value: '3' }],
+    chart: null,
+    ...more,
+  });
   function Where() {
     const { search } = useLocation();
     return <output>{search}</output>;
   }
   const open = (address: string, rows: (query: Record<string, string>) => ReportAnswer, described: Report = report) => {
-    const get = vi.spyOn(api, 'get').mockImplementation((async (path: string, query: Record<string, string>) => ({ data: path === '/tapi/report/at' ? { ...described, exports: true } : rows(query) })) as never);
+    const get = vi
+      .spyOn(api, 'get')
+      .mockImplementation((async (path: string, query: Record<string, string>) => ({
+        data: path === '/tapi/report/at' ? { ...described, exports: true } : rows(query),
+      })) as never);
     render(
       <SWRConfig value={{ provider: () => new Map(), dedupingInterval: 0 }}>
         <MemoryRouter initialEntries={[address]}>
@@ -78,13 +182,28 @@ describe('the page of a report', () => {
   };
 
   it('shows figures, rows and totals, turns by its heads, and keeps what is chosen in the address', async () => {
-    const get = open('/reports/places', (query) => answer([{ place: 'Chennai', amount: '5', people: 1 }, { place: 'Kochi', amount: '4', people: 2 }], { parameters: { place: query.place ?? null } }));
+    const get = open('/reports/places', (query) =>
+      answer(
+        [
+          { place: 'Chennai', amount: '5', people: 1 },
+          { place: 'Kochi', amount: '4', people: 2 },
+        ],
+        { parameters: { place: query.place ?? null } },
+      ),
+    );
     const table = await screen.findByRole('table');
-    const names = () => within(table).getAllByRole('rowheader').map((head) => head.textContent);
+    const names = () =>
+      within(table)
+        .getAllByRole('rowheader')
+        .map((head) => head.textContent);
     expect(names()).toEqual(['Chennai', 'Kochi', 'Total']);
     await userEvent.click(within(table).getByRole('button', { name: 'amount' }));
     expect(names()).toEqual(['Kochi', 'Chennai', 'Total']);
-    expect(within(table).getByRole('columnheader', { name: /amount/ }).getAttribute('aria-sort')).toBe('ascending');
+    expect(
+      within(table)
+        .getByRole('columnheader', { name: /amount/ })
+        .getAttribute('aria-sort'),
+    ).toBe('ascending');
     await userEvent.type(screen.getByLabelText('Place'), 'Kochi');
     await userEvent.tab();
     await waitFor(() => expect(screen.getByRole('status').textContent).toBe('?place=Kochi'));
@@ -95,10 +214,18 @@ describe('the page of a report', () => {
 
   it('opens a row with what is below it', async () => {
     const levels: Report = { ...report, levels: ['place', 'person'], columns: [...columns, field('person', 'text')] };
-    const get = open('/reports/places', (query) => answer(query.by === 'person' ? [{ person: 'Asha', people: 1 }] : [{ place: 'Chennai', people: 3 }]), levels);
+    const get = open(
+      '/reports/places',
+      (query) => answer(query.by === 'person' ? [{ person: 'Asha', people: 1 }] : [{ place: 'Chennai', people: 3 }]),
+      levels,
+    );
     await userEvent.click(await screen.findByRole('button', { name: 'Open Chennai' }));
     expect((await screen.findByRole('rowheader', { name: 'Asha' })).dataset.depth).toBe('1');
-    expect(get).toHaveBeenLastCalledWith('/tapi/report/places/rows', { by: 'person', within: '{"place":"Chennai"}' }, { quiet: true });
+    expect(get).toHaveBeenLastCalledWith(
+      '/tapi/report/places/rows',
+      { by: 'person', within: '{"place":"Chennai"}' },
+      { quiet: true },
+    );
     await userEvent.click(screen.getByRole('button', { name: 'Close Chennai' }));
     expect(screen.queryByText('Asha')).toBeNull();
   });

@@ -42,7 +42,12 @@ export function depotScreen(more: Partial<Screen> = {}): Screen {
     index: [],
     rules: [],
     form: { tabs: [] },
-    grid: ['code', 'name', 'status', 'area', 'opened_on'].map((name) => ({ field: name, title: name, hidden: false, pinned: false })),
+    grid: ['code', 'name', 'status', 'area', 'opened_on'].map((name) => ({
+      field: name,
+      title: name,
+      hidden: false,
+      pinned: false,
+    })),
     card: ['name', 'status', 'code', 'area'],
     sort: ['name'],
     filters: ['status'],

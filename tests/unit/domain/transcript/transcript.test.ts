@@ -4,12 +4,21 @@ import { clock } from '../../../../src/domain/transcript/segment.ts';
 import type { Heard } from '../../../../src/domain/transcript/segment.ts';
 import { readSubtitles, writeSrt } from '../../../../src/domain/transcript/subtitles.ts';
 
-const heard = (...texts: string[]): Heard[] => texts.map((text, at) => ({ startMs: at * 1000, endMs: (at + 1) * 1000, text }));
+const heard = (...texts: string[]): Heard[] =>
+  texts.map((text, at) => ({ startMs: at * 1000, endMs: (at + 1) * 1000, text }));
 
 describe('clean-up', () => {
   it('folds what an engine repeats, and leaves what people say twice', () => {
-    const { segments, removed } = cleanUp(heard('Good morning.', 'Thank you.', 'Thank you.', 'Thank you.', 'Thank you.', 'Lift 4 is down.', 'Yes.', 'Yes.'));
-    expect(segments.map(({ text }) => text)).toEqual(['Good morning.', 'Thank you. (repeated 4)', 'Lift 4 is down.', 'Yes.', 'Yes.']);
+    const { segments, removed } = cleanUp(
+      heard('Good morning.', 'Thank you.', 'Thank you.', 'Thank you.', 'Thank you.', 'Lift 4 is down.', 'Yes.', 'Yes.'),
+    );
+    expect(segments.map(({ text }) => text)).toEqual([
+      'Good morning.',
+      'Thank you. (repeated 4)',
+      'Lift 4 is down.',
+      'Yes.',
+      'Yes.',
+    ]);
     expect(removed).toBe(3);
     expect(segments[1]).toMatchObject({ flag: 'repeated', startMs: 1000, endMs: 5000 });
   });
@@ -21,7 +30,9 @@ describe('clean-up', () => {
     [0.99, -0.2, true],
     [0.1, -3, true],
   ])('a line with no-speech %d and mean log %d stays: %s', (noSpeech, meanLog, stays) => {
-    expect(cleanUp([{ startMs: 0, endMs: 900, text: 'Thanks for watching.', noSpeech, meanLog }]).segments.length === 1).toBe(stays);
+    expect(
+      cleanUp([{ startMs: 0, endMs: 900, text: 'Thanks for watching.', noSpeech, meanLog }]).segments.length === 1,
+    ).toBe(stays);
   });
 
   it('words in silence between repetitions do not part them', () => {
@@ -31,33 +42,53 @@ describe('clean-up', () => {
   });
 
   it('the same words of another speaker are no repetition; nothing left is nothing', () => {
-    expect(cleanUp(heard('Yes.', 'Yes.', 'Yes.').map((line, at) => ({ ...line, speaker: at === 1 ? 'B' : 'A' }))).segments).toHaveLength(3);
-    expect(cleanUp([{ startMs: 0, endMs: 1, text: ' ', noSpeech: 1, meanLog: -4 }])).toEqual({ segments: [], removed: 1 });
+    expect(
+      cleanUp(heard('Yes.', 'Yes.', 'Yes.').map((line, at) => ({ ...line, speaker: at === 1 ? 'B' : 'A' }))).segments,
+    ).toHaveLength(3);
+    expect(cleanUp([{ startMs: 0, endMs: 1, text: ' ', noSpeech: 1, meanLog: -4 }])).toEqual({
+      segments: [],
+      removed: 1,
+    });
   });
 
   it('marks unsure lines; counts speech once where lines overlap', () => {
-    expect(cleanUp([{ startMs: 0, endMs: 1000, text: 'Maybe', meanLog: -0.9 }]).segments[0]).toMatchObject({ flag: 'low', confidence: 0.41 });
-    expect(speechSeconds([{ startMs: 0, endMs: 4000 }, { startMs: 2000, endMs: 5000 }, { startMs: 10_000, endMs: 11_000 }])).toBe(6);
+    expect(cleanUp([{ startMs: 0, endMs: 1000, text: 'Maybe', meanLog: -0.9 }]).segments[0]).toMatchObject({
+      flag: 'low',
+      confidence: 0.41,
+    });
+    expect(
+      speechSeconds([
+        { startMs: 0, endMs: 4000 },
+        { startMs: 2000, endMs: 5000 },
+        { startMs: 10_000, endMs: 11_000 },
+      ]),
+    ).toBe(6);
   });
 });
 
 describe('files', () => {
   it('reads SubRip with speakers, and writes it back', () => {
-    const srt = '\uFEFF1\r\n00:00:01,500 --> 00:00:04,000\r\nAsha Rao: Good morning.\r\n\r\n2\r\n01:02:05,000 --> 01:02:06,250\r\n<i>Lift 4</i>\r\nis down.\r\n';
+    const srt =
+      '\uFEFF1\r\n00:00:01,500 --> 00:00:04,000\r\nAsha Rao: Good morning.\r\n\r\n2\r\n01:02:05,000 --> 01:02:06,250\r\n<i>Lift 4</i>\r\nis down.\r\n';
     const lines = readSubtitles(srt, 'a.srt');
     expect(lines).toEqual([
       { startMs: 1500, endMs: 4000, speaker: 'Asha Rao', text: 'Good morning.' },
       { startMs: 3_725_000, endMs: 3_726_250, speaker: null, text: 'Lift 4 is down.' },
     ]);
     const { segments } = cleanUp(lines);
-    expect(writeSrt(segments)).toBe('1\n00:00:01,500 --> 00:00:04,000\nAsha Rao: Good morning.\n\n2\n01:02:05,000 --> 01:02:06,250\nLift 4 is down.\n');
+    expect(writeSrt(segments)).toBe(
+      '1\n00:00:01,500 --> 00:00:04,000\nAsha Rao: Good morning.\n\n2\n01:02:05,000 --> 01:02:06,250\nLift 4 is down.\n',
+    );
     expect(readSubtitles(writeSrt(segments), 'b.srt')).toEqual(lines);
     expect(clock(3_725_000)).toBe('1:02:05');
   });
 
   it('reads WebVTT with voices, notes and settings', () => {
-    const vtt = 'WEBVTT\n\nNOTE made by hand\n\nintro\n00:01.000 --> 00:02.500 align:start\n<v Ravi Kumar>The rope &amp; the drive.\n';
-    expect(readSubtitles(vtt, 'a.vtt')).toEqual([{ startMs: 1000, endMs: 2500, speaker: 'Ravi Kumar', text: 'The rope & the drive.' }]);
+    const vtt =
+      'WEBVTT\n\nNOTE made by hand\n\nintro\n00:01.000 --> 00:02.500 align:start\n<v Ravi Kumar>The rope &amp; the drive.\n';
+    expect(readSubtitles(vtt, 'a.vtt')).toEqual([
+      { startMs: 1000, endMs: 2500, speaker: 'Ravi Kumar', text: 'The rope & the drive.' },
+    ]);
   });
 
   it('reads plain text, a line each', () => {
@@ -70,7 +101,9 @@ describe('files', () => {
   it('says what is wrong', () => {
     expect(() => readSubtitles('hello', 'a.srt')).toThrow('The file has no times.');
     expect(() => readSubtitles('1\n00:00:xx --> 00:00:02,000\nx', 'a.srt')).toThrow('Line 2: the times are not right.');
-    expect(() => readSubtitles('1\n00:00:05,000 --> 00:00:02,000\nx', 'a.srt')).toThrow('Line 2: it ends before it begins.');
+    expect(() => readSubtitles('1\n00:00:05,000 --> 00:00:02,000\nx', 'a.srt')).toThrow(
+      'Line 2: it ends before it begins.',
+    );
     expect(() => readSubtitles('\n\n', 'a.txt')).toThrow('no text in it');
   });
 });

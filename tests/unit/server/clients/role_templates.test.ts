@@ -6,9 +6,18 @@ import { readPages, withReports } from '../../../../src/server/descriptors/pages
 
 const { screens, reports } = await loadScreens('schemas');
 const pages = withReports(readPages('schemas'), reports);
-const of = (code: string) => rightsOf(ROLE_TEMPLATES.find((template) => template.code === code)!, screens.values(), pages);
+const of = (code: string) =>
+  rightsOf(
+    ROLE_TEMPLATES.find((template) => template.code === code)!,
+    screens.values(),
+    pages,
+  );
 const described = new Set([...screens.values()].flatMap(({ access }) => access.screens));
-const ownOfPages = (code: string) => of(code).map(({ screen_code: one }) => one).filter((one) => !described.has(one)).sort();
+const ownOfPages = (code: string) =>
+  of(code)
+    .map(({ screen_code: one }) => one)
+    .filter((one) => !described.has(one))
+    .sort();
 
 test('shipped roles open pages that are code and reports: those of their modules, for which they have the action', () => {
   expect(Object.fromEntries(ROLE_TEMPLATES.map(({ code }) => [code, ownOfPages(code)]))).toEqual({
@@ -32,15 +41,28 @@ test('and give nothing more of the screens that descriptors make', () => {
 });
 
 test('a page that is code is ticked for the page that it is', () => {
-  expect(of('ADMIN').find(({ screen_code: code }) => code === 'SCN_WEEKLY_COUNT')).toEqual({ module: 'COMMON', screen_code: 'SCN_WEEKLY_COUNT', landing: true, add_screen: false, edit_screen: false, view_screen: false, approval_screen: false, transfer_screen: false });
+  expect(of('ADMIN').find(({ screen_code: code }) => code === 'SCN_WEEKLY_COUNT')).toEqual({
+    module: 'COMMON',
+    screen_code: 'SCN_WEEKLY_COUNT',
+    landing: true,
+    add_screen: false,
+    edit_screen: false,
+    view_screen: false,
+    approval_screen: false,
+    transfer_screen: false,
+  });
 });
 
 test('what shipped roles keep from people can be kept so', () => {
-  const kept = ROLE_TEMPLATES.flatMap((template) => (template.fields ?? []).map((right) => ({ role: template.code, ...right })));
+  const kept = ROLE_TEMPLATES.flatMap((template) =>
+    (template.fields ?? []).map((right) => ({ role: template.code, ...right })),
+  );
   expect([...new Set(kept.map(({ role }) => role))]).toEqual(['MANAGER', 'SERVICE', 'BOARD']);
   for (const { role, record_type: type, field, access } of kept) {
     const screen = screens.get(type)!;
-    const adds = of(role).some(({ screen_code: code, add_screen: added }) => added && screen.access.screens.includes(code));
+    const adds = of(role).some(
+      ({ screen_code: code, add_screen: added }) => added && screen.access.screens.includes(code),
+    );
     expect(fieldRightError(screen, field, access, adds), `${role} ${field}`).toBeNull();
   }
 });

@@ -19,20 +19,49 @@ describe('a subscription until 31-03-2025 with 15 days of grace', () => {
   });
 
   it('goes by the client’s own midnight, and is looked at again then', () => {
-    const client = { products: ['FMS', 'TKT'], validTo: null, graceDays: 15, terms: { FMS: { to: '2025-03-31' }, TKT: { from: '2025-05-01' } }, timezone: 'Asia/Kolkata' };
+    const client = {
+      products: ['FMS', 'TKT'],
+      validTo: null,
+      graceDays: 15,
+      terms: { FMS: { to: '2025-03-31' }, TKT: { from: '2025-05-01' } },
+      timezone: 'Asia/Kolkata',
+    };
     const before = new Date('2025-04-15T18:20:00Z');
     expect(dayIn('Asia/Kolkata', before.getTime())).toBe('2025-04-15');
-    expect(subscriptionOf(client, before)).toMatchObject({ products: ['FMS'], ended: null, notices: ['The subscription to Field service ended on 31-03-2025 and works until 15-04-2025. Ask for it to be renewed.'], until: Date.parse('2025-04-15T18:30:00Z') });
-    expect(subscriptionOf(client, new Date('2025-04-15T18:30:00Z'))).toMatchObject({ products: [], ended: { all: null, products: { FMS: 'The subscription to Field service ended on 31-03-2025. Ask for it to be renewed; the data is kept.' } }, notices: [] });
+    expect(subscriptionOf(client, before)).toMatchObject({
+      products: ['FMS'],
+      ended: null,
+      notices: [
+        'The subscription to Field service ended on 31-03-2025 and works until 15-04-2025. Ask for it to be renewed.',
+      ],
+      until: Date.parse('2025-04-15T18:30:00Z'),
+    });
+    expect(subscriptionOf(client, new Date('2025-04-15T18:30:00Z'))).toMatchObject({
+      products: [],
+      ended: {
+        all: null,
+        products: {
+          FMS: 'The subscription to Field service ended on 31-03-2025. Ask for it to be renewed; the data is kept.',
+        },
+      },
+      notices: [],
+    });
     expect(subscriptionOf(client, new Date('2025-05-20T00:00:00Z'))).toMatchObject({ products: ['TKT'], ended: null });
   });
 
   it('stands, whatever was written as the time zone', () => {
-    expect(subscriptionOf({ products: ['FMS'], validTo: null, graceDays: 15, terms: {}, timezone: 'Chennai' }, new Date('2025-04-01T06:00:00Z')).products).toEqual(['FMS']);
+    expect(
+      subscriptionOf(
+        { products: ['FMS'], validTo: null, graceDays: 15, terms: {}, timezone: 'Chennai' },
+        new Date('2025-04-01T06:00:00Z'),
+      ).products,
+    ).toEqual(['FMS']);
   });
 
   it('of everything closes everything', () => {
     const client = { products: ['FMS'], validTo: '2025-03-31', graceDays: 0, terms: {}, timezone: 'Asia/Kolkata' };
-    expect(subscriptionOf(client, new Date('2025-04-01T06:00:00Z')).ended?.all).toContain('The subscription ended on 31-03-2025');
+    expect(subscriptionOf(client, new Date('2025-04-01T06:00:00Z')).ended?.all).toContain(
+      'The subscription ended on 31-03-2025',
+    );
   });
 });

@@ -22,9 +22,19 @@ describe('names', () => {
 
 describe('types', () => {
   test.each([
-    ['integer', 'bigint', true], ['integer', 'numeric(18,2)', true], ['bigint', 'numeric(18,2)', false], ['numeric(18,2)', 'numeric', true],
-    ['numeric(18,2)', 'numeric(18,3)', false], ['numeric(18,3)', 'numeric(18,2)', false], ['numeric', 'integer', false], ['bigint', 'integer', false],
-    ['date', 'text', true], ['text', 'date', false], ['bigint', 'bigint[]', true], ['bigint[]', 'bigint', false], ['boolean', 'integer', false],
+    ['integer', 'bigint', true],
+    ['integer', 'numeric(18,2)', true],
+    ['bigint', 'numeric(18,2)', false],
+    ['numeric(18,2)', 'numeric', true],
+    ['numeric(18,2)', 'numeric(18,3)', false],
+    ['numeric(18,3)', 'numeric(18,2)', false],
+    ['numeric', 'integer', false],
+    ['bigint', 'integer', false],
+    ['date', 'text', true],
+    ['text', 'date', false],
+    ['bigint', 'bigint[]', true],
+    ['bigint[]', 'bigint', false],
+    ['boolean', 'integer', false],
   ])('%s → %s keeps every value: %s', (from, to, keeps) => expect(widens(from, to)).toBe(keeps));
   test('are compared as PostgreSQL writes them', () => {
     expect(storedType('timestamptz')).toBe('timestamp with time zone');
@@ -34,7 +44,9 @@ describe('types', () => {
 });
 
 test('rewritten SQL is recognised, texts in it are not touched', () => {
-  expect(normalised(`CHECK ((state = ANY (ARRAY['a'::text, 'B (x)'::text])))`)).toBe(normalised(`check ("state" = any (array['a', 'B (x)']))`));
+  expect(normalised(`CHECK ((state = ANY (ARRAY['a'::text, 'B (x)'::text])))`)).toBe(
+    normalised(`check ("state" = any (array['a', 'B (x)']))`),
+  );
   expect(normalised(`CHECK (((n >= '-1'::integer) AND (n < 6)))`)).toBe(normalised(`check ("n" >= (-1) and "n" < 6)`));
   expect(normalised(`check (a = 'x')`)).not.toBe(normalised(`check (a = 'X')`));
 });

@@ -14,9 +14,21 @@ function position(found: number, what: string): number {
   return found + 1;
 }
 const places: Places = {
-  country: (code) => position(countries.findIndex((row) => row.code === code), code),
-  state: (code) => position(states.findIndex((row) => row.country === 'IN' && row.code === code), code),
-  city: (state, name) => position(cities.findIndex((row) => row.state === state && row.name === name), `${state}/${name}`),
+  country: (code) =>
+    position(
+      countries.findIndex((row) => row.code === code),
+      code,
+    ),
+  state: (code) =>
+    position(
+      states.findIndex((row) => row.country === 'IN' && row.code === code),
+      code,
+    ),
+  city: (state, name) =>
+    position(
+      cities.findIndex((row) => row.state === state && row.name === name),
+      `${state}/${name}`,
+    ),
 };
 
 const acme = acmeData(TODAY, places);
@@ -26,7 +38,11 @@ const byId = new Map(people.map((person) => [person.id, person]));
 
 function managers(person: Row): number[] {
   const line: number[] = [];
-  for (let id = person.reporting_to_id as number | null; id !== null; id = (byId.get(id)?.reporting_to_id as number | null) ?? null) {
+  for (
+    let id = person.reporting_to_id as number | null;
+    id !== null;
+    id = (byId.get(id)?.reporting_to_id as number | null) ?? null
+  ) {
     if (line.includes(id)) throw new Error(`Circle at ${id}`);
     line.push(id);
   }
@@ -35,10 +51,15 @@ function managers(person: Row): number[] {
 
 describe('the demo companies', () => {
   it('are the same each time and differ in nothing but dates from day to day', () => {
-    const hash = (data: DemoData) => createHash('sha256').update(JSON.stringify([[...data.rows], data.signIns])).digest('hex');
+    const hash = (data: DemoData) =>
+      createHash('sha256')
+        .update(JSON.stringify([[...data.rows], data.signIns]))
+        .digest('hex');
     expect(hash(acmeData(TODAY, places))).toBe(hash(acme));
     expect(hash(zenithData(TODAY, places))).toBe(hash(zenithData(TODAY, places)));
-    expect(of(acmeData(addDays(TODAY, 1), places), 'employee').map(({ name }) => name)).toEqual(people.map(({ name }) => name));
+    expect(of(acmeData(addDays(TODAY, 1), places), 'employee').map(({ name }) => name)).toEqual(
+      people.map(({ name }) => name),
+    );
   });
 
   it('have about four hundred people on five levels', () => {
@@ -46,13 +67,19 @@ describe('the demo companies', () => {
     expect(people.length).toBeLessThan(430);
     const depth = Math.max(...people.map((person) => managers(person).length));
     expect(depth).toBe(4);
-    expect(people.filter(({ designation_id }) => of(acme, 'designation')[(designation_id as number) - 1]?.code === 'TEC')).toHaveLength(60);
+    expect(
+      people.filter(({ designation_id }) => of(acme, 'designation')[(designation_id as number) - 1]?.code === 'TEC'),
+    ).toHaveLength(60);
   });
 
   it('have one head each, and one person whose manager is not yet known', () => {
     for (const company of [1, 2, 3]) {
       const heads = people.filter((person) => person.entity_id === company && person.reporting_to_id === null);
-      expect(heads.map(({ designation_id }) => of(acme, 'designation')[(designation_id as number) - 1]?.code).toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(company === 1 ? ['CHM', 'QAE'] : ['CEO']);
+      expect(
+        heads
+          .map(({ designation_id }) => of(acme, 'designation')[(designation_id as number) - 1]?.code)
+          .toSorted((a, b) => String(a).localeCompare(String(b))),
+      ).toEqual(company === 1 ? ['CHM', 'QAE'] : ['CEO']);
     }
   });
 
@@ -75,7 +102,8 @@ describe('the demo companies', () => {
       expect((person.date_of_joining as string) <= TODAY).toBe(true);
       expect(person.name).toBe(`${person.first_name as string} ${person.last_name as string}`);
       expect(person.probation_end).toBe(addMonths(person.date_of_joining as string, person.probation_months as number));
-      if (person.status === 'left') expect((person.date_of_leaving as string) > (person.date_of_joining as string)).toBe(true);
+      if (person.status === 'left')
+        expect((person.date_of_leaving as string) > (person.date_of_joining as string)).toBe(true);
       expect(person.pan).toMatch(/^[A-Z]{3}P[A-Z][0-9]{4}[A-Z]$/);
     }
     expect(people.filter(({ status }) => status === 'on_notice')).toHaveLength(1);
@@ -90,14 +118,34 @@ describe('the demo companies', () => {
     }
     for (const { state_id, gstin: number } of [...of(acme, 'entity'), ...of(acme, 'branch')])
       expect((number as string).slice(0, 2)).toBe(states[(state_id as number) - 1]?.gst_code);
-    expect(new Set(of(acme, 'branch').filter(({ entity_id }) => entity_id === 1).map(({ gstin: number }) => number)).size).toBe(4);
+    expect(
+      new Set(
+        of(acme, 'branch')
+          .filter(({ entity_id }) => entity_id === 1)
+          .map(({ gstin: number }) => number),
+      ).size,
+    ).toBe(4);
   });
 
   it('refer only to rows that are there, within their company', () => {
     const target: Record<string, string> = {
-      branch_id: 'branch', department_id: 'department', subdepartment_id: 'subdepartment', designation_id: 'designation', grade_id: 'employee_grade',
-      function_id: 'function', head_id: 'employee', parent_branch_id: 'branch', parent_department_id: 'department', region_id: 'region', zone_id: 'zone',
-      subregion_id: 'subregion', district_id: 'district', user_id: 'users', employee_id: 'employee', leaving_reason_id: 'reason', skillsgroup_id: 'skillsgroup',
+      branch_id: 'branch',
+      department_id: 'department',
+      subdepartment_id: 'subdepartment',
+      designation_id: 'designation',
+      grade_id: 'employee_grade',
+      function_id: 'function',
+      head_id: 'employee',
+      parent_branch_id: 'branch',
+      parent_department_id: 'department',
+      region_id: 'region',
+      zone_id: 'zone',
+      subregion_id: 'subregion',
+      district_id: 'district',
+      user_id: 'users',
+      employee_id: 'employee',
+      leaving_reason_id: 'reason',
+      skillsgroup_id: 'skillsgroup',
     };
     for (const [type, rows] of acme.rows)
       for (const row of rows)
@@ -106,7 +154,8 @@ describe('the demo companies', () => {
           if (typeof id !== 'number') continue;
           const found = of(acme, to)[id - 1];
           expect(found, `${type}.${field} ${id}`).toBeDefined();
-          if (row.entity_id !== undefined && found?.entity_id !== undefined) expect(found.entity_id, `${type} ${row.id}.${field}`).toBe(row.entity_id);
+          if (row.entity_id !== undefined && found?.entity_id !== undefined)
+            expect(found.entity_id, `${type} ${row.id}.${field}`).toBe(row.entity_id);
         }
   });
 
@@ -115,9 +164,21 @@ describe('the demo companies', () => {
     expect(users).toHaveLength(45);
     expect(new Set(users.map(({ username }) => username)).size).toBe(45);
     for (const { username } of users) expect(username).toMatch(/^[a-z0-9._-]{3,50}$/);
-    for (const name of ['admin', 'chairman', 'ceo', 'secretary', 'manager', 'employee', 'technician', 'dispatcher', 'storekeeper', 'accountant'])
+    for (const name of [
+      'admin',
+      'chairman',
+      'ceo',
+      'secretary',
+      'manager',
+      'employee',
+      'technician',
+      'dispatcher',
+      'storekeeper',
+      'accountant',
+    ])
       expect(acme.signIns.find(({ username }) => username === name)?.what, name).toBeTruthy();
-    const mapped = (username: string) => users.find((user) => user.username === username)?.companies as { branch_id: number | null }[];
+    const mapped = (username: string) =>
+      users.find((user) => user.username === username)?.companies as { branch_id: number | null }[];
     expect(mapped('admin')).toHaveLength(3);
     expect(mapped('nocompany')).toHaveLength(0);
     expect(mapped('auditor').every(({ branch_id }) => branch_id === null)).toBe(true);
@@ -126,7 +187,11 @@ describe('the demo companies', () => {
 });
 
 describe('registrations and dates', () => {
-  it.each([['27AAPFU0939F1Z', 'V'], ['33AAACA1234B1Z', 'P'], ['29AAACA1234B1Z', 'E']])('%s ends in %s', (first, last) => {
+  it.each([
+    ['27AAPFU0939F1Z', 'V'],
+    ['33AAACA1234B1Z', 'P'],
+    ['29AAACA1234B1Z', 'E'],
+  ])('%s ends in %s', (first, last) => {
     expect(gstinCheckCharacter(first)).toBe(last);
   });
 

@@ -17,7 +17,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(schemas, { recursive: true, force: true }));
 
-const thing = (more: object = {}) => ({ $schema: '../meta/screen.schema.json', kind: 'master', title: 'Thing', access: { screen: 'SCN_THING', product: 'FMS' }, schema: { properties: { name: { $ref: 'types#name' } } }, ...more });
+const thing = (more: object = {}) => ({
+  $schema: '../meta/screen.schema.json',
+  kind: 'master',
+  title: 'Thing',
+  access: { screen: 'SCN_THING', product: 'FMS' },
+  schema: { properties: { name: { $ref: 'types#name' } } },
+  ...more,
+});
 
 /** What is found of this menu beside the one screen, thing. */
 async function found(menu: unknown, descriptor: object = thing()): Promise<Problem[]> {
@@ -38,14 +45,18 @@ describe('the menu', () => {
 
   it('is taken when it is right, and when there is none', async () => {
     expect(await found(menu(entry()))).toEqual([]);
-    expect(await found(menu(entry({ product_codes: ['FMS'], module_flags: ['MASTERS'], screen_flags: ['SCN_THING'] })))).toEqual([]);
+    expect(
+      await found(menu(entry({ product_codes: ['FMS'], module_flags: ['MASTERS'], screen_flags: ['SCN_THING'] }))),
+    ).toEqual([]);
     rmSync(join(schemas, 'menu.json'));
     const { screens } = await loadScreens(schemas);
     expect(await menuProblems(schemas, screens)).toEqual([]);
   });
 
   it('is refused when it is not JSON', async () => {
-    expect(await found('{\n  "items": [\n}')).toMatchObject([{ file: join(schemas, 'menu.json'), line: 3, path: '$', message: expect.stringContaining('not JSON') as string }]);
+    expect(await found('{\n  "items": [\n}')).toMatchObject([
+      { file: join(schemas, 'menu.json'), line: 3, path: '$', message: expect.stringContaining('not JSON') as string },
+    ]);
   });
 
   it('is refused when it is not shaped like a menu', async () => {
@@ -53,20 +64,55 @@ describe('the menu', () => {
   });
 
   it('is refused when a code stands twice, at any depth', async () => {
-    const problems = await found(menu(entry(), { code: 'more', name: 'More', icon: 'Box', children: [entry({ route: '/other' })] }));
-    expect(problems).toMatchObject([{ path: '$.items[1].children[0].code', message: 'The code "home.thing" stands twice.', hint: expect.stringContaining('its own') as string }]);
-    expect(readFileSync(join(schemas, 'menu.json'), 'utf8').split('\n')[problems[0]!.line - 1]).toContain('"home.thing"');
+    const problems = await found(
+      menu(entry(), { code: 'more', name: 'More', icon: 'Box', children: [entry({ route: '/other' })] }),
+    );
+    expect(problems).toMatchObject([
+      {
+        path: '$.items[1].children[0].code',
+        message: 'The code "home.thing" stands twice.',
+        hint: expect.stringContaining('its own') as string,
+      },
+    ]);
+    expect(readFileSync(join(schemas, 'menu.json'), 'utf8').split('\n')[problems[0]!.line - 1]).toContain(
+      '"home.thing"',
+    );
   });
 
   it('is refused when it says other flags than the screen', async () => {
-    const problems = await found(menu(entry({ route: '/thing?view=tree', product_codes: ['TKT'], module_flags: ['MASTERS', 'FMS'], screen_flags: ['SCN_OTHER'] })));
-    expect(problems.map(({ path }) => path)).toEqual(['$.items[0].product_codes', '$.items[0].module_flags', '$.items[0].screen_flags']);
-    expect(problems[0]).toMatchObject({ message: '"product_codes" says TKT, but the access of thing says FMS.', hint: expect.stringContaining('taken from the descriptor') as string });
+    const problems = await found(
+      menu(
+        entry({
+          route: '/thing?view=tree',
+          product_codes: ['TKT'],
+          module_flags: ['MASTERS', 'FMS'],
+          screen_flags: ['SCN_OTHER'],
+        }),
+      ),
+    );
+    expect(problems.map(({ path }) => path)).toEqual([
+      '$.items[0].product_codes',
+      '$.items[0].module_flags',
+      '$.items[0].screen_flags',
+    ]);
+    expect(problems[0]).toMatchObject({
+      message: '"product_codes" says TKT, but the access of thing says FMS.',
+      hint: expect.stringContaining('taken from the descriptor') as string,
+    });
   });
 
   it('must have the group a descriptor wants to stand under', async () => {
     const problems = await found(menu(entry()), thing({ menu: { under: 'hom.thing' } }));
-    expect(problems).toMatchObject([{ file: join(schemas, 'test/thing.json'), path: '$.menu.under', message: 'There is no menu group "hom.thing".', hint: 'Did you mean "home.thing"?' }]);
-    expect(readFileSync(join(schemas, 'test/thing.json'), 'utf8').split('\n')[problems[0]!.line - 1]).toContain('"under"');
+    expect(problems).toMatchObject([
+      {
+        file: join(schemas, 'test/thing.json'),
+        path: '$.menu.under',
+        message: 'There is no menu group "hom.thing".',
+        hint: 'Did you mean "home.thing"?',
+      },
+    ]);
+    expect(readFileSync(join(schemas, 'test/thing.json'), 'utf8').split('\n')[problems[0]!.line - 1]).toContain(
+      '"under"',
+    );
   });
 });

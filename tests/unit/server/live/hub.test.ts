@@ -2,10 +2,25 @@ import { expect, test } from 'vitest';
 import { condense } from '../../../../src/server/live/hub.ts';
 
 test('the last change of a record is told', () => {
-  expect(condense([['branch', 1, 'I', 1], ['branch', 2, 'I', 1], ['branch', 1, 'U', 1]])).toEqual([['branch', 2, 'I', 1], ['branch', 1, 'U', 1]]);
+  expect(
+    condense([
+      ['branch', 1, 'I', 1],
+      ['branch', 2, 'I', 1],
+      ['branch', 1, 'U', 1],
+    ]),
+  ).toEqual([
+    ['branch', 2, 'I', 1],
+    ['branch', 1, 'U', 1],
+  ]);
 });
 
 test('many records of a type are told as one change of the type', () => {
-  const many = Array.from({ length: 5000 }, (_, index) => ['branch', index + 1, 'I', 1] as [string, number, string, number]);
-  expect(condense([...many, ['zone', 1, 'U', null]])).toEqual([['branch', 0, 'I', null], ['zone', 1, 'U', null]]);
+  const many = Array.from(
+    { length: 5000 },
+    (_, index) => ['branch', index + 1, 'I', 1] as [string, number, string, number],
+  );
+  expect(condense([...many, ['zone', 1, 'U', null]])).toEqual([
+    ['branch', 0, 'I', null],
+    ['zone', 1, 'U', null],
+  ]);
 });

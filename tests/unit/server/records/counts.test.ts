@@ -8,18 +8,37 @@ import { compile, sample } from '../../descriptor/fixtures/compile_sample.ts';
 const ref = { $ref: 'types#ref', 'x-ref': 'thing' };
 const { screens, problems } = compile({
   thing: sample({
-    counts: { parts: { of: 'part', by: 'thing_id', filter: ['code', 'ne', 'old'] }, plans: { title: 'Plans with it', of: 'plan', by: 'things' }, lines: { of: 'plan', by: 'lines.thing_id' } },
+    counts: {
+      parts: { of: 'part', by: 'thing_id', filter: ['code', 'ne', 'old'] },
+      plans: { title: 'Plans with it', of: 'plan', by: 'things' },
+      lines: { of: 'plan', by: 'lines.thing_id' },
+    },
     grid: ['code', 'parts', { field: 'plans', hidden: true }],
     sort: ['-parts'],
   }),
   part: sample({ scope: 'entity' }, { thing_id: ref }),
-  plan: sample({}, { things: { $ref: 'types#refs', 'x-ref': 'thing' }, lines: { type: 'array', items: { type: 'object', properties: { thing_id: ref } } } }),
+  plan: sample(
+    {},
+    {
+      things: { $ref: 'types#refs', 'x-ref': 'thing' },
+      lines: { type: 'array', items: { type: 'object', properties: { thing_id: ref } } },
+    },
+  ),
 });
 
 function written(screen: Screen, name: string, entityId: number | null = 7): { text: string; values: unknown[] } {
   const values = new Values();
   const session = { tenant: { schema: 'cmp_x' }, entityId } as unknown as Session;
-  return { text: countSql(screen.counts!.find((field) => field.name === name)!, 'p', session, screens, values), values: values.list };
+  return {
+    text: countSql(
+      screen.counts!.find((field) => field.name === name)!,
+      'p',
+      session,
+      screens,
+      values,
+    ),
+    values: values.list,
+  };
 }
 
 describe('counts of a list', () => {
@@ -27,18 +46,31 @@ describe('counts of a list', () => {
 
   it('are columns, but no fields: nothing of a record is stored or entered for them', () => {
     expect(problems).toEqual([]);
-    expect(thing.grid.slice(0, 3)).toMatchObject([{ field: 'code' }, { field: 'parts', title: 'Parts', hidden: false }, { field: 'plans', title: 'Plans with it', hidden: true }]);
+    expect(thing.grid.slice(0, 3)).toMatchObject([
+      { field: 'code' },
+      { field: 'parts', title: 'Parts', hidden: false },
+      { field: 'plans', title: 'Plans with it', hidden: true },
+    ]);
     expect(thing.fields.map(({ name }) => name)).toEqual(['code', 'name']);
     expect(Object.keys(thing.schema.properties!)).toEqual(['code', 'name']);
   });
 
   it('count what is in use, of a company’s records those of the company one works in', () => {
-    expect(written(thing, 'parts')).toEqual({ text: expect.stringMatching(/^\(select count\(\*\)::int from "cmp_x"\."part" r where r\.active and r\."thing_id" = p\.id and r\.entity_id = \$1 and .*\$2.*\)$/) as string, values: [7, 'old'] });
+    expect(written(thing, 'parts')).toEqual({
+      text: expect.stringMatching(
+        /^\(select count\(\*\)::int from "cmp_x"\."part" r where r\.active and r\."thing_id" = p\.id and r\.entity_id = \$1 and .*\$2.*\)$/,
+      ) as string,
+      values: [7, 'old'],
+    });
     expect(written(thing, 'parts', null).text).not.toContain('entity_id');
   });
 
   it('look into lists of references and into child rows', () => {
-    expect(written(thing, 'plans').text).toBe('(select count(*)::int from "cmp_x"."plan" r where r.active and r."things" @> array[p.id])');
-    expect(written(thing, 'lines').text).toBe('(select count(*)::int from "cmp_x"."plan" r where r.active and r.id in (select c.parent_id from "cmp_x"."plan__lines" c where c."thing_id" = p.id))');
+    expect(written(thing, 'plans').text).toBe(
+      '(select count(*)::int from "cmp_x"."plan" r where r.active and r."things" @> array[p.id])',
+    );
+    expect(written(thing, 'lines').text).toBe(
+      '(select count(*)::int from "cmp_x"."plan" r where r.active and r.id in (select c.parent_id from "cmp_x"."plan__lines" c where c."thing_id" = p.id))',
+    );
   });
 });

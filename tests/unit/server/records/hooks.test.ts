@@ -11,10 +11,18 @@ afterAll(() => rmSync(dir, { recursive: true }));
 
 test('hooks are found by folder and type; a type without any has no findings', async () => {
   mkdirSync(join(dir, 'lifts'));
-  writeFileSync(join(dir, 'lifts', 'make.ts'), `export default { check: (_session, record) => [{ field: 'name', message: String(record.name) }] };`);
+  writeFileSync(
+    join(dir, 'lifts', 'make.ts'),
+    `export default { check: (_session, record) => [{ field: 'name', message: String(record.name) }] };`,
+  );
   const hooks = await loadHooks(dir);
-  const check = (folder: string, name: string) => hooks.check({} as Session, { folder, name } as Screen, { name: 'Otis' }, null, new Map());
+  const check = (folder: string, name: string) =>
+    hooks.check({} as Session, { folder, name } as Screen, { name: 'Otis' }, null, new Map());
   expect(await check('lifts', 'make')).toEqual([{ field: 'name', message: 'Otis' }]);
   expect(await check('other', 'make')).toEqual([]);
-  expect(await (await loadHooks(join(dir, 'absent'))).check({} as Session, { folder: 'lifts', name: 'make' } as Screen, {}, null, new Map())).toEqual([]);
+  expect(
+    await (
+      await loadHooks(join(dir, 'absent'))
+    ).check({} as Session, { folder: 'lifts', name: 'make' } as Screen, {}, null, new Map()),
+  ).toEqual([]);
 });

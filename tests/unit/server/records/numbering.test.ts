@@ -7,4 +7,3 @@ test('a financial year begins in its month', () => {
   expect(financialYear('2099-12-31', 4)).toBe('2099-00');
   expect(financialYear('2026-06-01', 1)).toBe('2026-27');
 });
-

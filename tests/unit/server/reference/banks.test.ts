@@ -9,7 +9,8 @@ describe('banks', () => {
     expect(list.length).toBeGreaterThan(1_400);
     expect(bank('SBIN')).toMatchObject({ name: 'State Bank of India', kind: 'public', upi: true });
     expect(bank('HDFC')).toMatchObject({ name: 'HDFC Bank', kind: 'private', ifsc: 'HDFC0999999', micr: '400240001' });
-    for (const code of ['ICIC', 'UTIB', 'IDIB', 'IOBA', 'CNRB', 'KVBL', 'TMBL', 'CIUB']) expect(bank(code), code).toBeDefined();
+    for (const code of ['ICIC', 'UTIB', 'IDIB', 'IOBA', 'CNRB', 'KVBL', 'TMBL', 'CIUB'])
+      expect(bank(code), code).toBeDefined();
   });
 
   it('has every IFSC prefix once, and writes what the list of banks takes', () => {

@@ -28,6 +28,8 @@ it('has units whose codes and names differ', () => {
   expect(new Set(UNITS.map(([code]) => code)).size).toBe(UNITS.length);
   expect(new Set(UNITS.map(([, name]) => name)).size).toBe(UNITS.length);
   // Every code of GST returns has its unit, and none has another code.
-  const { $defs } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../../schemas/types.json'), 'utf8')) as { $defs: { uqc: { enum: string[] } } };
+  const { $defs } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../../schemas/types.json'), 'utf8')) as {
+    $defs: { uqc: { enum: string[] } };
+  };
   expect([...new Set(UNITS.map(([, , uqc]) => uqc))].sort()).toEqual([...$defs.uqc.enum].sort());
 });

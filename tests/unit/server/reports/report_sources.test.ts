@@ -4,7 +4,15 @@ import { reportSources } from '../../../../src/server/report_sources.ts';
 
 test('what functions of reports say they read are types and fields that there are', async () => {
   const { screens } = await loadScreens('schemas');
-  const reads = Object.values(reportSources).flatMap((source) => Object.entries(source.reads).flatMap(([type, fields]) => (fields.length === 0 ? [[type, 'id'] as const] : fields.map((field) => [type, field] as const))));
+  const reads = Object.values(reportSources).flatMap((source) =>
+    Object.entries(source.reads).flatMap(([type, fields]) =>
+      fields.length === 0 ? [[type, 'id'] as const] : fields.map((field) => [type, field] as const),
+    ),
+  );
   expect(reads.length).toBeGreaterThan(30);
-  expect(reads.filter(([type, field]) => field !== 'id' ? !screens.get(type)?.fields.some(({ name }) => name === field) : !screens.has(type))).toEqual([]);
+  expect(
+    reads.filter(([type, field]) =>
+      field !== 'id' ? !screens.get(type)?.fields.some(({ name }) => name === field) : !screens.has(type),
+    ),
+  ).toEqual([]);
 });

@@ -14,9 +14,12 @@ test.each([
   expect(host.kind === 'tenant' && schemaOf(host.subDomain)).toBe(schema);
 });
 
-test.each(['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'mainstay.example', 'www.mainstay.example'])('%s leaves it to the Sub Domain field', (header) => {
-  expect(readHost(header, bases)).toEqual({ kind: 'none' });
-});
+test.each(['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'mainstay.example', 'www.mainstay.example'])(
+  '%s leaves it to the Sub Domain field',
+  (header) => {
+    expect(readHost(header, bases)).toEqual({ kind: 'none' });
+  },
+);
 
 test.each(['admin.mainstay.example', 'admin.localhost'])('%s is the platform', (header) => {
   expect(readHost(header, bases)).toEqual({ kind: 'admin' });
@@ -27,12 +30,17 @@ test.each(['erp.acme.co.in', 'board.acme.localhost'])('%s is looked up among the
   expect(readHost(header, bases)).toEqual({ kind: 'foreign', host: header });
 });
 
-test.each(['9lives.mainstay.example', 'a.mainstay.example', 'a-.mainstay.example', 'api.mainstay.example', `${'a'.repeat(31)}.localhost`, 'x_y.localhost', ''])(
-  '"%s" is nobody’s address',
-  (header) => {
-    expect(readHost(header, bases)).toEqual({ kind: 'invalid' });
-  },
-);
+test.each([
+  '9lives.mainstay.example',
+  'a.mainstay.example',
+  'a-.mainstay.example',
+  'api.mainstay.example',
+  `${'a'.repeat(31)}.localhost`,
+  'x_y.localhost',
+  '',
+])('"%s" is nobody’s address', (header) => {
+  expect(readHost(header, bases)).toEqual({ kind: 'invalid' });
+});
 
 test.each([
   ['acme', 'acme'],

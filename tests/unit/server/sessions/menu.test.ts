@@ -7,18 +7,43 @@ import { buildMenu, menuOf, screenRef, zoneOf } from '../../../../src/server/ses
 import { compileCommonRights, compileRights } from '../../../../src/server/sessions/rights.ts';
 import type { LiveSession } from '../../../../src/server/sessions/session_store.ts';
 
-function screen(name: string, more: Partial<Omit<Screen, 'access'>> & { access?: Partial<Screen['access']> } = {}): Screen {
+function screen(
+  name: string,
+  more: Partial<Omit<Screen, 'access'>> & { access?: Partial<Screen['access']> } = {},
+): Screen {
   const { access, ...rest } = more;
   return {
-    name, folder: 'organisation', kind: 'master', title: name, plural: `${name}s`, scope: 'tenant', hash: name,
+    name,
+    folder: 'organisation',
+    kind: 'master',
+    title: name,
+    plural: `${name}s`,
+    scope: 'tenant',
+    hash: name,
     routes: { landing: `/${name}`, add: `/${name}/add`, edit: `/${name}/edit/:id`, view: `/${name}/view/:id` },
-    sameAs: {}, menu: { hidden: false },
+    sameAs: {},
+    menu: { hidden: false },
     ...rest,
-    access: { screens: [`SCN_${name.toUpperCase()}`], products: [], modules: ['MASTERS'], action: 'CREATE_MASTERS', everyone: false, common: false, ...access },
+    access: {
+      screens: [`SCN_${name.toUpperCase()}`],
+      products: [],
+      modules: ['MASTERS'],
+      action: 'CREATE_MASTERS',
+      everyone: false,
+      common: false,
+      ...access,
+    },
   } as unknown as Screen;
 }
 
-const landing = { landing: true, add_screen: false, edit_screen: false, view_screen: false, approval_screen: false, transfer_screen: false };
+const landing = {
+  landing: true,
+  add_screen: false,
+  edit_screen: false,
+  view_screen: false,
+  approval_screen: false,
+  transfer_screen: false,
+};
 
 function session(codes: string[], more: Partial<LiveSession> = {}): LiveSession {
   return {
@@ -27,14 +52,29 @@ function session(codes: string[], more: Partial<LiveSession> = {}): LiveSession 
     branchId: null,
     flags: { chairman: false, ceo: false, secretary: false },
     rights: compileRights({
-      isAdmin: false, version: 1, clientProducts: ['FMS'], userProducts: [],
-      roles: [{ modules: [{ code: 'MASTERS', active: true, hideAll: false }], screens: codes.map((code) => ({ code, module: 'MASTERS', scope: 'company' as const, ...landing })), actions: [] }],
+      isAdmin: false,
+      version: 1,
+      clientProducts: ['FMS'],
+      userProducts: [],
+      roles: [
+        {
+          modules: [{ code: 'MASTERS', active: true, hideAll: false }],
+          screens: codes.map((code) => ({ code, module: 'MASTERS', scope: 'company' as const, ...landing })),
+          actions: [],
+        },
+      ],
     }),
     ...more,
   } as unknown as LiveSession;
 }
 
-function shown(items: MenuItem[], screens: Screen[], who: LiveSession, environment: Environment = 'production', menuVariant: 'standard' | 'board' = 'standard'): string[] {
+function shown(
+  items: MenuItem[],
+  screens: Screen[],
+  who: LiveSession,
+  environment: Environment = 'production',
+  menuVariant: 'standard' | 'board' = 'standard',
+): string[] {
   const codes: string[] = [];
   const walk = (nodes: ReturnType<typeof menuOf>) => {
     for (const node of nodes) {
@@ -42,14 +82,29 @@ function shown(items: MenuItem[], screens: Screen[], who: LiveSession, environme
       walk(node.children ?? []);
     }
   };
-  walk(menuOf(buildMenu({ items }, new Map(screens.map((one) => [one.name, one])), pages), { session: who, environment, menuVariant }));
+  walk(
+    menuOf(buildMenu({ items }, new Map(screens.map((one) => [one.name, one])), pages), {
+      session: who,
+      environment,
+      menuVariant,
+    }),
+  );
   return codes;
 }
 
-const group = (children: MenuItem[], more: Partial<MenuItem> = {}): MenuItem => ({ code: 'g', name: 'Group', ...more, children });
+const group = (children: MenuItem[], more: Partial<MenuItem> = {}): MenuItem => ({
+  code: 'g',
+  name: 'Group',
+  ...more,
+  children,
+});
 const item = (more: Partial<MenuItem> = {}): MenuItem => ({ code: 'i', name: 'Item', route: '/branch', ...more });
 
-const pages = new Map<string, BespokePage>([['/show_list', { by: 'shell', open: 'everyone' }], ['/welcome_page', { by: 'shell', open: 'everyone' }], ['/jobs', { by: 'jobs', open: 'admin' }]]);
+const pages = new Map<string, BespokePage>([
+  ['/show_list', { by: 'shell', open: 'everyone' }],
+  ['/welcome_page', { by: 'shell', open: 'everyone' }],
+  ['/jobs', { by: 'jobs', open: 'admin' }],
+]);
 
 describe('an item of the menu', () => {
   const branch = screen('branch');
@@ -88,61 +143,144 @@ describe('an item of the menu', () => {
 
   test('for everybody shows without a right only where the screen itself is for everybody', () => {
     expect(shown([item({ isnonadmintoshow: true })], [branch], session([]))).toEqual([]);
-    expect(shown([item({ isnonadmintoshow: true })], [screen('branch', { access: { everyone: true } })], session([]))).toEqual(['i']);
+    expect(
+      shown([item({ isnonadmintoshow: true })], [screen('branch', { access: { everyone: true } })], session([])),
+    ).toEqual(['i']);
   });
 
   test('is greyed, not hidden, where only a company or a branch is missing', () => {
-    const menu = (one: Screen, more: Partial<MenuItem>, who: LiveSession) => menuOf(buildMenu({ items: [item(more)] }, new Map([[one.name, one]])), { session: who, environment: 'production', menuVariant: 'standard' })[0];
-    expect(menu(screen('branch', { scope: 'entity' }), {}, session(['SCN_BRANCH'], { entityId: null }))?.disabled).toBe('Choose a company first.');
-    expect(menu(branch, { needs_branch: 'To add a walkin - please map a branch.' }, clerk)?.disabled).toBe('To add a walkin - please map a branch.');
+    const menu = (one: Screen, more: Partial<MenuItem>, who: LiveSession) =>
+      menuOf(buildMenu({ items: [item(more)] }, new Map([[one.name, one]])), {
+        session: who,
+        environment: 'production',
+        menuVariant: 'standard',
+      })[0];
+    expect(menu(screen('branch', { scope: 'entity' }), {}, session(['SCN_BRANCH'], { entityId: null }))?.disabled).toBe(
+      'Choose a company first.',
+    );
+    expect(menu(branch, { needs_branch: 'To add a walkin - please map a branch.' }, clerk)?.disabled).toBe(
+      'To add a walkin - please map a branch.',
+    );
     expect(menu(branch, {}, clerk)?.disabled).toBeUndefined();
   });
 });
 
 test('the admin host shows common items and those of common rights', () => {
   const client = screen('client', { scope: 'platform', access: { screens: ['COMMON_SCN_CLIENT'] } });
-  const root = session([], { tenant: { schema: 'public', subDomain: 'admin' } as LiveSession['tenant'], rights: compileCommonRights({ isSuper: true, version: 1, screens: [] }) });
-  const items = [item({ code: 'client', route: '/client', iscommononly: true }), item({ code: 'home', route: '/show_list', iscommontoshow: true }), item({ code: 'branch' })];
+  const root = session([], {
+    tenant: { schema: 'public', subDomain: 'admin' } as LiveSession['tenant'],
+    rights: compileCommonRights({ isSuper: true, version: 1, screens: [] }),
+  });
+  const items = [
+    item({ code: 'client', route: '/client', iscommononly: true }),
+    item({ code: 'home', route: '/show_list', iscommontoshow: true }),
+    item({ code: 'branch' }),
+  ];
   expect(shown(items, [client, screen('branch')], root)).toEqual(['client', 'home']);
 });
 
 test('a screen that no item lists goes where its descriptor or its folder says', () => {
-  const screens = [screen('a', { menu: { under: 'named', hidden: false } }), screen('b', { folder: 'fms' }), screen('c', { folder: 'new_things' }), screen('d', { menu: { hidden: true } })];
-  const items: MenuItem[] = [{ code: 'named', name: 'Named' }, { code: 'listed', name: 'Listed', folders: ['fms'] }];
-  expect(shown(items, screens, session(['SCN_A', 'SCN_B', 'SCN_C', 'SCN_D']))).toEqual(['named', 'screen.a', 'listed', 'screen.b', 'masters', 'masters.new_things', 'screen.c']);
+  const screens = [
+    screen('a', { menu: { under: 'named', hidden: false } }),
+    screen('b', { folder: 'fms' }),
+    screen('c', { folder: 'new_things' }),
+    screen('d', { menu: { hidden: true } }),
+  ];
+  const items: MenuItem[] = [
+    { code: 'named', name: 'Named' },
+    { code: 'listed', name: 'Listed', folders: ['fms'] },
+  ];
+  expect(shown(items, screens, session(['SCN_A', 'SCN_B', 'SCN_C', 'SCN_D']))).toEqual([
+    'named',
+    'screen.a',
+    'listed',
+    'screen.b',
+    'masters',
+    'masters.new_things',
+    'screen.c',
+  ]);
 });
 
 test('an older address of a screen counts as the screen', () => {
-  expect(shown([item({ route: '/old_branch' })], [screen('branch', { sameAs: { '/old_branch': 'landing' } })], session(['SCN_BRANCH']))).toEqual(['i']);
+  expect(
+    shown(
+      [item({ route: '/old_branch' })],
+      [screen('branch', { sameAs: { '/old_branch': 'landing' } })],
+      session(['SCN_BRANCH']),
+    ),
+  ).toEqual(['i']);
 });
 
 test('board hosts read the board words', () => {
-  const menu = buildMenu({ items: [item({ name: 'Team', subtitle: 'Accountability', board_name: 'Accountability' })] }, new Map([['branch', screen('branch')]]));
-  const of = (menuVariant: 'standard' | 'board') => menuOf(menu, { session: session(['SCN_BRANCH']), environment: 'production', menuVariant })[0]!;
+  const menu = buildMenu(
+    { items: [item({ name: 'Team', subtitle: 'Accountability', board_name: 'Accountability' })] },
+    new Map([['branch', screen('branch')]]),
+  );
+  const of = (menuVariant: 'standard' | 'board') =>
+    menuOf(menu, { session: session(['SCN_BRANCH']), environment: 'production', menuVariant })[0]!;
   expect([of('standard').name, of('board').name]).toEqual(['Team', 'Accountability']);
   expect([of('standard').subtitle, of('board').subtitle]).toEqual(['Accountability', undefined]);
   expect(of('standard').id).toMatch(/^\w{10}$/);
 });
 
 test('what a screen offers needs page and action together', () => {
-  const who = (actions: string[], pages: Partial<typeof landing>) => ({
-    ...session([]),
-    rights: compileRights({ isAdmin: false, version: 1, clientProducts: [], userProducts: [], roles: [{ modules: [{ code: 'MASTERS', active: true, hideAll: false }], screens: [{ code: 'SCN_BRANCH', module: 'MASTERS', scope: 'company', ...landing, ...pages }], actions }] }),
-  }) as LiveSession;
+  const who = (actions: string[], pages: Partial<typeof landing>) =>
+    ({
+      ...session([]),
+      rights: compileRights({
+        isAdmin: false,
+        version: 1,
+        clientProducts: [],
+        userProducts: [],
+        roles: [
+          {
+            modules: [{ code: 'MASTERS', active: true, hideAll: false }],
+            screens: [{ code: 'SCN_BRANCH', module: 'MASTERS', scope: 'company', ...landing, ...pages }],
+            actions,
+          },
+        ],
+      }),
+    }) as LiveSession;
   const branch = screen('branch');
   expect(screenRef(session([]), branch)).toBeNull();
-  expect(screenRef(who([], { add_screen: true, edit_screen: true }), branch)?.rights).toMatchObject({ landing: true, add_screen: false, edit_screen: false, write: false, import: false, export: false });
-  expect(screenRef(who(['CREATE_MASTERS', 'EXPORT_DATA'], { add_screen: true, edit_screen: true }), branch)?.rights).toMatchObject({ add_screen: true, edit_screen: true, write: true, remove: false, import: false, export: true });
-  expect(screenRef(who(['CREATE_MASTERS', 'DELETE_RECORDS', 'IMPORT_DATA'], { add_screen: true, edit_screen: true }), branch)?.rights).toMatchObject({ remove: true, import: true });
+  expect(screenRef(who([], { add_screen: true, edit_screen: true }), branch)?.rights).toMatchObject({
+    landing: true,
+    add_screen: false,
+    edit_screen: false,
+    write: false,
+    import: false,
+    export: false,
+  });
+  expect(
+    screenRef(who(['CREATE_MASTERS', 'EXPORT_DATA'], { add_screen: true, edit_screen: true }), branch)?.rights,
+  ).toMatchObject({ add_screen: true, edit_screen: true, write: true, remove: false, import: false, export: true });
+  expect(
+    screenRef(who(['CREATE_MASTERS', 'DELETE_RECORDS', 'IMPORT_DATA'], { add_screen: true, edit_screen: true }), branch)
+      ?.rights,
+  ).toMatchObject({ remove: true, import: true });
 });
 
 describe('My Zone', () => {
-  const entry = (more: Partial<MenuItem> = {}): MenuItem => ({ code: 'mine.branch', name: 'My branches', icon: 'Building', route: '/branch?mine=1', screen_flags: ['SCN_BRANCH'], ...more });
-  const zone = (items: MenuItem[], screens: Screen[], who: LiveSession) => zoneOf(buildMenu({ items: [], my_zone: items }, new Map(screens.map((one) => [one.name, one])), pages), { session: who, environment: 'production', menuVariant: 'standard' });
+  const entry = (more: Partial<MenuItem> = {}): MenuItem => ({
+    code: 'mine.branch',
+    name: 'My branches',
+    icon: 'Building',
+    route: '/branch?mine=1',
+    screen_flags: ['SCN_BRANCH'],
+    ...more,
+  });
+  const zone = (items: MenuItem[], screens: Screen[], who: LiveSession) =>
+    zoneOf(buildMenu({ items: [], my_zone: items }, new Map(screens.map((one) => [one.name, one])), pages), {
+      session: who,
+      environment: 'production',
+      menuVariant: 'standard',
+    });
   const branch = screen('branch');
 
   test('shows what one may open, with the screen that is counted', () => {
-    expect(zone([entry()], [branch], session(['SCN_BRANCH']))).toEqual([{ code: 'mine.branch', name: 'My branches', icon: 'Building', route: '/branch?mine=1', screen: branch }]);
+    expect(zone([entry()], [branch], session(['SCN_BRANCH']))).toEqual([
+      { code: 'mine.branch', name: 'My branches', icon: 'Building', route: '/branch?mine=1', screen: branch },
+    ]);
     expect(zone([entry()], [branch], session([]))).toEqual([]);
     expect(zone([entry({ product_codes: ['PMS'] })], [branch], session(['SCN_BRANCH']))).toEqual([]);
   });
@@ -150,7 +288,9 @@ describe('My Zone', () => {
   test('leaves out what nothing serves and what is not for this moment', () => {
     expect(zone([entry()], [], session(['SCN_BRANCH']))).toEqual([]);
     expect(zone([entry({ needs_branch: 'Map a branch first.' })], [branch], session(['SCN_BRANCH']))).toEqual([]);
-    expect(zone([entry({ route: '/show_list', screen_flags: [] })], [], session([]))).toMatchObject([{ code: 'mine.branch', screen: null }]);
+    expect(zone([entry({ route: '/show_list', screen_flags: [] })], [], session([]))).toMatchObject([
+      { code: 'mine.branch', screen: null },
+    ]);
   });
 
   test('does not take a screen out of the menu', () => {
@@ -161,7 +301,13 @@ describe('My Zone', () => {
         walk(node.children ?? []);
       }
     };
-    walk(menuOf(buildMenu({ items: [], my_zone: [entry()] }, new Map([['branch', branch]]), pages), { session: session(['SCN_BRANCH']), environment: 'production', menuVariant: 'standard' }));
+    walk(
+      menuOf(buildMenu({ items: [], my_zone: [entry()] }, new Map([['branch', branch]]), pages), {
+        session: session(['SCN_BRANCH']),
+        environment: 'production',
+        menuVariant: 'standard',
+      }),
+    );
     expect(codes).toContain('screen.branch');
   });
 });

@@ -10,17 +10,37 @@ const screenOf = (code: string, module: string, products: string[], more: Partia
     name: code.toLowerCase(),
     title: code === 'SCN_BRANCH' ? 'Branch' : 'Lift',
     scope: 'tenant',
-    access: { screens: [code], products, modules: [module], action: 'CREATE_MASTERS', everyone: false, common: false, ...more },
+    access: {
+      screens: [code],
+      products,
+      modules: [module],
+      action: 'CREATE_MASTERS',
+      everyone: false,
+      common: false,
+      ...more,
+    },
   }) as unknown as Screen;
 
 const LIFT = screenOf('SCN_FMS_LIFT', 'FMS', ['FMS']);
 const EMPLOYEE = screenOf('SCN_EMPLOYEE', 'MASTERS', []);
 const BRANCH = screenOf('SCN_BRANCH', 'MASTERS', []);
 
-const NONE: Record<PageType, boolean> = { landing: false, add_screen: false, edit_screen: false, view_screen: false, approval_screen: false, transfer_screen: false };
+const NONE: Record<PageType, boolean> = {
+  landing: false,
+  add_screen: false,
+  edit_screen: false,
+  view_screen: false,
+  approval_screen: false,
+  transfer_screen: false,
+};
 const ALL = Object.fromEntries(Object.keys(NONE).map((page) => [page, true])) as Record<PageType, boolean>;
 
-function role(module: string, state: { active?: boolean; hideAll?: boolean }, screens: [code: string, pages: Partial<Record<PageType, boolean>>, scope?: DataScope][], actions: string[] = []): RoleGrants {
+function role(
+  module: string,
+  state: { active?: boolean; hideAll?: boolean },
+  screens: [code: string, pages: Partial<Record<PageType, boolean>>, scope?: DataScope][],
+  actions: string[] = [],
+): RoleGrants {
   return {
     modules: [{ code: module, active: state.active ?? true, hideAll: state.hideAll ?? false }],
     screens: screens.map(([code, pages, scope]) => ({ code, module, scope: scope ?? 'company', ...NONE, ...pages })),
@@ -28,10 +48,23 @@ function role(module: string, state: { active?: boolean; hideAll?: boolean }, sc
   };
 }
 
-const R1 = role('FMS', {}, [['SCN_FMS_LIFT', { landing: true, add_screen: true, edit_screen: true, view_screen: true }]], ['CREATE_MASTERS']);
+const R1 = role(
+  'FMS',
+  {},
+  [['SCN_FMS_LIFT', { landing: true, add_screen: true, edit_screen: true, view_screen: true }]],
+  ['CREATE_MASTERS'],
+);
 const R2 = role('MASTERS', {}, [['SCN_EMPLOYEE', { landing: true, view_screen: true }]]);
 const R3 = role('MASTERS', { hideAll: true }, [['SCN_EMPLOYEE', ALL]], ['CREATE_MASTERS']);
-const R4 = role('MASTERS', {}, [['SCN_EMPLOYEE', { edit_screen: true }], ['SCN_BRANCH', ALL]], ['CREATE_MASTERS']);
+const R4 = role(
+  'MASTERS',
+  {},
+  [
+    ['SCN_EMPLOYEE', { edit_screen: true }],
+    ['SCN_BRANCH', ALL],
+  ],
+  ['CREATE_MASTERS'],
+);
 const R5 = role('FMS', { active: false }, [['SCN_FMS_LIFT', ALL]], ['CREATE_MASTERS']);
 
 interface Row {
@@ -62,20 +95,28 @@ const TABLE: Row[] = [
 ];
 
 describe('the truth table of rights', () => {
-  test.each(TABLE)('row $n: $answer', ({ roles, user, client = ['FMS', 'TKT'], admin = false, screen, page, answer }) => {
-    const rights = compileRights({ isAdmin: admin, version: 1, clientProducts: client, userProducts: user, roles });
-    const writes = page === 'add_screen' || page === 'edit_screen';
-    const refusal = rights.refuse(screen, page) ?? (writes ? rights.refuseAction(screen.access.action) : null);
-    expect(refusal?.reason ?? 'yes').toBe(answer);
-  });
+  test.each(TABLE)(
+    'row $n: $answer',
+    ({ roles, user, client = ['FMS', 'TKT'], admin = false, screen, page, answer }) => {
+      const rights = compileRights({ isAdmin: admin, version: 1, clientProducts: client, userProducts: user, roles });
+      const writes = page === 'add_screen' || page === 'edit_screen';
+      const refusal = rights.refuse(screen, page) ?? (writes ? rights.refuseAction(screen.access.action) : null);
+      expect(refusal?.reason ?? 'yes').toBe(answer);
+    },
+  );
 });
 
 const compile = (roles: RoleGrants[], more: Partial<Parameters<typeof compileRights>[0]> = {}) =>
   compileRights({ isAdmin: false, version: 1, clientProducts: ['FMS', 'TKT'], userProducts: [], roles, ...more });
 
 test('a refusal says what is missing and where to ask', () => {
-  expect(compile([R2]).refuse(BRANCH, 'edit_screen')?.message).toBe('You need Edit on Branch (role). Ask your administrator.');
-  expect(compile([R2]).refuseAction('CREATE_MASTERS')).toEqual({ reason: 'action', message: 'You need the right Create masters (role). Ask your administrator.' });
+  expect(compile([R2]).refuse(BRANCH, 'edit_screen')?.message).toBe(
+    'You need Edit on Branch (role). Ask your administrator.',
+  );
+  expect(compile([R2]).refuseAction('CREATE_MASTERS')).toEqual({
+    reason: 'action',
+    message: 'You need the right Create masters (role). Ask your administrator.',
+  });
 });
 
 test('any of several screen codes counts', () => {
@@ -92,7 +133,9 @@ test('a screen for everyone shows own rows, unless a role gives more', () => {
   // Whoever decides needs a role for it.
   expect(compile([]).refuse(everyone, 'approval_screen')).toMatchObject({ reason: 'module' });
   expect(compile([]).dataScope(everyone)).toBe('own');
-  expect(compile([role('COMMON', {}, [['SCN_MEDIA', { landing: true }, 'branch']])]).dataScope(everyone)).toBe('branch');
+  expect(compile([role('COMMON', {}, [['SCN_MEDIA', { landing: true }, 'branch']])]).dataScope(everyone)).toBe(
+    'branch',
+  );
 });
 
 test('the widest row scope of the roles wins', () => {
@@ -113,7 +156,11 @@ test('a tenant’s administrator has no platform screens, a platform administrat
   const common = compileCommonRights({ isSuper: true, version: 1, screens: [] });
   expect(common.refuse(client, 'edit_screen')).toBeNull();
   expect(common.refuse(BRANCH, 'landing')?.reason).toBe('screen');
-  const support = compileCommonRights({ isSuper: false, version: 1, screens: [{ code: 'COMMON_SCN_CLIENT', ...NONE, landing: true }] });
+  const support = compileCommonRights({
+    isSuper: false,
+    version: 1,
+    screens: [{ code: 'COMMON_SCN_CLIENT', ...NONE, landing: true }],
+  });
   expect(support.refuse(client, 'landing')).toBeNull();
   expect(support.refuse(client, 'edit_screen')?.reason).toBe('page_type');
 });
@@ -121,16 +168,30 @@ test('a tenant’s administrator has no platform screens, a platform administrat
 describe('fields that roles keep back', () => {
   const BAND = { record_type: 'scn_employee', field: 'band', access: 'hidden' as const, role: 1 };
   const keeping = (...rights: (typeof BAND)[]) => ({ fields: { rights, givers: new Map([['SCN_EMPLOYEE', [1]]]) } });
-  const kept = (rights: ReturnType<typeof compile>, screen = EMPLOYEE) => Object.fromEntries(rights.fieldAccess(screen));
+  const kept = (rights: ReturnType<typeof compile>, screen = EMPLOYEE) =>
+    Object.fromEntries(rights.fieldAccess(screen));
 
   test('are those of the type alone, and none for administrators', () => {
-    expect([kept(compile([R2], keeping(BAND))), kept(compile([R2], keeping(BAND)), BRANCH), kept(compile([R2]))]).toEqual([{ band: 'hidden' }, {}, {}]);
+    expect([
+      kept(compile([R2], keeping(BAND))),
+      kept(compile([R2], keeping(BAND)), BRANCH),
+      kept(compile([R2])),
+    ]).toEqual([{ band: 'hidden' }, {}, {}]);
     const admin = compile([R2], { ...keeping(BAND), isAdmin: true });
     expect([admin.restricted, kept(admin)]).toEqual([false, {}]);
   });
 
   test('a deputy sees in lent lists what the giver sees, in lists of both the wider', () => {
-    const lender = (rights: ReturnType<typeof compile>) => ({ employeeId: 7, userId: 7, name: 'Asha', until: '2026-12-31', types: ['scn_employee'], limit: null, branchIds: [], rights });
+    const lender = (rights: ReturnType<typeof compile>) => ({
+      employeeId: 7,
+      userId: 7,
+      name: 'Asha',
+      until: '2026-12-31',
+      types: ['scn_employee'],
+      limit: null,
+      branchIds: [],
+      rights,
+    });
     const own = { mine: compile([R2], keeping(BAND)), nothing: compile([]) };
     const given = { all: compile([R2]), less: compile([R2], keeping({ ...BAND, access: 'hidden' })) };
     const lent = withDelegations(own.nothing, [lender(given.less)]);

@@ -9,7 +9,14 @@ import type { Claims } from '../../../../src/server/sessions/token.ts';
 import { readToken, signToken, tokenReader } from '../../../../src/server/sessions/token.ts';
 
 const key = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
-const claims: Claims = { iss: 'mainstay', aud: 'cmp_acme', sub: '7', sid: '5f0c2c9e-8a1b-4c1e-9d57-2f6a1c3e4b01', iat: 1749527100, exp: 1750131900 };
+const claims: Claims = {
+  iss: 'mainstay',
+  aud: 'cmp_acme',
+  sub: '7',
+  sid: '5f0c2c9e-8a1b-4c1e-9d57-2f6a1c3e4b01',
+  iat: 1749527100,
+  exp: 1750131900,
+};
 const keys = [{ id: 'k1', key }];
 
 describe('token', () => {
@@ -28,7 +35,10 @@ describe('token', () => {
   const header = { alg: 'HS256', kid: 'k1', typ: 'ms+session' };
 
   test.each([
-    ['another audience under the same signature', `${token.split('.')[0]}.${encode({ ...claims, aud: 'cmp_zenith' })}.${token.split('.')[2]}`],
+    [
+      'another audience under the same signature',
+      `${token.split('.')[0]}.${encode({ ...claims, aud: 'cmp_zenith' })}.${token.split('.')[2]}`,
+    ],
     ['no algorithm', `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`],
     ['another algorithm, rightly signed', forge({ ...header, alg: 'HS512' }, claims)],
     ['an unknown key', forge({ ...header, kid: 'k9' }, claims)],
@@ -132,7 +142,8 @@ describe('lock-out', () => {
   });
 
   test('leaves 2 h 45 min 30 s before the 20th guess and 104 guesses in a day', () => {
-    const before = (guess: number) => Array.from({ length: guess - 1 }, (_, index) => waitAfter(index + 1)).reduce((a, b) => a + b, 0);
+    const before = (guess: number) =>
+      Array.from({ length: guess - 1 }, (_, index) => waitAfter(index + 1)).reduce((a, b) => a + b, 0);
     expect(before(20)).toBe(9_930);
     let guesses = 0;
     while (before(guesses + 1) <= 86_400) guesses++;
@@ -162,7 +173,12 @@ test('the CSRF token is bound to the session', () => {
 });
 
 test('the audit log is a chain', () => {
-  const first = auditHash('0'.repeat(64), { at: '2025-06-10T03:45:00.000Z', actor: 7, action: 'login', target: 'user:7' });
+  const first = auditHash('0'.repeat(64), {
+    at: '2025-06-10T03:45:00.000Z',
+    actor: 7,
+    action: 'login',
+    target: 'user:7',
+  });
   expect(first).toBe('87a6f1e20fef3b89e22a3a10448c3612e0b0c850c3300e4cdd77302c3db29d1e');
   expect(auditHash(first, { at: '2025-06-10T03:46:10.000Z', actor: 7, action: 'rights.save', target: 'role:3' })).toBe(
     '0cd3068752a769ff4769ed805308ab44c86121f1208ca087d7157165527dafe0',

@@ -12,7 +12,7 @@ describe.each(ALL)('%s', (dialect) => {
     'select 1',
     'SELECT a, b FROM t WHERE a = 1;',
     "select 'a; delete from b' as c from t -- for update; drop",
-    "select a /* ; insert into */ from t",
+    'select a /* ; insert into */ from t',
     'with x as (select 1 as a) select a from x',
     "select 'it''s; so' as a from t",
     'select deleted, updated_at, inserted_by from t',
@@ -38,15 +38,29 @@ describe.each(ALL)('%s', (dialect) => {
     ['select (1', 'The brackets of the query do not match.'],
     // What one server takes as the end of a line ends a comment there, and hides a statement from who does not.
     ['select 1 --\r; drop table t', SECOND],
-    ['select 1 --\u2028; drop table t', 'The query holds a character that is not seen. Type the query instead of pasting it.'],
-    ['select 1 --\f; drop table t', 'The query holds a character that is not seen. Type the query instead of pasting it.'],
+    [
+      'select 1 --\u2028; drop table t',
+      'The query holds a character that is not seen. Type the query instead of pasting it.',
+    ],
+    [
+      'select 1 --\f; drop table t',
+      'The query holds a character that is not seen. Type the query instead of pasting it.',
+    ],
   ])('refuses %s', (query, message) => {
     expect(notOneSelect(query, dialect)).toBe(message);
   });
 });
 
 describe('PostgreSQL', () => {
-  it.each(['select $$a; drop$$', 'select $tag$ $$; drop $tag$ as a', "select E'it\\'s; drop' as a", 'select 1 /* a /* b */ ; c */', 'select "a;b" from t', 'values (1)', 'table stock'])('takes %s', (query) => expect(notOneSelect(query, 'postgres')).toBeNull());
+  it.each([
+    'select $$a; drop$$',
+    'select $tag$ $$; drop $tag$ as a',
+    "select E'it\\'s; drop' as a",
+    'select 1 /* a /* b */ ; c */',
+    'select "a;b" from t',
+    'values (1)',
+    'table stock',
+  ])('takes %s', (query) => expect(notOneSelect(query, 'postgres')).toBeNull());
   it.each([
     ["select 'a\\'; drop table t --'", SECOND],
     // A dollar within a name opens nothing.
@@ -58,7 +72,15 @@ describe('PostgreSQL', () => {
 });
 
 describe('MySQL', () => {
-  it.each(["select 'it\\'s; so' as a", 'select "a; drop" as a', 'select `a;b` from t', 'select `a``;b` from t', 'select 1 # ; drop table t', 'select 5--2 as a', 'select 1 -- \n from t'])('takes %s', (query) => expect(notOneSelect(query, 'mysql')).toBeNull());
+  it.each([
+    "select 'it\\'s; so' as a",
+    'select "a; drop" as a',
+    'select `a;b` from t',
+    'select `a``;b` from t',
+    'select 1 # ; drop table t',
+    'select 5--2 as a',
+    'select 1 -- \n from t',
+  ])('takes %s', (query) => expect(notOneSelect(query, 'mysql')).toBeNull());
   it.each([
     // Without a blank behind them two dashes are no comment.
     ['select 5--2; drop table t', SECOND],
@@ -71,8 +93,14 @@ describe('MySQL', () => {
     ['select 1 # open\n; drop table t', SECOND],
     ['select 1 /*! ; drop table t */', 'Take out the comment that begins with /*!: it is an order to the server.'],
     ['select 1 /*!50000 union select 2 */', 'Take out the comment that begins with /*!: it is an order to the server.'],
-    ['select 1 /*M!100100 ; drop table t */', 'Take out the comment that begins with /*M!: it is an order to the server.'],
-    ['select /*+ SET_VAR(max_execution_time = 0) */ 1', 'Take out the comment that begins with /*+: it is an order to the server.'],
+    [
+      'select 1 /*M!100100 ; drop table t */',
+      'Take out the comment that begins with /*M!: it is an order to the server.',
+    ],
+    [
+      'select /*+ SET_VAR(max_execution_time = 0) */ 1',
+      'Take out the comment that begins with /*+: it is an order to the server.',
+    ],
     ["select * from t into outfile '/tmp/x'", only('INTO')],
     ['select 1 into @a', only('INTO')],
     ['select * from t lock in share mode', only('LOCK IN SHARE')],
@@ -82,7 +110,17 @@ describe('MySQL', () => {
 });
 
 describe('SQL Server', () => {
-  it.each(['select [a;b], [update] from [t]]; drop] -- x', 'select top 10 a from t order by a', 'select a from t order by a offset 0 rows', 'select "a;b" from t', 'with a as (select 1 as x), [b c] (y) as (select 2) select * from a', 'select a from t with (nolock)', 'select 1 /* a /* b */ ; c */ as x', 'select row_number() over (order by a) as n from t', "select N'a; drop' as a"])('takes %s', (query) => expect(notOneSelect(query, 'mssql')).toBeNull());
+  it.each([
+    'select [a;b], [update] from [t]]; drop] -- x',
+    'select top 10 a from t order by a',
+    'select a from t order by a offset 0 rows',
+    'select "a;b" from t',
+    'with a as (select 1 as x), [b c] (y) as (select 2) select * from a',
+    'select a from t with (nolock)',
+    'select 1 /* a /* b */ ; c */ as x',
+    'select row_number() over (order by a) as n from t',
+    "select N'a; drop' as a",
+  ])('takes %s', (query) => expect(notOneSelect(query, 'mssql')).toBeNull());
   it.each([
     // Statements need no mark between them.
     ['select 1 as a drop table t', only('DROP')],
@@ -97,15 +135,29 @@ describe('SQL Server', () => {
     ['select next value for seq as n', only('VALUE')],
     ['select * from t with (updlock)', only('UPDLOCK')],
     ['with a as (select 1 as x) update a set x = 2 select 1', only('UPDATE')],
-    ['with xmlnamespaces (default \'x\') select 1', 'What stands before SELECT cannot be read. Write WITH name AS (…), … SELECT ….'],
-    ['select a from t order by a', 'SQL Server does not sort here: take out ORDER BY, or write OFFSET 0 ROWS behind it.'],
+    [
+      "with xmlnamespaces (default 'x') select 1",
+      'What stands before SELECT cannot be read. Write WITH name AS (…), … SELECT ….',
+    ],
+    [
+      'select a from t order by a',
+      'SQL Server does not sort here: take out ORDER BY, or write OFFSET 0 ROWS behind it.',
+    ],
     ['select a from t option (maxdop 1)', only('OPTION')],
     ['select [open', OPEN],
   ])('refuses %s', (query, message) => expect(notOneSelect(query, 'mssql')).toBe(message));
 });
 
 describe('Oracle', () => {
-  it.each(["select q'[it's; so]' as a from dual", "select nq'{it's; so}' as a from dual", "select Q'!it's; so!' as a from dual", 'select "a;b" from t', 'select /*+ full(t) */ a from t', 'select a from t order by a', "select a from t where b = 'x\\'"])('takes %s', (query) => expect(notOneSelect(query, 'oracle')).toBeNull());
+  it.each([
+    "select q'[it's; so]' as a from dual",
+    "select nq'{it's; so}' as a from dual",
+    "select Q'!it's; so!' as a from dual",
+    'select "a;b" from t',
+    'select /*+ full(t) */ a from t',
+    'select a from t order by a',
+    "select a from t where b = 'x\\'",
+  ])('takes %s', (query) => expect(notOneSelect(query, 'oracle')).toBeNull());
   it.each([
     ["select q'[a]'; drop table t --]'", SECOND],
     ["select q'[a] ' ; drop", OPEN],
@@ -121,12 +173,22 @@ describe('Oracle', () => {
 describe('a query within another', () => {
   it('stands in brackets, without its end', () => {
     expect(readingFrom('select 1;', 'postgres', '*', ' limit 0')).toBe('select * from (select 1\n) as source limit 0');
-    expect(readingFrom('select 1 -- a; b\n; -- done', 'mysql', '*')).toBe('select * from (select 1 -- a; b\n) as source');
-    expect(readingFrom('select 1 from dual -- a', 'oracle', '"A"')).toBe('select "A" from (select 1 from dual -- a\n) source');
-    expect(readingFrom("select ';' as a", 'mssql', 'top 0 *')).toBe("select top 0 * from (select ';' as a\n) as source");
+    expect(readingFrom('select 1 -- a; b\n; -- done', 'mysql', '*')).toBe(
+      'select * from (select 1 -- a; b\n) as source',
+    );
+    expect(readingFrom('select 1 from dual -- a', 'oracle', '"A"')).toBe(
+      'select "A" from (select 1 from dual -- a\n) source',
+    );
+    expect(readingFrom("select ';' as a", 'mssql', 'top 0 *')).toBe(
+      "select top 0 * from (select ';' as a\n) as source",
+    );
   });
   it('goes on behind WITH where SQL Server wants that', () => {
-    expect(readingFrom('with a as (select 1 as x) select x from a;', 'mssql', 'top 0 *')).toBe('with a as (select 1 as x), source as (select x from a\n) select top 0 * from source');
-    expect(readingFrom('with a as (select 1 as x) select x from a', 'mysql', '*')).toBe('select * from (with a as (select 1 as x) select x from a\n) as source');
+    expect(readingFrom('with a as (select 1 as x) select x from a;', 'mssql', 'top 0 *')).toBe(
+      'with a as (select 1 as x), source as (select x from a\n) select top 0 * from source',
+    );
+    expect(readingFrom('with a as (select 1 as x) select x from a', 'mysql', '*')).toBe(
+      'select * from (with a as (select 1 as x) select x from a\n) as source',
+    );
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fontRuns } from '../../../../src/server/transcription/pdf_fonts.ts';
 
-const scripts = (text: string) => fontRuns(text)?.map(({ script, text: part }) => `${script ?? 'latin'}:${part}`) ?? null;
+const scripts = (text: string) =>
+  fontRuns(text)?.map(({ script, text: part }) => `${script ?? 'latin'}:${part}`) ?? null;
 
 describe('fontRuns', () => {
   it('keeps what one font can write together, spaces and the end of a sentence with what stands before', () => {

@@ -46,10 +46,19 @@ export function Calendar({
   return (
     <div className={styles.calendar}>
       <div className={styles.head}>
-        <button type="button" className={styles.step} aria-label="Month before" onClick={() => setAt(addMonths(at, -1))}>
+        <button
+          type="button"
+          className={styles.step}
+          aria-label="Month before"
+          onClick={() => setAt(addMonths(at, -1))}
+        >
           <ChevronLeftRegular />
         </button>
-        <select aria-label="Month" value={month.slice(5)} onChange={(event) => setAt(addMonths(at, Number(event.target.value) - Number(month.slice(5))))}>
+        <select
+          aria-label="Month"
+          value={month.slice(5)}
+          onChange={(event) => setAt(addMonths(at, Number(event.target.value) - Number(month.slice(5))))}
+        >
           {monthNames.map((name, index) => (
             <option key={name} value={String(index + 1).padStart(2, '0')}>
               {name}
@@ -71,7 +80,12 @@ export function Calendar({
           <ChevronRightRegular />
         </button>
       </div>
-      <table ref={grid} role="grid" aria-label={`${monthNames[Number(month.slice(5)) - 1]} ${years}`} className={styles.grid}>
+      <table
+        ref={grid}
+        role="grid"
+        aria-label={`${monthNames[Number(month.slice(5)) - 1]} ${years}`}
+        className={styles.grid}
+      >
         <thead>
           <tr>
             {weekdays.map((name) => (

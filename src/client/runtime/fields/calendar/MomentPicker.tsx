@@ -35,7 +35,11 @@ export default function MomentPicker({
     if (moment !== null && !early && !late) onSave(moment);
   };
   // The day is within its limits, or it could not have been chosen.
-  const limit = early ? `From ${localTime(min, seconds)} on this day.` : late ? `Until ${localTime(max, seconds)} on this day.` : null;
+  const limit = early
+    ? `From ${localTime(min, seconds)} on this day.`
+    : late
+      ? `Until ${localTime(max, seconds)} on this day.`
+      : null;
   return (
     <div role="dialog" aria-label="Choose a date and time" className={styles.moment}>
       <Calendar value={day} min={min && localDay(min)} max={max && localDay(max)} autoFocus onPick={setDay} />

@@ -5,7 +5,15 @@ import styles from './calendar.module.css';
 import { monthNames } from './days.ts';
 
 /** Twelve months of a year. */
-export default function MonthPicker({ value, required, onPick }: { value: string | null; required: boolean; onPick: (month: string | null) => void }) {
+export default function MonthPicker({
+  value,
+  required,
+  onPick,
+}: {
+  value: string | null;
+  required: boolean;
+  onPick: (month: string | null) => void;
+}) {
   const [year, setYear] = useState(value ? Number(value.slice(0, 4)) : new Date().getFullYear());
   return (
     <div role="dialog" aria-label="Choose a month">
@@ -23,7 +31,13 @@ export default function MonthPicker({ value, required, onPick }: { value: string
           {monthNames.map((name, index) => {
             const month = `${year}-${String(index + 1).padStart(2, '0')}`;
             return (
-              <button key={name} type="button" aria-pressed={month === value} aria-label={`${name} ${year}`} onClick={() => onPick(month)}>
+              <button
+                key={name}
+                type="button"
+                aria-pressed={month === value}
+                aria-label={`${name} ${year}`}
+                onClick={() => onPick(month)}
+              >
                 {name.slice(0, 3)}
               </button>
             );

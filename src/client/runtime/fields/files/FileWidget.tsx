@@ -39,7 +39,9 @@ export default function FileWidget(props: WidgetProps) {
       })
       .catch((thrown: unknown) => {
         const aborted = thrown instanceof DOMException && thrown.name === 'AbortError';
-        onProblem?.(aborted ? null : thrown instanceof ApiError ? thrown.message : 'The file could not be sent. Try again.');
+        onProblem?.(
+          aborted ? null : thrown instanceof ApiError ? thrown.message : 'The file could not be sent. Try again.',
+        );
       })
       .finally(() => setSending(null));
   };
@@ -81,9 +83,17 @@ export default function FileWidget(props: WidgetProps) {
     >
       {!fixed && chooser(file, false)}
       {!fixed && picture && chooser(camera, true)}
-      {picture && value !== null && !bare && (stored ? <img className={styles.preview} src={stored} alt={name} /> : <span className={styles.preview} />)}
+      {picture &&
+        value !== null &&
+        !bare &&
+        (stored ? <img className={styles.preview} src={stored} alt={name} /> : <span className={styles.preview} />)}
       {value !== null && !sending && (
-        <button type="button" className={styles.name} title={name} onClick={() => openFile(value).catch(() => toast.error('The file could not be opened.'))}>
+        <button
+          type="button"
+          className={styles.name}
+          title={name}
+          onClick={() => openFile(value).catch(() => toast.error('The file could not be opened.'))}
+        >
           {!picture && <DocumentRegular aria-hidden />}
           <span>{name}</span>
         </button>
@@ -121,7 +131,13 @@ export default function FileWidget(props: WidgetProps) {
           </Button>
         )}
         {!fixed && !sending && value !== null && (
-          <Button size={bare ? 'small' : 'medium'} appearance="subtle" icon={<DeleteRegular />} aria-label={`Remove ${name}`} onClick={remove} />
+          <Button
+            size={bare ? 'small' : 'medium'}
+            appearance="subtle"
+            icon={<DeleteRegular />}
+            aria-label={`Remove ${name}`}
+            onClick={remove}
+          />
         )}
       </span>
     </div>

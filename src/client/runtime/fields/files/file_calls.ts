@@ -15,8 +15,15 @@ export interface StoredFile {
 const IN_PARTS = 8 * 1024 * 1024;
 
 /** Stores a file for a field; it belongs to the record once that is saved. */
-export async function uploadFile(host: FieldHost | null, field: Field, file: File, onProgress: (part: number) => void, signal: AbortSignal): Promise<StoredFile> {
-  if (host && file.size > IN_PARTS) return (await import('./send_parts.ts')).sendParts(askedBy(host, field), file, onProgress, signal);
+export async function uploadFile(
+  host: FieldHost | null,
+  field: Field,
+  file: File,
+  onProgress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<StoredFile> {
+  if (host && file.size > IN_PARTS)
+    return (await import('./send_parts.ts')).sendParts(askedBy(host, field), file, onProgress, signal);
   const form = new FormData();
   form.set('file', file, file.name);
   const asked = host ? `?for=${encodeURIComponent(askedBy(host, field))}` : '';
@@ -30,7 +37,9 @@ export async function uploadFile(host: FieldHost | null, field: Field, file: Fil
 
 /** An address at which the browser can fetch the file; good for a minute. `small`: a picture of at most 256 pixels a side. */
 export async function fileAddress(id: number, small = false): Promise<string> {
-  return (await api.get<{ url: string }>(`/tapi/files/${id}/link`, small ? { size: 'small' } : undefined, { quiet: true })).url;
+  return (
+    await api.get<{ url: string }>(`/tapi/files/${id}/link`, small ? { size: 'small' } : undefined, { quiet: true })
+  ).url;
 }
 
 /** Opens a file in a tab of its own. The tab is opened first: a browser blocks what comes after a wait. */

@@ -11,11 +11,22 @@ interface Begun {
 }
 
 /** Sends a large file in parts; one that broke off goes on where it stopped, also after the page was closed. */
-export async function sendParts(target: string, file: File, onProgress: (part: number) => void, signal: AbortSignal): Promise<StoredFile> {
+export async function sendParts(
+  target: string,
+  file: File,
+  onProgress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<StoredFile> {
   const memory = `upload ${target} ${file.name} ${file.size} ${file.lastModified}`;
   const known = localStorage.getItem(memory);
   const go = (id: string) => api.get<{ data: Begun }>(`/tapi/files/parts/${id}`, undefined, { quiet: true, signal });
-  const begun = (known === null ? null : await go(known).catch(() => null)) ?? (await api.post<{ data: Begun }>('/tapi/files/parts', { name: file.name, size: file.size, for: target }, { quiet: true, signal }));
+  const begun =
+    (known === null ? null : await go(known).catch(() => null)) ??
+    (await api.post<{ data: Begun }>(
+      '/tapi/files/parts',
+      { name: file.name, size: file.size, for: target },
+      { quiet: true, signal },
+    ));
   const { upload_id: id, part } = begun.data;
   let { offset } = begun.data;
   localStorage.setItem(memory, id);
@@ -23,7 +34,7 @@ export async function sendParts(target: string, file: File, onProgress: (part: n
     localStorage.removeItem(memory);
     void api.delete(`/tapi/files/parts/${id}`, { quiet: true }).catch(() => undefined);
   });
-  for (let tries = 0; ; ) {
+  for (let tries = 0; ;) {
     onProgress(offset / file.size);
     try {
       const data = await put(`/tapi/files/parts/${id}?offset=${offset}`, file.slice(offset, offset + part), signal);

@@ -23,7 +23,10 @@ export default function MarkdownValue({ text, pictureAddress = fileAddress }: Ma
     for (const picture of element.querySelectorAll<HTMLImageElement>('img[data-file]')) {
       address.current(Number(picture.dataset.file)).then(
         (url) => picture.setAttribute('src', url),
-        () => picture.replaceWith(document.createTextNode(`[${picture.alt === '' ? 'Picture' : picture.alt}: not there any more]`)),
+        () =>
+          picture.replaceWith(
+            document.createTextNode(`[${picture.alt === '' ? 'Picture' : picture.alt}: not there any more]`),
+          ),
       );
     }
   }, [text]);

@@ -1,5 +1,15 @@
 import { Spinner } from '@fluentui/react-components';
-import { EditRegular, EyeRegular, ImageAddRegular, LinkRegular, TextBoldRegular, TextBulletListRegular, TextHeader2Regular, TextItalicRegular, TextNumberListLtrRegular } from '@fluentui/react-icons';
+import {
+  EditRegular,
+  EyeRegular,
+  ImageAddRegular,
+  LinkRegular,
+  TextBoldRegular,
+  TextBulletListRegular,
+  TextHeader2Regular,
+  TextItalicRegular,
+  TextNumberListLtrRegular,
+} from '@fluentui/react-icons';
 import type { ReactElement } from 'react';
 import { useRef, useState } from 'react';
 import { inSentence } from '../../../../descriptor/in_sentence.ts';
@@ -65,7 +75,8 @@ export default function MarkdownWidget(props: WidgetProps) {
     const element = area.current;
     if (!element) return;
     const { selectionStart: from, selectionEnd: to, value } = element;
-    if (around) put(around[0] + value.slice(from, to) + around[1], from, to, [from + around[0].length, to + around[0].length]);
+    if (around)
+      put(around[0] + value.slice(from, to) + around[1], from, to, [from + around[0].length, to + around[0].length]);
     else if (line !== undefined) {
       const start = value.lastIndexOf('\n', from - 1) + 1;
       put(value.slice(start, to).replace(/^/gm, line), start, to);
@@ -78,7 +89,12 @@ export default function MarkdownWidget(props: WidgetProps) {
       try {
         const stored = await uploadFile(host, field, file, () => undefined, new AbortController().signal);
         const element = area.current;
-        if (element) put(`![${stored.name.replace(/\.\w+$/, '').replace(/[[\]]/g, '')}](file:${stored.id})`, element.selectionStart, element.selectionEnd);
+        if (element)
+          put(
+            `![${stored.name.replace(/\.\w+$/, '').replace(/[[\]]/g, '')}](file:${stored.id})`,
+            element.selectionStart,
+            element.selectionEnd,
+          );
       } catch (error) {
         toast.error(error instanceof ApiError ? error.message : 'The picture could not be stored. Try again.');
       } finally {
@@ -92,17 +108,34 @@ export default function MarkdownWidget(props: WidgetProps) {
       <div className={frame.tools} role="toolbar" aria-label={`Format ${inSentence(field.title)}`}>
         {looking === null &&
           tools.map((tool) => (
-            <button key={tool.name} type="button" aria-label={tool.name} title={tool.name} onPointerDown={(event) => event.preventDefault()} onClick={() => use(tool)}>
+            <button
+              key={tool.name}
+              type="button"
+              aria-label={tool.name}
+              title={tool.name}
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => use(tool)}
+            >
               {tool.icon}
             </button>
           ))}
         {looking === null && (
-          <button type="button" aria-label="Picture" title="Picture: choose one, or paste it into the text" onClick={() => picker.current?.click()}>
+          <button
+            type="button"
+            aria-label="Picture"
+            title="Picture: choose one, or paste it into the text"
+            onClick={() => picker.current?.click()}
+          >
             <ImageAddRegular />
           </button>
         )}
         {sending > 0 && <Spinner size="tiny" label="Storing the picture" />}
-        <button type="button" className={styles.look} aria-pressed={looking !== null} onClick={() => setLooking(looking === null ? (area.current?.value ?? '') : null)}>
+        <button
+          type="button"
+          className={styles.look}
+          aria-pressed={looking !== null}
+          onClick={() => setLooking(looking === null ? (area.current?.value ?? '') : null)}
+        >
           {looking === null ? <EyeRegular /> : <EditRegular />} {looking === null ? 'Preview' : 'Write'}
         </button>
       </div>
@@ -119,7 +152,11 @@ export default function MarkdownWidget(props: WidgetProps) {
       />
       {looking !== null && (
         <div className={styles.preview}>
-          {looking.trim() === '' ? <p className={styles.empty}>Nothing is written yet.</p> : <MarkdownValue text={looking} />}
+          {looking.trim() === '' ? (
+            <p className={styles.empty}>Nothing is written yet.</p>
+          ) : (
+            <MarkdownValue text={looking} />
+          )}
         </div>
       )}
       <textarea

@@ -22,7 +22,32 @@ const marked = new Marked({
   },
 });
 
-const ALLOWED_TAGS = ['p', 'br', 'strong', 'em', 'del', 'ul', 'ol', 'li', 'a', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'code', 'pre', 'hr', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'img'];
+const ALLOWED_TAGS = [
+  'p',
+  'br',
+  'strong',
+  'em',
+  'del',
+  'ul',
+  'ol',
+  'li',
+  'a',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'blockquote',
+  'code',
+  'pre',
+  'hr',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
+  'th',
+  'td',
+  'img',
+];
 
 /**
  * Markdown as HTML that may stand in a page: elements on a list, no scripts, no addresses that run anything.
@@ -36,7 +61,13 @@ export function renderMarkdown(text: string): string {
     node.setAttribute('rel', 'noopener noreferrer');
     node.setAttribute('target', '_blank');
   });
-  return purifier.sanitize(html, { ALLOWED_TAGS, ALLOWED_ATTR: ['href', 'alt', 'data-file', 'start'], ADD_URI_SAFE_ATTR: ['data-file', 'start'], ALLOW_DATA_ATTR: false, ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:|tel:|\/(?!\/)|#)/i });
+  return purifier.sanitize(html, {
+    ALLOWED_TAGS,
+    ALLOWED_ATTR: ['href', 'alt', 'data-file', 'start'],
+    ADD_URI_SAFE_ATTR: ['data-file', 'start'],
+    ALLOW_DATA_ATTR: false,
+    ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:|tel:|\/(?!\/)|#)/i,
+  });
 }
 
 function escaped(text: string): string {

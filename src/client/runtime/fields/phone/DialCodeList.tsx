@@ -11,7 +11,12 @@ const codes = Object.entries(countries)
 export default function DialCodeList({ value, onPick }: { value: string; onPick: (dial: string) => void }) {
   const [query, setQuery] = useState('');
   const wanted = query.trim().toLowerCase();
-  const shown = codes.filter(({ name, dial, iso }) => name.toLowerCase().includes(wanted) || dial.startsWith(wanted.startsWith('+') ? wanted : `+${wanted}`) || iso.toLowerCase() === wanted);
+  const shown = codes.filter(
+    ({ name, dial, iso }) =>
+      name.toLowerCase().includes(wanted) ||
+      dial.startsWith(wanted.startsWith('+') ? wanted : `+${wanted}`) ||
+      iso.toLowerCase() === wanted,
+  );
   return (
     <div className={styles.codes} role="dialog" aria-label="Choose a dial code">
       <SearchBox

@@ -25,7 +25,13 @@ export function PhoneWidget(props: WidgetProps) {
   const read = (text: string) => {
     const digits = text.replace(/[^\d+]/g, '');
     if (digits === '') return { value: null };
-    if (digits.startsWith('+') || digits.startsWith('00') || dial === home) return fieldType('phone').parse(digits.startsWith('+') || digits.startsWith('00') || /^0?91/.test(digits) || digits.length >= 10 ? digits : `${home}${digits}`, field);
+    if (digits.startsWith('+') || digits.startsWith('00') || dial === home)
+      return fieldType('phone').parse(
+        digits.startsWith('+') || digits.startsWith('00') || /^0?91/.test(digits) || digits.length >= 10
+          ? digits
+          : `${home}${digits}`,
+        field,
+      );
     return { value: `${dial}${digits.replace(/^0+/, '')}` };
   };
   return (

@@ -33,7 +33,19 @@ interface ComboboxProps {
 }
 
 /** Search as you type over the records that a reference may name. */
-export function Combobox({ props, text, placeholder, chosen, onPick, onEmpty, create, several = false, onBackspace, after, inputRef }: ComboboxProps) {
+export function Combobox({
+  props,
+  text,
+  placeholder,
+  chosen,
+  onPick,
+  onEmpty,
+  create,
+  several = false,
+  onBackspace,
+  after,
+  inputRef,
+}: ComboboxProps) {
   const { id, field, bare, autoFocus, onBlur } = props;
   const fixed = props.readOnly === true || props.disabled === true;
   const host = useFieldHost();
@@ -158,12 +170,24 @@ export function Combobox({ props, text, placeholder, chosen, onPick, onEmpty, cr
             </>
           }
         >
-          <input {...shared} ref={input} className={fieldStyles.input} onChange={(event) => typed(event.target.value)} />
+          <input
+            {...shared}
+            ref={input}
+            className={fieldStyles.input}
+            onChange={(event) => typed(event.target.value)}
+          />
         </InputBox>
       )}
       {open && (
         <Anchored anchor={anchor} wide className={styles.layer!} onClose={close}>
-          <ul ref={list} id={`${id}-list`} role="listbox" aria-label={field.title} aria-multiselectable={several || undefined} className={styles.list}>
+          <ul
+            ref={list}
+            id={`${id}-list`}
+            role="listbox"
+            aria-label={field.title}
+            aria-multiselectable={several || undefined}
+            className={styles.list}
+          >
             {options.map((option, index) => (
               <li
                 key={option.id}

@@ -9,12 +9,17 @@ import type { Option } from './option_calls.ts';
 import { recordTitle } from './record_facts.ts';
 import styles from './reference.module.css';
 
-const RecordForm = lazy(() => import('../../form/RecordForm.tsx').then(({ RecordForm: default_ }) => ({ default: default_ })));
+const RecordForm = lazy(() =>
+  import('../../form/RecordForm.tsx').then(({ RecordForm: default_ }) => ({ default: default_ })),
+);
 
 /** The values as the new record holds them: a field that takes several gets a list of the one. */
 function fitting(screen: Screen, where: Record<string, unknown>): Record<string, unknown> {
-  const several = (name: string) => ['tags', 'refs'].includes(screen.fields.find((field) => field.name === name)?.type ?? '');
-  return Object.fromEntries(Object.entries(where).map(([name, value]) => [name, several(name) ? [value].flat() : value]));
+  const several = (name: string) =>
+    ['tags', 'refs'].includes(screen.fields.find((field) => field.name === name)?.type ?? '');
+  return Object.fromEntries(
+    Object.entries(where).map(([name, value]) => [name, several(name) ? [value].flat() : value]),
+  );
 }
 
 /** Adds a record from the place that needs it; it is chosen there when it is saved. */

@@ -8,7 +8,9 @@ import { FieldHostContext } from '../widget.ts';
 import { forgetFacts, recordTitle, useRecordFacts } from './record_facts.ts';
 import styles from './reference.module.css';
 
-const RecordForm = lazy(() => import('../../form/RecordForm.tsx').then(({ RecordForm: default_ }) => ({ default: default_ })));
+const RecordForm = lazy(() =>
+  import('../../form/RecordForm.tsx').then(({ RecordForm: default_ }) => ({ default: default_ })),
+);
 
 /** A referenced record beside the form that names it: read, or edited where the person may. */
 export default function RecordPanel({ type, id, onClose }: { type: string; id: number; onClose: () => void }) {
@@ -16,10 +18,17 @@ export default function RecordPanel({ type, id, onClose }: { type: string; id: n
   const [editing, setEditing] = useState(false);
   const { facts, error } = useRecordFacts(type, id, turn);
   const access = useScreenRef(type);
-  const mayEdit = access !== undefined && access.rights.edit_screen && access.rights.write && access.routes.edit !== null;
+  const mayEdit =
+    access !== undefined && access.rights.edit_screen && access.rights.write && access.routes.edit !== null;
   const address = access ? pageAddress(access, 'view_screen', id) : null;
   return (
-    <OverlayDrawer open position="end" modalType="modal" className={styles.panel ?? ''} onOpenChange={(_, { open }) => !open && !editing && onClose()}>
+    <OverlayDrawer
+      open
+      position="end"
+      modalType="modal"
+      className={styles.panel ?? ''}
+      onOpenChange={(_, { open }) => !open && !editing && onClose()}
+    >
       <DrawerHeader>
         <DrawerHeaderTitle
           action={
@@ -50,7 +59,9 @@ export default function RecordPanel({ type, id, onClose }: { type: string; id: n
                   if (fields.length === 0) return null;
                   return (
                     <Fragment key={`${tabIndex} ${index}`}>
-                      {(section.title ?? (index === 0 ? tab.title : undefined)) && <h3>{section.title ?? tab.title}</h3>}
+                      {(section.title ?? (index === 0 ? tab.title : undefined)) && (
+                        <h3>{section.title ?? tab.title}</h3>
+                      )}
                       {fields.map((field) => (
                         <Fragment key={field.name}>
                           <dt>{field.title}</dt>

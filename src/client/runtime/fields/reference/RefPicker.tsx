@@ -101,8 +101,18 @@ export function RefPicker(props: WidgetProps) {
 /** What a new record must have so that it may be chosen here: the values that the choice is narrowed by. */
 function newRecordValues(host: FieldHost, { field }: WidgetProps): Record<string, unknown> {
   const values = host.values();
-  const known = Object.entries(field.ref?.filter ?? {}).filter(([, own]) => values[own] !== null && values[own] !== undefined);
-  return { ...field.ref?.fixed, ...Object.fromEntries(known.flatMap(([theirs, own]) => [[theirs, values[own]], [`${theirs}__label`, values[`${own}__label`]]])) };
+  const known = Object.entries(field.ref?.filter ?? {}).filter(
+    ([, own]) => values[own] !== null && values[own] !== undefined,
+  );
+  return {
+    ...field.ref?.fixed,
+    ...Object.fromEntries(
+      known.flatMap(([theirs, own]) => [
+        [theirs, values[own]],
+        [`${theirs}__label`, values[`${own}__label`]],
+      ]),
+    ),
+  };
 }
 
 /** The chosen record's name: beside the id in the record, or asked for. */
@@ -115,7 +125,11 @@ function useLabel({ field, value }: WidgetProps, host: FieldHost | null): string
     if (!missing) return;
     const stop = new AbortController();
     // Without the narrowing of the form: a stored choice has a name even where it would not be offered now.
-    fetchOptions(host && { ...host, values: () => ({}) }, { ...field, ref: { type: field.ref?.type ?? '' } }, { ids: [value], signal: stop.signal })
+    fetchOptions(
+      host && { ...host, values: () => ({}) },
+      { ...field, ref: { type: field.ref?.type ?? '' } },
+      { ids: [value], signal: stop.signal },
+    )
       .then(([found]) => setAsked({ id: value, label: found?.label ?? `#${value}` }))
       .catch(() => !stop.signal.aborted && setAsked({ id: value, label: `#${value}` }));
     return () => stop.abort();
@@ -125,7 +139,12 @@ function useLabel({ field, value }: WidgetProps, host: FieldHost | null): string
 }
 
 /** When a value changes that narrows the choice, a choice that no longer fits is taken back, and said so. */
-function useWrongChoiceCleared(host: FieldHost | null, { field, value }: WidgetProps, label: string, empty: () => void): void {
+function useWrongChoiceCleared(
+  host: FieldHost | null,
+  { field, value }: WidgetProps,
+  label: string,
+  empty: () => void,
+): void {
   const now = useRef({ value, label, empty });
   now.current = { value, label, empty };
   useEffect(() => {
@@ -146,7 +165,9 @@ function useWrongChoiceCleared(host: FieldHost | null, { field, value }: WidgetP
         .then((found) => {
           if (found.some((option) => option.id === id) || host.values()[field.name] !== id) return;
           now.current.empty();
-          toast.info(`${field.title}${name === '' ? '' : ` “${name}”`} was cleared: it does not belong to what you chose.`);
+          toast.info(
+            `${field.title}${name === '' ? '' : ` “${name}”`} was cleared: it does not belong to what you chose.`,
+          );
         })
         // The server checks again on saving.
         .catch(() => undefined);

@@ -68,8 +68,20 @@ function useLabels({ field }: WidgetProps, ids: number[], beside: unknown[]): st
     if (missing === '') return;
     const stop = new AbortController();
     const wanted = missing.split(',').map(Number);
-    fetchOptions(host, { ...field, ref: { type: field.ref?.type ?? '' } }, { ids: wanted, limit: wanted.length, signal: stop.signal })
-      .then((found) => setAsked((old) => new Map([...old, ...wanted.map((id) => [id, found.find((one) => one.id === id)?.label ?? `#${id}`] as const)])))
+    fetchOptions(
+      host,
+      { ...field, ref: { type: field.ref?.type ?? '' } },
+      { ids: wanted, limit: wanted.length, signal: stop.signal },
+    )
+      .then((found) =>
+        setAsked(
+          (old) =>
+            new Map([
+              ...old,
+              ...wanted.map((id) => [id, found.find((one) => one.id === id)?.label ?? `#${id}`] as const),
+            ]),
+        ),
+      )
       .catch(() => undefined);
     return () => stop.abort();
   }, [missing, field, host]);

@@ -7,7 +7,17 @@ const RecordCard = lazy(() => import('./RecordCard.tsx'));
 const rest = 450;
 
 /** Shows a record's main facts while the pointer rests on what is inside. `id` null = nothing to show. */
-export function HoverFacts({ type, id, inline = false, children }: { type: string; id: number | null; inline?: boolean; children: ReactNode }) {
+export function HoverFacts({
+  type,
+  id,
+  inline = false,
+  children,
+}: {
+  type: string;
+  id: number | null;
+  inline?: boolean;
+  children: ReactNode;
+}) {
   const anchor = useRef<HTMLDivElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [shown, setShown] = useState(false);

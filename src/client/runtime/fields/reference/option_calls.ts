@@ -34,7 +34,11 @@ interface Ask {
 }
 
 /** Asks for records to choose from, as the form stands now. */
-export async function fetchOptions(host: FieldHost | null, field: Field, { q, ids, limit = 20, signal }: Ask): Promise<Option[]> {
+export async function fetchOptions(
+  host: FieldHost | null,
+  field: Field,
+  { q, ids, limit = 20, signal }: Ask,
+): Promise<Option[]> {
   const where = host ? whereOf(field, host.values()) : null;
   const { data } = await api.get<{ data: Option[] }>(
     `/tapi/${field.ref?.type ?? ''}/options`,

@@ -20,7 +20,10 @@ export function recentChoices(type: string): number[] {
 
 export function noteChoice(type: string, id: number): void {
   try {
-    localStorage.setItem(key(type), JSON.stringify([id, ...recentChoices(type).filter((old) => old !== id)].slice(0, kept)));
+    localStorage.setItem(
+      key(type),
+      JSON.stringify([id, ...recentChoices(type).filter((old) => old !== id)].slice(0, kept)),
+    );
   } catch {
     // A full or forbidden storage costs the shortcut, nothing else.
   }

@@ -16,9 +16,10 @@ function load(type: string, id: number): Promise<RecordFacts> {
   const key = `${type} ${id}`;
   const kept = known.get(key);
   if (kept && Date.now() - kept.at < fresh) return kept.facts;
-  const facts = Promise.all([loadScreen(type), api.get<{ data: WireRecord }>(`/tapi/${type}/${id}`, undefined, { quiet: true })]).then(
-    ([{ screen }, { data }]) => ({ screen, record: data }),
-  );
+  const facts = Promise.all([
+    loadScreen(type),
+    api.get<{ data: WireRecord }>(`/tapi/${type}/${id}`, undefined, { quiet: true }),
+  ]).then(([{ screen }, { data }]) => ({ screen, record: data }));
   facts.catch(() => known.delete(key));
   known.set(key, { at: Date.now(), facts });
   return facts;
@@ -30,14 +31,22 @@ export function forgetFacts(type: string, id: number): void {
 }
 
 /** A record with its screen, for a look from another form. */
-export function useRecordFacts(type: string, id: number, turn = 0): { facts: RecordFacts | null; error: string | null } {
+export function useRecordFacts(
+  type: string,
+  id: number,
+  turn = 0,
+): { facts: RecordFacts | null; error: string | null } {
   const [state, setState] = useState<{ facts: RecordFacts | null; error: string | null }>({ facts: null, error: null });
   useEffect(() => {
     let gone = false;
     load(type, id)
       .then((facts) => !gone && setState({ facts, error: null }))
       .catch((thrown: unknown) => {
-        if (!gone) setState({ facts: null, error: thrown instanceof ApiError ? thrown.message : 'This record could not be loaded.' });
+        if (!gone)
+          setState({
+            facts: null,
+            error: thrown instanceof ApiError ? thrown.message : 'This record could not be loaded.',
+          });
       });
     return () => {
       gone = true;

@@ -41,7 +41,11 @@ export function useOptions(host: FieldHost | null, field: Field, query: string, 
       () => {
         ask().catch((thrown: unknown) => {
           if (stop.signal.aborted) return;
-          setList({ ...nothing, state: 'failed', message: thrown instanceof ApiError ? thrown.message : 'The list could not be loaded.' });
+          setList({
+            ...nothing,
+            state: 'failed',
+            message: thrown instanceof ApiError ? thrown.message : 'The list could not be loaded.',
+          });
         });
       },
       query === '' ? 0 : pause,

@@ -91,7 +91,8 @@ function HtmlWidget(props: WidgetProps) {
       picked.addRange(selection.current);
     }
     if (address === '' || address === 'https://') run('unlink');
-    else if (selection.current?.collapsed) run('insertHTML', sanitise(`<a href="${address.replaceAll('"', '%22')}">${address.replaceAll('<', '&lt;')}</a>`));
+    else if (selection.current?.collapsed)
+      run('insertHTML', sanitise(`<a href="${address.replaceAll('"', '%22')}">${address.replaceAll('<', '&lt;')}</a>`));
     else run('createLink', address);
   };
 
@@ -111,7 +112,13 @@ function HtmlWidget(props: WidgetProps) {
               {icon}
             </button>
           ))}
-          <button type="button" aria-label="Link" title="Link" onPointerDown={(event) => event.preventDefault()} onClick={link}>
+          <button
+            type="button"
+            aria-label="Link"
+            title="Link"
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={link}
+          >
             <LinkRegular />
           </button>
           <button

@@ -1,8 +1,46 @@
 /** Elements that a formatted text may consist of; of their attributes only a link's address. */
-const allowed = new Set(['P', 'BR', 'STRONG', 'EM', 'U', 'S', 'UL', 'OL', 'LI', 'A', 'H3', 'H4', 'BLOCKQUOTE', 'CODE', 'PRE']);
-const renamed: Record<string, string> = { B: 'STRONG', I: 'EM', DIV: 'P', H1: 'H3', H2: 'H3', H5: 'H4', H6: 'H4', STRIKE: 'S', DEL: 'S' };
+const allowed = new Set([
+  'P',
+  'BR',
+  'STRONG',
+  'EM',
+  'U',
+  'S',
+  'UL',
+  'OL',
+  'LI',
+  'A',
+  'H3',
+  'H4',
+  'BLOCKQUOTE',
+  'CODE',
+  'PRE',
+]);
+const renamed: Record<string, string> = {
+  B: 'STRONG',
+  I: 'EM',
+  DIV: 'P',
+  H1: 'H3',
+  H2: 'H3',
+  H5: 'H4',
+  H6: 'H4',
+  STRIKE: 'S',
+  DEL: 'S',
+};
 /** Taken out with all that is in them. */
-const dropped = new Set(['SCRIPT', 'STYLE', 'TEMPLATE', 'IFRAME', 'OBJECT', 'EMBED', 'SVG', 'MATH', 'NOSCRIPT', 'TITLE', 'HEAD']);
+const dropped = new Set([
+  'SCRIPT',
+  'STYLE',
+  'TEMPLATE',
+  'IFRAME',
+  'OBJECT',
+  'EMBED',
+  'SVG',
+  'MATH',
+  'NOSCRIPT',
+  'TITLE',
+  'HEAD',
+]);
 
 /**
  * Formatted text reduced to a small, safe subset of HTML, built anew from elements that are known: what is not

@@ -30,12 +30,22 @@ export default function RowCards({ props, columns, sheet, most, fixed, onOpen }:
       <ul className={styles.cards}>
         {rows.map((row, index) => {
           const [title = '', ...facts] = columns.map((column) => cellText(column, row)).filter((text) => text !== '');
-          const shown = columns.map((column) => ({ column, text: cellText(column, row) })).filter(({ text }) => text !== '').slice(1, 4);
+          const shown = columns
+            .map((column) => ({ column, text: cellText(column, row) }))
+            .filter(({ text }) => text !== '')
+            .slice(1, 4);
           const wrong = [...(found.get(index)?.values() ?? [])];
           return (
             <li key={keys[index]}>
-              <button type="button" className={styles.card} data-bad={wrong.length > 0 ? '' : undefined} onClick={() => onOpen(index)}>
-                <span className={styles.cardTitle}>{title === '' && facts.length === 0 ? `Row ${index + 1}` : title}</span>
+              <button
+                type="button"
+                className={styles.card}
+                data-bad={wrong.length > 0 ? '' : undefined}
+                onClick={() => onOpen(index)}
+              >
+                <span className={styles.cardTitle}>
+                  {title === '' && facts.length === 0 ? `Row ${index + 1}` : title}
+                </span>
                 {shown.map(({ column, text }) => (
                   <span key={column.name} className={styles.cardFact}>
                     <b>{column.title}</b> {text}
@@ -54,7 +64,10 @@ export default function RowCards({ props, columns, sheet, most, fixed, onOpen }:
       {rows.length === 0 && fixed && <p className={styles.empty}>No rows.</p>}
       {sums.size > 0 && rows.length > 1 && (
         <p className={styles.totals}>
-          {columns.map((column) => sums.has(column.name) && <span key={column.name}>{`${column.title}: ${sums.get(column.name)}`}</span>)}
+          {columns.map(
+            (column) =>
+              sums.has(column.name) && <span key={column.name}>{`${column.title}: ${sums.get(column.name)}`}</span>,
+          )}
         </p>
       )}
       {!fixed && (

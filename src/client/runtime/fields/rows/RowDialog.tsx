@@ -1,4 +1,12 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
 import { ChevronDownRegular, ChevronUpRegular } from '@fluentui/react-icons';
 import { useContext, useState } from 'react';
 import type { Field } from '../../../../descriptor/types.ts';
@@ -74,8 +82,12 @@ export default function RowDialog({ field, columns, sheet, index, host, fixed, o
                     const id = `row-${key}-${column.name}`;
                     const path = `${field.name}.${index}.${column.name}`;
                     const message = sheet.unread.get(cellKey(key, column))?.message ?? errors.get(path);
-                    const required = column.required || (column.requiredWhen !== undefined && holds(column.requiredWhen, scope));
-                    const missing = message === undefined && touched.has(column.name) && required && (row[column.name] ?? '') === '' ? `${column.title} is required.` : undefined;
+                    const required =
+                      column.required || (column.requiredWhen !== undefined && holds(column.requiredWhen, scope));
+                    const missing =
+                      message === undefined && touched.has(column.name) && required && (row[column.name] ?? '') === ''
+                        ? `${column.title} is required.`
+                        : undefined;
                     const wrong = message ?? missing;
                     const wide = ['l', 'full'].includes(fieldWidth(column));
                     return (
@@ -98,9 +110,16 @@ export default function RowDialog({ field, columns, sheet, index, host, fixed, o
                           invalid={wrong !== undefined}
                           onChange={(value) => sheet.change(index, { [column.name]: value })}
                           onBlur={() => setTouched((old) => new Set(old).add(column.name))}
-                          onProblem={(text, typed = '') => sheet.note(index, column, text === null ? null : { text: typed, message: text })}
+                          onProblem={(text, typed = '') =>
+                            sheet.note(index, column, text === null ? null : { text: typed, message: text })
+                          }
                         />
-                        <span id={`${id}-message`} className={styles.message} data-bad={wrong === undefined ? undefined : ''} role={wrong === undefined ? undefined : 'alert'}>
+                        <span
+                          id={`${id}-message`}
+                          className={styles.message}
+                          data-bad={wrong === undefined ? undefined : ''}
+                          role={wrong === undefined ? undefined : 'alert'}
+                        >
                           {wrong ?? column.help ?? ''}
                         </span>
                       </div>
@@ -111,8 +130,20 @@ export default function RowDialog({ field, columns, sheet, index, host, fixed, o
           </DialogContent>
           <DialogActions>
             <span className={styles.steps}>
-              <Button appearance="subtle" icon={<ChevronUpRegular />} aria-label="Row before" disabled={index === 0} onClick={() => go(index - 1)} />
-              <Button appearance="subtle" icon={<ChevronDownRegular />} aria-label="Row after" disabled={index >= sheet.rows.length - 1} onClick={() => go(index + 1)} />
+              <Button
+                appearance="subtle"
+                icon={<ChevronUpRegular />}
+                aria-label="Row before"
+                disabled={index === 0}
+                onClick={() => go(index - 1)}
+              />
+              <Button
+                appearance="subtle"
+                icon={<ChevronDownRegular />}
+                aria-label="Row after"
+                disabled={index >= sheet.rows.length - 1}
+                onClick={() => go(index + 1)}
+              />
             </span>
             {!fixed && (
               <Button

@@ -77,7 +77,15 @@ export function RowsWidget(props: WidgetProps) {
           <RowCards props={props} columns={columns} sheet={sheet} most={most} fixed={fixed} onOpen={setOpened} />
         </Suspense>
       ) : (
-        <Grid props={props} columns={columns} sheet={sheet} most={most} fixed={fixed} rowHost={rowHost} onOpen={columns.length > wideSheet ? setOpened : null} />
+        <Grid
+          props={props}
+          columns={columns}
+          sheet={sheet}
+          most={most}
+          fixed={fixed}
+          rowHost={rowHost}
+          onOpen={columns.length > wideSheet ? setOpened : null}
+        />
       )}
       {opened !== null && sheet.rows[opened] && (
         <Suspense fallback={null}>
@@ -154,7 +162,10 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, onOpen }: GridProps
     if (!at || !column || !before) return;
     const label = `${column.name}__label`;
     sheet.note(at.row, column, null);
-    sheet.change(at.row, { [column.name]: before[column.name] ?? null, ...(column.ref && { [label]: before[label] ?? null }) });
+    sheet.change(at.row, {
+      [column.name]: before[column.name] ?? null,
+      ...(column.ref && { [label]: before[label] ?? null }),
+    });
   };
   const begin = (typed?: string) => {
     const column = at && columns[at.column];
@@ -170,7 +181,13 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, onOpen }: GridProps
   const addRow = (index = rows.length) => {
     if (fixed || rows.length >= most) return;
     sheet.insert(index);
-    setAt({ row: index, column: Math.max(0, columns.findIndex((column) => !isFixed(column))) });
+    setAt({
+      row: index,
+      column: Math.max(
+        0,
+        columns.findIndex((column) => !isFixed(column)),
+      ),
+    });
     setFrom(null);
     setEditing(null);
     focusGrid();
@@ -179,7 +196,11 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, onOpen }: GridProps
     sheet.remove(Array.from({ length: last - first + 1 }, (_, step) => first + step));
     setFrom(null);
     setEditing(null);
-    setAt(rows.length - (last - first + 1) > 0 ? { row: Math.max(0, Math.min(first, rows.length - (last - first) - 2)), column: at?.column ?? 0 } : null);
+    setAt(
+      rows.length - (last - first + 1) > 0
+        ? { row: Math.max(0, Math.min(first, rows.length - (last - first) - 2)), column: at?.column ?? 0 }
+        : null,
+    );
     focusGrid();
   };
   // A new last row is in sight once it is there.
@@ -313,12 +334,17 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, onOpen }: GridProps
     const left = area?.left ?? at.column;
     sheet.paste(top, left, cells);
     setFrom({ row: top, column: left });
-    setAt({ row: top + cells.length - 1, column: Math.min(columns.length, left + Math.max(...cells.map(({ length }) => length))) - 1 });
+    setAt({
+      row: top + cells.length - 1,
+      column: Math.min(columns.length, left + Math.max(...cells.map(({ length }) => length))) - 1,
+    });
   };
   const onCopy = (event: ClipboardEvent) => {
     if (editing || !area || event.target !== scroller.current) return;
     event.preventDefault();
-    const copied = rows.slice(area.top, area.bottom + 1).map((row) => columns.slice(area.left, area.right + 1).map((column) => cellText(column, row)));
+    const copied = rows
+      .slice(area.top, area.bottom + 1)
+      .map((row) => columns.slice(area.left, area.right + 1).map((column) => cellText(column, row)));
     event.clipboardData.setData('text/plain', toCells(copied));
   };
 
@@ -383,14 +409,29 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, onOpen }: GridProps
             {columns.map((column) => (
               <span key={column.name} role="columnheader" title={column.help} data-align={fieldType(column.type).align}>
                 {column.title}
-                {column.required && <span className={styles.mark} aria-hidden> *</span>}
+                {column.required && (
+                  <span className={styles.mark} aria-hidden>
+                    {' '}
+                    *
+                  </span>
+                )}
                 {column.unit && <span className={styles.unit}> {column.unit}</span>}
               </span>
             ))}
             {(!fixed || onOpen) && <span role="columnheader" aria-label="Actions" />}
           </div>
-          <div role="presentation" style={virtual ? { height: virtualizer.getTotalSize(), position: 'relative' } : undefined}>
-            <div role="presentation" style={virtual ? { position: 'absolute', insetInline: 0, top: 0, transform: `translateY(${offset}px)` } : undefined}>
+          <div
+            role="presentation"
+            style={virtual ? { height: virtualizer.getTotalSize(), position: 'relative' } : undefined}
+          >
+            <div
+              role="presentation"
+              style={
+                virtual
+                  ? { position: 'absolute', insetInline: 0, top: 0, transform: `translateY(${offset}px)` }
+                  : undefined
+              }
+            >
               {shown.map((index) => {
                 const row = rows[index];
                 const key = keys[index];
@@ -436,12 +477,22 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, onOpen }: GridProps
             </div>
           )}
         </div>
-        {rows.length === 0 && <p className={styles.empty}>{fixed ? 'No rows.' : 'No rows yet. Add one, or paste them from a spreadsheet.'}</p>}
+        {rows.length === 0 && (
+          <p className={styles.empty}>
+            {fixed ? 'No rows.' : 'No rows yet. Add one, or paste them from a spreadsheet.'}
+          </p>
+        )}
       </div>
-      <RowProblems found={found} unread={sheet.unread} sheet={sheet} columns={columns} onGo={(row, column) => {
-        move(row, column);
-        focusGrid();
-      }} />
+      <RowProblems
+        found={found}
+        unread={sheet.unread}
+        sheet={sheet}
+        columns={columns}
+        onGo={(row, column) => {
+          move(row, column);
+          focusGrid();
+        }}
+      />
       {!fixed && (
         <div className={styles.actions}>
           <Button
@@ -455,7 +506,11 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, onOpen }: GridProps
           </Button>
           {area && area.bottom > area.top && (
             <>
-              <Button size="small" onClick={() => sheet.fillDown(area.top, area.bottom, columns.slice(area.left, area.right + 1))} title="Ctrl+D">
+              <Button
+                size="small"
+                onClick={() => sheet.fillDown(area.top, area.bottom, columns.slice(area.left, area.right + 1))}
+                title="Ctrl+D"
+              >
                 Fill down
               </Button>
               <Button size="small" icon={<DeleteRegular />} onClick={() => removeRows(area.top, area.bottom)}>
@@ -495,10 +550,22 @@ function RowProblems({
   const problems: { row: number; column: number; text: string }[] = [];
   for (const [cell, { message }] of unread) {
     const [key, name] = cell.split(' ');
-    problems.push({ row: sheet.keys.indexOf(Number(key)), column: columns.findIndex((column) => column.name === name), text: message });
+    problems.push({
+      row: sheet.keys.indexOf(Number(key)),
+      column: columns.findIndex((column) => column.name === name),
+      text: message,
+    });
   }
   for (const [row, messages] of found) {
-    for (const [name, text] of messages) problems.push({ row, column: Math.max(0, columns.findIndex((column) => column.name === name)), text });
+    for (const [name, text] of messages)
+      problems.push({
+        row,
+        column: Math.max(
+          0,
+          columns.findIndex((column) => column.name === name),
+        ),
+        text,
+      });
   }
   if (problems.length === 0) return null;
   problems.sort((a, b) => a.row - b.row || a.column - b.column);

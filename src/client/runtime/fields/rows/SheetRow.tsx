@@ -42,8 +42,19 @@ function SheetRowContent(props: SheetRowProps) {
   const { id, index, row, rowKey, columns, template, fixed, active, left, right, editing, errors, unread } = props;
   const scope = columns.some(({ when }) => when !== undefined) ? scopeOf(columns, row) : null;
   return (
-    <div role="row" aria-rowindex={index + 2} data-row={index} className={styles.row} style={{ gridTemplateColumns: template }}>
-      <span role="rowheader" className={styles.number} data-bad={errors ? '' : undefined} onClick={(event) => props.onSelectRow(index, event.shiftKey)}>
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-row={index}
+      className={styles.row}
+      style={{ gridTemplateColumns: template }}
+    >
+      <span
+        role="rowheader"
+        className={styles.number}
+        data-bad={errors ? '' : undefined}
+        onClick={(event) => props.onSelectRow(index, event.shiftKey)}
+      >
         {index + 1}
       </span>
       {columns.map((column, at) => {
@@ -74,7 +85,13 @@ function SheetRowContent(props: SheetRowProps) {
               <Editor {...props} column={column} typed={editing.typed ?? wrong?.text} />
             ) : hidden ? null : (
               <span className={wrong ? styles.wrong : styles.text}>
-                {wrong ? wrong.text : column.type === 'boolean' ? <Check on={row[column.name] === true} /> : cellText(column, row)}
+                {wrong ? (
+                  wrong.text
+                ) : column.type === 'boolean' ? (
+                  <Check on={row[column.name] === true} />
+                ) : (
+                  cellText(column, row)
+                )}
               </span>
             )}
             {message !== undefined && <span className={styles.hidden}>{message}</span>}
@@ -84,12 +101,24 @@ function SheetRowContent(props: SheetRowProps) {
       {(!fixed || props.onOpen) && (
         <span role="gridcell" className={styles.tools}>
           {props.onOpen && (
-            <button type="button" tabIndex={-1} aria-label={`Open row ${index + 1}`} title="Open as a form" onClick={() => props.onOpen?.(index)}>
+            <button
+              type="button"
+              tabIndex={-1}
+              aria-label={`Open row ${index + 1}`}
+              title="Open as a form"
+              onClick={() => props.onOpen?.(index)}
+            >
               <OpenRegular />
             </button>
           )}
           {!fixed && (
-            <button type="button" tabIndex={-1} aria-label={`Delete row ${index + 1}`} title="Delete row (Ctrl+Delete)" onClick={() => props.onRemove(index)}>
+            <button
+              type="button"
+              tabIndex={-1}
+              aria-label={`Delete row ${index + 1}`}
+              title="Delete row (Ctrl+Delete)"
+              onClick={() => props.onRemove(index)}
+            >
               <DeleteRegular />
             </button>
           )}
@@ -107,7 +136,16 @@ function Check({ on }: { on: boolean }) {
   );
 }
 
-function Editor({ id, index, row, column, typed, errors, sheet, rowHost }: SheetRowProps & { column: Field; typed: string | undefined }) {
+function Editor({
+  id,
+  index,
+  row,
+  column,
+  typed,
+  errors,
+  sheet,
+  rowHost,
+}: SheetRowProps & { column: Field; typed: string | undefined }) {
   const Widget = widgetFor(column);
   return (
     <FieldHostContext value={rowHost(index)}>

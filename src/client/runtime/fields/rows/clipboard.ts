@@ -37,5 +37,7 @@ function closesAsCell(source: string, at: number): boolean {
 
 /** The other way round. */
 export function toCells(rows: string[][]): string {
-  return rows.map((row) => row.map((cell) => (/[\t\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join('\t')).join('\n');
+  return rows
+    .map((row) => row.map((cell) => (/[\t\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join('\t'))
+    .join('\n');
 }

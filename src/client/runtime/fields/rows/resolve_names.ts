@@ -15,7 +15,11 @@ export function matchOption(options: Option[], text: string): Option | null {
 }
 
 /** Looks up pasted names of a reference column, each once; the answer lacks those that are not known. */
-export async function resolveNames(host: FieldHost | null, column: Field, texts: string[]): Promise<Map<string, Option>> {
+export async function resolveNames(
+  host: FieldHost | null,
+  column: Field,
+  texts: string[],
+): Promise<Map<string, Option>> {
   const waiting = [...new Set(texts)];
   const found = new Map<string, Option>();
   const work = async () => {

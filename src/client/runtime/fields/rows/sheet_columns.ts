@@ -1,7 +1,13 @@
 import type { Field } from '../../../../descriptor/types.ts';
 import { fieldWidth } from '../registry.tsx';
 
-const widths = { xs: 'minmax(88px, 1fr)', s: 'minmax(128px, 1.4fr)', m: 'minmax(168px, 2fr)', l: 'minmax(220px, 3fr)', full: 'minmax(220px, 3fr)' };
+const widths = {
+  xs: 'minmax(88px, 1fr)',
+  s: 'minmax(128px, 1.4fr)',
+  m: 'minmax(168px, 2fr)',
+  l: 'minmax(220px, 3fr)',
+  full: 'minmax(220px, 3fr)',
+};
 const checks = new Set(['boolean']);
 
 /** A column's share of the sheet. */
@@ -10,7 +16,11 @@ export function columnWidth(column: Field): string {
 }
 
 /** Messages of a rows field by row and column: "emergency.2.phone" belongs to row 2; "emergency.2" to its first column. */
-export function rowErrors(errors: ReadonlyMap<string, string>, field: Field, count: number): Map<number, Map<string, string>> {
+export function rowErrors(
+  errors: ReadonlyMap<string, string>,
+  field: Field,
+  count: number,
+): Map<number, Map<string, string>> {
   const result = new Map<number, Map<string, string>>();
   for (const [path, message] of errors) {
     if (!path.startsWith(`${field.name}.`)) continue;

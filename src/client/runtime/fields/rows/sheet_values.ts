@@ -23,7 +23,10 @@ export function newRow(columns: Field[]): Row {
 
 /** True for a new row in which nothing was entered. */
 export function isBlank(row: Row, columns: Field[]): boolean {
-  return row.id === undefined && columns.every((column) => column.readOnly || isEmpty(row[column.name]) || row[column.name] === column.default);
+  return (
+    row.id === undefined &&
+    columns.every((column) => column.readOnly || isEmpty(row[column.name]) || row[column.name] === column.default)
+  );
 }
 
 /** The rows without the blank ones at the end: those are only waiting to be typed in. */
@@ -49,7 +52,11 @@ export function totals(rows: readonly Row[], columns: Field[]): Map<string, stri
       sum = sum.plus(number);
       any = true;
     }
-    if (any) result.set(column.name, fieldType(column.type).format(column.type === 'duration' ? sum.toNumber() : sum.toFixed(), column));
+    if (any)
+      result.set(
+        column.name,
+        fieldType(column.type).format(column.type === 'duration' ? sum.toNumber() : sum.toFixed(), column),
+      );
   }
   return result;
 }

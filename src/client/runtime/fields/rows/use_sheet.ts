@@ -67,8 +67,11 @@ export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: 
       const before = emitted.current;
       emitted.current = rows;
       const count = next.unread.size;
-      told.current.onProblem?.(count === 0 ? null : count === 1 ? 'One cell could not be read.' : `${count} cells could not be read.`);
-      if (rows.length !== before.length || rows.some((row, index) => row !== before[index])) told.current.onChange(rows);
+      told.current.onProblem?.(
+        count === 0 ? null : count === 1 ? 'One cell could not be read.' : `${count} cells could not be read.`,
+      );
+      if (rows.length !== before.length || rows.some((row, index) => row !== before[index]))
+        told.current.onChange(rows);
       else emitted.current = before;
     },
     [columns, set],
@@ -88,7 +91,11 @@ export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: 
   }, [value, set, fresh]);
 
   const actions = useMemo(() => {
-    const withRows = (rows: readonly Row[], unread = now.current.unread): SheetState => ({ ...now.current, rows, unread });
+    const withRows = (rows: readonly Row[], unread = now.current.unread): SheetState => ({
+      ...now.current,
+      rows,
+      unread,
+    });
     return {
       change(index: number, patch: Readonly<Record<string, unknown>>) {
         const { rows, keys, unread } = now.current;
@@ -110,7 +117,11 @@ export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: 
       insert(index: number) {
         const { rows, keys } = now.current;
         if (rows.length >= most) return;
-        apply({ ...now.current, rows: rows.toSpliced(index, 0, newRow(columns)), keys: keys.toSpliced(index, 0, nextKey.current++) });
+        apply({
+          ...now.current,
+          rows: rows.toSpliced(index, 0, newRow(columns)),
+          keys: keys.toSpliced(index, 0, nextKey.current++),
+        });
       },
       remove(indexes: readonly number[]) {
         const gone = new Set(indexes);
@@ -168,8 +179,18 @@ export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: 
       async lookUp(column: Field, wanted: { key: number; text: string }[]) {
         const host = told.current.hostOf(() => ({}));
         const several = column.type === 'refs';
-        const parts = (text: string) => (several ? text.split(',').map((part) => part.trim()).filter(Boolean) : [text]);
-        const found = await resolveNames(host, column, wanted.flatMap(({ text }) => parts(text)));
+        const parts = (text: string) =>
+          several
+            ? text
+                .split(',')
+                .map((part) => part.trim())
+                .filter(Boolean)
+            : [text];
+        const found = await resolveNames(
+          host,
+          column,
+          wanted.flatMap(({ text }) => parts(text)),
+        );
         const rows = [...now.current.rows];
         const unread = new Map(now.current.unread);
         for (const { key, text } of wanted) {
@@ -195,17 +216,36 @@ export function useSheet({ columns, value, onChange, onProblem, hostOf, most }: 
         const source = now.current.rows[from];
         if (!source) return;
         const editable = filled.filter((column) => !isFixed(column));
-        const patch = Object.fromEntries(editable.flatMap(({ name }) => [[name, source[name]], ...(`${name}__label` in source ? [[`${name}__label`, source[`${name}__label`]]] : [])]));
+        const patch = Object.fromEntries(
+          editable.flatMap(({ name }) => [
+            [name, source[name]],
+            ...(`${name}__label` in source ? [[`${name}__label`, source[`${name}__label`]]] : []),
+          ]),
+        );
         const unread = new Map(now.current.unread);
-        for (let index = from + 1; index <= to; index++) for (const column of editable) unread.delete(cellKey(now.current.keys[index]!, column));
-        apply(withRows(now.current.rows.map((row, index) => (index > from && index <= to ? { ...row, ...patch } : row)), unread));
+        for (let index = from + 1; index <= to; index++)
+          for (const column of editable) unread.delete(cellKey(now.current.keys[index]!, column));
+        apply(
+          withRows(
+            now.current.rows.map((row, index) => (index > from && index <= to ? { ...row, ...patch } : row)),
+            unread,
+          ),
+        );
       },
       clear(from: number, to: number, cleared: readonly Field[]) {
         const editable = cleared.filter((column) => !isFixed(column));
-        const patch = Object.fromEntries(editable.flatMap(({ name, ref }) => [[name, null], ...(ref ? [[`${name}__label`, null]] : [])]));
+        const patch = Object.fromEntries(
+          editable.flatMap(({ name, ref }) => [[name, null], ...(ref ? [[`${name}__label`, null]] : [])]),
+        );
         const unread = new Map(now.current.unread);
-        for (let index = from; index <= to; index++) for (const column of editable) unread.delete(cellKey(now.current.keys[index]!, column));
-        apply(withRows(now.current.rows.map((row, index) => (index >= from && index <= to ? { ...row, ...patch } : row)), unread));
+        for (let index = from; index <= to; index++)
+          for (const column of editable) unread.delete(cellKey(now.current.keys[index]!, column));
+        apply(
+          withRows(
+            now.current.rows.map((row, index) => (index >= from && index <= to ? { ...row, ...patch } : row)),
+            unread,
+          ),
+        );
       },
       undo() {
         const before = past.current.pop();

@@ -52,14 +52,22 @@ export default function SignatureWidget(props: WidgetProps) {
     canvas.current?.toBlob((blob) => {
       if (!blob) return;
       setSending(true);
-      uploadFile(host, field, new File([blob], 'signature.png', { type: 'image/png' }), () => undefined, new AbortController().signal)
+      uploadFile(
+        host,
+        field,
+        new File([blob], 'signature.png', { type: 'image/png' }),
+        () => undefined,
+        new AbortController().signal,
+      )
         .then(({ id: file }) => {
           onProblem?.(null);
           setDrawn(false);
           setAgain(false);
           set(file);
         })
-        .catch((thrown: unknown) => onProblem?.(thrown instanceof ApiError ? thrown.message : 'The signature could not be sent. Try again.'))
+        .catch((thrown: unknown) =>
+          onProblem?.(thrown instanceof ApiError ? thrown.message : 'The signature could not be sent. Try again.'),
+        )
         .finally(() => setSending(false));
     }, 'image/png');
   };
@@ -104,7 +112,14 @@ export default function SignatureWidget(props: WidgetProps) {
         }}
       />
       <span className={styles.actions}>
-        <Button id={id} size="small" appearance="primary" disabled={!drawn || sending} aria-describedby={`${id}-label`} onClick={save}>
+        <Button
+          id={id}
+          size="small"
+          appearance="primary"
+          disabled={!drawn || sending}
+          aria-describedby={`${id}-label`}
+          onClick={save}
+        >
           Use this signature
         </Button>
         <Button size="small" disabled={!drawn} onClick={clear}>

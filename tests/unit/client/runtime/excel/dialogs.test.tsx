@@ -14,7 +14,16 @@ import { fakeUpload } from './upload_fake.ts';
 
 const screen = contractScreen();
 const run = (state: ImportRun['state'], more: Partial<ImportRun> = {}): ImportRun => ({
-  id: 5, state, done: 0, total: 1000, insert: 940, update: 40, unchanged: 20, errors: [], error_count: 0, ...more,
+  id: 5,
+  state,
+  done: 0,
+  total: 1000,
+  insert: 940,
+  update: 40,
+  unchanged: 20,
+  errors: [],
+  error_count: 0,
+  ...more,
 });
 const answer = (data: unknown, status = 200) => ({ status, body: { data } });
 const imported = vi.fn();
@@ -27,7 +36,8 @@ function openImport() {
     </FluentProvider>,
   );
 }
-const chooseFile = (name = 'contracts.xlsx') => userEvent.upload(page.getByLabelText('Excel file'), new File(['rows'], name), { applyAccept: false });
+const chooseFile = (name = 'contracts.xlsx') =>
+  userEvent.upload(page.getByLabelText('Excel file'), new File(['rows'], name), { applyAccept: false });
 const press = (name: string | RegExp) => userEvent.click(page.getByRole('button', { name }));
 
 beforeEach(() => {
@@ -65,7 +75,10 @@ describe('the import', () => {
   it('names wrong rows and imports none of them', async () => {
     fakeUpload({ status: 202, body: { data: { id: 5 } } });
     fakeFetch({
-      'GET /tapi/import/5': () => answer(run('checked', { error_count: 1, errors: [{ row: 12, column: 'Value', message: 'Value is not a number.' }] })),
+      'GET /tapi/import/5': () =>
+        answer(
+          run('checked', { error_count: 1, errors: [{ row: 12, column: 'Value', message: 'Value is not a number.' }] }),
+        ),
     });
     openImport();
     await chooseFile();
@@ -78,7 +91,10 @@ describe('the import', () => {
 
   it('imports the right rows where the person chose so', async () => {
     const sent = fakeUpload({ status: 202, body: { data: { id: 5 } } });
-    fakeFetch({ 'GET /tapi/import/5': () => answer(run('checked', { error_count: 1, errors: [{ row: 12, column: 'Value', message: 'No number.' }] })) });
+    fakeFetch({
+      'GET /tapi/import/5': () =>
+        answer(run('checked', { error_count: 1, errors: [{ row: 12, column: 'Value', message: 'No number.' }] })),
+    });
     openImport();
     await chooseFile();
     await userEvent.click(page.getByRole('radio', { name: 'Import the right ones, leave out the others' }));
@@ -126,7 +142,10 @@ describe('the import', () => {
 });
 
 describe('the export', () => {
-  const wish = { parameters: { q: 'lift', filter: '["status","in",["draft"]]', sort: '-value', active: 'all' }, columns: ['name', 'value'] };
+  const wish = {
+    parameters: { q: 'lift', filter: '["status","in",["draft"]]', sort: '-value', active: 'all' },
+    columns: ['name', 'value'],
+  };
   const open = (wanted: typeof wish | number = wish) =>
     render(
       <FluentProvider theme={webLightTheme}>

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportState } from '../../../../../src/client/runtime/excel/import_state.ts';
-import { canCommit, fileProblem, nextImportState, startState } from '../../../../../src/client/runtime/excel/import_state.ts';
+import {
+  canCommit,
+  fileProblem,
+  nextImportState,
+  startState,
+} from '../../../../../src/client/runtime/excel/import_state.ts';
 import type { ImportRun } from '../../../../../src/client/runtime/excel/run_calls.ts';
 
 const run = (state: ImportRun['state'], more: Partial<ImportRun> = {}): ImportRun => ({
@@ -38,7 +43,10 @@ describe('an import', () => {
 
   it('keeps the file after a failure, and forgets it for another', () => {
     const chosen = nextImportState(startState, { type: 'file', file: file('a.xlsx') });
-    const failed = nextImportState(nextImportState(chosen, { type: 'upload' }), { type: 'failed', message: 'Too large.' });
+    const failed = nextImportState(nextImportState(chosen, { type: 'upload' }), {
+      type: 'failed',
+      message: 'Too large.',
+    });
     expect(failed).toMatchObject({ step: 'choose', problem: 'Too large.', file: { name: 'a.xlsx' } });
     expect(nextImportState(failed, { type: 'again' })).toEqual(startState);
   });

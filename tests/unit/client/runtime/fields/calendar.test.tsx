@@ -4,7 +4,13 @@ import { userEvent } from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { Calendar } from '../../../../../src/client/runtime/fields/calendar/Calendar.tsx';
 import MomentPicker from '../../../../../src/client/runtime/fields/calendar/MomentPicker.tsx';
-import { addDays, addMonths, dayInWords, weekday, weeksOf } from '../../../../../src/client/runtime/fields/calendar/days.ts';
+import {
+  addDays,
+  addMonths,
+  dayInWords,
+  weekday,
+  weeksOf,
+} from '../../../../../src/client/runtime/fields/calendar/days.ts';
 import { localMoment } from '../../../../../src/client/runtime/fields/calendar/moments.ts';
 import { financialYears } from '../../../../../src/client/runtime/fields/financial_year.tsx';
 
@@ -76,7 +82,16 @@ describe('date and time picker', () => {
 
   it('offers neither days nor times outside its limits, in 24 hours', async () => {
     const save = vi.fn();
-    render(<MomentPicker value={null} min={localMoment('2026-04-10', '09:30')} max={localMoment('2026-04-12', '18:00')} onSave={save} onClear={() => undefined} onClose={() => undefined} />);
+    render(
+      <MomentPicker
+        value={null}
+        min={localMoment('2026-04-10', '09:30')}
+        max={localMoment('2026-04-12', '18:00')}
+        onSave={save}
+        onClear={() => undefined}
+        onClose={() => undefined}
+      />,
+    );
     const year = screen.getByLabelText('Year');
     await userEvent.clear(year);
     await userEvent.type(year, '2026');
@@ -100,7 +115,15 @@ describe('date and time picker', () => {
 
   it('goes to the second where the field does', async () => {
     const save = vi.fn();
-    render(<MomentPicker value={localMoment('2026-04-10', '09:30:15')} seconds onSave={save} onClear={() => undefined} onClose={() => undefined} />);
+    render(
+      <MomentPicker
+        value={localMoment('2026-04-10', '09:30:15')}
+        seconds
+        onSave={save}
+        onClear={() => undefined}
+        onClose={() => undefined}
+      />,
+    );
     const time = screen.getByLabelText<HTMLInputElement>('Time');
     expect(time.value).toBe('09:30:15');
     await userEvent.clear(time);
@@ -109,7 +132,14 @@ describe('date and time picker', () => {
   });
 
   it('does not take a time that there is not', async () => {
-    render(<MomentPicker value="2026-04-01T04:00:00.000Z" onSave={() => undefined} onClear={() => undefined} onClose={() => undefined} />);
+    render(
+      <MomentPicker
+        value="2026-04-01T04:00:00.000Z"
+        onSave={() => undefined}
+        onClear={() => undefined}
+        onClose={() => undefined}
+      />,
+    );
     await userEvent.clear(screen.getByLabelText('Time'));
     await userEvent.type(screen.getByLabelText('Time'), '25:00');
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);

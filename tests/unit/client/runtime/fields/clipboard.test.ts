@@ -3,9 +3,15 @@ import { parseCells, toCells } from '../../../../../src/client/runtime/fields/ro
 
 describe('cells on the clipboard', () => {
   it('are rows by line and cells by tab, whatever ends the lines', () => {
-    expect(parseCells('a\tb\r\nc\td\r\n')).toEqual([['a', 'b'], ['c', 'd']]);
+    expect(parseCells('a\tb\r\nc\td\r\n')).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
     expect(parseCells('one')).toEqual([['one']]);
-    expect(parseCells('a\t\tc\n\t\t')).toEqual([['a', '', 'c'], ['', '', '']]);
+    expect(parseCells('a\t\tc\n\t\t')).toEqual([
+      ['a', '', 'c'],
+      ['', '', ''],
+    ]);
     expect(parseCells('')).toEqual([]);
   });
 
@@ -18,7 +24,10 @@ describe('cells on the clipboard', () => {
   });
 
   it('go out as they came in', () => {
-    const cells = [['plain', 'tab\there', 'line\nbreak', 'quo"te'], ['1,23,456.50', '', '', '']];
+    const cells = [
+      ['plain', 'tab\there', 'line\nbreak', 'quo"te'],
+      ['1,23,456.50', '', '', ''],
+    ];
     expect(parseCells(toCells(cells))).toEqual(cells);
   });
 });

@@ -9,7 +9,11 @@ import type { Field } from '../../../../../src/descriptor/types.ts';
 import { screenSample } from '../../app/screens_sample.ts';
 import { oneField } from './render_field.tsx';
 
-function show(property: Record<string, unknown>, value: unknown, { record = {}, plain = false }: { record?: Record<string, unknown>; plain?: boolean } = {}) {
+function show(
+  property: Record<string, unknown>,
+  value: unknown,
+  { record = {}, plain = false }: { record?: Record<string, unknown>; plain?: boolean } = {},
+) {
   const field = oneField('it', property).fields.find(({ name }) => name === 'it') as Field;
   return render(
     <FluentProvider theme={webLightTheme}>
@@ -43,7 +47,9 @@ describe('a value to read', () => {
   });
 
   it('never shows a secret', () => {
-    expect(show({ $ref: 'types#text', 'x-secret': true }, 'leaked', { record: { it__set: true } }).container.textContent).toBe('Stored, not shown');
+    expect(
+      show({ $ref: 'types#text', 'x-secret': true }, 'leaked', { record: { it__set: true } }).container.textContent,
+    ).toBe('Stored, not shown');
   });
 
   it('leads to a referenced record where it may be opened', () => {

@@ -4,14 +4,18 @@ import type { Field } from '../../../../../src/descriptor/types.ts';
 import { renderMarkdown } from '../../../../../src/client/runtime/fields/markdown/render_markdown.ts';
 
 test('headings stand below those of the page; lists, tables and emphasis come out', () => {
-  const html = renderMarkdown('# Signing in\n\n1. Open the **address**\n2. Enter\n\n| Key | Does |\n|---|---|\n| Ctrl+S | saves |');
+  const html = renderMarkdown(
+    '# Signing in\n\n1. Open the **address**\n2. Enter\n\n| Key | Does |\n|---|---|\n| Ctrl+S | saves |',
+  );
   expect(html).toContain('<h3>Signing in</h3>');
   expect(html).toContain('<strong>address</strong>');
   expect(html).toContain('<td>Ctrl+S</td>');
 });
 
 test('nothing in a text runs or loads anything', () => {
-  const html = renderMarkdown('<script>alert(1)</script><img src=x onerror=alert(1)>\n\n[run](javascript:alert(1)) [out](//evil.example) ![spy](https://evil.example/p.png)\n\n<a href="https://a.in" onclick="x()" style="color:red">a</a> <iframe src="https://a.in"></iframe>');
+  const html = renderMarkdown(
+    '<script>alert(1)</script><img src=x onerror=alert(1)>\n\n[run](javascript:alert(1)) [out](//evil.example) ![spy](https://evil.example/p.png)\n\n<a href="https://a.in" onclick="x()" style="color:red">a</a> <iframe src="https://a.in"></iframe>',
+  );
   expect(html).not.toMatch(/script|onerror|onclick|style=|iframe|src=|href="\/\//i);
   expect(html).toContain('<a href="https://evil.example/p.png" rel="noopener noreferrer" target="_blank">spy</a>');
 });

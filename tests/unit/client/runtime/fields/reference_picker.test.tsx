@@ -28,11 +28,19 @@ function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
     'GET /tapi/branch/options': ({ query }) => {
       const ids = query.get('ids')?.split(',').map(Number);
       const q = (query.get('q') ?? '').toLowerCase();
-      return { body: { data: branches.filter(({ id, label }) => (ids ? ids.includes(id) : label.toLowerCase().includes(q))) } };
+      return {
+        body: { data: branches.filter(({ id, label }) => (ids ? ids.includes(id) : label.toLowerCase().includes(q))) },
+      };
     },
     'GET /tapi/town/options': ({ query }) => {
       const where = JSON.parse(query.get('where') ?? '{}') as { branch_id?: number | null };
-      return { body: { data: towns.filter(({ branch }) => where.branch_id === undefined || where.branch_id === null || branch === where.branch_id) } };
+      return {
+        body: {
+          data: towns.filter(
+            ({ branch }) => where.branch_id === undefined || where.branch_id === null || branch === where.branch_id,
+          ),
+        },
+      };
     },
     ...more,
   });
@@ -77,7 +85,9 @@ describe('a reference', () => {
     noteChoice('branch', 4);
     renderFields(screen, ['branch_id']);
     await userEvent.click(await picker('Branch'));
-    await waitFor(async () => expect((await options()).map(({ textContent }) => textContent)).toEqual(['SalemSLM', 'ChennaiCHN']));
+    await waitFor(async () =>
+      expect((await options()).map(({ textContent }) => textContent)).toEqual(['SalemSLM', 'ChennaiCHN']),
+    );
   });
 
   it('brings along the values that other fields take from it', async () => {
@@ -111,7 +121,12 @@ describe('a reference', () => {
   });
 
   it('says why a list did not come', async () => {
-    serve({ 'GET /tapi/branch/options': () => ({ status: 403, body: { error: { code: 'forbidden', message: 'You may not see branches.' } } }) });
+    serve({
+      'GET /tapi/branch/options': () => ({
+        status: 403,
+        body: { error: { code: 'forbidden', message: 'You may not see branches.' } },
+      }),
+    });
     renderFields(screen, ['branch_id']);
     await userEvent.click(await picker('Branch'));
     expect(await page.findByText('You may not see branches.')).toBeTruthy();
@@ -134,7 +149,11 @@ describe('a reference narrowed by another field', () => {
 
   it('keeps a choice that still fits', async () => {
     const calls = serve();
-    const store = renderFields(screen, ['branch_id', 'city_id'], { branch_id: null, city_id: 11, city_id__label: 'Adyar' });
+    const store = renderFields(screen, ['branch_id', 'city_id'], {
+      branch_id: null,
+      city_id: 11,
+      city_id__label: 'Adyar',
+    });
     await picker('City');
     store.set({ branch_id: 3, branch_id__label: 'Chennai' });
     await waitFor(() => expect(asked(calls, 'town').length).toBeGreaterThan(0));
@@ -144,21 +163,32 @@ describe('a reference narrowed by another field', () => {
 });
 
 describe('a reference narrowed by a fixed value', () => {
-  const narrowed = { ...screen, fields: screen.fields.map((field) => (field.name === 'branch_id' ? { ...field, ref: { type: 'branch', fixed: { state: 'open', uses: 'sale' } } } : field)) };
+  const narrowed = {
+    ...screen,
+    fields: screen.fields.map((field) =>
+      field.name === 'branch_id'
+        ? { ...field, ref: { type: 'branch', fixed: { state: 'open', uses: 'sale' } } }
+        : field,
+    ),
+  };
 
   it('offers no recent choices: they might not fit', async () => {
     const calls = serve();
     noteChoice('branch', 4);
     renderFields(narrowed, ['branch_id']);
     await userEvent.click(await picker('Branch'));
-    await waitFor(async () => expect((await options()).map(({ textContent }) => textContent)).toEqual(['ChennaiCHN', 'SalemSLM']));
+    await waitFor(async () =>
+      expect((await options()).map(({ textContent }) => textContent)).toEqual(['ChennaiCHN', 'SalemSLM']),
+    );
     expect(asked(calls, 'branch').some(({ query }) => query.has('ids'))).toBe(false);
   });
 
   it('gives a new record that value, as one of a list where the field takes several', async () => {
     const { compile, sample } = await import('../../../descriptor/fixtures/compile_sample.ts');
     const fields = { state: { enum: ['draft', 'open'], default: 'draft' }, uses: { $ref: 'types#tags' } };
-    const branch = compile({ branch: sample({ title: 'Branch', access: { screen: 'SCN_BRANCH' } }, fields) }).screens.get('branch')!;
+    const branch = compile({
+      branch: sample({ title: 'Branch', access: { screen: 'SCN_BRANCH' } }, fields),
+    }).screens.get('branch')!;
     const { screenAnswer } = await import('../form/open_form.tsx');
     let saved: unknown;
     serve({
@@ -194,11 +224,16 @@ describe('a new record in place', () => {
 
   it('opens the form of that type with the name typed, and chooses what was saved', async () => {
     const { compile, sample } = await import('../../../descriptor/fixtures/compile_sample.ts');
-    const branch = compile({ branch: sample({ title: 'Branch', access: { screen: 'SCN_BRANCH' } }) }).screens.get('branch')!;
+    const branch = compile({ branch: sample({ title: 'Branch', access: { screen: 'SCN_BRANCH' } }) }).screens.get(
+      'branch',
+    )!;
     const { screenAnswer } = await import('../form/open_form.tsx');
     const calls = serve({
       'GET /tapi/screens/branch': () => screenAnswer(branch),
-      'POST /tapi/branch': ({ body }) => ({ status: 201, body: { data: { id: 8, version: 1, active: true, ...(body as object) } } }),
+      'POST /tapi/branch': ({ body }) => ({
+        status: 201,
+        body: { data: { id: 8, version: 1, active: true, ...(body as object) } },
+      }),
     });
     screenRefs.set([screenSample('branch', {}, { title: 'Branch' })]);
     const store = renderFields(screen, ['branch_id']);

@@ -24,7 +24,13 @@ export function renderFields(screen: Screen, names: string[], values: Record<str
   withoutSizes();
   const base = { ...newRecord(screen), ...values };
   const store = createFormStore(screen, base);
-  const host: FieldHost = { screen, values: store.values, subscribe: store.subscribe, setValues: store.set, drafts: new Set() };
+  const host: FieldHost = {
+    screen,
+    values: store.values,
+    subscribe: store.subscribe,
+    setValues: store.set,
+    drafts: new Set(),
+  };
   const fields = names.map((name) => screen.fields.find((field) => field.name === name) as Field);
   render(
     <FluentProvider theme={webLightTheme}>
@@ -47,7 +53,10 @@ export function renderFields(screen: Screen, names: string[], values: Record<str
 }
 
 /** One field drawn alone. */
-export function renderField(property: Record<string, unknown>, value: unknown = null): { store: FormStore; value: () => unknown } {
+export function renderField(
+  property: Record<string, unknown>,
+  value: unknown = null,
+): { store: FormStore; value: () => unknown } {
   const store = renderFields(oneField('it', { title: 'It', ...property }), ['it'], { it: value });
   return { store, value: () => store.values().it };
 }

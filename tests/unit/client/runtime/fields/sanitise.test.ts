@@ -3,7 +3,8 @@ import { sanitise } from '../../../../../src/client/runtime/fields/rich_text/san
 
 describe('formatted text', () => {
   it('keeps what is on the list', () => {
-    const html = '<p>A <strong>bold</strong> <em>word</em></p><ul><li>one</li></ul><h3>Head</h3><blockquote>said</blockquote>';
+    const html =
+      '<p>A <strong>bold</strong> <em>word</em></p><ul><li>one</li></ul><h3>Head</h3><blockquote>said</blockquote>';
     expect(sanitise(html)).toBe(html);
   });
 
@@ -23,14 +24,19 @@ describe('formatted text', () => {
     ['<a href=" java\nscript:alert(1)">text</a>', 'text'],
     ['<a href="data:text/html,x">text</a>', 'text'],
     ['<a href="//other.example">text</a>', 'text'],
-    ['<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>text', 'text'],
+    [
+      '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>text',
+      'text',
+    ],
     ['<span style="font-weight:700">text</span>', 'text'],
   ])('%s becomes %s', (html, clean) => {
     expect(sanitise(html)).toBe(clean);
   });
 
   it('opens links elsewhere, without a way back', () => {
-    expect(sanitise('<a href="https://acme.in/x" onclick="y">go</a>')).toBe('<a href="https://acme.in/x" rel="noopener noreferrer" target="_blank">go</a>');
+    expect(sanitise('<a href="https://acme.in/x" onclick="y">go</a>')).toBe(
+      '<a href="https://acme.in/x" rel="noopener noreferrer" target="_blank">go</a>',
+    );
     expect(sanitise('<a href="mailto:a@b.in">mail</a>')).toContain('href="mailto:a@b.in"');
   });
 

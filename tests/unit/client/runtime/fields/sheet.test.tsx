@@ -40,7 +40,8 @@ async function open(lines: Record<string, unknown>[] = []) {
   const grid = await page.findByRole('grid', { name: /^Lines/ });
   return { store, grid, lines: () => store.values().lines as Record<string, unknown>[] };
 }
-const cell = (row: number, column: number) => within(page.getAllByRole('row')[row + 1]!).getAllByRole('gridcell')[column]!;
+const cell = (row: number, column: number) =>
+  within(page.getAllByRole('row')[row + 1]!).getAllByRole('gridcell')[column]!;
 const select = (row: number, column: number) => fireEvent.mouseDown(cell(row, column), { button: 0 });
 function paste(grid: HTMLElement, text: string): void {
   fireEvent.paste(grid, { clipboardData: { getData: () => text } });
@@ -56,7 +57,9 @@ describe('typing in the sheet', () => {
     const { lines, store } = await open();
     await userEvent.click(page.getByRole('button', { name: 'Add row' }));
     await userEvent.keyboard('Rope{Tab}{ArrowRight}1/4/26{Tab}3{Tab}₹1,250.50{Tab}');
-    expect(lines()).toEqual([{ item: 'Rope', thing_id: null, due: '2026-04-01', qty: '3', rate: '1250.50', amount: '3751.50', urgent: null }]);
+    expect(lines()).toEqual([
+      { item: 'Rope', thing_id: null, due: '2026-04-01', qty: '3', rate: '1250.50', amount: '3751.50', urgent: null },
+    ]);
     expect(store.values().total).toBe('3751.50');
     expect(cell(0, AMOUNT).textContent).toBe('3,751.50');
     expect(cell(0, AMOUNT).getAttribute('aria-readonly')).toBe('true');
@@ -82,7 +85,10 @@ describe('typing in the sheet', () => {
   });
 
   it('edits a value as it is with Enter or F2, and keeps it when another cell is clicked', async () => {
-    const { lines } = await open([{ id: 1, item: 'One' }, { id: 2, item: 'Two' }]);
+    const { lines } = await open([
+      { id: 1, item: 'One' },
+      { id: 2, item: 'Two' },
+    ]);
     select(0, ITEM);
     await userEvent.keyboard('{F2}');
     await userEvent.keyboard(' more');
@@ -120,7 +126,10 @@ describe('typing in the sheet', () => {
 
 describe('rows', () => {
   it('are added with Ctrl+Enter, taken away with Ctrl+Delete, and brought back with Ctrl+Z', async () => {
-    const { lines } = await open([{ id: 1, item: 'One' }, { id: 2, item: 'Two' }]);
+    const { lines } = await open([
+      { id: 1, item: 'One' },
+      { id: 2, item: 'Two' },
+    ]);
     select(0, ITEM);
     await userEvent.keyboard('{Control>}{Enter}{/Control}');
     expect(lines()).toHaveLength(3);
@@ -134,19 +143,34 @@ describe('rows', () => {
   });
 
   it('are filled down over a selection, and from the cell above', async () => {
-    const { lines } = await open([{ id: 1, item: 'One', qty: '4', thing_id: 9, thing_id__label: 'Nine' }, { id: 2, item: 'Two' }, { id: 3, item: 'Three' }]);
+    const { lines } = await open([
+      { id: 1, item: 'One', qty: '4', thing_id: 9, thing_id__label: 'Nine' },
+      { id: 2, item: 'Two' },
+      { id: 3, item: 'Three' },
+    ]);
     select(0, THING);
     await userEvent.keyboard('{Shift>}{ArrowDown}{ArrowDown}{/Shift}{Control>}d{/Control}');
-    expect(lines().map(({ thing_id: id, thing_id__label: label }) => [id, label])).toEqual([[9, 'Nine'], [9, 'Nine'], [9, 'Nine']]);
+    expect(lines().map(({ thing_id: id, thing_id__label: label }) => [id, label])).toEqual([
+      [9, 'Nine'],
+      [9, 'Nine'],
+      [9, 'Nine'],
+    ]);
     select(1, QTY);
     await userEvent.keyboard('{Control>}d{/Control}');
     expect(lines().map(({ qty }) => qty ?? null)).toEqual(['4', '4', null]);
   });
 
   it('carry totals of what can be added up', async () => {
-    await open([{ id: 1, item: 'One', qty: '1.5', rate: '10.10' }, { id: 2, item: 'Two', qty: '2', rate: '0.20' }]);
+    await open([
+      { id: 1, item: 'One', qty: '1.5', rate: '10.10' },
+      { id: 2, item: 'Two', qty: '2', rate: '0.20' },
+    ]);
     const foot = page.getAllByRole('row').at(-1)!;
-    expect(within(foot).getAllByRole('gridcell').map((one) => one.textContent)).toEqual(['', '', '', '3.5', '10.30', '15.55', '']);
+    expect(
+      within(foot)
+        .getAllByRole('gridcell')
+        .map((one) => one.textContent),
+    ).toEqual(['', '', '', '3.5', '10.30', '15.55', '']);
   });
 
   it('open as a form, where what is entered is in the sheet at once', async () => {
@@ -167,7 +191,15 @@ describe('pasting from a spreadsheet', () => {
     select(0, ITEM);
     paste(grid, 'Rope\t\t31/3/26\t1,200\t₹ 2.50\t\tYes\r\nOil\t\t1 Apr 2026\t3\t(4)\t\tno\r\n');
     expect(lines()).toHaveLength(2);
-    expect(lines()[0]).toMatchObject({ id: 1, item: 'Rope', due: '2026-03-31', qty: '1200', rate: '2.50', amount: '3000.00', urgent: true });
+    expect(lines()[0]).toMatchObject({
+      id: 1,
+      item: 'Rope',
+      due: '2026-03-31',
+      qty: '1200',
+      rate: '2.50',
+      amount: '3000.00',
+      urgent: true,
+    });
     expect(lines()[1]).toMatchObject({ item: 'Oil', due: '2026-04-01', rate: '-4.00', urgent: false });
     expect(lines()[1]).not.toHaveProperty('id');
   });
@@ -185,7 +217,17 @@ describe('pasting from a spreadsheet', () => {
 
   it('finds named records, each name once, and marks those that are not known', async () => {
     const calls = fakeFetch({
-      'GET /tapi/thing/options': ({ query }) => ({ body: { data: query.get('q') === 'Nine' ? [{ id: 9, label: 'Nine', detail: 'N' }, { id: 10, label: 'Nineteen', detail: 'NN' }] : [] } }),
+      'GET /tapi/thing/options': ({ query }) => ({
+        body: {
+          data:
+            query.get('q') === 'Nine'
+              ? [
+                  { id: 9, label: 'Nine', detail: 'N' },
+                  { id: 10, label: 'Nineteen', detail: 'NN' },
+                ]
+              : [],
+        },
+      }),
     });
     const { grid, lines } = await open([{ id: 1, item: 'Old' }]);
     select(0, THING);
@@ -211,7 +253,10 @@ describe('pasting from a spreadsheet', () => {
   });
 
   it('puts the selection on the clipboard as a spreadsheet reads it', async () => {
-    const { grid } = await open([{ id: 1, item: 'One', qty: '1' }, { id: 2, item: 'Two', qty: '2' }]);
+    const { grid } = await open([
+      { id: 1, item: 'One', qty: '1' },
+      { id: 2, item: 'Two', qty: '2' },
+    ]);
     select(0, ITEM);
     await userEvent.keyboard('{Shift>}{ArrowDown}{/Shift}');
     let copied = '';
@@ -234,7 +279,11 @@ describe('values of rows', () => {
   });
 
   it('name a record by its name or its code, if only one has it', () => {
-    const options = [{ id: 1, label: 'Chennai', detail: 'CHN' }, { id: 2, label: 'Chennai', detail: 'CH2' }, { id: 3, label: 'Pune', detail: 'PUN' }];
+    const options = [
+      { id: 1, label: 'Chennai', detail: 'CHN' },
+      { id: 2, label: 'Chennai', detail: 'CH2' },
+      { id: 3, label: 'Pune', detail: 'PUN' },
+    ];
     expect(matchOption(options, 'pune')?.id).toBe(3);
     expect(matchOption(options, 'ch2')?.id).toBe(2);
     expect(matchOption(options, 'Chennai')).toBeNull();

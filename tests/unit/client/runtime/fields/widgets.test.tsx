@@ -133,7 +133,14 @@ describe('dates and times', () => {
   });
 
   it('reads times and months as people write them', async () => {
-    const screen = screenOf({}, { at: { $ref: 'types#time', title: 'At' }, in_month: { $ref: 'types#month', title: 'In month' }, spent: { $ref: 'types#duration', title: 'Spent' } });
+    const screen = screenOf(
+      {},
+      {
+        at: { $ref: 'types#time', title: 'At' },
+        in_month: { $ref: 'types#month', title: 'In month' },
+        spent: { $ref: 'types#duration', title: 'Spent' },
+      },
+    );
     const store = renderFields(screen, ['at', 'in_month', 'spent']);
     await userEvent.type(await page.findByLabelText('At'), '9:05');
     await userEvent.type(await page.findByLabelText('In month'), 'Apr 2026');
@@ -164,7 +171,13 @@ describe('fixed codes', () => {
 
 describe('choices', () => {
   it('shows three short ones side by side and more as a list', async () => {
-    const screen = screenOf({}, { few: { title: 'Few', enum: ['low', 'high'] }, many: { title: 'Many', enum: ['red', 'blue', 'green', 'white', 'black'] } });
+    const screen = screenOf(
+      {},
+      {
+        few: { title: 'Few', enum: ['low', 'high'] },
+        many: { title: 'Many', enum: ['red', 'blue', 'green', 'white', 'black'] },
+      },
+    );
     const store = renderFields(screen, ['few', 'many']);
     expect(page.getAllByRole('radio').length).toBeGreaterThanOrEqual(2);
     await userEvent.click(page.getByRole('radio', { name: /high/i }));

@@ -10,20 +10,34 @@ import { withoutSizes } from '../resize_observer.ts';
 import { agreementScreen, forgetForm, openForm, screenAnswer } from './open_form.tsx';
 
 const screen = agreementScreen();
-const stored = { id: 5, version: 3, active: true, code: 'AG5', name: 'Lift service', status: 'active', value: '1000.00', advance: null, lines: [] };
+const stored = {
+  id: 5,
+  version: 3,
+  active: true,
+  code: 'AG5',
+  name: 'Lift service',
+  status: 'active',
+  value: '1000.00',
+  advance: null,
+  lines: [],
+};
 
 function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
   withoutSizes();
   return fakeFetch({
     'GET /tapi/screens/agreement': () => screenAnswer(screen),
-    'POST /tapi/agreement': ({ body }) => ({ status: 201, body: { data: { id: 9, version: 1, active: true, ...(body as object) } } }),
+    'POST /tapi/agreement': ({ body }) => ({
+      status: 201,
+      body: { data: { id: 9, version: 1, active: true, ...(body as object) } },
+    }),
     'GET /tapi/agreement/5': () => ({ body: { data: stored } }),
     'PUT /tapi/agreement/5': ({ body }) => ({ body: { data: { ...stored, ...(body as object), version: 4 } } }),
     ...more,
   });
 }
 
-const sent = (calls: FakeCall[], method: string) => calls.filter((call) => call.method === method && call.path.startsWith('/tapi/agreement'));
+const sent = (calls: FakeCall[], method: string) =>
+  calls.filter((call) => call.method === method && call.path.startsWith('/tapi/agreement'));
 const box = (name: string | RegExp) => page.findByRole('textbox', { name });
 const texts = () => toasts.get().map(({ text }) => text);
 const ctrlS = () => fireEvent.keyDown(document.activeElement ?? document.body, { key: 's', ctrlKey: true });
@@ -101,7 +115,13 @@ describe('adding', () => {
     serve({
       'POST /tapi/agreement': () => ({
         status: 422,
-        body: { error: { code: 'invalid', message: 'Not saved.', details: [{ field: 'address', message: 'This address is not known.' }] } },
+        body: {
+          error: {
+            code: 'invalid',
+            message: 'Not saved.',
+            details: [{ field: 'address', message: 'This address is not known.' }],
+          },
+        },
       }),
     });
     openForm(FormPage, screen);
@@ -123,7 +143,12 @@ describe('adding', () => {
   });
 
   it('says a duplicate under its field', async () => {
-    serve({ 'POST /tapi/agreement': () => ({ status: 409, body: { error: { code: 'duplicate', message: 'Code A1 is in use already.', field: 'code' } } }) });
+    serve({
+      'POST /tapi/agreement': () => ({
+        status: 409,
+        body: { error: { code: 'duplicate', message: 'Code A1 is in use already.', field: 'code' } },
+      }),
+    });
     openForm(FormPage, screen);
     await userEvent.type(await box(/^Code/), 'A1');
     await userEvent.type(await box(/^Name/), 'Ramp');
@@ -178,13 +203,22 @@ describe('fields that depend on others', () => {
     await userEvent.type(await box('Value'), '123456.50');
     await userEvent.type(await box('Advance'), '456.5');
     await userEvent.tab();
-    await waitFor(() => expect(document.querySelector('[data-field="balance"]')?.textContent + (document.querySelector<HTMLInputElement>('[data-field="balance"] input')?.value ?? '')).toContain('1,23,000.00'));
+    await waitFor(() =>
+      expect(
+        document.querySelector('[data-field="balance"]')?.textContent +
+          (document.querySelector<HTMLInputElement>('[data-field="balance"] input')?.value ?? ''),
+      ).toContain('1,23,000.00'),
+    );
   });
 });
 
 describe('checks that come late', () => {
   // Parsed, because an object with `then` in the code looks like a promise.
-  const conditional = agreementScreen(JSON.parse('{ "if": { "properties": { "status": { "const": "draft" } }, "required": ["status"] }, "then": { "required": ["value"] } }') as Record<string, unknown>);
+  const conditional = agreementScreen(
+    JSON.parse(
+      '{ "if": { "properties": { "status": { "const": "draft" } }, "required": ["status"] }, "then": { "required": ["value"] } }',
+    ) as Record<string, unknown>,
+  );
 
   it('are waited for by a save', async () => {
     const calls = serve({ 'GET /tapi/screens/agreement': () => screenAnswer(screen, 1_000) });
@@ -206,7 +240,9 @@ describe('checks that come late', () => {
     const name = await box(/^Name/);
     await userEvent.type(name, 'Ra');
     arrive();
-    await waitFor(() => expect(page.getByRole('textbox', { name: /^Value/ }).getAttribute('aria-required')).toBe('true'));
+    await waitFor(() =>
+      expect(page.getByRole('textbox', { name: /^Value/ }).getAttribute('aria-required')).toBe('true'),
+    );
     expect(document.activeElement).toBe(name);
     await userEvent.keyboard('mp');
     expect(name).toHaveProperty('value', 'Ramp');
@@ -288,7 +324,14 @@ describe('editing', () => {
 });
 
 describe('the field of the steps', () => {
-  const stepped = { ...screen, flow: { field: 'status', start: ['draft'], moves: { draft: ['active'], active: ['held', 'ended'], held: ['active', 'ended'] } } };
+  const stepped = {
+    ...screen,
+    flow: {
+      field: 'status',
+      start: ['draft'],
+      moves: { draft: ['active'], active: ['held', 'ended'], held: ['active', 'ended'] },
+    },
+  };
   const offered = async () => {
     await page.findByText(/^Status/);
     return page.queryAllByRole('radio').map((one) => (one as HTMLInputElement).labels?.[0]?.textContent);
@@ -301,13 +344,18 @@ describe('the field of the steps', () => {
   });
 
   it('is a value, not a choice, where a form does not change it', async () => {
-    const fixed = { ...screen, fields: screen.fields.map((field) => (field.name === 'status' ? { ...field, readOnly: true } : field)) };
+    const fixed = {
+      ...screen,
+      fields: screen.fields.map((field) => (field.name === 'status' ? { ...field, readOnly: true } : field)),
+    };
     serve({ 'GET /tapi/screens/agreement': () => screenAnswer(fixed) });
     openForm(FormPage, fixed, { page: 'edit_screen', id: '5' });
     await page.findByDisplayValue('Lift service');
     expect(page.queryByRole('radio')).toBeNull();
     const shown = document.querySelector('[data-field="status"]')!;
-    expect(shown.textContent + [...shown.querySelectorAll('input')].map(({ value }) => value).join()).toContain('Active');
+    expect(shown.textContent + [...shown.querySelectorAll('input')].map(({ value }) => value).join()).toContain(
+      'Active',
+    );
   });
 
   it('offers what the record is and what may follow, and after saving what follows then', async () => {
@@ -319,7 +367,10 @@ describe('the field of the steps', () => {
     // Until it is saved the record is where it was.
     expect(await offered()).toEqual(['Active', 'Held', 'Ended']);
     cleanup();
-    serve({ 'GET /tapi/screens/agreement': () => screenAnswer(stepped), 'GET /tapi/agreement/5': () => ({ body: { data: { ...stored, status: 'ended' } } }) });
+    serve({
+      'GET /tapi/screens/agreement': () => screenAnswer(stepped),
+      'GET /tapi/agreement/5': () => ({ body: { data: { ...stored, status: 'ended' } } }),
+    });
     openForm(FormPage, stepped, { page: 'edit_screen', id: '5' });
     await page.findByDisplayValue('Lift service');
     expect(await offered()).toEqual(['Ended']);

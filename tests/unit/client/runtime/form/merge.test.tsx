@@ -11,7 +11,17 @@ import { withoutSizes } from '../resize_observer.ts';
 import { agreementScreen, forgetForm, openForm, screenAnswer } from './open_form.tsx';
 
 const screen = agreementScreen();
-const base = { id: 5, version: 3, active: true, code: 'AG5', name: 'Lift service', status: 'active', value: '1000.00', email: null, lines: [] };
+const base = {
+  id: 5,
+  version: 3,
+  active: true,
+  code: 'AG5',
+  name: 'Lift service',
+  status: 'active',
+  value: '1000.00',
+  email: null,
+  lines: [],
+};
 
 /** A server on which somebody else has saved meanwhile. */
 function serve(theirs: Record<string, unknown>): FakeCall[] {
@@ -25,13 +35,23 @@ function serve(theirs: Record<string, unknown>): FakeCall[] {
       if (values.version === 4) return { body: { data: { ...stored, ...values, version: 5 } } };
       return {
         status: 409,
-        body: { error: { code: 'stale_version', message: 'Changed meanwhile.', theirs: stored, base, changed_by: 'Ravi', changed_at: '2026-04-01T05:00:00Z' } },
+        body: {
+          error: {
+            code: 'stale_version',
+            message: 'Changed meanwhile.',
+            theirs: stored,
+            base,
+            changed_by: 'Ravi',
+            changed_at: '2026-04-01T05:00:00Z',
+          },
+        },
       };
     },
   });
 }
 
-const puts = (calls: FakeCall[]) => calls.filter(({ method }) => method === 'PUT').map(({ body }) => body as Record<string, unknown>);
+const puts = (calls: FakeCall[]) =>
+  calls.filter(({ method }) => method === 'PUT').map(({ body }) => body as Record<string, unknown>);
 const save = () => fireEvent.keyDown(document.activeElement ?? document.body, { key: 's', ctrlKey: true });
 
 async function rename(to: string): Promise<void> {
@@ -65,7 +85,10 @@ describe('three-way merge', () => {
     const theirs = { ...base, branch_id: 4, branch_id__label: 'Chennai' };
     const mine = { ...base, branch_id: 6, branch_id__label: 'Salem' };
     expect(merge(screen, base, mine, theirs).values).toMatchObject({ branch_id: 6, branch_id__label: 'Salem' });
-    expect(withTheirs({ branch_id: 6, branch_id__label: 'Salem' }, base, new Set(['branch_id']))).toEqual({ branch_id: null, branch_id__label: null });
+    expect(withTheirs({ branch_id: 6, branch_id__label: 'Salem' }, base, new Set(['branch_id']))).toEqual({
+      branch_id: null,
+      branch_id__label: null,
+    });
   });
 });
 
@@ -78,7 +101,9 @@ describe('a record that somebody else saved meanwhile', () => {
     await waitFor(() => expect(puts(calls)).toHaveLength(2));
     expect(puts(calls)[1]).toMatchObject({ name: 'Lift care', version: 4 });
     expect(puts(calls)[1]).not.toHaveProperty('value');
-    await waitFor(() => expect(toasts.get().some(({ text }) => text.includes('Also taken from Ravi: Value'))).toBe(true));
+    await waitFor(() =>
+      expect(toasts.get().some(({ text }) => text.includes('Also taken from Ravi: Value'))).toBe(true),
+    );
   });
 
   it('asks about the fields that both changed, and saves the choice on the new version', async () => {

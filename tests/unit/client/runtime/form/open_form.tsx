@@ -40,7 +40,13 @@ export function agreementScreen(conditions: Record<string, unknown> = {}): Scree
       rules: [{ assert: 'value <= 1000000', message: 'More than ten lakh needs two agreements.', field: 'value' }],
       form: {
         tabs: [
-          { title: 'Main', sections: [{ title: 'Names', fields: ['code', 'name', 'status', 'reason', 'email'] }, { title: 'Amounts', fields: ['value', 'advance', 'balance'] }] },
+          {
+            title: 'Main',
+            sections: [
+              { title: 'Names', fields: ['code', 'name', 'status', 'reason', 'email'] },
+              { title: 'Amounts', fields: ['value', 'advance', 'balance'] },
+            ],
+          },
           { title: 'Place', sections: [{ fields: ['branch_id', 'city_id', 'address', 'pin'] }] },
           { title: 'Rows', sections: [{ fields: ['lines', 'total'] }] },
         ],
@@ -48,7 +54,12 @@ export function agreementScreen(conditions: Record<string, unknown> = {}): Scree
     },
     {
       status: { $ref: 'types#enum', title: 'Status', enum: ['draft', 'active', 'held', 'ended'], default: 'draft' },
-      reason: { $ref: 'types#text', title: 'Reason', 'x-when': "status == 'ended'", 'x-required-when': "status == 'ended'" },
+      reason: {
+        $ref: 'types#text',
+        title: 'Reason',
+        'x-when': "status == 'ended'",
+        'x-required-when': "status == 'ended'",
+      },
       email: { $ref: 'types#email', title: 'Email' },
       value: { $ref: 'types#money', title: 'Value' },
       advance: { $ref: 'types#money', title: 'Advance' },
@@ -77,8 +88,14 @@ export function agreementScreen(conditions: Record<string, unknown> = {}): Scree
     },
   );
   Object.assign(agreement.schema as object, conditions);
-  const branch = sample({ title: 'Branch', access: { screen: 'SCN_BRANCH' } }, { address: { $ref: 'types#text', title: 'Address' } });
-  const town = sample({ title: 'Town', access: { screen: 'SCN_TOWN' } }, { branch_id: { $ref: 'types#ref', title: 'Branch', 'x-ref': 'branch' } });
+  const branch = sample(
+    { title: 'Branch', access: { screen: 'SCN_BRANCH' } },
+    { address: { $ref: 'types#text', title: 'Address' } },
+  );
+  const town = sample(
+    { title: 'Town', access: { screen: 'SCN_TOWN' } },
+    { branch_id: { $ref: 'types#ref', title: 'Branch', 'x-ref': 'branch' } },
+  );
   const { screens, problems } = compile({ agreement, branch, town });
   if (problems.length > 0) throw new Error(JSON.stringify(problems, null, 2));
   return screens.get('agreement')!;
@@ -92,7 +109,11 @@ interface Opening {
 }
 
 /** Opens a form page in the way the router does; other addresses say "Elsewhere". */
-export function openForm(Kind: ComponentType<PageProps>, screen: Screen, { page = 'add_screen', id, query = '', rights = {} }: Opening = {}) {
+export function openForm(
+  Kind: ComponentType<PageProps>,
+  screen: Screen,
+  { page = 'add_screen', id, query = '', rights = {} }: Opening = {},
+) {
   rememberSession({ token: 'tok', user_id: 7, user_name: 'Asha Rao', entity_id: 1 });
   toasts.set([]);
   const access = accessOf(screen, rights);
@@ -100,10 +121,19 @@ export function openForm(Kind: ComponentType<PageProps>, screen: Screen, { page 
   function Mounted() {
     const [params] = useSearchParams();
     const { id: from } = useParams();
-    return <Kind screen={screen} access={access} page={page} query={params} {...(from !== undefined && { id: from })} />;
+    return (
+      <Kind screen={screen} access={access} page={page} query={params} {...(from !== undefined && { id: from })} />
+    );
   }
   const { routes } = screen;
-  const path = page === 'add_screen' ? routes.add! : page === 'edit_screen' ? routes.edit! : page === 'view_screen' ? routes.view! : routes.landing;
+  const path =
+    page === 'add_screen'
+      ? routes.add!
+      : page === 'edit_screen'
+        ? routes.edit!
+        : page === 'view_screen'
+          ? routes.view!
+          : routes.landing;
   const router = createMemoryRouter(
     [
       { path, Component: Mounted },

@@ -40,7 +40,8 @@ async function openRows(): Promise<HTMLElement> {
   return page.findByRole('grid', { name: 'Lines' });
 }
 
-const cell = (grid: HTMLElement, row: number, column: number) => grid.querySelectorAll(`[data-row="${row}"] [role="gridcell"]`)[column] as HTMLElement;
+const cell = (grid: HTMLElement, row: number, column: number) =>
+  grid.querySelectorAll(`[data-row="${row}"] [role="gridcell"]`)[column] as HTMLElement;
 const texts = (grid: HTMLElement, row: number) => [0, 1, 2, 3, 4].map((column) => cell(grid, row, column).textContent);
 const rows = (grid: HTMLElement) => grid.querySelectorAll('[data-row]').length;
 
@@ -170,7 +171,10 @@ describe('the sheet', () => {
     expect(calls.some(({ method }) => method === 'PUT')).toBe(false);
     answer();
     await waitFor(() => expect(calls.filter(({ method }) => method === 'PUT')).toHaveLength(1));
-    expect((calls.find(({ method }) => method === 'PUT')!.body as { lines: object[] }).lines[0]).toMatchObject({ id: 51, site_id: 3 });
+    expect((calls.find(({ method }) => method === 'PUT')!.body as { lines: object[] }).lines[0]).toMatchObject({
+      id: 51,
+      site_id: 3,
+    });
   });
 
   it('does not save when a pasted name turns out to be unknown', async () => {
@@ -185,7 +189,16 @@ describe('the sheet', () => {
 
   it('lays a finding of the server on its cell', async () => {
     serve({
-      'PUT /tapi/agreement/5': () => ({ status: 422, body: { error: { code: 'invalid', message: 'Not saved.', details: [{ field: 'lines.1.item', message: 'Motor is not sold any more.' }] } } }),
+      'PUT /tapi/agreement/5': () => ({
+        status: 422,
+        body: {
+          error: {
+            code: 'invalid',
+            message: 'Not saved.',
+            details: [{ field: 'lines.1.item', message: 'Motor is not sold any more.' }],
+          },
+        },
+      }),
     });
     const grid = await openRows();
     await go(grid, 0, 0);

@@ -40,7 +40,8 @@ function serve(record: Record<string, unknown> = {}, more: Parameters<typeof fak
 }
 
 const view = (rights = {}) => openForm(FormPage, screen, { page: 'view_screen', id: '5', rights });
-const fact = async (title: string) => (await page.findByText(title, { selector: 'dt' })).parentElement!.querySelector('dd')!.textContent;
+const fact = async (title: string) =>
+  (await page.findByText(title, { selector: 'dt' })).parentElement!.querySelector('dd')!.textContent;
 
 async function choose(name: string): Promise<void> {
   await userEvent.click(await page.findByRole('button', { name: /more/i }));
@@ -134,7 +135,13 @@ describe('the view of a record', () => {
       {
         'DELETE /tapi/agreement/5': () => ({
           status: 409,
-          body: { error: { code: 'in_use', message: 'In use.', used_by: [{ type: 'visit', title: 'Visits', count: 12, route: '/visit?filter=x' }] } },
+          body: {
+            error: {
+              code: 'in_use',
+              message: 'In use.',
+              used_by: [{ type: 'visit', title: 'Visits', count: 12, route: '/visit?filter=x' }],
+            },
+          },
         }),
         'POST /tapi/agreement/5/deactivate': () => ({ body: { data: { ...stored, active: false, version: 4 } } }),
       },
@@ -149,7 +156,15 @@ describe('the view of a record', () => {
   });
 
   it('says that a record is not there', async () => {
-    serve({}, { 'GET /tapi/agreement/5': () => ({ status: 404, body: { error: { code: 'not_found', message: 'This agreement does not exist.' } } }) });
+    serve(
+      {},
+      {
+        'GET /tapi/agreement/5': () => ({
+          status: 404,
+          body: { error: { code: 'not_found', message: 'This agreement does not exist.' } },
+        }),
+      },
+    );
     view();
     expect(await page.findByText(/does not exist/)).toBeTruthy();
   });

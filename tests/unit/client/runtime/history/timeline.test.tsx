@@ -14,14 +14,28 @@ import { withoutSizes } from '../resize_observer.ts';
 
 const screen = contractScreen();
 const change = (version: number, more: object = {}) => ({
-  version, op: 'U', at: `2026-11-${String(10 + version)}T04:45:00Z`, by: 7, by__label: 'Asha Rao', what: 'form', change: {}, ...more,
+  version,
+  op: 'U',
+  at: `2026-11-${String(10 + version)}T04:45:00Z`,
+  by: 7,
+  by__label: 'Asha Rao',
+  what: 'form',
+  change: {},
+  ...more,
 });
 const history = [
   change(4, { op: 'X' }),
   change(3, { change: { status: ['draft', 'active'] } }),
   change(2, { change: { branch_id: [3, 4], value: ['125000.00', '150000.00'] } }),
 ];
-const comment = { id: 1, text: 'Customer asked for two weeks.', at: '2026-11-13T01:00:00Z', by: 8, by__label: 'Vikram Iyer', mine: false };
+const comment = {
+  id: 1,
+  text: 'Customer asked for two weeks.',
+  at: '2026-11-13T01:00:00Z',
+  by: 8,
+  by__label: 'Vikram Iyer',
+  mine: false,
+};
 
 function open(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
   const calls = fakeFetch({
@@ -31,7 +45,14 @@ function open(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
         : { body: { data: history, pagination: { has_next: true } } },
     'GET /tapi/contract/5/comments': () => ({ body: { data: [comment] } }),
     'GET /tapi/contract/5/attachments': () => ({ body: { data: [] } }),
-    'GET /tapi/branch/options': () => ({ body: { data: [{ id: 3, label: 'Chennai' }, { id: 4, label: 'Madurai' }] } }),
+    'GET /tapi/branch/options': () => ({
+      body: {
+        data: [
+          { id: 3, label: 'Chennai' },
+          { id: 4, label: 'Madurai' },
+        ],
+      },
+    }),
     ...more,
   });
   render(
@@ -83,7 +104,16 @@ describe('the timeline', () => {
     const calls = open({
       'POST /tapi/contract/5/comments': ({ body }) => ({
         status: 201,
-        body: { data: { id: 2, text: (body as { text: string }).text, at: '2026-11-20T04:45:00Z', by: 7, by__label: 'Asha Rao', mine: true } },
+        body: {
+          data: {
+            id: 2,
+            text: (body as { text: string }).text,
+            at: '2026-11-20T04:45:00Z',
+            by: 7,
+            by__label: 'Asha Rao',
+            mine: true,
+          },
+        },
       }),
       'DELETE /tapi/contract/5/comments/2': () => ({ status: 204 }),
     });
@@ -101,7 +131,12 @@ describe('the timeline', () => {
   });
 
   it('keeps the text of a comment that was refused', async () => {
-    open({ 'POST /tapi/contract/5/comments': () => ({ status: 422, body: { error: { code: 'invalid', message: 'Too long.' } } }) });
+    open({
+      'POST /tapi/contract/5/comments': () => ({
+        status: 422,
+        body: { error: { code: 'invalid', message: 'Too long.' } },
+      }),
+    });
     await page.findByText('Customer asked for two weeks.');
     await userEvent.type(page.getByRole('textbox', { name: 'Comment' }), 'Granted.');
     await userEvent.click(page.getByRole('button', { name: 'Comment' }));
@@ -112,7 +147,17 @@ describe('the timeline', () => {
   it('attaches a file and opens it by an address of its own', async () => {
     const sent = fakeUpload({
       status: 201,
-      body: { data: { id: 1, file_id: 44, name: 'drawing.pdf', size: 2048, type: 'application/pdf', at: '2026-11-20T04:45:00Z', by__label: 'Asha Rao' } },
+      body: {
+        data: {
+          id: 1,
+          file_id: 44,
+          name: 'drawing.pdf',
+          size: 2048,
+          type: 'application/pdf',
+          at: '2026-11-20T04:45:00Z',
+          by__label: 'Asha Rao',
+        },
+      },
     });
     const opened: string[] = [];
     const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {

@@ -1,13 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryRow } from '../../../../../src/client/runtime/history/timeline_entries.ts';
-import { changeLines, changeWords, idsInChanges, lineWords, mergeEntries } from '../../../../../src/client/runtime/history/timeline_entries.ts';
+import {
+  changeLines,
+  changeWords,
+  idsInChanges,
+  lineWords,
+  mergeEntries,
+} from '../../../../../src/client/runtime/history/timeline_entries.ts';
 import { depotScreen } from '../screen_fixture.ts';
 
 const screen = depotScreen();
-const row = (more: Partial<HistoryRow>): HistoryRow => ({ version: 2, op: 'U', at: '2026-11-21T04:45:00Z', by: 1, by__label: 'Asha Rao', what: 'form', change: {}, ...more });
+const row = (more: Partial<HistoryRow>): HistoryRow => ({
+  version: 2,
+  op: 'U',
+  at: '2026-11-21T04:45:00Z',
+  by: 1,
+  by__label: 'Asha Rao',
+  what: 'form',
+  change: {},
+  ...more,
+});
 const words = (more: Partial<HistoryRow>) => {
   const change = row(more);
-  return changeWords(change, screen, changeLines(change, screen, (_type, id) => (id === 4 ? 'Chennai' : undefined)));
+  return changeWords(
+    change,
+    screen,
+    changeLines(change, screen, (_type, id) => (id === 4 ? 'Chennai' : undefined)),
+  );
 };
 
 describe('a change in words', () => {
@@ -16,7 +35,9 @@ describe('a change in words', () => {
     expect(words({ change: { area: [null, '120000'] } })).toBe('changed Area to 1,20,000');
     expect(words({ change: { opened_on: ['2026-04-01', null] } })).toBe('changed Opened on from 01-04-2026 to nothing');
     expect(words({ change: { branch_id: [4, 9] } })).toBe('changed Branch from Chennai to #9');
-    expect(words({ change: { status: ['draft', 'open'], area: ['1', '2'] }, what: 'bulk' })).toBe('changed 2 fields together with others');
+    expect(words({ change: { status: ['draft', 'open'], area: ['1', '2'] }, what: 'bulk' })).toBe(
+      'changed 2 fields together with others',
+    );
   });
 
   it('names what else happened', () => {
@@ -31,7 +52,11 @@ describe('a change in words', () => {
   });
 
   it('finds the records to name', () => {
-    expect(idsInChanges([row({ change: { branch_id: [4, 9] } }), row({ change: { branch_id: [9, null] } })], screen).map(({ ids }) => ids)).toEqual([[4, 9]]);
+    expect(
+      idsInChanges([row({ change: { branch_id: [4, 9] } }), row({ change: { branch_id: [9, null] } })], screen).map(
+        ({ ids }) => ids,
+      ),
+    ).toEqual([[4, 9]]);
   });
 });
 
@@ -41,7 +66,8 @@ describe('the timeline', () => {
     { id: 1, text: 'new', at: '2026-11-20T12:00:00Z', by: 1 },
     { id: 2, text: 'old', at: '2026-01-01T12:00:00Z', by: 1 },
   ];
-  const keys = (...rest: [Parameters<typeof mergeEntries>[3], boolean]) => mergeEntries(changes, comments, [], ...rest).map(({ key }) => key);
+  const keys = (...rest: [Parameters<typeof mergeEntries>[3], boolean]) =>
+    mergeEntries(changes, comments, [], ...rest).map(({ key }) => key);
 
   it('is newest first', () => {
     expect(keys('all', false)).toEqual(['v3 U', 'c1', 'v2 U', 'c2']);

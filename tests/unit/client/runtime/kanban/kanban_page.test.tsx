@@ -12,10 +12,20 @@ import '../patience.ts';
 import { withoutSizes } from '../resize_observer.ts';
 import { depotScreen, field } from '../screen_fixture.ts';
 
-const stages = ['new', 'demo', 'lost'].map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) }));
+const stages = ['new', 'demo', 'lost'].map((value) => ({
+  value,
+  label: value.charAt(0).toUpperCase() + value.slice(1),
+}));
 const screen = depotScreen({
-  fields: [field('name', 'name', { required: true }), field('stage', 'enum', { options: stages }), field('value', 'money'), field('reason', 'text')],
-  label: ['name'], card: [], filters: [],
+  fields: [
+    field('name', 'name', { required: true }),
+    field('stage', 'enum', { options: stages }),
+    field('value', 'money'),
+    field('reason', 'text'),
+  ],
+  label: ['name'],
+  card: [],
+  filters: [],
   flow: { field: 'stage', moves: { new: ['demo', 'lost'], demo: ['new', 'lost'] } },
   kanban: { field: 'stage', sum: 'value', card: ['value'] },
 });
@@ -33,14 +43,38 @@ let cards: Card[];
 /** A server that keeps the cards; a lost one needs a reason. */
 function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
   return fakeFetch({
-    'GET /tapi/depot/board': () => ({ body: { data: Object.entries(Object.groupBy(cards, ({ stage }) => stage)).map(([value, held]) => ({ value, count: held!.length, sum: String(held!.reduce((sum, card) => sum + Number(card.value), 0)) })) } }),
+    'GET /tapi/depot/board': () => ({
+      body: {
+        data: Object.entries(Object.groupBy(cards, ({ stage }) => stage)).map(([value, held]) => ({
+          value,
+          count: held!.length,
+          sum: String(held!.reduce((sum, card) => sum + Number(card.value), 0)),
+        })),
+      },
+    }),
     'GET /tapi/depot': ({ query }) => {
       const filter = JSON.parse(query.get('filter')!) as [string, string, string];
-      return { body: { data: cards.filter(({ stage }) => stage === filter[2]), pagination: { has_next: false, more: false }, cursor: null } };
+      return {
+        body: {
+          data: cards.filter(({ stage }) => stage === filter[2]),
+          pagination: { has_next: false, more: false },
+          cursor: null,
+        },
+      };
     },
     'PUT /tapi/depot/1': ({ body }) => {
       const given = body as { stage: string; reason?: string };
-      if (given.stage === 'lost' && !given.reason) return { status: 422, body: { error: { code: 'invalid', message: 'Reason is required.', details: [{ field: 'reason', message: 'Reason is required.' }] } } };
+      if (given.stage === 'lost' && !given.reason)
+        return {
+          status: 422,
+          body: {
+            error: {
+              code: 'invalid',
+              message: 'Reason is required.',
+              details: [{ field: 'reason', message: 'Reason is required.' }],
+            },
+          },
+        };
       cards = cards.map((card) => (card.id === 1 ? { ...card, stage: given.stage, version: card.version + 1 } : card));
       return { body: { data: cards[0] } };
     },
@@ -48,7 +82,10 @@ function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
   });
 }
 const column = (name: string) => page.getByRole('region', { name: new RegExp(`^${name},`) });
-const held = (name: string) => within(column(name)).queryAllByRole('link').map((link) => link.textContent);
+const held = (name: string) =>
+  within(column(name))
+    .queryAllByRole('link')
+    .map((link) => link.textContent);
 const pressed = (name: string | RegExp) => userEvent.click(page.getByRole('button', { name }));
 
 beforeEach(() => {
@@ -111,17 +148,30 @@ describe('the board', () => {
     await userEvent.type(reason, 'Price');
     await userEvent.click(within(page.getByRole('dialog')).getByRole('button', { name: 'Move' }));
     await waitFor(() => expect(held('Lost')).toEqual(['Kaveri']));
-    expect(calls.filter(({ method }) => method === 'PUT').at(-1)?.body).toMatchObject({ version: 3, stage: 'lost', reason: 'Price' });
+    expect(calls.filter(({ method }) => method === 'PUT').at(-1)?.body).toMatchObject({
+      version: 3,
+      stage: 'lost',
+      reason: 'Price',
+    });
     expect(page.queryByRole('button', { name: 'Move Kaveri' })).toBeNull();
   });
 
   it('puts a card back and says who was quicker', async () => {
-    serve({ 'PUT /tapi/depot/1': () => ({ status: 409, body: { error: { code: 'stale_version', message: 'Stale.', changed_by: 'Ravi Kumar' } } }) });
+    serve({
+      'PUT /tapi/depot/1': () => ({
+        status: 409,
+        body: { error: { code: 'stale_version', message: 'Stale.', changed_by: 'Ravi Kumar' } },
+      }),
+    });
     openPage(KanbanPage, screen, '?board');
     await page.findByText('Kaveri');
     await pressed('Move Kaveri');
     await userEvent.click(page.getByRole('menuitem', { name: 'Demo' }));
-    await waitFor(() => expect(toasts.get().map(({ text }) => text)).toEqual([expect.stringMatching(/^Ravi Kumar has changed this meanwhile/)]));
+    await waitFor(() =>
+      expect(toasts.get().map(({ text }) => text)).toEqual([
+        expect.stringMatching(/^Ravi Kumar has changed this meanwhile/),
+      ]),
+    );
     await waitFor(() => expect(held('New')).toEqual(['Kaveri', 'Nandi']));
   });
 

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { badgeTone, cellText, recordLabel } from '../../../../../src/client/runtime/landing/cell_text.ts';
-import { completeColumns, defaultColumns, resolveColumns } from '../../../../../src/client/runtime/landing/column_state.ts';
+import {
+  completeColumns,
+  defaultColumns,
+  resolveColumns,
+} from '../../../../../src/client/runtime/landing/column_state.ts';
 import { depotScreen, field } from '../screen_fixture.ts';
 
 const screen = depotScreen();
-const shown = (columns: { field: string; hidden?: boolean }[]) => columns.filter((column) => !column.hidden).map((column) => column.field);
+const shown = (columns: { field: string; hidden?: boolean }[]) =>
+  columns.filter((column) => !column.hidden).map((column) => column.field);
 
 describe('columns', () => {
   it('begin with the grid; secrets are no columns', () => {
@@ -21,7 +26,10 @@ describe('columns', () => {
   });
 
   it('keep a saved choice when the screen changes', () => {
-    const columns = completeColumns([{ field: 'name', width: 300 }, { field: 'gone' }, { field: 'area', hidden: true }], screen);
+    const columns = completeColumns(
+      [{ field: 'name', width: 300 }, { field: 'gone' }, { field: 'area', hidden: true }],
+      screen,
+    );
     expect(shown(columns)).toEqual(['name']);
     expect(columns[0]).toEqual({ field: 'name', width: 300 });
     expect(columns.length).toBe(defaultColumns(screen).length);
@@ -38,7 +46,17 @@ describe('columns', () => {
 });
 
 describe('cells', () => {
-  const record = { id: 7, version: 1, active: true, name: 'North', area: '1234567.5', branch_id: 4, branch_id__label: 'Chennai', status: 'open', pin__set: true };
+  const record = {
+    id: 7,
+    version: 1,
+    active: true,
+    name: 'North',
+    area: '1234567.5',
+    branch_id: 4,
+    branch_id__label: 'Chennai',
+    status: 'open',
+    pin__set: true,
+  };
   const named = (name: string) => screen.fields.find((one) => one.name === name) ?? field(name, 'text');
 
   it('show labels, grouped figures and no secrets', () => {

@@ -34,7 +34,14 @@ describe('a condition being edited', () => {
 
 describe('a chip', () => {
   it('asks for the labels of the ids it names and of nothing else', () => {
-    const wanted = idsInConditions([['branch_id', 'in', [3, 7]], ['branch_id', 'contains', 'chen'], ['floors', 'eq', 3]], screen);
+    const wanted = idsInConditions(
+      [
+        ['branch_id', 'in', [3, 7]],
+        ['branch_id', 'contains', 'chen'],
+        ['floors', 'eq', 3],
+      ],
+      screen,
+    );
     expect(wanted.map(({ field: { name }, ids }) => [name, ids])).toEqual([['branch_id', [3, 7]]]);
   });
 });

@@ -60,7 +60,11 @@ describe('a condition being edited', () => {
 
   it('opens again as it was entered', () => {
     const condition: Condition = ['opened_on', 'between', ['2026-04-01', '2027-03-31']];
-    expect(draftOf(named('opened_on'), condition)).toMatchObject({ op: 'between', from: '01-04-2026', to: '31-03-2027' });
+    expect(draftOf(named('opened_on'), condition)).toMatchObject({
+      op: 'between',
+      from: '01-04-2026',
+      to: '31-03-2027',
+    });
     expect(draftOf(named('status'), ['status', 'eq', 'open'])).toMatchObject({ op: 'in', chosen: ['open'] });
   });
 
@@ -70,12 +74,16 @@ describe('a condition being edited', () => {
 });
 
 describe('a condition in words', () => {
-  const words = (condition: Condition) => conditionWords(condition, screen, (type, id) => (id === 4 ? `${type} Chennai` : undefined));
+  const words = (condition: Condition) =>
+    conditionWords(condition, screen, (type, id) => (id === 4 ? `${type} Chennai` : undefined));
 
   it('names the field and what is asked of it', () => {
     expect(words(['status', 'in', ['draft', 'open']])).toEqual({ title: 'Status', text: 'Draft, Open' });
     expect(words(['name', 'contains', 'chen'])).toEqual({ title: 'Name', text: 'contains "chen"' });
-    expect(words(['opened_on', 'between', ['2026-04-01', '2027-03-31']])).toEqual({ title: 'Opened on', text: '01-04-2026 to 31-03-2027' });
+    expect(words(['opened_on', 'between', ['2026-04-01', '2027-03-31']])).toEqual({
+      title: 'Opened on',
+      text: '01-04-2026 to 31-03-2027',
+    });
     expect(words(['leased', 'eq', true]).text).toBe('Yes');
     expect(words(['branch_id', 'in', [4, 9]]).text).toBe('branch Chennai, #9');
     expect(words(['branch_id', 'in', [1, 2, 3, 4]]).text).toBe('#1, #2 and 2 more');
@@ -84,7 +92,8 @@ describe('a condition in words', () => {
 });
 
 describe('date presets', () => {
-  const preset = (day: string, label: string) => datePresets(new Date(`${day}T12:00:00`)).find((one) => one.label === label);
+  const preset = (day: string, label: string) =>
+    datePresets(new Date(`${day}T12:00:00`)).find((one) => one.label === label);
 
   it('count financial years from April', () => {
     expect(preset('2026-03-31', 'This financial year')).toMatchObject({ from: '2025-04-01', to: '2026-03-31' });

@@ -2,11 +2,17 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { loadColumns, saveColumns } from '../../../../../src/client/runtime/landing/column_state.ts';
 import { bulkFields, bulkValue } from '../../../../../src/client/runtime/landing/bulk_value.ts';
 import { readAddress } from '../../../../../src/client/runtime/landing/list_address.ts';
-import { differsFromView, ownViews, stateOfView, viewOfState } from '../../../../../src/client/runtime/landing/saved_views.ts';
+import {
+  differsFromView,
+  ownViews,
+  stateOfView,
+  viewOfState,
+} from '../../../../../src/client/runtime/landing/saved_views.ts';
 import { contractScreen } from '../contract_screen.ts';
 
 const screen = contractScreen();
-const shown = (columns: { field: string; hidden?: boolean }[]) => columns.filter((column) => !column.hidden).map((column) => column.field);
+const shown = (columns: { field: string; hidden?: boolean }[]) =>
+  columns.filter((column) => !column.hidden).map((column) => column.field);
 const field = (name: string) => screen.fields.find((one) => one.name === name)!;
 
 afterEach(() => localStorage.clear());
@@ -28,7 +34,13 @@ describe('views', () => {
 
   it('of the screen set filter and order', () => {
     expect(drafts).toMatchObject({ id: 'own-0', name: 'Drafts', mine: false });
-    expect(stateOfView(drafts!)).toMatchObject({ view: 'own-0', conditions: [['status', 'in', ['draft']]], sort: ['-starts_on'], active: 'true', q: '' });
+    expect(stateOfView(drafts!)).toMatchObject({
+      view: 'own-0',
+      conditions: [['status', 'in', ['draft']]],
+      sort: ['-starts_on'],
+      active: 'true',
+      q: '',
+    });
   });
 
   it('say when the list no longer shows what they keep', () => {
@@ -39,7 +51,10 @@ describe('views', () => {
   });
 
   it('keep only what was chosen', () => {
-    expect(viewOfState(readAddress(new URLSearchParams('active=all&sort=name')), null)).toEqual({ sort: ['name'], active: 'all' });
+    expect(viewOfState(readAddress(new URLSearchParams('active=all&sort=name')), null)).toEqual({
+      sort: ['name'],
+      active: 'all',
+    });
   });
 });
 

@@ -69,7 +69,11 @@ describe('the list', () => {
   });
 
   it('saves the export that the address names', async () => {
-    const calls = serve({ 'GET /tapi/export/9': () => ({ body: { data: { state: 'failed', done: 0, total: 0, message: 'The disk is full.' } } }) });
+    const calls = serve({
+      'GET /tapi/export/9': () => ({
+        body: { data: { state: 'failed', done: 0, total: 0, message: 'The disk is full.' } },
+      }),
+    });
     const router = openPage(LandingPage, screen, '?export=9&q=Contract');
     await waitFor(() => expect(texts()).toContain('The disk is full.'));
     expect(router.state.location.search).toBe('?q=Contract');
@@ -99,7 +103,9 @@ describe('the list', () => {
   });
 
   it('says what an empty list is for, and how to begin', async () => {
-    serve({ 'GET /tapi/contract': () => ({ body: { data: [], pagination: { has_next: false, more: false }, cursor: null } }) });
+    serve({
+      'GET /tapi/contract': () => ({ body: { data: [], pagination: { has_next: false, more: false }, cursor: null } }),
+    });
     const router = openPage(LandingPage, screen);
     await page.findByText('No contracts yet');
     expect(page.getByText('What was agreed with a customer.')).toBeTruthy();
@@ -167,7 +173,9 @@ describe('one record', () => {
     await waitFor(() => expect(texts()).toEqual(['Contract 1 is inactive now.']));
     await waitFor(() => expect(page.queryByRole('link', { name: 'Contract 1' })).toBeNull());
     act(() => toasts.get()[0]?.action?.onClick());
-    await waitFor(() => expect(calls.find(({ path }) => path.endsWith('/activate'))?.body).toMatchObject({ version: 2 }));
+    await waitFor(() =>
+      expect(calls.find(({ path }) => path.endsWith('/activate'))?.body).toMatchObject({ version: 2 }),
+    );
     expect(calls.find(({ path }) => path.endsWith('/deactivate'))?.body).toMatchObject({ version: 1 });
   });
 
@@ -187,7 +195,13 @@ describe('one record', () => {
     const calls = serve({
       'DELETE /tapi/contract/1': () => ({
         status: 409,
-        body: { error: { code: 'in_use', message: 'In use', used_by: [{ type: 'order', title: 'Orders', count: 12, route: '/order' }] } },
+        body: {
+          error: {
+            code: 'in_use',
+            message: 'In use',
+            used_by: [{ type: 'order', title: 'Orders', count: 12, route: '/order' }],
+          },
+        },
       }),
       'POST /tapi/contract/1/deactivate': () => ({ body: { data: contractRow(1, { active: false, version: 2 }) } }),
     });
@@ -229,7 +243,9 @@ describe('on a wide window', () => {
     await userEvent.click(page.getByRole('button', { name: 'Status' }));
     await userEvent.click(await page.findByRole('checkbox', { name: 'Draft' }));
     await userEvent.click(page.getByRole('button', { name: 'Apply' }));
-    await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('filter')).toBe('["status","in",["draft"]]'));
+    await waitFor(() =>
+      expect(new URLSearchParams(router.state.location.search).get('filter')).toBe('["status","in",["draft"]]'),
+    );
     await waitFor(() => expect(page.queryByRole('link', { name: 'Contract 1' })).toBeNull());
     expect(lists(calls).at(-1)?.query.get('filter')).toBe('["status","in",["draft"]]');
     await userEvent.click(await page.findByRole('button', { name: 'Clear Status' }));
@@ -262,7 +278,9 @@ describe('on a wide window', () => {
 
   it('changes one field of the selected records and names those that refused', async () => {
     const calls = serve({
-      'PUT /tapi/contract/bulk': () => ({ body: { data: { changed: [1], errors: [{ id: 2, message: 'An ended contract stays ended.' }] } } }),
+      'PUT /tapi/contract/bulk': () => ({
+        body: { data: { changed: [1], errors: [{ id: 2, message: 'An ended contract stays ended.' }] } },
+      }),
     });
     openPage(LandingPage, screen);
     await page.findByRole('link', { name: 'Contract 1' });
@@ -286,10 +304,18 @@ describe('on a wide window', () => {
         const from = Number(query.get('after') ?? (Number(query.get('page')) - 1) * Number(query.get('size')));
         const data = all.slice(from, from + Number(query.get('size')));
         const more = from + data.length < all.length;
-        return { body: { data, pagination: { count: null, has_next: more, more, page: 1 }, cursor: more ? String(from + data.length) : null } };
+        return {
+          body: {
+            data,
+            pagination: { count: null, has_next: more, more, page: 1 },
+            cursor: more ? String(from + data.length) : null,
+          },
+        };
       },
       'GET /tapi/contract/count': () => ({ body: { count: 700, capped: false } }),
-      'POST /tapi/contract/bulk_delete': ({ body }) => ({ body: { data: { changed: (body as { ids: number[] }).ids, errors: [] } } }),
+      'POST /tapi/contract/bulk_delete': ({ body }) => ({
+        body: { data: { changed: (body as { ids: number[] }).ids, errors: [] } },
+      }),
     });
     openPage(LandingPage, screen);
     await page.findByRole('link', { name: 'Contract 1' });
@@ -300,13 +326,22 @@ describe('on a wide window', () => {
     const bar = await page.findByRole('toolbar', { name: 'Selected records' });
     await within(bar).findByText('700 selected');
     await waitFor(() => expect(head().checked).toBe(true));
-    await waitFor(() => expect(page.getAllByRole<HTMLInputElement>('checkbox').filter((box) => !box.checked).map((box) => box.closest('[role=row]')?.textContent)).toEqual([]));
+    await waitFor(() =>
+      expect(
+        page
+          .getAllByRole<HTMLInputElement>('checkbox')
+          .filter((box) => !box.checked)
+          .map((box) => box.closest('[role=row]')?.textContent),
+      ).toEqual([]),
+    );
     // One is taken back: the others stay, loaded or not.
     await tick(1);
     await within(bar).findByText('699 selected');
     await waitFor(() => expect(head().indeterminate).toBe(true));
     await userEvent.click(within(bar).getByRole('button', { name: 'Deactivate' }));
-    await waitFor(() => expect(calls.find(({ path }) => path.endsWith('/bulk_delete'))?.body).toMatchObject({ mode: 'deactivate' }));
+    await waitFor(() =>
+      expect(calls.find(({ path }) => path.endsWith('/bulk_delete'))?.body).toMatchObject({ mode: 'deactivate' }),
+    );
     const { ids } = calls.find(({ path }) => path.endsWith('/bulk_delete'))!.body as { ids: number[] };
     expect(ids).toHaveLength(699);
     expect(ids).not.toContain(2);
@@ -321,7 +356,13 @@ describe('on a wide window', () => {
         const found = all.filter((row) => String(row.name).includes(query.get('q') ?? ''));
         const data = found.slice(from, from + Number(query.get('size')));
         const more = from + data.length < found.length;
-        return { body: { data, pagination: { count: null, has_next: more, more, page: 1 }, cursor: more ? String(from + data.length) : null } };
+        return {
+          body: {
+            data,
+            pagination: { count: null, has_next: more, more, page: 1 },
+            cursor: more ? String(from + data.length) : null,
+          },
+        };
       },
       'GET /tapi/contract/count': () => ({ body: { count: 1_000, capped: true } }),
     });
@@ -334,12 +375,36 @@ describe('on a wide window', () => {
   });
 
   it.each([
-    { field: 'Status', fill: async (dialog: Dialog) => userEvent.selectOptions(dialog.getAllByRole('combobox')[1]!, 'Ended'), set: { status: 'ended' } },
-    { field: 'Renewed', fill: async (dialog: Dialog) => userEvent.selectOptions(dialog.getAllByRole('combobox')[1]!, 'Yes'), set: { renewed: true } },
-    { field: 'Value', fill: async (dialog: Dialog) => userEvent.type(dialog.getByRole('textbox'), '1,25,000.50'), set: { value: '125000.50' } },
-    { field: 'Starts on', fill: async (dialog: Dialog) => userEvent.type(dialog.getByRole('textbox'), '05-06-2026'), set: { starts_on: '2026-06-05' } },
-    { field: 'Branch', fill: async (dialog: Dialog) => userEvent.click(await dialog.findByRole('button', { name: 'Chennai' })), set: { branch_id: 3 } },
-    { field: 'Words', fill: async (dialog: Dialog) => userEvent.type(dialog.getByRole('textbox'), 'urgent, paid'), set: { words: ['urgent', 'paid'] } },
+    {
+      field: 'Status',
+      fill: async (dialog: Dialog) => userEvent.selectOptions(dialog.getAllByRole('combobox')[1]!, 'Ended'),
+      set: { status: 'ended' },
+    },
+    {
+      field: 'Renewed',
+      fill: async (dialog: Dialog) => userEvent.selectOptions(dialog.getAllByRole('combobox')[1]!, 'Yes'),
+      set: { renewed: true },
+    },
+    {
+      field: 'Value',
+      fill: async (dialog: Dialog) => userEvent.type(dialog.getByRole('textbox'), '1,25,000.50'),
+      set: { value: '125000.50' },
+    },
+    {
+      field: 'Starts on',
+      fill: async (dialog: Dialog) => userEvent.type(dialog.getByRole('textbox'), '05-06-2026'),
+      set: { starts_on: '2026-06-05' },
+    },
+    {
+      field: 'Branch',
+      fill: async (dialog: Dialog) => userEvent.click(await dialog.findByRole('button', { name: 'Chennai' })),
+      set: { branch_id: 3 },
+    },
+    {
+      field: 'Words',
+      fill: async (dialog: Dialog) => userEvent.type(dialog.getByRole('textbox'), 'urgent, paid'),
+      set: { words: ['urgent', 'paid'] },
+    },
     { field: 'Floors', fill: async () => {}, set: { floors: null } },
   ])('changes many by a value of its kind: $field', async ({ field, fill, set }) => {
     const calls = serve({ 'PUT /tapi/contract/bulk': () => ({ body: { data: { changed: [1], errors: [] } } }) });
@@ -349,7 +414,9 @@ describe('on a wide window', () => {
     const dialog = await bulkDialog(field);
     await fill(dialog);
     await userEvent.click(dialog.getByRole('button', { name: 'Change 1 record' }));
-    await waitFor(() => expect(calls.find(({ path }) => path.endsWith('/bulk'))?.body).toMatchObject({ ids: [1], set }));
+    await waitFor(() =>
+      expect(calls.find(({ path }) => path.endsWith('/bulk'))?.body).toMatchObject({ ids: [1], set }),
+    );
   });
 
   it.each([
@@ -374,7 +441,9 @@ describe('on a wide window', () => {
     serve({
       'GET /tapi/contract': ({ query }) => {
         const rows = !grown ? all.slice(0, 3) : query.get('page') === '1' ? all : [];
-        return { body: { data: rows, pagination: { has_next: grown && query.get('page') === '1', more: grown }, cursor: null } };
+        return {
+          body: { data: rows, pagination: { has_next: grown && query.get('page') === '1', more: grown }, cursor: null },
+        };
       },
       'GET /tapi/contract/count': () => ({ body: { count: grown ? 1000 : 3, capped: grown } }),
       'POST /tapi/contract/1/deactivate': () => {

@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { ListState } from '../../../../../src/client/runtime/landing/list_address.ts';
 import { nextSort, readAddress, writeAddress } from '../../../../../src/client/runtime/landing/list_address.ts';
 
-const plain: ListState = { q: '', conditions: [], sort: [], active: 'true', mine: false, view: null, page: null, size: 100 };
+const plain: ListState = {
+  q: '',
+  conditions: [],
+  sort: [],
+  active: 'true',
+  mine: false,
+  view: null,
+  page: null,
+  size: 100,
+};
 
 describe('the address of a list', () => {
   it('is empty for the list as it is', () => {
@@ -15,7 +24,14 @@ describe('the address of a list', () => {
       { ...plain, q: 'chen & co', sort: ['-area', 'name'], active: 'all' },
       { ...plain, conditions: [['status', 'in', ['open']]], view: '12' },
       { ...plain, mine: true },
-      { ...plain, conditions: [['status', 'in', ['open']], ['area', 'between', ['1', '20']], ['name', 'empty']] },
+      {
+        ...plain,
+        conditions: [
+          ['status', 'in', ['open']],
+          ['area', 'between', ['1', '20']],
+          ['name', 'empty'],
+        ],
+      },
       { ...plain, conditions: [['or', ['name', 'eq', 'a'], ['name', 'eq', 'b']]], page: 3, size: 50 },
     ];
     for (const state of states) expect(readAddress(writeAddress(state, new URLSearchParams()))).toEqual(state);

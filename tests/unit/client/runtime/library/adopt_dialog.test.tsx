@@ -10,14 +10,34 @@ import { fakeFetch } from '../../app/fetch_fake.ts';
 import '../patience.ts';
 import { depotScreen } from '../screen_fixture.ts';
 
-const row = (id: number, label: string, more: Partial<Offered> = {}): Offered => ({ id, code: `C${id}`, label, detail: null, above: null, state: 'new', own_id: null, own_label: null, clashes: [], changes: [], ...more });
-const offered = [row(1, 'Accounts', { state: 'taken', own_id: 9, own_label: 'Accounts' }), row(2, 'Service'), row(3, 'Repairs', { above: 'Service' }), row(4, 'Sales', { state: 'same', own_id: 8, own_label: 'Selling' })];
+const row = (id: number, label: string, more: Partial<Offered> = {}): Offered => ({
+  id,
+  code: `C${id}`,
+  label,
+  detail: null,
+  above: null,
+  state: 'new',
+  own_id: null,
+  own_label: null,
+  clashes: [],
+  changes: [],
+  ...more,
+});
+const offered = [
+  row(1, 'Accounts', { state: 'taken', own_id: 9, own_label: 'Accounts' }),
+  row(2, 'Service'),
+  row(3, 'Repairs', { above: 'Service' }),
+  row(4, 'Sales', { state: 'same', own_id: 8, own_label: 'Selling' }),
+];
 const adopted = vi.fn();
 const closed = vi.fn();
 
 function open(answer: () => Partial<Adopted>, rows = offered, withdrawn: Offer['withdrawn'] = []) {
   const none: Adopted = { added: [], linked: [], updated: [], errors: [] };
-  const calls = fakeFetch({ 'GET /tapi/depot/library': () => ({ body: { data: rows, industry: 'Lifts', withdrawn } }), 'POST /tapi/depot/library': () => ({ body: { data: { ...none, ...answer() } } }) });
+  const calls = fakeFetch({
+    'GET /tapi/depot/library': () => ({ body: { data: rows, industry: 'Lifts', withdrawn } }),
+    'POST /tapi/depot/library': () => ({ body: { data: { ...none, ...answer() } } }),
+  });
   render(
     <FluentProvider theme={webLightTheme}>
       <SWRConfig value={{ provider: () => new Map() }}>
@@ -37,7 +57,13 @@ beforeEach(() => {
 
 describe('adding from the library', () => {
   it('marks what is here, finds by name, code or place, and adds several at once', async () => {
-    const calls = open(() => ({ added: [{ id: 20, label: 'Service' }, { id: 21, label: 'Repairs' }], linked: [{ id: 8, label: 'Selling' }] }));
+    const calls = open(() => ({
+      added: [
+        { id: 20, label: 'Service' },
+        { id: 21, label: 'Repairs' },
+      ],
+      linked: [{ id: 8, label: 'Selling' }],
+    }));
     await page.findByText('Service');
     expect([box(/^Accounts/).disabled, box(/^Accounts/).checked]).toEqual([true, true]);
     expect(page.getByText('Already here')).toBeDefined();
@@ -56,7 +82,19 @@ describe('adding from the library', () => {
 
   it('adds what has a key of yours beside it, under another one', async () => {
     const clash = (value: string, own: string) => [{ field: 'code', title: 'Code', value, own_label: own }];
-    const calls = open(() => ({ added: [{ id: 30, label: 'Sales' }, { id: 31, label: 'Stores' }] }), [row(4, 'Sales', { state: 'same', own_id: 8, own_label: 'Salaries', clashes: clash('C4', 'Salaries') }), row(5, 'Stores', { clashes: clash('C5', 'Storms') }), row(6, 'Fleet')]);
+    const calls = open(
+      () => ({
+        added: [
+          { id: 30, label: 'Sales' },
+          { id: 31, label: 'Stores' },
+        ],
+      }),
+      [
+        row(4, 'Sales', { state: 'same', own_id: 8, own_label: 'Salaries', clashes: clash('C4', 'Salaries') }),
+        row(5, 'Stores', { clashes: clash('C5', 'Storms') }),
+        row(6, 'Fleet'),
+      ],
+    );
     await page.findByText('Needs another key');
     // What needs a word is not among all.
     await userEvent.click(box(/^All/));
@@ -65,7 +103,9 @@ describe('adding from the library', () => {
     await userEvent.selectOptions(page.getByRole('combobox', { name: 'What becomes of Sales' }), 'Add it beside yours');
     expect(page.queryByText('Links to yours')).toBeNull();
     await userEvent.click(box(/^Stores/));
-    const [sales, stores] = ['Sales', 'Stores'].map((name) => within(page.getByRole('group', { name })).getByRole('textbox', { name: /^Code/ }));
+    const [sales, stores] = ['Sales', 'Stores'].map((name) =>
+      within(page.getByRole('group', { name })).getByRole('textbox', { name: /^Code/ }),
+    );
     expect(page.getByText('C4 is in use here, by Salaries. Enter another one.')).toBeDefined();
     await userEvent.type(sales!, 'SAL2');
     await userEvent.click(page.getByRole('button', { name: 'Add 2' }));
@@ -73,7 +113,13 @@ describe('adding from the library', () => {
     await userEvent.type(stores!, 'STO2');
     await userEvent.click(page.getByRole('button', { name: 'Add 2' }));
     await waitFor(() => expect(closed).toHaveBeenCalled());
-    expect(calls.find(({ method }) => method === 'POST')?.body).toEqual({ ids: [4, 5], as: [{ id: 4, set: { code: 'SAL2' } }, { id: 5, set: { code: 'STO2' } }] });
+    expect(calls.find(({ method }) => method === 'POST')?.body).toEqual({
+      ids: [4, 5],
+      as: [
+        { id: 4, set: { code: 'SAL2' } },
+        { id: 5, set: { code: 'STO2' } },
+      ],
+    });
   });
 
   it('says of each that could not be added why, and stays', async () => {
@@ -87,13 +133,30 @@ describe('adding from the library', () => {
   });
 
   it('shows what is newer in the library, field by field, and takes it over when asked; what was withdrawn is told', async () => {
-    const rows = [row(1, 'Accounts and tax', { state: 'taken', own_id: 9, own_label: 'Accounts', changes: [{ title: 'Name', from: 'Accounts', to: 'Accounts and tax' }, { title: 'Part of', from: 'Office', to: null }] }), row(2, 'Service', { state: 'taken', own_id: 10, own_label: 'Service' })];
-    const calls = open(() => ({ updated: [{ id: 9, label: 'Accounts and tax' }] }), rows, [{ id: 11, label: 'Typing pool', code: 'TYP' }]);
+    const rows = [
+      row(1, 'Accounts and tax', {
+        state: 'taken',
+        own_id: 9,
+        own_label: 'Accounts',
+        changes: [
+          { title: 'Name', from: 'Accounts', to: 'Accounts and tax' },
+          { title: 'Part of', from: 'Office', to: null },
+        ],
+      }),
+      row(2, 'Service', { state: 'taken', own_id: 10, own_label: 'Service' }),
+    ];
+    const calls = open(() => ({ updated: [{ id: 9, label: 'Accounts and tax' }] }), rows, [
+      { id: 11, label: 'Typing pool', code: 'TYP' },
+    ]);
     await page.findByText('Update available');
     expect(page.getByText(/^Name:/).textContent).toBe('Name: Accounts → Accounts and tax');
     expect(page.getByText(/^Part of:/).textContent).toBe('Part of: Office → empty');
     expect(page.getByText('Withdrawn from the library, here they stay: Typing pool.')).toBeDefined();
-    expect([box(/^Accounts/).disabled, box(/^Accounts/).checked, box(/^Service/).disabled]).toEqual([false, false, true]);
+    expect([box(/^Accounts/).disabled, box(/^Accounts/).checked, box(/^Service/).disabled]).toEqual([
+      false,
+      false,
+      true,
+    ]);
     await userEvent.click(box(/^Accounts/));
     await userEvent.click(page.getByRole('button', { name: 'Update 1' }));
     await waitFor(() => expect(closed).toHaveBeenCalled());

@@ -15,7 +15,13 @@ const { screens, problems } = compile({
     kind: 'settings',
     title: 'Billing settings',
     access: { screen: 'SCN_BILLING' },
-    schema: { required: ['prefix'], properties: { prefix: { $ref: 'types#text', title: 'Prefix' }, days: { $ref: 'types#integer', title: 'Days to pay' } } },
+    schema: {
+      required: ['prefix'],
+      properties: {
+        prefix: { $ref: 'types#text', title: 'Prefix' },
+        days: { $ref: 'types#integer', title: 'Days to pay' },
+      },
+    },
     label: ['prefix'],
   }),
 });
@@ -35,7 +41,8 @@ function serve(stored: Record<string, unknown>): FakeCall[] {
   });
 }
 
-const puts = (calls: FakeCall[]) => calls.filter(({ method }) => method === 'PUT').map(({ body }) => body as Record<string, unknown>);
+const puts = (calls: FakeCall[]) =>
+  calls.filter(({ method }) => method === 'PUT').map(({ body }) => body as Record<string, unknown>);
 const save = () => fireEvent.keyDown(document.activeElement ?? document.body, { key: 's', ctrlKey: true });
 
 afterEach(() => {
@@ -76,8 +83,18 @@ const guarded = compile({
     access: { screen: 'SCN_GUARD' },
     schema: {
       properties: {
-        factor: { enum: ['off', 'all'], title: 'Second factor', default: 'off', 'x-risk': { when: "factor != 'all'", safe: 'all', effect: 'Everybody sets one up.' } },
-        kept: { enum: ['token', 'cookie'], title: 'Kept as', default: 'token', 'x-risk': { when: "kept != 'cookie'", safe: 'cookie', effect: 'Scripts cannot read it.' } },
+        factor: {
+          enum: ['off', 'all'],
+          title: 'Second factor',
+          default: 'off',
+          'x-risk': { when: "factor != 'all'", safe: 'all', effect: 'Everybody sets one up.' },
+        },
+        kept: {
+          enum: ['token', 'cookie'],
+          title: 'Kept as',
+          default: 'token',
+          'x-risk': { when: "kept != 'cookie'", safe: 'cookie', effect: 'Scripts cannot read it.' },
+        },
         age: { $ref: 'types#integer', title: 'Least age', default: 18, 'x-override': 'company' },
       },
     },
@@ -88,15 +105,39 @@ const guard = guarded.screens.get('guard')!;
 if (guarded.problems.length > 0) throw new Error(JSON.stringify(guarded.problems));
 
 describe('settings that may be unsafe, or of one company', () => {
-  function serveGuard(stored: Record<string, unknown>, company: { version: number; values: Record<string, unknown> }): FakeCall[] {
+  function serveGuard(
+    stored: Record<string, unknown>,
+    company: { version: number; values: Record<string, unknown> },
+  ): FakeCall[] {
     withoutSizes();
-    rememberSession({ entity_list: [{ id: 1, name: 'Acme Lifts' }, { id: 4, name: 'Acme Retail' }] });
+    rememberSession({
+      entity_list: [
+        { id: 1, name: 'Acme Lifts' },
+        { id: 4, name: 'Acme Retail' },
+      ],
+    });
     return fakeFetch({
       'GET /tapi/screens/guard': () => screenAnswer(guard),
       'GET /tapi/guard/single': () => ({ body: { data: stored } }),
-      'GET /tapi/guard/single/sources': () => ({ body: { data: { server: { kept: { by: 'SESSION_TRANSPORT', value: 'cookie' } }, company: { entity_id: 1, name: 'Acme Lifts', ...company } } } }),
+      'GET /tapi/guard/single/sources': () => ({
+        body: {
+          data: {
+            server: { kept: { by: 'SESSION_TRANSPORT', value: 'cookie' } },
+            company: { entity_id: 1, name: 'Acme Lifts', ...company },
+          },
+        },
+      }),
       'PUT /tapi/guard/single': ({ body }) => ({ body: { data: { ...stored, ...(body as object), version: 2 } } }),
-      'PUT /tapi/guard/single/company': ({ body }) => ({ body: { data: { entity_id: 1, name: 'Acme Lifts', version: company.version + 1, values: (body as { values: object }).values } } }),
+      'PUT /tapi/guard/single/company': ({ body }) => ({
+        body: {
+          data: {
+            entity_id: 1,
+            name: 'Acme Lifts',
+            version: company.version + 1,
+            values: (body as { values: object }).values,
+          },
+        },
+      }),
     });
   }
   const stored = { id: 1, version: 1, active: true, factor: 'off', kept: 'token', age: 21 };

@@ -12,8 +12,14 @@ import '../patience.ts';
 import { accessOf, openPage } from '../page_harness.tsx';
 
 const { screens } = compile({
-  store: sample({ title: 'Store', hierarchy: { route: '/warehouse', title: 'Warehouse', levels: { rack: 'store_id', bin: 'rack_id' } } }),
-  rack: sample({ title: 'Rack', routes: { add: '/rack/add_edit', edit: '/rack/add_edit' } }, { store_id: { $ref: 'types#ref', 'x-ref': 'store' } }),
+  store: sample({
+    title: 'Store',
+    hierarchy: { route: '/warehouse', title: 'Warehouse', levels: { rack: 'store_id', bin: 'rack_id' } },
+  }),
+  rack: sample(
+    { title: 'Rack', routes: { add: '/rack/add_edit', edit: '/rack/add_edit' } },
+    { store_id: { $ref: 'types#ref', 'x-ref': 'store' } },
+  ),
   bin: sample({ title: 'Bin' }, { rack_id: { $ref: 'types#ref', 'x-ref': 'rack' } }),
 });
 const store = screens.get('store')!;
@@ -31,8 +37,12 @@ const line = (name: string) => page.getByRole('treeitem', { name: new RegExp(`^$
 function open(may: string[] = ['store', 'rack', 'bin']) {
   const calls = fakeFetch({
     'GET /tapi/store/hierarchy': () => ({ body: { data: nodes.filter(({ type }) => may.includes(type)) } }),
-    'GET /tapi/bin/7': () => ({ body: { data: { id: 7, version: 3, active: true, code: 'B1', name: 'Top shelf', rack_id: 7 } } }),
-    'PUT /tapi/bin/7': () => ({ body: { data: { id: 7, version: 4, active: true, code: 'B1', name: 'Top shelf', rack_id: 8 } } }),
+    'GET /tapi/bin/7': () => ({
+      body: { data: { id: 7, version: 3, active: true, code: 'B1', name: 'Top shelf', rack_id: 7 } },
+    }),
+    'PUT /tapi/bin/7': () => ({
+      body: { data: { id: 7, version: 4, active: true, code: 'B1', name: 'Top shelf', rack_id: 8 } },
+    }),
     'GET /tapi/screens/bin': () => ({ body: { data: { screen: screens.get('bin') as Screen, validator: '/v.js' } } }),
   });
   screenRefs.set(may.map((name) => accessOf(screens.get(name)!)));
@@ -64,7 +74,9 @@ it('opens a record of its own type, and adds the next type below it', async () =
   const { router } = open();
   await page.findByRole('tree');
   fireEvent.click(await page.findByRole('button', { name: 'Add rack below Chennai' }));
-  await waitFor(() => expect(router.state.location).toMatchObject({ pathname: '/rack/add_edit', search: '?store_id=7' }));
+  await waitFor(() =>
+    expect(router.state.location).toMatchObject({ pathname: '/rack/add_edit', search: '?store_id=7' }),
+  );
   await router.navigate('/store');
   fireEvent.click(await page.findByRole('link', { name: 'Ropes' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/rack/view/8'));
@@ -88,7 +100,12 @@ it('moves a record to another one of the type above, and nowhere else', async ()
   fireEvent.dragStart(line('Top shelf'), carry);
   fireEvent.drop(line('Ropes'), carry);
   await userEvent.click(await page.findByRole('button', { name: 'Move' }));
-  await waitFor(() => expect(calls.find(({ method }) => method === 'PUT')).toMatchObject({ path: '/tapi/bin/7', body: { rack_id: 8, version: 3 } }));
+  await waitFor(() =>
+    expect(calls.find(({ method }) => method === 'PUT')).toMatchObject({
+      path: '/tapi/bin/7',
+      body: { rack_id: 8, version: 3 },
+    }),
+  );
   await waitFor(() => expect(toasts.get().map(({ text }) => text)).toEqual(['Top shelf is now under Ropes.']));
 });
 

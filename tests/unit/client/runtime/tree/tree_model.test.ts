@@ -3,7 +3,12 @@ import type { TreeNode } from '../../../../../src/client/runtime/tree/tree_model
 import { TreeModel } from '../../../../../src/client/runtime/tree/tree_model.ts';
 import { keyTarget } from '../../../../../src/client/runtime/tree/TreeView.tsx';
 
-const node = (id: number, parent: number | null, label: string, children = 0): TreeNode => ({ id, parent, label, children_count: children });
+const node = (id: number, parent: number | null, label: string, children = 0): TreeNode => ({
+  id,
+  parent,
+  label,
+  children_count: children,
+});
 const model = new TreeModel([
   node(1, null, 'Group', 2),
   node(2, 1, 'South', 2),
@@ -12,7 +17,8 @@ const model = new TreeModel([
   node(5, 2, 'Kochi'),
   node(6, 99, 'Stray'),
 ]);
-const labels = (open: number[], shown?: Set<number>) => model.lines(new Set(open), shown).map(({ node: { label } }) => label);
+const labels = (open: number[], shown?: Set<number>) =>
+  model.lines(new Set(open), shown).map(({ node: { label } }) => label);
 
 describe('a tree', () => {
   it('shows the children of open nodes; a node without a visible parent stands at the top', () => {

@@ -19,8 +19,20 @@ interface Node {
   detail: string;
   children_count: number;
 }
-const node = (id: number, parent: number | null, label: string, children: number): Node => ({ id, parent, label, detail: `C${id}`, children_count: children });
-const whole = [node(1, null, 'North', 2), node(2, 1, 'Delhi', 1), node(3, 1, 'Jaipur', 0), node(4, 2, 'Rohini', 0), node(5, null, 'South', 0)];
+const node = (id: number, parent: number | null, label: string, children: number): Node => ({
+  id,
+  parent,
+  label,
+  detail: `C${id}`,
+  children_count: children,
+});
+const whole = [
+  node(1, null, 'North', 2),
+  node(2, 1, 'Delhi', 1),
+  node(3, 1, 'Jaipur', 0),
+  node(4, 2, 'Rohini', 0),
+  node(5, null, 'South', 0),
+];
 
 function serve(nodes: () => Node[] = () => whole, more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
   return fakeFetch({
@@ -67,7 +79,12 @@ describe('the tree', () => {
     const router = openPage(TreePage, screen, '?view=tree');
     const tree = await page.findByRole('tree');
     await waitFor(() => expect(names()).toHaveLength(4));
-    const current = () => page.getAllByRole('treeitem').find((one) => one.getAttribute('aria-selected') === 'true')?.getAttribute('aria-label')?.split(',')[0];
+    const current = () =>
+      page
+        .getAllByRole('treeitem')
+        .find((one) => one.getAttribute('aria-selected') === 'true')
+        ?.getAttribute('aria-label')
+        ?.split(',')[0];
     act(() => tree.focus());
     await userEvent.keyboard('{ArrowDown}{ArrowRight}{ArrowRight}');
     expect(current()).toBe('Rohini');
@@ -121,7 +138,9 @@ describe('the tree', () => {
     let version = 4;
     const calls = serve(() => whole, {
       'GET /tapi/contract/3': () => ({ body: { data: contractRow(3, { name: 'Jaipur', version, contract_id: 1 }) } }),
-      'PUT /tapi/contract/3': ({ body }) => ({ body: { data: contractRow(3, { ...(body as object), version: ++version }) } }),
+      'PUT /tapi/contract/3': ({ body }) => ({
+        body: { data: contractRow(3, { ...(body as object), version: ++version }) },
+      }),
     });
     openPage(TreePage, screen, '?view=tree');
     await waitFor(() => expect(names()).toHaveLength(4));

@@ -9,7 +9,9 @@ import { RunProcesses } from '../../../../../src/server/records/excel/run_proces
 
 const folder = mkdtempSync(join(tmpdir(), 'mainstay-processes-'));
 const MODULE = pathToFileURL(join(folder, 'process.mjs'));
-writeFileSync(MODULE, `
+writeFileSync(
+  MODULE,
+  `
   let now = null;
   const end = (more) => process.send({ of: now.of, ended: true, heap: now.task.path === 'much' ? 1e9 : 1e6, ...more });
   process.on('message', ({ of, task, word }) => {
@@ -20,7 +22,8 @@ writeFileSync(MODULE, `
     process.send({ of, said: { pid: process.pid } });
     if (task.path !== 'wait') end({});
   });
-`);
+`,
+);
 
 let processes = new RunProcesses(MODULE);
 afterEach(async () => {
@@ -32,9 +35,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Does a task that its `path` describes; answers in which process it was done. */
 function start(path: string) {
   const heard: number[] = [];
-  const running = processes.start({ kind: 'error_sheet', path, errors: [] } satisfies RunTask, ({ pid }: { pid: number }) => {
-    heard.push(pid);
-  });
+  const running = processes.start(
+    { kind: 'error_sheet', path, errors: [] } satisfies RunTask,
+    ({ pid }: { pid: number }) => {
+      heard.push(pid);
+    },
+  );
   return { ...running, heard, process: running.ended.then((end) => ({ ...end, pid: heard[0] })) };
 }
 
@@ -104,10 +110,15 @@ test('it yields to the server, whose priority stays what it was, and ends with i
 });
 
 test('the process of the product ends when the server is gone, and not by a signal that the server is to hear', async () => {
-  const child = fork(new URL('../../../../../src/server/records/excel/run_process.ts', import.meta.url), { execArgv: [], serialization: 'advanced' });
+  const child = fork(new URL('../../../../../src/server/records/excel/run_process.ts', import.meta.url), {
+    execArgv: [],
+    serialization: 'advanced',
+  });
   const gone = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
   // A task whose file is not there: it is told so, which shows that the process works.
-  const answer = new Promise<{ of: number; fault?: string }>((resolve) => child.once('message', resolve as (message: unknown) => void));
+  const answer = new Promise<{ of: number; fault?: string }>((resolve) =>
+    child.once('message', resolve as (message: unknown) => void),
+  );
   child.send({ of: 7, task: { kind: 'error_sheet', path: join(folder, 'none.xlsx'), errors: [] } });
   expect(await answer).toMatchObject({ of: 7, ended: true, fault: expect.stringContaining('ENOENT') as string });
   child.kill('SIGINT');
