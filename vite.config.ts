@@ -10,6 +10,7 @@ import { defineConfig } from 'vite';
 
 const outDir = resolve(import.meta.dirname, 'dist/client');
 
+const routerFolder = resolve(import.meta.dirname, 'node_modules/react-router/dist/production');
 const icons = '@fluentui/react-icons';
 const iconFolder = resolve(import.meta.dirname, 'node_modules', icons, 'lib/atoms/svg');
 
@@ -103,6 +104,9 @@ export default defineConfig({
   plugins: [react(), singleIcons(), versionFile(), precompress()],
   resolve: {
     alias: [
+      // React Router names its development build, with warnings for programmers, for every bundler.
+      { find: /^react-router$/, replacement: resolve(routerFolder, 'index.mjs') },
+      { find: /^react-router\/dom$/, replacement: resolve(routerFolder, 'dom-export.mjs') },
       // RJSF renders descriptions through a Markdown library of 30 kB; ours are plain text.
       { find: 'markdown-to-jsx/react', replacement: resolve(import.meta.dirname, 'src/client/app/plain_markdown.tsx') },
       // RJSF's own widgets and templates, of which our forms use none.

@@ -1,5 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
+/** Interface tests that put something in the place of a module: that holds only where nobody has loaded it before. */
+const REPLACES_MODULES = [
+  'tests/api/clients/lifecycle.test.ts',
+  'tests/api/safety/who_has_an_account.test.ts',
+  'tests/api/sync/small_file_large_inside.test.ts',
+];
+
 export default defineConfig({
   test: {
     projects: [
@@ -14,16 +21,30 @@ export default defineConfig({
           setupFiles: ['tests/unit/client/setup.ts'],
           // Pages are drawn in earnest; on a busy machine with two cores the slowest take seconds.
           testTimeout: 20_000,
-          // What hangs on the order of frames is tried once more; the report names what needed it.
           retry: 1,
+        },
+      },
+      {
+        test: {
+          name: 'api-alone',
+          include: REPLACES_MODULES,
+          globalSetup: ['tests/api/global_setup.ts'],
+          testTimeout: 60_000,
+          retry: 1,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
         },
       },
       {
         test: {
           name: 'api',
           include: ['tests/api/**/*.test.ts'],
+          exclude: REPLACES_MODULES,
           globalSetup: ['tests/api/global_setup.ts'],
+          // The files of a worker share its modules: the server is loaded, the product's descriptors are compiled once.
+          isolate: false,
           testTimeout: 30_000,
+          // Waits of imports and announcements end late on a busy machine; the report names what needed it.
           retry: 1,
           hookTimeout: 60_000,
           maxWorkers: 2,
@@ -35,9 +56,10 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/e2e/global_setup.ts'],
           testTimeout: 90_000,
-          // One sign-in after the accessibility tests sometimes finds no page for up to a minute; the report names what needed it.
-          retry: 2,
+          retry: 1,
           hookTimeout: 120_000,
+          // As patient as the browser's own waiting: on a busy machine a page takes longer than a second.
+          expect: { poll: { timeout: 30_000 } },
           maxWorkers: 1,
           fileParallelism: false,
         },

@@ -1,11 +1,13 @@
-/** `npm run check`: types, lint, import rules and descriptors, without tests: what to run before a commit. */
+/** `npm run check`: format, types, lint, what nothing uses, import rules and descriptors, without tests: what to run before a commit. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const steps = [
+  ['node_modules/oxfmt/bin/oxfmt', '--check', '.'],
   ['node_modules/typescript/bin/tsc', '-p', '.'],
   ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
+  ['node_modules/knip/bin/knip.js', '--treat-config-hints-as-errors'],
   ['scripts/import_rules.ts'],
   ['scripts/schema_check.ts'],
 ];

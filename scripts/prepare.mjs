@@ -10,9 +10,9 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const inRoot = (...parts) => join(root, ...parts);
 
 /** Runs a command in the project, its output shown; ends this process when it fails. */
-function run(command, args, what, env = {}) {
+function run(command, args, what, env = {}, cwd = root) {
   const { status, error } = spawnSync(command, args, {
-    cwd: root,
+    cwd,
     stdio: 'inherit',
     env: { ...withLocalBin(), ...env },
   });
@@ -27,24 +27,36 @@ export function withLocalBin() {
   return { ...process.env, PATH: `${inRoot('node_modules', '.bin')}${separator}${process.env.PATH ?? ''}` };
 }
 
-function npm(args, what) {
+function npm(args, what, cwd) {
   const cli = process.env.npm_execpath;
-  if (cli?.endsWith('.js')) run(process.execPath, [cli, ...args], what);
-  else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, what);
+  if (cli?.endsWith('.js')) run(process.execPath, [cli, ...args], what, {}, cwd);
+  else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, what, {}, cwd);
 }
 
-/** Installs the locked packages unless what is installed came from this very lock file. */
-export function install() {
+/** Installs the locked packages of a folder unless what is installed came from this very lock file. */
+function installLocked(folder, args, what) {
   const lock = createHash('sha256')
-    .update(readFileSync(inRoot('package-lock.json')))
+    .update(readFileSync(join(folder, 'package-lock.json')))
     .digest('hex');
-  const mark = inRoot('node_modules', '.mainstay-lock');
+  const mark = join(folder, 'node_modules', '.mainstay-lock');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
-  console.log('Installing packages (once) …');
+  console.log(`${what} (once) …`);
+  npm(['ci', ...args, '--loglevel=error', '--no-audit', '--no-fund'], what, folder);
+  writeFileSync(mark, lock);
+}
+
+/** Installs the product's packages; drivers that were added follow their own lock files. */
+export function install() {
   // The pinned Node is one of these packages, so this one step runs on the machine's Node;
   // engine warnings of packages that will run on the pinned one would only worry.
-  npm(['ci', '--loglevel=error', '--no-audit', '--no-fund'], 'Installing packages');
-  writeFileSync(mark, lock);
+  installLocked(root, [], 'Installing packages');
+  for (const name of readdirSync(inRoot('drivers')))
+    if (existsSync(inRoot('drivers', name, 'node_modules'))) addDriver(name);
+}
+
+/** Installs a driver of `drivers/`; none of their packages has anything to build. */
+export function addDriver(name) {
+  installLocked(inRoot('drivers', name), ['--ignore-scripts'], `Installing the driver ${name}`);
 }
 
 /** Path of the pinned Node 24, from its platform package, or this process's own if it is new enough. */

@@ -1,18 +1,25 @@
-// `npm run restore -- <file> [--as <sub-domain>] [--database <name>] [--replace]`
+// `npm run restore -- <file> [--as <sub-domain>] [--database <name>] [--replace] [--foreign]`
 import { createReadStream } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { readConfig } from '../src/server/config.ts';
 import { openDatabases } from '../src/server/db/open.ts';
+import { loadScreens } from '../src/server/descriptors/load.ts';
+import { isCleanHtml } from '../src/server/records/rich_text.ts';
 import { restoreTenant } from '../src/server/db/restore.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { as: { type: 'string' }, database: { type: 'string' }, replace: { type: 'boolean', default: false } },
+  options: {
+    as: { type: 'string' },
+    database: { type: 'string' },
+    replace: { type: 'boolean', default: false },
+    foreign: { type: 'boolean', default: false },
+  },
 });
 const [file] = positionals;
 if (!file) {
-  console.error('Usage: npm run restore -- <file> [--as <sub-domain>] [--database <name>] [--replace]');
+  console.error('Usage: npm run restore -- <file> [--as <sub-domain>] [--database <name>] [--replace] [--foreign]');
   process.exit(2);
 }
 const config = readConfig(process.env);
@@ -22,12 +29,21 @@ try {
     const source = createReadStream(file);
     const archive = source.pipe(createGunzip());
     source.on('error', (error) => archive.destroy(error));
-    const { tenant, rows, files } = await restoreTenant(directory, archive, {
+    const { screens } = await loadScreens(config.schemasDir);
+    const { tenant, rows, files, foreign, held } = await restoreTenant(directory, archive, {
       dataDir: config.dataDir,
       replace: values.replace,
+      foreign: values.foreign,
+      screens,
+      isClean: isCleanHtml,
       ...(values.as && { subDomain: values.as }),
       ...(values.database && { database: values.database }),
     });
+    if (foreign) console.log('The backup is foreign: every table and value was checked.');
+    if (held)
+      console.log(
+        'It is a copy: it sends nothing and runs nothing until an administrator switches it on, on its pages.',
+      );
     const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
     console.log(
       `Restored ${tenant.name} as ${tenant.subDomain}: ${total} rows in ${Object.keys(rows).length} tables, ${files} files.`,

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build, install, pinnedNode, root, withLocalBin } from './prepare.mjs';
+import { addDriver, build, install, pinnedNode, root, withLocalBin } from './prepare.mjs';
 
 const started = Date.now();
 const reports = mkdtempSync(join(tmpdir(), 'mainstay-test-'));
@@ -27,8 +27,8 @@ function check(name, command, args) {
   say(name, ok, Math.round((Date.now() - from) / 1000));
 }
 
-/** One vitest project; its tests are counted one by one, and a run that reports nothing is a failure. */
-function tests(name, projects, env = {}) {
+/** Vitest projects, or the files of them in `paths`; tests are counted one by one, a run that reports nothing has failed. */
+function tests(name, projects, env = {}, paths = []) {
   const from = Date.now();
   const report = join(reports, `${name.replace(/\W+/g, '_')}.json`);
   const ok = run(
@@ -36,6 +36,7 @@ function tests(name, projects, env = {}) {
     [
       join(root, 'node_modules/vitest/vitest.mjs'),
       'run',
+      ...paths,
       ...projects.flatMap((project) => ['--project', project]),
       '--reporter=default',
       '--reporter=json',
@@ -116,9 +117,16 @@ function sshd() {
 }
 
 install();
+// Import jobs are tried with every driver there is.
+for (const driver of ['sql-server', 'oracle']) addDriver(driver);
 const node = pinnedNode();
+check('format', node, [join(root, 'node_modules/oxfmt/bin/oxfmt'), '--check', '.']);
 check('type check', node, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']);
 check('lint', node, [join(root, 'node_modules/oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']);
+check('unused packages, files and exports', node, [
+  join(root, 'node_modules/knip/bin/knip.js'),
+  '--treat-config-hints-as-errors',
+]);
 check('import rules', node, ['scripts/import_rules.ts']);
 check('descriptors', node, ['scripts/schema_check.ts']);
 build();
@@ -126,11 +134,13 @@ tests('unit tests', ['unit', 'client']);
 mariadb();
 const sshServer = sshd();
 const outside = sshServer ? { SSHD_PATH: sshServer } : {};
-tests('interface tests, embedded PostgreSQL', ['api'], outside);
+tests('interface tests, embedded PostgreSQL', ['api', 'api-alone'], outside);
 if (process.env.TEST_DATABASE_URL === undefined) {
-  const fifteen = '/usr/lib/postgresql/15/bin/postgres';
-  if (existsSync(fifteen))
-    tests('interface tests, PostgreSQL 15', ['api'], { ...outside, TEST_POSTGRES_BIN: '/usr/lib/postgresql/15/bin' });
+  const fifteen = '/usr/lib/postgresql/15/bin';
+  // The oldest version that is supported: what touches SQL itself runs on it too.
+  const touchesSql = ['db', 'records', 'excel', 'sync', 'reports'].map((folder) => `tests/api/${folder}/`);
+  if (existsSync(join(fifteen, 'postgres')))
+    tests('interface tests, PostgreSQL 15', ['api'], { ...outside, TEST_POSTGRES_BIN: fifteen }, touchesSql);
   else console.log('No PostgreSQL 15 server on this machine: the interface tests ran on the embedded one alone.');
 }
 const browser = chromium();

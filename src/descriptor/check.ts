@@ -2,14 +2,18 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Draft } from './compile.ts';
 import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
+import { typeProblem } from './expression/expression_types.ts';
+import type { Named } from './expression/expression_types.ts';
 import { referrer } from './fields.ts';
+import { fieldType } from './fieldtypes/registry.ts';
 import { operatorsFor, parseFilter } from './filter.ts';
+import { KEY_OPERATORS, keyConditions } from './key_condition.ts';
 import { settingCondition } from './setting_condition.ts';
 import { OWN_TYPES, SETTING_FIELDS, tabCode } from './setting_fields.ts';
 import { didYouMean } from './source.ts';
 import { valueMessage } from './validate.ts';
 import type { Source } from './source.ts';
-import type { Field, Flow, PageType, Screen } from './types.ts';
+import type { Field, FilterExpression, Flow, PageType, RangeWord, Screen } from './types.ts';
 
 type Path = (string | number)[];
 const PAGES: PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'];
@@ -49,6 +53,7 @@ export function checkScreens(drafts: Map<string, Draft>, fileNames: Set<string>)
     checkForm(draft, names);
     checkViews(draft, names);
     checkSeries(draft, names);
+    checkRanges(draft);
     checkHierarchy(draft, drafts, fileNames);
     checkCounts(draft, drafts, fileNames);
     checkOverlay(draft, drafts, fileNames);
@@ -166,24 +171,114 @@ function checkConditions({ descriptor, source }: Draft, names: Set<string>): voi
 function checkKeys({ screen, descriptor, source }: Draft): void {
   const byName = new Map(screen.fields.map((field) => [field.name, field]));
   for (const word of ['unique', 'uniqueEmpty', 'index'] as const)
-    descriptor[word]?.forEach((key, at) =>
+    descriptor[word]?.forEach((written, at) => {
+      const within = Array.isArray(written) ? [word, at] : [word, at, 'key'];
+      if (!Array.isArray(written)) checkKeyCondition(screen, source, written.when, [word, at, 'when']);
+      const key = Array.isArray(written) ? written : written.key;
       key.forEach((name, index) => {
         const field = byName.get(name);
-        if (!field) unknown(source, [word, at, index], name, byName.keys(), `"${word}"`);
+        if (!field) unknown(source, [...within, index], name, byName.keys(), `"${word}"`);
         else if (field.encrypted)
           source.report(
-            [word, at, index],
+            [...within, index],
             `"${name}" cannot be part of a key: it is encrypted, each time differently.`,
             'Choose another field.',
           );
         else if (UNKEYED.has(field.type))
           source.report(
-            [word, at, index],
+            [...within, index],
             `"${name}" cannot be part of a key: it is of type ${field.type}.`,
             'Choose a field with one short value.',
           );
-      }),
+      });
+    });
+}
+
+/** The condition of a key: the database decides it from the row alone, by values that never change. */
+function checkKeyCondition(screen: Screen, source: Source, when: FilterExpression, at: Path): void {
+  const parsed = parseFilter(when, screen);
+  const own = new Map(screen.fields.map((field) => [field.name, field]));
+  if ('error' in parsed) source.report(at, parsed.error, 'Write for instance ["is_default", "eq", true].');
+  else
+    for (const [name, operator] of keyConditions(when))
+      if (!KEY_OPERATORS.includes(operator) || !own.has(name) || UNKEYED.has(own.get(name)!.type))
+        source.report(
+          at,
+          `The condition of a key cannot ask whether "${name}" is "${operator}".`,
+          `Compare a field of the record, by one of ${KEY_OPERATORS.join(', ')}.`,
+        );
+}
+
+/** The words "valid" and "bands", of records and of rows. */
+function checkRanges({ screen, descriptor, source }: Draft): void {
+  for (const word of ['valid', 'bands'] as const) {
+    const written = descriptor[word];
+    [written ?? []].flat().forEach((one, index) => {
+      const path: Path = Array.isArray(written) ? [word, index] : [word];
+      const rows = one.rows === undefined ? undefined : screen.fields.find(({ name }) => name === one.rows);
+      if (one.rows !== undefined && !rows?.rows)
+        unknown(
+          source,
+          [...path, 'rows'],
+          one.rows,
+          screen.fields.filter((field) => field.rows).map(({ name }) => name),
+          `"${word}" (a rows field)`,
+        );
+      else {
+        checkRange(source, word, one, rows?.rows ?? screen.fields, path);
+        if (one.when && rows)
+          source.report([...path, 'when'], 'Rows take no condition.', 'Leave it out, or make the rows a type.');
+        else if (one.when) checkKeyCondition(screen, source, one.when, [...path, 'when']);
+      }
+    });
+    screen.fields.forEach((field) =>
+      field.rowRanges
+        ?.filter((range) => range.word === word)
+        .forEach((range) =>
+          checkRange(source, word, range, field.rows!, ['schema', 'properties', field.name, `x-${word}`]),
+        ),
     );
+  }
+}
+
+const BANDED = new Set(['integer', 'money', 'decimal', 'quantity', 'percent', 'duration', 'rating']);
+
+function checkRange(
+  source: Source,
+  word: RangeWord,
+  range: { from: string; to: string; key?: string[]; step?: number | string },
+  fields: Field[],
+  path: Path,
+): void {
+  const names = fields.map(({ name }) => name);
+  for (const side of ['from', 'to'] as const) {
+    const field = fields.find(({ name }) => name === range[side]);
+    if (!field) unknown(source, [...path, side], range[side], names, `"${word}"`);
+    else if (word === 'valid' && field.type !== 'date')
+      source.report(
+        [...path, side],
+        `"${field.name}" is of type ${field.type}; ranges are of dates.`,
+        'Choose a field { "$ref": "types#date" }, or write "bands" for numbers.',
+      );
+    else if (word === 'bands' && (!BANDED.has(field.type) || field.encrypted))
+      source.report(
+        [...path, side],
+        `"${field.name}" is of type ${field.type}; bands are of numbers.`,
+        'Choose a field that holds a number, or write "valid" for dates.',
+      );
+  }
+  if (range.from === range.to)
+    source.report([...path, 'to'], 'A range begins and ends with two fields.', 'Name the field of its end.');
+  range.key?.forEach((name, index) => {
+    const field = fields.find((one) => one.name === name);
+    if (!field) unknown(source, [...path, 'key', index], name, names, `"${word}"`);
+    else if (UNKEYED.has(field.type) || field.encrypted || name === range.from || name === range.to)
+      source.report(
+        [...path, 'key', index],
+        `"${name}" cannot be part of the key of a range.`,
+        'Choose another field with one short value.',
+      );
+  });
 }
 
 function checkForm({ screen, descriptor, source }: Draft, names: Set<string>): void {
@@ -264,23 +359,6 @@ function checkSeries({ screen, source }: Draft, names: Set<string>): void {
           `"{${word}}" means nothing in a number.`,
           'There are: {fy}, {yyyy}, {yy}, {mm}, {company}, {0000}.',
         );
-  }
-  if (screen.valid) {
-    const { from, to, key } = screen.valid;
-    for (const [word, name] of [
-      ['from', from],
-      ['to', to],
-    ] as const) {
-      const field = screen.fields.find((one) => one.name === name);
-      if (!field) unknown(source, ['valid', word], name, names, '"valid"');
-      else if (field.type !== 'date')
-        source.report(
-          ['valid', word],
-          `"${name}" is of type ${field.type}; ranges are of dates.`,
-          'Choose a field { "$ref": "types#date" }.',
-        );
-    }
-    key.forEach((name, index) => names.has(name) || unknown(source, ['valid', 'key', index], name, names, '"valid"'));
   }
   if (screen.tree) {
     const parent = screen.fields.find((field) => field.name === screen.tree!.parent);
@@ -909,7 +987,15 @@ function checkFields(
   };
   const checkFetch = (field: Field, at: Path, siblings: Field[]) => {
     const { via, field: from } = field.fetch!;
-    const reference = siblings.find((one) => one.name === via) ?? screen.fields.find((one) => one.name === via);
+    const reference = siblings.find((one) => one.name === via);
+    if (!reference && siblings !== screen.fields && screen.fields.some((one) => one.name === via && one.ref)) {
+      source.report(
+        [...at, 'x-fetch'],
+        `"${via}" is a reference of the record, not of the row.`,
+        `Fetch "${from}" into a field of the record, and name that field in an "x-formula" of the row.`,
+      );
+      return;
+    }
     if (!reference?.ref || reference.type !== 'ref') {
       source.report(
         [...at, 'x-fetch'],
@@ -922,7 +1008,9 @@ function checkFields(
       return;
     }
     const target = drafts.get(reference.ref.type)?.screen;
-    if (target && !target.fields.some((one) => one.name === from))
+    if (!target) return;
+    const found = target.fields.find((one) => one.name === from);
+    if (!found)
       unknown(
         source,
         [...at, 'x-fetch'],
@@ -930,9 +1018,37 @@ function checkFields(
         target.fields.map((one) => one.name),
         `x-fetch (a field of ${target.name})`,
       );
+    else if (found.secret || found.rows)
+      source.report(
+        [...at, 'x-fetch'],
+        `"${from}" of ${target.name} cannot be copied: it ${found.secret ? 'is secret' : 'holds child rows'}.`,
+        'Choose another field.',
+      );
+    else if (!canHold(field, found))
+      source.report(
+        [...at, 'x-fetch'],
+        `"${field.name}" is of type ${field.type} and cannot hold "${from}" of ${target.name}, which is of type ${found.type}.`,
+        found.ref
+          ? `Write { "$ref": "types#${found.type}", "x-ref": "${found.ref.type}" } with the same "x-fetch".`
+          : `Write { "$ref": "types#${found.type}" } with the same "x-fetch".`,
+      );
   };
   each(screen.fields, ['schema', 'properties'], screen.fields);
 }
+
+const WRITTEN = new Set(['text', 'name', 'code', 'long_text']);
+const NUMBERS = new Set(['money', 'decimal', 'quantity', 'percent']);
+
+/** Whether what a field of another type holds is a value of this one. */
+function canHold(field: Field, from: Field): boolean {
+  if (field.ref || from.ref) return field.type === from.type && field.ref?.type === from.ref?.type;
+  if (field.type === from.type) return true;
+  if (NUMBERS.has(field.type)) return NUMBERS.has(from.type) || WHOLE.has(from.type);
+  if (WHOLE.has(field.type)) return WHOLE.has(from.type);
+  const text = fieldType(from.type).sql(from) === 'text';
+  return (WRITTEN.has(field.type) || (field.type === 'enum' && WRITTEN.has(from.type))) && text;
+}
+const WHOLE = new Set(['integer', 'duration', 'rating']);
 
 function compiles(pattern: string): boolean {
   try {
@@ -942,6 +1058,17 @@ function compiles(pattern: string): boolean {
   }
 }
 
+/** Fields by name, those of the first list before the others. */
+const namedIn =
+  (...lists: Field[][]): Named =>
+  (name) => {
+    for (const list of lists) {
+      const field = list.find((one) => one.name === name);
+      if (field) return field;
+    }
+    return undefined;
+  };
+
 function checkExpressions(screen: Screen, names: Set<string>, source: Source): void {
   const known = new Set([...names, ...RECORD_FIELDS, 'entity_id']);
   const columns = new Map(
@@ -949,8 +1076,18 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
       .filter((field) => field.rows)
       .map((field) => [field.name, new Set(field.rows!.map((inner) => inner.name))]),
   );
+  const own = namedIn(screen.fields);
+  // A field whose type is not known would seem to be text.
+  const areFieldsRight = source.problems.length === 0;
   /** Names used, or null when the text itself is wrong. */
-  const check = (text: string, path: Path, scope: Set<string>, needsName: boolean): string[] | null => {
+  const check = (
+    text: string,
+    path: Path,
+    scope: Set<string>,
+    purpose: Field | 'condition',
+    named: Named = own,
+  ): string[] | null => {
+    const before = source.problems.length;
     try {
       const { names: used } = compileExpression(text);
       for (const name of used) {
@@ -962,12 +1099,14 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
             unknown(source, path, column, columns.get(rows!)!, `the rows of ${rows}`);
         } else if (!scope.has(name)) unknown(source, path, name, scope, 'the expression');
       }
-      if (needsName && used.length === 0)
+      if (used.length === 0)
         source.report(
           path,
           'This expression names no field, so it always gives the same.',
           'Write what it depends on, such as qty * rate.',
         );
+      const problem = areFieldsRight && source.problems.length === before ? typeProblem(text, named, purpose) : null;
+      if (problem) source.report(path, problem.message, problem.hint);
       return used;
     } catch (error) {
       if (!(error instanceof ExpressionSyntaxError)) throw error;
@@ -983,17 +1122,18 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
   const places = new Map<string, Path>();
   /** Columns are known as rows.column to the record, and by their name alone to each other. */
   const fields = (list: Field[], path: Path, scope: Set<string>, rows?: string) => {
+    const named = namedIn(list, screen.fields);
     const full = (name: string) =>
       rows !== undefined && list.some((field) => field.name === name) ? `${rows}.${name}` : name;
     for (const field of list) {
       const at = [...path, field.name];
       if (field.formula) {
-        uses.set(full(field.name), (check(field.formula, [...at, 'x-formula'], scope, true) ?? []).map(full));
+        uses.set(full(field.name), (check(field.formula, [...at, 'x-formula'], scope, field, named) ?? []).map(full));
         places.set(full(field.name), [...at, 'x-formula']);
       }
-      if (field.when) check(field.when, [...at, 'x-when'], scope, true);
-      if (field.requiredWhen) check(field.requiredWhen, [...at, 'x-required-when'], scope, true);
-      if (field.risk) check(field.risk.when, [...at, 'x-risk', 'when'], scope, true);
+      if (field.when) check(field.when, [...at, 'x-when'], scope, 'condition', named);
+      if (field.requiredWhen) check(field.requiredWhen, [...at, 'x-required-when'], scope, 'condition', named);
+      if (field.risk) check(field.risk.when, [...at, 'x-risk', 'when'], scope, 'condition', named);
       if (field.rows)
         fields(
           field.rows,
@@ -1026,7 +1166,14 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
         `"${rule.rows}" is not a field with child rows.`,
         didYouMean(rule.rows, columns.keys()),
       );
-    check(String(rule.assert ?? ''), ['rules', index, 'assert'], new Set([...known, ...(inner ?? [])]), true);
+    const rows = screen.fields.find(({ name }) => name === rule.rows)?.rows ?? [];
+    check(
+      String(rule.assert ?? ''),
+      ['rules', index, 'assert'],
+      new Set([...known, ...(inner ?? [])]),
+      'condition',
+      namedIn(rows, screen.fields),
+    );
     if (rule.field !== undefined && !(inner ?? names).has(rule.field))
       unknown(source, ['rules', index, 'field'], rule.field, inner ?? names, 'the rule');
     const words = new Set([...names, ...(inner ?? [])]);
@@ -1041,7 +1188,7 @@ function checkExpressions(screen: Screen, names: Set<string>, source: Source): v
         `Two actions are called "${title}".`,
         'Give each action its own words.',
       );
-    if (when !== undefined) check(when, ['actions', index, 'when'], known, true);
+    if (when !== undefined) check(when, ['actions', index, 'when'], known, 'condition');
   });
 }
 

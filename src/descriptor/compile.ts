@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkScreens } from './check.ts';
 import { compileFields, expand, humanise, objectSchema, referrer } from './fields.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
+import { rangeKey } from './ranges.ts';
 import { RECORD_TITLES } from './record_fields.ts';
 import { compileReport, isReport } from './report.ts';
 import { settingCondition } from './setting_condition.ts';
@@ -9,6 +10,7 @@ import { OWN_TYPES } from './setting_fields.ts';
 import { Source, didYouMean } from './source.ts';
 import type { Report, ReportDescriptor } from '../domain/report.ts';
 import type {
+  ConditionalKey,
   Descriptor,
   Field,
   Flow,
@@ -51,6 +53,7 @@ export const RESERVED_NAMES = new Set([
   'saved_view',
   'number_counter',
   'import_run',
+  'import_columns',
   'export_run',
   'notification',
   'notification_preference',
@@ -298,6 +301,7 @@ function compileOne(
   if (!hasRightShape(descriptor, source)) return null;
   const expanded = expand(descriptor.schema, types, source, ['schema']);
   const fields = compileFields(expanded, source, ['schema']);
+  if (descriptor.scope !== 'entity') markClientMoney(fields);
   const kind = descriptor.kind ?? 'master';
   const title = String(descriptor.title ?? file.name);
   const label = descriptor.label ?? defaultLabel(fields);
@@ -324,6 +328,13 @@ function compileOne(
   }));
   const grid = gridColumns(descriptor, [...fields, ...counts]);
   const { properties: _properties, required: _required, ...conditions } = expanded;
+  const conditional = [...conditionalKeys(descriptor.unique, false), ...conditionalKeys(descriptor.uniqueEmpty, true)];
+  const ranges = (['valid', 'bands'] as const).flatMap((word) =>
+    [descriptor[word] ?? []].flat().map((written) => {
+      const columns = written.rows === undefined ? fields : fields.find(({ name }) => name === written.rows)?.rows;
+      return rangeKey(word, written, columns ?? []);
+    }),
+  );
   const screen: Screen = {
     name: file.name,
     folder: file.folder,
@@ -351,10 +362,11 @@ function compileOne(
     schema: { $id: `mainstay:${file.name}`, ...conditions, ...objectSchema(fields, false) },
     fields,
     label,
-    unique: [...(descriptor.unique ?? []), ...(descriptor.uniqueEmpty ?? [])],
-    ...(descriptor.uniqueEmpty && { emptyEqual: descriptor.uniqueEmpty }),
+    unique: [...plainKeys(descriptor.unique), ...plainKeys(descriptor.uniqueEmpty)],
+    ...(descriptor.uniqueEmpty && { emptyEqual: plainKeys(descriptor.uniqueEmpty) }),
+    ...(conditional.length > 0 && { uniqueWhen: conditional }),
     index: descriptor.index ?? [],
-    ...(descriptor.valid && { valid: descriptor.valid }),
+    ...(ranges.length > 0 && { ranges }),
     rules: descriptor.rules ?? [],
     ...(number && { number }),
     ...(condition && { numberWhen: { ...(series as { field: string; pattern: string }), when: condition } }),
@@ -503,5 +515,19 @@ function checkConditions(screen: Screen, conditions: JsonSchema, source: Source)
       `The JSON Schema does not compile: ${(error as Error).message}.`,
       'See json-schema.org for the words of JSON Schema 2020-12.',
     );
+  }
+}
+
+const plainKeys = (keys: Descriptor['unique'] = []): string[][] =>
+  keys.filter((key): key is string[] => Array.isArray(key));
+
+const conditionalKeys = (keys: Descriptor['unique'] = [], emptyEqual: boolean): ConditionalKey[] =>
+  keys.flatMap((key) => (Array.isArray(key) ? [] : [{ ...key, emptyEqual }]));
+
+/** Amounts of records that belong to no company are in the client's currency. */
+function markClientMoney(fields: Field[]): void {
+  for (const field of fields) {
+    if (field.type === 'money') field.ofClient = true;
+    if (field.rows) markClientMoney(field.rows);
   }
 }

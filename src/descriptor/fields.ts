@@ -1,8 +1,9 @@
 import { fieldTypes } from './fieldtypes/registry.ts';
+import { rangeKey } from './ranges.ts';
 import { settingCondition } from './setting_condition.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
-import type { Field, JsonSchema, Screen } from './types.ts';
+import type { Field, JsonSchema, Screen, WrittenRange } from './types.ts';
 
 const COLOURS = ['neutral', 'brand', 'success', 'warning', 'danger'] as const;
 
@@ -81,6 +82,7 @@ export function compileFields(schema: JsonSchema, source: Source, path: (string 
         `Required field "${name}" is not among the properties.`,
         didYouMean(name, names),
       );
+  checkFormerNames(schema.properties ?? {}, source, [...path, 'properties'], inRows);
   return names.flatMap((name) => {
     const at = [...path, 'properties', name];
     const own = schema.properties![name]!;
@@ -123,6 +125,36 @@ export function compileFields(schema: JsonSchema, source: Source, path: (string 
   });
 }
 
+/** The former names that a field's descriptor gives. */
+function formerNames({ was }: JsonSchema): string[] {
+  return [was ?? []].flat() as string[];
+}
+
+/** A former name is one that no field has now, and that one field alone had. */
+function checkFormerNames(
+  properties: Record<string, JsonSchema>,
+  source: Source,
+  path: (string | number)[],
+  inRows: boolean,
+): void {
+  const owners = new Map<string, string>();
+  for (const [name, schema] of Object.entries(properties))
+    for (const old of formerNames(schema)) {
+      const at = [...path, name, 'was'];
+      if (
+        typeof old !== 'string' ||
+        !/^[a-z][a-z0-9_]*$/.test(old) ||
+        (inRows ? RESERVED_IN_ROWS : RESERVED_FIELDS).has(old)
+      )
+        source.report(at, `"${String(old)}" was never a field's name.`, 'Write the name that the field had before.');
+      else if (old in properties)
+        source.report(at, `"${old}" is still a field.`, 'Take the field of that name away, or leave "was" out.');
+      else if (owners.has(old))
+        source.report(at, `"${old}" was already "${owners.get(old)}".`, 'Name it in one field alone.');
+      owners.set(old, name);
+    }
+}
+
 /** Decimals that the types of exact numbers keep. */
 const MOST_DECIMALS: Record<string, number> = { money: 4, decimal: 10, percent: 4, quantity: 3 };
 
@@ -133,7 +165,7 @@ const LIMIT_FORMS: Record<string, [RegExp, string]> = {
   datetime: [/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/, '"2026-04-01T09:00:00+05:30"'],
 };
 
-export const RESERVED_FIELDS = new Set([
+const RESERVED_FIELDS = new Set([
   'id',
   'version',
   'active',
@@ -174,6 +206,8 @@ function compileField(
         'Encrypt texts alone; write true for other secrets.',
       );
   }
+  const was = formerNames(schema);
+  if (was.length > 0) field.was = was;
   if (schema.description) field.help = schema.description;
   if (schema.default !== undefined) field.default = schema.default;
   if (word('x-default') !== undefined) {
@@ -268,12 +302,24 @@ function compileField(
     field.schema = { ...field.schema, items: rowSchema(field.rows, schema.items ?? {}) };
     const key = word<string[]>('x-unique');
     if (key) field.uniqueRows = key;
+    const ranges = (['valid', 'bands'] as const).flatMap((one) => {
+      const written = word<WrittenRange & { gapless?: boolean }>(`x-${one}`);
+      return written ? [rangeKey(one, written, field.rows!)] : [];
+    });
+    if (ranges.length > 0) field.rowRanges = ranges;
   } else if (word('x-unique') !== undefined && known)
     source.report(
       [...at, 'x-unique'],
       `"${name}" has no child rows.`,
       'For the records themselves write "unique" beside "schema".',
     );
+  for (const one of ['valid', 'bands'] as const)
+    if (type !== 'rows' && word(`x-${one}`) !== undefined && known)
+      source.report(
+        [...at, `x-${one}`],
+        `"${name}" has no child rows.`,
+        `For the records themselves write "${one}" beside "schema".`,
+      );
   if (field.ref === undefined && word('x-ref-filter') !== undefined && known)
     source.report(
       [...at, 'x-ref-filter'],
@@ -340,7 +386,7 @@ function options(schema: JsonSchema, source: Source, at: (string | number)[]): N
 function validating(type: string, schema: JsonSchema): JsonSchema {
   const own: JsonSchema = {};
   for (const [key, value] of Object.entries(schema))
-    if (!key.startsWith('x-') && !['$ref', 'properties', 'formatMinimum', 'formatMaximum'].includes(key))
+    if (!key.startsWith('x-') && !['$ref', 'properties', 'formatMinimum', 'formatMaximum', 'was'].includes(key))
       own[key] = value;
   if (schema.properties) own.properties = schema.properties;
   if (type === 'enum' && own.type === undefined)

@@ -1,4 +1,4 @@
-import { dayExists } from './fieldtypes/calendar.ts';
+import { columnMisfit, isStorable } from './fieldtypes/column_range.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import { formatValue } from './format.ts';
 import { RECORD_TITLES } from './record_fields.ts';
@@ -95,14 +95,19 @@ function findError(node: unknown, screen: Screen, depth: number, state: { condit
 }
 
 function valueError(field: Field, operator: FilterOperator, value: unknown): string | null {
-  const wrong = `${field.title}: the value does not fit "${operator}".`;
+  const given = Array.isArray(value) ? (value as unknown[]) : [value];
+  const misfit =
+    operator === 'contains' || operator === 'starts'
+      ? null
+      : (given.map((item) => columnMisfit(comparedAs(field), item)).find((found) => found !== null) ?? null);
+  const wrong = `${field.title}: the value does not fit "${operator}".${misfit === null ? '' : ` ${field.title} ${misfit}.`}`;
   switch (operator) {
     case 'empty':
     case 'notempty':
       return null;
     case 'contains':
     case 'starts':
-      return typeof value === 'string' && value.length > 0 && value.length <= 200 ? null : wrong;
+      return typeof value === 'string' && value.length > 0 && value.length <= 200 && isStorable(value) ? null : wrong;
     case 'in':
       return Array.isArray(value) && value.length > 0 && value.length <= 500 && value.every((item) => fits(field, item))
         ? null
@@ -119,43 +124,25 @@ function valueError(field: Field, operator: FilterOperator, value: unknown): str
   }
 }
 
+/** The type of the values a field's column is compared with. */
+function comparedAs(field: Field): string {
+  if (field.name === 'id') return 'bigint';
+  const sql = fieldType(field.type).sql(field);
+  return sql.endsWith('[]') ? sql.slice(0, -2) : sql;
+}
+
 function fits(field: Field, value: unknown): boolean {
+  const sql = comparedAs(field);
+  if (value === null || columnMisfit(sql, value) !== null) return false;
   switch (fieldType(field.type).filter) {
     case 'ref':
     case 'refs':
-      return Number.isSafeInteger(value) && (value as number) > 0;
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'number':
-      return WHOLE.has(field.type)
-        ? fitsWhole(field, value)
-        : (typeof value === 'number' && Number.isFinite(value)) ||
-            (typeof value === 'string' && /^-?\d{1,20}(\.\d{1,10})?$/.test(value));
-    case 'date':
-      return (
-        typeof value === 'string' &&
-        /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(value) &&
-        isDay(value) &&
-        !Number.isNaN(Date.parse(value))
-      );
+      return typeof value === 'number' && value > 0;
     case 'enum':
       return field.options?.some((option) => option.value === value) ?? false;
     default:
-      return typeof value === 'string' && value.length <= 500;
+      return typeof value !== 'string' || value.length <= 500;
   }
-}
-
-const WHOLE = new Set(['integer', 'duration', 'rating']);
-
-/** A whole number that its column can hold. */
-function fitsWhole(field: Field, value: unknown): boolean {
-  const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
-  return Number.isSafeInteger(number) && (field.name === 'id' || Math.abs(number as number) <= 2_147_483_647);
-}
-
-function isDay(text: string): boolean {
-  const [year, month, day] = text.slice(0, 10).split('-').map(Number) as [number, number, number];
-  return dayExists(year, month, day);
 }
 
 const WORDS: Record<FilterOperator, string> = {

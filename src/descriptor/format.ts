@@ -1,4 +1,5 @@
-import { indianGrouping, decimalOf } from './fieldtypes/decimal_numbers.ts';
+import { decimalOf } from './fieldtypes/decimal_numbers.ts';
+import { currencySymbol, grouped } from './money.ts';
 import { dayFirst, written } from './fieldtypes/written.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import type { Field } from './types.ts';
@@ -14,15 +15,29 @@ export function formatValue(field: Field, value: unknown, record?: Readonly<Reco
   return fieldType(field.type).format(value, field);
 }
 
-/** 1234567.5 → 12,34,567.50 (Indian grouping, 2 decimals unless said). */
+/** An amount of the company's money: ₹12,34,567.50, or $1,234,567.50. */
 export function formatMoney(value: string | number, decimals = 2): string {
   const number = decimalOf(value);
-  return number === null ? String(value) : indianGrouping(number.toFixed(decimals));
+  return number === null ? String(value) : currencySymbol() + grouped(number.toFixed(decimals));
 }
 
 /** YYYY-MM-DD (or a moment) → DD-MM-YYYY. */
 export function formatDate(value: unknown): string {
   return dayFirst(value);
+}
+
+/** A moment for people, in local time: DD-MM-YYYY hh:mm AM, with seconds if wanted. */
+export function formatMoment(value: string, seconds = false): string {
+  return fieldType('datetime').format(value, { seconds } as Field);
+}
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** YYYY-MM-DD → 03 Nov 2025, for texts that are read rather than compared. */
+export function formatLongDate(value: string): string {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(value) ?? [];
+  const name = MONTHS[Number(month) - 1];
+  return name === undefined ? value : `${day} ${name} ${year}`;
 }
 
 /** Names and designations over 15 characters are cut there, with an ellipsis (specification, section 9). */

@@ -4,10 +4,13 @@ import { compileExpression } from './expression/compile_expression.ts';
 import { needsOf } from './expression/scope.ts';
 import { compileFields, expand, objectSchema } from './fields.ts';
 import { fieldType } from './fieldtypes/registry.ts';
+import { conditionFields } from './key_condition.ts';
 import { OWN, OWN_TYPES, ownFieldName, productField, tabCode } from './setting_fields.ts';
 import type { FieldSetting } from './setting_fields.ts';
 import { Source } from './source.ts';
-import type { Field, FieldError, FormSection, GridColumn, JsonSchema, Screen } from './types.ts';
+import type { Field, FieldError, FormSection, GridColumn, JsonSchema, Rule, Screen } from './types.ts';
+import { noteUnseen, unseenOf, withoutValues } from './unseen.ts';
+import type { Unseen } from './unseen.ts';
 import { valueMessage } from './validate.ts';
 
 const products = new WeakMap<Screen, Screen>();
@@ -65,7 +68,7 @@ function conditionsOf(screen: Screen): JsonSchema {
 }
 
 /** Why a field of the product must stay for everybody, or null. Who sees a record is decided by references to people, branches and partners. */
-export function neededFor(screen: Screen, name: string): string | null {
+function neededFor(screen: Screen, name: string): string | null {
   const field = screen.fields.find((one) => one.name === name);
   if (screen.label.includes(name)) return 'it names the record';
   if (screen.number?.field === name) return 'it is the automatic number';
@@ -81,7 +84,7 @@ export function neededFor(screen: Screen, name: string): string | null {
   if (screen.library && (screen.library.origin === name || name in screen.library.map))
     return 'it comes from the platform’s library';
   if (screen.tree?.parent === name) return 'it says what stands below what';
-  if (screen.valid && [screen.valid.from, screen.valid.to, ...screen.valid.key].includes(name))
+  if (screen.ranges?.some(({ from, to, key, rows }) => [rows, ...(rows ? [] : [from, to, ...key])].includes(name)))
     return 'it says when the record holds';
   if (
     field?.type === 'ref' &&
@@ -223,19 +226,28 @@ export function overlaid(
   }
   const free = fields.map((field) => unbound(field, gone, speaksOf));
   const kept = (names: string[]) => names.filter((name) => !gone.has(name.replace(/^-/, '')));
-  const screen: Screen = {
-    ...product,
-    schema: { ...conditionsOf(product), ...objectSchema(free, false), $id: product.schema.$id },
-    fields: free,
-    unique: product.unique.filter((key) => !key.some((name) => changed.has(name))),
-    ...(product.kanban && { kanban: boardOf(product.kanban, kept, changed) }),
-    ...(product.mine && { mine: product.mine.filter((name) => !changed.has(name)) }),
-    rules: product.rules.filter(
+  const keptRules = new Set(
+    product.rules.filter(
       (rule) =>
         !speaksOf(rule.assert) &&
         !(rule.field !== undefined && rule.rows === undefined && changed.has(rule.field)) &&
         !(rule.rows !== undefined && changed.has(rule.rows)),
     ),
+  );
+  const screen: Screen = {
+    ...product,
+    schema: { ...conditionsOf(product), ...objectSchema(free, false), $id: product.schema.$id },
+    fields: free,
+    unique: product.unique.filter((key) => !key.some((name) => changed.has(name))),
+    ...(product.uniqueWhen && {
+      uniqueWhen: product.uniqueWhen.filter(
+        ({ key, when }) =>
+          !key.some((name) => changed.has(name)) && !conditionFields(when).some((name) => changed.has(name)),
+      ),
+    }),
+    ...(product.kanban && { kanban: boardOf(product.kanban, kept, changed) }),
+    ...(product.mine && { mine: product.mine.filter((name) => !changed.has(name)) }),
+    rules: [...keptRules],
     form: { tabs: arrange(product.form.tabs, free, byName, own) },
     grid: broughtForward(columns, product),
     card: kept(product.card),
@@ -249,7 +261,54 @@ export function overlaid(
   };
   screen.hash = screenHash(screen);
   products.set(screen, productScreen(product));
+  // A client takes a field away from everybody; what is hidden from some is there all the same.
+  const nowhere = new Set(
+    product.fields.flatMap(({ name }) => (byName.get(name)?.shown === false && changed.has(name) ? [name] : [])),
+  );
+  noteUnseen(
+    screen,
+    unseenIn(
+      product,
+      product.rules.filter((rule) => !keptRules.has(rule)),
+      new Set([...changed].filter((name) => !nowhere.has(name))),
+      nowhere,
+    ),
+  );
   return screen;
+}
+
+/** Of the rules that a screen loses, those that still hold, beside what the screen lacked before. */
+function unseenIn(product: Screen, lost: Rule[], hidden: ReadonlySet<string>, nowhere: ReadonlySet<string>): Unseen {
+  const before = unseenOf(product);
+  const required = product.fields.flatMap((field): Rule[] => {
+    const ask = (of: Field, rows?: string): Rule[] =>
+      of.requiredWhen !== undefined && namesIn(of.requiredWhen).some((name) => hidden.has(name))
+        ? [
+            {
+              assert: `if(${of.requiredWhen}, not (is_empty(${of.name})), true)`,
+              message: `${of.title} is required.`,
+              field: of.name,
+              ...(rows !== undefined && { rows }),
+            },
+          ]
+        : [];
+    // Nobody is asked for a field that they do not see.
+    return hidden.has(field.name)
+      ? []
+      : [...ask(field), ...(field.rows ?? []).flatMap((column) => ask(column, field.name))];
+  });
+  const about = (rule: Rule) => [...namesIn(rule.assert), ...(rule.rows === undefined ? [] : [rule.rows])];
+  const holding = [...(before?.rules ?? []), ...lost, ...required].filter(
+    (rule) => !about(rule).some((name) => nowhere.has(name)),
+  );
+  const named = new Set(holding.flatMap(about));
+  const fields = [...(before?.fields ?? []), ...product.fields.filter(({ name }) => hidden.has(name))];
+  return {
+    rules: holding.map((rule) => withoutValues(rule, hidden)),
+    fields: fields.filter(
+      ({ name, masked }, at) => named.has(name) && !masked && fields.findIndex((one) => one.name === name) === at,
+    ),
+  };
 }
 
 /** A right on a field as a setting that hides it from this person. */
@@ -295,6 +354,7 @@ export function restricted(screen: Screen, access: ReadonlyMap<string, FieldAcce
   };
   fixed.hash = screenHash(fixed);
   products.set(fixed, productScreen(screen));
+  noteUnseen(fixed, unseenOf(covered));
   return fixed;
 }
 

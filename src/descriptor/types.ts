@@ -58,12 +58,14 @@ export interface Descriptor {
   schema: JsonSchema;
   /** Field(s) that name a record in pickers, titles and messages. Default ["name","code"] as far as present: first = main text. */
   label?: string[];
-  unique?: string[][];
+  unique?: (string[] | WrittenKey)[];
   /** Keys in which what is empty equals what is empty. */
-  uniqueEmpty?: string[][];
+  uniqueEmpty?: (string[] | WrittenKey)[];
   index?: string[][];
-  /** Ranges that may not overlap per key: {from,to,key}. */
-  valid?: { from: string; to: string; key: string[] };
+  /** Ranges of dates that may not overlap per key. */
+  valid?: WrittenRange | WrittenRange[];
+  /** Ranges of numbers that may not overlap per key. */
+  bands?: WrittenRange | WrittenRange[];
   rules?: Rule[];
   /** Gapless automatic number: {fy}, {yyyy}, {mm}, {company}, {0000}. */
   number?: { field: string; pattern: string; when?: Record<string, string | number | boolean> };
@@ -100,6 +102,47 @@ export interface Descriptor {
   actions?: RecordAction[];
   /** Menu place when menu.json does not list the route: the code of a group there. */
   menu?: { under?: string; order?: number; name?: string; hidden?: boolean };
+}
+
+/** A key that binds only records for which a filter holds; no fields = at most one such record. */
+export interface WrittenKey {
+  key: string[];
+  when: FilterExpression;
+  /** Said instead of the usual refusal. */
+  message?: string;
+}
+
+/** `valid` and `bands` as they are written. */
+export interface WrittenRange {
+  from: string;
+  to: string;
+  key?: string[];
+  /** The ranges are those of this rows field, across all records. */
+  rows?: string;
+  when?: FilterExpression;
+  /** Bands: how far behind the end of one the next begins. Default 1 for whole numbers, else 0. */
+  step?: number;
+}
+
+/** A key among the records in use for which `when` holds. */
+export interface ConditionalKey extends WrittenKey {
+  emptyEqual: boolean;
+}
+
+export type RangeWord = 'valid' | 'bands';
+
+/** Ranges that may not overlap among those with the same values in `key`, where empty equals empty. */
+export interface RangeKey {
+  word: RangeWord;
+  from: string;
+  to: string;
+  key: string[];
+  rows?: string;
+  when?: FilterExpression;
+  /** How far behind the end of one range the next one begins, as an exact decimal. */
+  step: string;
+  /** Of rows: nothing may lie between two ranges. */
+  gapless?: boolean;
 }
 
 /** How many records of type `of` refer to a record, by their field `by` ("rows_field.column" of child rows). */
@@ -206,6 +249,8 @@ export interface GridColumnSpec {
 export interface Field {
   /** Property name = column name. */
   name: string;
+  /** Former names: values and history of the old name are this field's. */
+  was?: string[];
   /** Field type of the registry: code, text, money, ref … */
   type: string;
   title: string;
@@ -243,6 +288,8 @@ export interface Field {
   /** Required only if this expression holds. */
   requiredWhen?: string;
   unit?: string;
+  /** Money of records that belong to no company: it is in the client's currency. */
+  ofClient?: true;
   precision?: number;
   /** Dates, times and moments: the first and the last that may be entered, as they are stored. */
   earliest?: string;
@@ -259,6 +306,8 @@ export interface Field {
   rows?: Field[];
   /** Child rows: no two rows of a record may share the values of these columns. */
   uniqueRows?: string[];
+  /** Child rows: ranges that may not overlap within a record. */
+  rowRanges?: RangeKey[];
   /** Added by the client: kept in the column `custom`. */
   custom?: true;
   /** Shown to this person without all but its last characters. */
@@ -315,8 +364,11 @@ export interface Screen {
   unique: string[][];
   /** Those of `unique` in which what is empty equals what is empty. */
   emptyEqual?: string[][];
+  /** Keys of records for which a filter holds. */
+  uniqueWhen?: ConditionalKey[];
   index: string[][];
-  valid?: { from: string; to: string; key: string[] };
+  /** Ranges that may not overlap: the words "valid" and "bands". */
+  ranges?: RangeKey[];
   rules: Rule[];
   /** `mixed`: some records may have been numbered by hand. */
   number?: { field: string; pattern: string; mixed?: true };
@@ -393,6 +445,8 @@ export interface Problem {
   message: string;
   /** What to write instead. */
   hint?: string;
+  /** The sub-domain of the client whose rows do not allow it; `public` = the platform itself. */
+  client?: string;
 }
 
 /** What /tapi/menu says of one screen the user may open. */

@@ -3,11 +3,14 @@ import { fieldIndex, needsOf, scopeFor } from './expression/scope.ts';
 import type { Layer } from './expression/scope.ts';
 import { ExpressionError } from './expression/value.ts';
 import type { Value } from './expression/value.ts';
-import { decimalOf, indianGrouping, isPlainDecimal } from './fieldtypes/decimal_numbers.ts';
+import { columnMisfit } from './fieldtypes/column_range.ts';
+import { decimalOf, isPlainDecimal } from './fieldtypes/decimal_numbers.ts';
+import { grouped } from './money.ts';
 import { dayExists } from './fieldtypes/calendar.ts';
 import { gstinError } from './fieldtypes/gstin.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import { formatValue } from './format.ts';
+import { reversed, rowRangeErrors } from './ranges.ts';
 import type { Field, FieldError, Screen } from './types.ts';
 
 export { hasFormulas, recompute } from './formulas.ts';
@@ -63,7 +66,13 @@ function cleanFields(
 function cleanRows(field: Field, value: unknown, path: string, errors: FieldError[]): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((row: unknown, index) => {
-    if (row === null || typeof row !== 'object' || Array.isArray(row)) return row;
+    if (row === null || typeof row !== 'object' || Array.isArray(row)) {
+      errors.push({
+        field: `${path}${field.name}.${index}`,
+        message: `Row ${index + 1} of ${field.title} has no columns.`,
+      });
+      return {};
+    }
     const { id } = row as Row;
     const clean = cleanFields(field.rows!, row as Row, `${path}${field.name}.${index}.`, errors, ROW_BESIDE);
     return id === undefined || id === null ? clean : { id, ...clean };
@@ -105,7 +114,7 @@ export function fieldErrors(screen: Screen, errors: readonly SchemaError[] | nul
 }
 
 /** The field a path leads to: "gstin", "emergency.2.phone", "site.lat". */
-export function fieldAt(screen: Screen, steps: string[]): Field | undefined {
+function fieldAt(screen: Screen, steps: string[]): Field | undefined {
   const field = screen.fields.find((one) => one.name === steps[0]);
   return field?.rows && steps.length > 2 ? field.rows.find((inner) => inner.name === steps[2]) : field;
 }
@@ -169,6 +178,7 @@ function schemaMessage(field: Field, { keyword, params }: SchemaError): string {
           ? `Enter ${formatOf(field)}.`
           : `${title} has a value of the wrong kind.`;
     default:
+      if (type === 'email') return `${title} must be valid, such as asha@acme.in.`;
       return FORMATS[type] ? `Enter ${formatOf(field)}.` : `${title} is not written as expected.`;
   }
 }
@@ -179,7 +189,7 @@ function formatOf({ type, precision }: Field): string | undefined {
 }
 
 function number(limit: unknown): string {
-  return indianGrouping(String(limit));
+  return grouped(String(limit));
 }
 
 /**
@@ -202,7 +212,8 @@ function rowErrors(field: Field, rows: unknown[], outer: Layer): FieldError[] {
     if (row !== null && typeof row === 'object')
       check([{ fields: field.rows!, record: row as Row }, outer], `${field.name}.${index}.`, errors);
   });
-  return field.uniqueRows ? [...errors, ...alikeRows(field, field.uniqueRows, rows)] : errors;
+  if (field.uniqueRows) errors.push(...alikeRows(field, field.uniqueRows, rows));
+  return errors;
 }
 
 /** Rows with the same key as an earlier one. As in the keys of records, case does not count, and what is empty is like nothing. */
@@ -257,8 +268,12 @@ export function valueMessage(field: Field, value: unknown): string | null {
     return `${title} cannot be before ${fieldType(type).format(field.earliest, field)}.`;
   if (field.latest !== undefined && instant(value) > instant(field.latest))
     return `${title} cannot be after ${fieldType(type).format(field.latest, field)}.`;
-  if (fieldType(type).filter !== 'number' || typeof value !== 'string') return null;
-  if (isPlainDecimal(value) && LIMITS.every((limit) => schema[limit] === undefined)) return null;
+  const sql = fieldType(type).sql(field);
+  // Whether a text is one, the schema says.
+  const misfit = sql === 'text' ? null : columnMisfit(sql, value);
+  if (fieldType(type).filter !== 'number' || typeof value !== 'string') return misfit && `${title} ${misfit}.`;
+  if (isPlainDecimal(value) && LIMITS.every((limit) => schema[limit] === undefined))
+    return misfit && `${title} ${misfit}.`;
   const amount = decimalOf(value);
   if (amount === null) return `Enter ${formatOf(field) ?? 'a number'}.`;
   if (typeof schema.minimum === 'number' && amount.lessThan(schema.minimum))
@@ -269,7 +284,30 @@ export function valueMessage(field: Field, value: unknown): string | null {
     return `${title} must be more than ${number(schema.exclusiveMinimum)}.`;
   if (typeof schema.exclusiveMaximum === 'number' && amount.greaterThanOrEqualTo(schema.exclusiveMaximum))
     return `${title} must be less than ${number(schema.exclusiveMaximum)}.`;
-  return null;
+  return misfit && `${title} ${misfit}.`;
+}
+
+/** Values that do not go into their columns, child rows among them: with them nothing may be asked of the database. */
+export function columnErrors(fields: Field[], record: Row, path = ''): FieldError[] {
+  return fields.flatMap((field) => {
+    const value = record[field.name];
+    const at = path + field.name;
+    if (!field.rows) {
+      const misfit = columnMisfit(fieldType(field.type).sql(field), value);
+      return misfit === null ? [] : [{ field: at, message: `${field.title} ${misfit}.` }];
+    }
+    if (value === null || value === undefined) return [];
+    if (!Array.isArray(value)) return [{ field: at, message: `${field.title} is a list of rows.` }];
+    return value.flatMap((row: unknown, index): FieldError[] => {
+      if (row === null || typeof row !== 'object' || Array.isArray(row))
+        return [{ field: `${at}.${index}`, message: `A row of ${field.title} is a JSON object.` }];
+      const misfit = columnMisfit('bigint', (row as Row).id);
+      return [
+        ...(misfit === null ? [] : [{ field: `${at}.${index}.id`, message: `The id of a row ${misfit}.` }]),
+        ...columnErrors(field.rows!, row as Row, `${at}.${index}.`),
+      ];
+    });
+  });
 }
 
 /** Moments compare by when they are, days and times of the day as they are written. */
@@ -335,6 +373,20 @@ export function checkRules(screen: Screen, record: Row): FieldError[] {
         : [];
     });
   });
+}
+
+/** Ranges of the record and of its rows: they end above where they begin, and rows do not compete. */
+export function rangeErrors(screen: Screen, record: Row): FieldError[] {
+  return [
+    ...(screen.ranges ?? []).flatMap((range) =>
+      range.rows === undefined ? reversed(range, screen.fields, record) : [],
+    ),
+    ...screen.fields.flatMap((field) =>
+      Array.isArray(record[field.name])
+        ? (field.rowRanges ?? []).flatMap((range) => rowRangeErrors(field, range, record[field.name] as unknown[]))
+        : [],
+    ),
+  ];
 }
 
 /** `{total}` in a rule's message is the value, as the person reads it. */

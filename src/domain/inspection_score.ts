@@ -25,7 +25,7 @@ export interface InspectionScore {
   groups: { group: number; score: string | null; faults: number }[];
 }
 
-export const UNSAFE = 'Unsafe';
+const UNSAFE = 'Unsafe';
 
 /**
  * Score of an inspection (fms.md C18): 100 × Σ(weight × score) / Σ(weight × best score of the list) over answered,

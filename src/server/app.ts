@@ -5,9 +5,9 @@ import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { LogController } from 'fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
-import type { Problem, Screen } from '../descriptor/types.ts';
+import type { JsonSchema, Problem, Screen } from '../descriptor/types.ts';
 import type { Report } from '../domain/report.ts';
-import { inZone } from './client_day.ts';
+import { atPlace, placeOf } from './client_day.ts';
 import { archiveKey } from './clients/archive_file.ts';
 import { fillFirstLists } from './clients/first_lists.ts';
 import { defineSpareClient } from './clients/spare_client.ts';
@@ -17,10 +17,14 @@ import type { Config } from './config.ts';
 import type { Session, Tenant } from './context.ts';
 import type { Directory } from './db/directory.ts';
 import { ensureTables } from './db/tenants.ts';
-import { addErrorAnswers } from './error_answers.ts';
+import { addErrorAnswers, answerRouterError } from './error_answers.ts';
+import { createDiskRoom, diskFull } from './files/disk_room.ts';
+import { addBodyTimeout } from './slow_bodies.ts';
+import { addStopping } from './stopping.ts';
 import { createApiKeys } from './integrations/api_keys.ts';
 import { defineApiUseJob } from './integrations/api_use.ts';
-import { allowHosts } from './integrations/outside_address.ts';
+import { allowHosts } from './network/outside_address.ts';
+import { createWebhookSight } from './integrations/webhook_sight.ts';
 import { createWebhooks } from './integrations/webhooks.ts';
 import { sweepEscalations } from './escalation/sweep.ts';
 import { createBus } from './live/bus.ts';
@@ -35,6 +39,7 @@ import { createTenantScreens } from './live/tenant_screens.ts';
 import { createValidators } from './live/validators.ts';
 import type { Maintenance } from './maintenance.ts';
 import { createMaintenance } from './maintenance.ts';
+import { checkRequests } from './request_check.ts';
 import { addRequestLog, maskAddress } from './request_log.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { tellFailure } from './jobs/failure_notices.ts';
@@ -75,10 +80,13 @@ import { notificationRoutes } from './routes/notifications.ts';
 import { passwordRoutes } from './routes/passwords.ts';
 import { peopleRoutes } from './routes/people.ts';
 import { platformCalls } from './routes/platform_calls.ts';
+import { restoredCopyRoutes } from './routes/restored_copy.ts';
 import { reportSources } from './report_sources.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { rightsRoutes } from './routes/rights.ts';
 import { recordParts } from './record_parts.ts';
+import type { RegisteredRoute } from './routes/own_calls.ts';
+import { LimitedReading } from './records/excel/limited_reading.ts';
 import { employeeChangeRoutes } from './routes/employee_changes.ts';
 import { dataParts } from './data_parts.ts';
 import { quickLinkRoutes } from './routes/quick_links.ts';
@@ -94,6 +102,7 @@ import { addSecurityHeaders } from './security_headers.ts';
 import { createAuditLog } from './sessions/audit.ts';
 import { createBrands } from './sessions/brand.ts';
 import { addGuard } from './sessions/guard.ts';
+import { isPublicRoute } from './sessions/public_routes.ts';
 import './sessions/request.ts';
 import { FileStore } from './files/store.ts';
 import { createThumbnails } from './files/thumbnails.ts';
@@ -112,6 +121,9 @@ export interface AppDeps {
   clientDir?: string;
 }
 
+/** Headers must be there in this time: connections that send none hold nothing. */
+const HEADERS_MS = 20_000;
+
 /** The product's server with what its parts share, for main.ts and for tests. */
 export interface App {
   server: FastifyInstance;
@@ -120,11 +132,15 @@ export interface App {
   hub: LiveHub;
   live: LiveDescriptors;
   maintenance: Maintenance;
+  /** Ends imports and exports of servers that are gone. */
+  endInterruptedRuns: () => Promise<number>;
   jobs: Jobs;
   outbox: Outbox;
   notifications: Notifications;
-  /** Every route there is, for the test that walks them. */
-  routes: { method: string; url: string; public: boolean; limited: boolean }[];
+  /** Every route there is, for the interface's description and the tests that walk them. */
+  routes: (RegisteredRoute & { limited: boolean })[];
+  /** From now on calls are answered 503 and told to go; those under way go on, idle connections end. */
+  beginStopping(): void;
   /** Ends what the app started; databases are the caller's. */
   close(): Promise<void>;
 }
@@ -143,6 +159,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     bodyLimit: config.bodyMaxMb * 1024 * 1024,
     rewriteUrl: ({ url = '/' }) => clientAddress(url),
+    frameworkErrors: answerRouterError,
     requestIdHeader: false,
     genReqId: ({ headers }) => {
       const given = headers['x-request-id'];
@@ -150,7 +167,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     },
     forceCloseConnections: 'idle',
     keepAliveTimeout: 65_000,
-    requestTimeout: 300_000,
+    requestTimeout: config.requestSeconds * 1000,
+    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 5_000 },
     routerOptions: { maxParamLength: 1200, ignoreTrailingSlash: false },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   });
@@ -162,7 +180,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const validators = createValidators();
   const thumbnails = createThumbnails(new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024));
   const screenState = createScreenState(store, tenantScreens);
-  const hub = createLiveHub(bus, store.screens, screenState);
+  const hub = createLiveHub(bus, store.screens, screenState, log);
   const live = createLiveDescriptors({ schemasDir: config.schemasDir, directory, store, bus, log });
   const maintenance = createMaintenance({ directory, screens: store.screens, log });
   live.onChange((names, problems) => hub.screensChanged(names, problems));
@@ -199,13 +217,29 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   });
 
   const routes: App['routes'] = [];
-  server.addHook('onRoute', ({ method, url, config: marks }) => {
+  server.addHook('onRoute', ({ method, url, config: marks, schema }) => {
+    const { body, querystring: query } = (schema ?? {}) as { body?: JsonSchema; querystring?: JsonSchema };
     for (const one of Array.isArray(method) ? method : [method])
-      routes.push({ method: one, url, public: marks?.public === true, limited: marks?.limited === true });
+      routes.push({
+        method: one,
+        url,
+        public: marks?.public === true || isPublicRoute(one, url),
+        limited: marks?.limited === true,
+        ...(body && { body }),
+        ...(query && { query }),
+      });
   });
-  addErrorAnswers(server);
+  const disk = createDiskRoom(config.dataDir, () => config.diskReserveMb);
+  addErrorAnswers(server, () => disk.wasFull());
   acceptEmptyJson(server);
+  checkRequests(server);
   addRequestLog(server, version);
+  const stopping = addStopping(server);
+  addBodyTimeout(server, config.bodySeconds);
+  server.addHook('preParsing', async ({ headers }) => {
+    // Before a byte of it is taken.
+    if (/^multipart\//i.test(headers['content-type'] ?? '') && !(await disk.hasRoom())) throw diskFull();
+  });
   addSecurityHeaders(server, config);
   await server.register(cookie);
   await server.register(multipart, {
@@ -227,23 +261,23 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   });
   server.addHook('preHandler', ({ session }, _reply, done) => {
     if ((session as Session | null) === null) done();
-    else inZone(session.tenant.timezone, done);
+    else atPlace(placeOf(session), done);
   });
 
-  await server.register(sessionRoutes, { services, notifications, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(sessionRoutes, { services, notifications, audit: audit.add });
   await server.register(secondFactorRoutes, {
     services,
     notifications,
-    audit: (tenant, entry) => audit.add(tenant, entry),
+    audit: audit.add,
   });
   await server.register(passwordRoutes, {
     services,
     notifications,
     addressOf: linkTo,
-    audit: (tenant, entry) => audit.add(tenant, entry),
+    audit: audit.add,
   });
   await server.register(notificationRoutes, { bus });
-  await server.register(jobRoutes, { jobs, outbox, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(jobRoutes, { jobs, outbox, audit: audit.add });
   await server.register(platformCalls, { services, screens: store.screens, thumbnails });
   await server.register(menuRoutes, {
     config,
@@ -260,8 +294,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain),
   });
   await server.register(liveRoutes, { hub, services });
-  allowHosts(config.webhookAllowHosts);
-  const engine = await recordParts(server, {
+  allowHosts(config.insideHosts);
+  const reading = new LimitedReading();
+  const { engine, endInterruptedRuns } = await recordParts(server, {
     config,
     services,
     thumbnails,
@@ -269,27 +304,32 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     tenantScreens,
     hub,
     version,
+    routes: () => routes,
     notifications,
     directory,
-    audit: (tenant, entry) => audit.add(tenant, entry),
+    audit: audit.add,
     stored: (tenant, type) => {
       brands.stored(tenant, type);
       jobs.stored(tenant.schema, type);
     },
   });
+  await server.register(restoredCopyRoutes, { directory, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(mailRoutes, {
     engine,
     vault: services.vault,
     screens: store.screens,
     addressOf: linkTo,
-    audit: (tenant, entry) => audit.add(tenant, entry),
+    audit: audit.add,
   });
+  const screensOf = async (session: Session) => {
+    await tenantScreens.prepare(session.tenant);
+    return tenantScreens.of(session);
+  };
   const webhooks = createWebhooks({
     jobs,
     bus,
     notifications,
-    engine,
-    screens: store.screens,
+    sight: createWebhookSight({ store: services.store, engine, screensOf }),
     vault: services.vault,
     log,
   });
@@ -300,10 +340,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     webhooks,
     vault: services.vault,
     ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
-    audit: (tenant, entry) => audit.add(tenant, entry),
+    audit: audit.add,
   });
   await server.register(escalationRoutes, { engine, notifications, screens: store.screens, addressOf: linkTo });
-  await server.register(auditRoutes, { audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(auditRoutes, { audit: audit.add });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
   await server.register(delegationRoutes, { store, engine, jobs, notifications, hub });
   await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs, notifications });
@@ -334,7 +374,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
     tenantOf: (subDomain) => services.tenants.bySubDomain(subDomain),
     addressOf: linkTo,
-    audit: (tenant, entry) => audit.add(tenant, entry),
+    audit: audit.add,
   });
   await server.register(mediaRoutes, {
     screens: (session) => tenantScreens.of(session),
@@ -367,7 +407,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     engine,
     screens: (session) => tenantScreens.of(session),
     ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
-    audit: (tenant, entry) => audit.add(tenant, entry),
+    audit: audit.add,
+    reading,
+    forget: (schema) => services.store.forget(schema),
   });
   await server.register(dashboardRoutes, { config, store, directory });
   await server.register(enquiryRoutes, {
@@ -399,7 +441,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   };
   await server.register(libraryRoutes, libraryDeps);
   await server.register(leadRoutes, { engine, directory, screens: store.screens });
-  await server.register(commonRightsRoutes, { store, audit: (tenant, entry) => audit.add(tenant, entry) });
+  await server.register(commonRightsRoutes, { store, audit: audit.add });
   const validity = { directory, jobs, notifications, platform };
   defineValidityJob(validity);
   const lifecycle = createLifecycle({
@@ -420,7 +462,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     notifications,
     addressOf: linkTo,
     tell: (id, event, reason) => tellOfClient(validity, id, event, reason),
-    audit: (tenant, entry) => audit.add(tenant, entry),
+    audit: audit.add,
     invite: (tenant, user) => invite({ notifications, addressOf: linkTo }, tenant, user),
     firstLists: (tenant, lists) => fillFirstLists(libraryDeps, tenant, lists),
   });
@@ -432,7 +474,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     notifications,
     platform,
     addressOf: linkTo,
-    audit: (tenant, entry) => audit.add(tenant, entry),
+    audit: audit.add,
   });
   await server.register(userActionRoutes, {
     services,
@@ -441,7 +483,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     notifications,
     jobs,
     addressOf: linkTo,
-    audit: (tenant, entry) => audit.add(tenant, entry),
+    audit: audit.add,
   });
   await dataParts(server, {
     config,
@@ -453,10 +495,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     jobs,
     notifications,
     engine,
-    audit: (tenant, entry) => audit.add(tenant, entry),
+    audit: audit.add,
+    reading,
   });
   const clientDir = deps.clientDir ?? join(import.meta.dirname, '../../dist/client');
-  await healthRoutes(server, { config, directory, store, hub });
+  await healthRoutes(server, { config, directory, store, hub, disk });
   await server.register(brandRoutes, {
     brands,
     files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024),
@@ -474,12 +517,15 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     outbox,
     notifications,
     routes,
+    beginStopping: () => stopping.begin(),
+    endInterruptedRuns,
     async close() {
+      stopping.begin();
       await Promise.all([live.close(), maintenance.close(), jobs.close(), outbox.close()]);
       await hub.close();
       await server.close();
       await audit.flush();
-      await Promise.all([validators.close(), thumbnails.close()]);
+      await Promise.all([validators.close(), reading.close()]);
       await bus.close();
     },
   };

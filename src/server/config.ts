@@ -49,14 +49,22 @@ export interface Config {
   uploadMaxMb: number;
   /** Whether import jobs may read databases of this machine. */
   syncLocalSources: boolean;
+  /** Whether import jobs may read sources inside the network. */
+  syncPrivateSources: boolean;
   bodyMaxMb: number;
   /** Calls per minute from one network (0 = no limit). */
   rateLimit: number;
   shutdownSeconds: number;
+  /** In which a body that is no file must be there. */
+  bodySeconds: number;
+  /** In which any request must be there, files too. */
+  requestSeconds: number;
+  /** What has to stay free on the disk of the files. */
+  diskReserveMb: number;
   watch: boolean;
   sessionTransport: 'bearer' | 'cookie';
-  /** Hosts of the own network that webhooks may call. */
-  webhookAllowHosts: string[];
+  /** Hosts of the own network that clients may have the server call. */
+  insideHosts: string[];
 }
 
 interface Variable<Key extends keyof Config> {
@@ -281,11 +289,11 @@ export const VARIABLES: Variable<keyof Config>[] = [
     read: oneOf('bearer', 'cookie'),
   }),
   variable({
-    name: 'WEBHOOK_ALLOW_HOSTS',
-    key: 'webhookAllowHosts',
+    name: 'INSIDE_HOSTS',
+    key: 'insideHosts',
     default: '',
     meaning:
-      'Hosts inside the network that webhooks may call all the same, also by http. Without it they call public https addresses only.',
+      'Hosts inside the network that clients’ webhooks, mail accounts and speech engine may reach all the same, also without TLS. Without it they reach public addresses only.',
     expects: 'host names or IP addresses with commas, without port, e.g. erp.intranet,10.0.0.7',
     read: (text) => {
       const hosts = list(text.toLowerCase());
@@ -371,6 +379,15 @@ export const VARIABLES: Variable<keyof Config>[] = [
     read: flag,
   }),
   variable({
+    name: 'SYNC_PRIVATE_SOURCES',
+    key: 'syncPrivateSources',
+    default: '1',
+    meaning:
+      'Whether import jobs may read sources inside the network where the client says so. Set 0 when clients are not of your own house.',
+    expects: '0 or 1',
+    read: flag,
+  }),
+  variable({
     name: 'RATE_LIMIT',
     key: 'rateLimit',
     default: '6000',
@@ -385,6 +402,30 @@ export const VARIABLES: Variable<keyof Config>[] = [
     meaning: 'How long calls under way may take to finish when the server is told to stop.',
     expects: 'a whole number from 1 to 300',
     read: whole(1, 300),
+  }),
+  variable({
+    name: 'BODY_SECONDS',
+    key: 'bodySeconds',
+    default: '60',
+    meaning: 'How long the body of a call may take to arrive; then it is answered 408.',
+    expects: 'a whole number from 1 to 600',
+    read: whole(1, 600),
+  }),
+  variable({
+    name: 'REQUEST_SECONDS',
+    key: 'requestSeconds',
+    default: '300',
+    meaning: 'How long a whole request may take to arrive, one with a file too.',
+    expects: 'a whole number from 20 to 3600',
+    read: whole(20, 3_600),
+  }),
+  variable({
+    name: 'DISK_RESERVE_MB',
+    key: 'diskReserveMb',
+    default: '100',
+    meaning: 'What has to stay free on the disk of DATA_DIR; below it the server is not ready and takes no files.',
+    expects: 'a whole number from 1 to 1000000000',
+    read: whole(1, 1_000_000_000),
   }),
 ];
 

@@ -1,3 +1,4 @@
+import type { Place } from '../descriptor/place.ts';
 import type { PageType, Screen } from '../descriptor/types.ts';
 import type { Database } from './db/database.ts';
 import type { CatalogueView } from './sessions/catalogue_view.ts';
@@ -21,6 +22,8 @@ export interface Tenant {
   db: Database;
   /** What was bought and is over, its days of grace too. */
   ended?: EndedSubscription;
+  /** A restored copy: it sends and runs nothing until an administrator says so. */
+  held?: boolean;
   /** What people are told of the subscription. */
   notices?: string[];
   /** What the platform's lists of modules and screens say otherwise than the product as it is shipped. */
@@ -85,6 +88,8 @@ export interface Session {
   userId: number;
   userName: string;
   employeeId: number | null;
+  /** Where the person's branch is, or else the company: its day, financial year and currency. Default: where the client is. */
+  place?: Place;
   /** Current company; null = none chosen yet. */
   entityId: number | null;
   /** Companies the user is mapped to. */

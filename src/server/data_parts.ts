@@ -14,10 +14,11 @@ import type { ScreenStore } from './live/screen_store.ts';
 import type { TenantScreens } from './live/tenant_screens.ts';
 import type { Notifications } from './notifications/notify.ts';
 import type { Engine } from './records/engine.ts';
+import type { LimitedReading } from './records/excel/limited_reading.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
 import { clientDashboardRoutes } from './routes/client_dashboards.ts';
 import { syncRoutes } from './routes/sync.ts';
-import type { AuditEntry } from './sessions/audit.ts';
+import type { Audit } from './sessions/audit.ts';
 import type { SessionServices } from './sessions/services.ts';
 import { SyncRuns } from './sync/runs.ts';
 
@@ -31,19 +32,26 @@ export interface DataPartDeps {
   jobs: Jobs;
   notifications: Notifications;
   engine: Engine;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
+  reading: LimitedReading;
 }
 
 /** What comes in from outside and what is gathered for dashboards: import jobs and collections, with their clock. */
 export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Promise<void> {
-  const { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, audit } = deps;
+  const { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, reading, audit } = deps;
   const screens = (session: Session) => tenantScreens.of(session);
+  const screensOf = async (session: Session) => {
+    await tenantScreens.prepare(session.tenant);
+    return tenantScreens.of(session);
+  };
   const ensure = (tenant: Tenant, types: string[]) => ensureTables(tenant, store.screens(), types);
   const changed = (tenant: Tenant, type: string, id: number) => hub.changed(tenant, type, id, 'U', null);
   const source = {
     files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024),
     samplesDir: join(import.meta.dirname, '../../demo/samples'),
     thisMachine: config.syncLocalSources,
+    privateNetworks: config.syncPrivateSources,
+    reading,
     mostFileBytes: config.uploadMaxMb * 1024 * 1024,
   };
   const runs = new SyncRuns({
@@ -55,13 +63,18 @@ export async function dataParts(server: FastifyInstance, deps: DataPartDeps): Pr
     vault: services.vault,
     ensure,
     changed,
-    screensOf: async (session) => {
-      await tenantScreens.prepare(session.tenant);
-      return tenantScreens.of(session);
-    },
+    screensOf,
   });
   const definitions = readDefinitions(config.schemasDir);
-  const collections = new Collections({ jobs, definitions, screens: store.screens, ensure, changed });
+  const collections = new Collections({
+    jobs,
+    definitions,
+    screens: store.screens,
+    screensOf,
+    store: services.store,
+    ensure,
+    changed,
+  });
 
   jobs.define({
     name: 'sync_schedule',

@@ -1,5 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from './errors.ts';
+import { databaseRefusal } from './database_refusal.ts';
+import { diskFull, isDiskFull } from './files/disk_room.ts';
 
 /** Fastify's own refusals in our words; by its error code. */
 const WORDS: Record<string, [status: number, code: string, message: string]> = {
@@ -8,12 +10,21 @@ const WORDS: Record<string, [status: number, code: string, message: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported', 'Send JSON, or a form with a file where the call takes one.'],
   FST_INVALID_MULTIPART_CONTENT_TYPE: [415, 'unsupported', 'Send a form with a file.'],
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'bad_request', 'The body is not valid JSON.'],
-  FST_ERR_BAD_URL: [400, 'bad_request', 'The address is not valid.'],
+  FST_ERR_BAD_URL: [400, 'bad_request', 'The address holds a % that is not followed by the code of a character.'],
+  FST_ERR_MAX_PARAM_LENGTH: [414, 'too_large', 'A part of the address is too long.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'bad_request', 'The body is empty. Send a JSON object.'],
 };
 
+/** What the reader of forms says of one that is cut off or written wrongly; its errors have no code. */
+const BROKEN_FORM =
+  /^(?:Unexpected end of (?:form|multipart data|file)|Malformed part header|Multipart: |Malformed content type|.* terminated early due to unexpected end of multipart)/;
+
 /** Any error as the one the person may read. */
-export function asAppError(error: unknown): AppError {
+function asAppError(error: unknown): AppError {
+  if (isDiskFull(error)) return diskFull();
   if (error instanceof AppError) return error;
+  const refusal = databaseRefusal(error);
+  if (refusal) return refusal;
   const { code, statusCode, validation, message } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : WORDS[code];
   if (known) return new AppError(known[0], known[1], known[2]);
@@ -30,6 +41,10 @@ export function asAppError(error: unknown): AppError {
       { ...(field !== '' && { field }) },
     );
   }
+  if (message !== undefined && BROKEN_FORM.test(message))
+    return new AppError(400, 'bad_request', 'The form is not complete. Send it again, with the file.', {
+      field: 'file',
+    });
   if (statusCode === 413) return new AppError(413, 'too_large', 'This is too large.');
   if (statusCode === 429) return new AppError(429, 'too_many', 'Too many requests. Wait a moment and try again.');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
@@ -39,13 +54,22 @@ export function asAppError(error: unknown): AppError {
 }
 
 /** The body of every error. */
-export function errorBody(error: AppError, requestId: string): object {
+function errorBody(error: AppError, requestId: string): object {
   const { code, message, field, reason, details, extra } = error;
   return { error: { ...extra, code, message, field, reason, details, request_id: requestId } };
 }
 
-/** One shape for all errors; what is nobody's business stays in the log. */
-export function addErrorAnswers(app: FastifyInstance): void {
+/** Answers what the router refuses before there is a route, in the shape of all errors. */
+export function answerRouterError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const known = asAppError(error);
+  void reply
+    .code(known.status)
+    .header('cache-control', 'no-store')
+    .send(errorBody(new AppError(known.status, known.code, known.message, { field: 'path' }), request.id));
+}
+
+/** One shape for all errors; what is nobody's business stays in the log. `onDiskFull` hears of writes that found no room. */
+export function addErrorAnswers(app: FastifyInstance, onDiskFull: () => void = () => undefined): void {
   const routes: { method: string; pattern: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     if (url === '/*' || url === '*') return;
@@ -60,12 +84,13 @@ export function addErrorAnswers(app: FastifyInstance): void {
 
   app.setErrorHandler((thrown, request: FastifyRequest, reply: FastifyReply) => {
     const error = asAppError(thrown);
+    if (isDiskFull(thrown)) onDiskFull();
     if (error.status >= 500)
       request.log.error({ err: thrown, ...(error.cause !== undefined && { cause: error.cause }) }, 'Request failed.');
     const wait = error.extra.retry_after_s;
     if (typeof wait === 'number') reply.header('retry-after', wait);
     else if (error.status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', 60);
-    if (error.status === 503) reply.header('retry-after', 1);
+    else if (error.status === 503) reply.header('retry-after', 1);
     return reply
       .code(error.status)
       .type('application/json; charset=utf-8')

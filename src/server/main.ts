@@ -10,14 +10,13 @@ import { ConfigError, describeVariables, readConfig } from './config.ts';
 import { DataInUse } from './db/data_lock.ts';
 import type { Directory } from './db/directory.ts';
 import { openDatabases } from './db/open.ts';
-import { migrateTenants } from './db/tenants.ts';
 import { fillCatalogue } from './clients/catalogue.ts';
 import { firstAdminLink } from './clients/first_admin.ts';
 import { createDemo } from './demo/create_demo.ts';
 import { loadScreens } from './descriptors/load.ts';
 import { readPages, withReports } from './descriptors/pages.ts';
 import { addressOf } from './notifications/address.ts';
-import { refusalsOf } from './live/descriptors.ts';
+import { putInForce, readInForce } from './live/in_force.ts';
 import { encryptStored } from './records/encrypted.ts';
 
 const started = performance.now();
@@ -45,38 +44,46 @@ async function main(): Promise<void> {
   ]);
   let app: App | undefined;
   try {
-    const migrations = await migrateTenants(directory, loaded.screens, { log: say });
-    loaded.problems.push(
-      ...migrations.flatMap((migration) =>
-        refusalsOf(migration, config.schemasDir, loaded.screens).map(({ problem }) => problem),
-      ),
-    );
-    for (const { file, line, path, message, hint } of loaded.problems)
-      console.error(`${file}:${line}: ${path}: ${message}${hint ? ` ${hint}` : ''}`);
-    const pages = withReports(readPages(config.schemasDir), loaded.reports);
-    await fillCatalogue(directory, loaded.screens, pages);
+    const before = await readInForce(directory.main);
+    const { screens, problems } = await putInForce({
+      directory,
+      schemasDir: config.schemasDir,
+      loaded,
+      before,
+      log: say,
+    });
+    for (const { file, line, path, message, hint, client } of problems)
+      console.error(`${file}:${line}: ${path}: ${client ? `${client}: ` : ''}${message}${hint ? ` ${hint}` : ''}`);
+    const { reports } = loaded;
+    const pages = withReports(readPages(config.schemasDir), reports);
+    await fillCatalogue(directory, screens, pages);
     const signIns = config.demo
       ? await createDemo({
           directory,
-          screens: loaded.screens,
+          screens,
           pages,
           dataDir: config.dataDir,
           password: config.demoPassword,
           log: say,
         })
       : [];
-    app = await buildApp({ config, directory, loaded, version });
+    app = await buildApp({ config, directory, loaded: { screens, reports, problems }, version });
     const running = app;
     stopWhenTold(running, directory, config);
     const port = await listen(running, config);
     // Links in mails name the port that was given.
     config.port = port;
     if (config.watch) running.live.watch();
+    // Nobody waits for it either: who looks after an import meanwhile sees it a moment later.
+    void running.endInterruptedRuns().then(
+      (count) => count > 0 && say(`${count} imports were interrupted when the server stopped.`),
+      (error: unknown) => running.server.log.error({ err: error }, 'Interrupted imports could not be looked for.'),
+    );
     running.maintenance.start();
     running.jobs.start();
     running.outbox.start();
     // Nobody waits for it: what is still stored in clear is read as well.
-    void encryptStored(directory, loaded.screens, running.services.vault).then(
+    void encryptStored(directory, screens, running.services.vault).then(
       (count) => count > 0 && say(`${count} stored secrets were encrypted.`),
       (error: unknown) =>
         running.server.log.error({ err: error }, 'Stored secrets could not be encrypted; the next start tries again.'),
@@ -138,6 +145,7 @@ function stopWhenTold(app: App, directory: Directory, { shutdownSeconds }: Confi
     if (stopping) process.exit(1);
     stopping = true;
     app.server.log.info({ signal }, 'Stopping.');
+    app.beginStopping();
     const late = setTimeout(() => {
       app.server.log.warn({}, 'Calls did not finish in time.');
       app.server.server.closeAllConnections();

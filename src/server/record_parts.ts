@@ -4,19 +4,25 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import type { Screen, WireRecord } from '../descriptor/types.ts';
 import type { Directory } from './db/directory.ts';
+import { openTenant } from './db/directory.ts';
 import { quoted } from './db/names.ts';
 import { ensureTables } from './db/tenants.ts';
+import { maySeeFile } from './files/seen.ts';
 import { FileStore } from './files/store.ts';
 import { UploadParts } from './files/upload_parts.ts';
 import type { Thumbnails } from './files/thumbnails.ts';
+import { announceChange, decidesSessions, isAnnounced } from './live/announced_changes.ts';
 import type { LiveHub } from './live/hub.ts';
 import type { Session, Tenant } from './context.ts';
 import type { ScreenStore } from './live/screen_store.ts';
 import type { TenantScreens } from './live/tenant_screens.ts';
-import type { Engine } from './records/engine.ts';
+import type { Engine, RecordAudit } from './records/engine.ts';
 import { createEngine } from './records/engine.ts';
+import { endRunsOfGoneServers } from './records/excel/interrupted_runs.ts';
 import { ExcelRuns } from './records/excel/runs.ts';
+import { createServerPresence } from './records/excel/server_presence.ts';
 import type { RowToCheck } from './records/excel/worker_task.ts';
+import { neededTypes } from './records/needed_types.ts';
 import { loadHooks } from './records/hooks.ts';
 import { serverDecides } from './modules/platform/configuration.ts';
 import type { Notifications } from './notifications/notify.ts';
@@ -26,8 +32,9 @@ import { commentRoutes } from './routes/comments.ts';
 import { excelRoutes } from './routes/excel.ts';
 import { fileRoutes } from './routes/files.ts';
 import { openApiRoutes } from './routes/openapi.ts';
+import type { RegisteredRoute } from './routes/own_calls.ts';
 import { recordRoutes } from './routes/records.ts';
-import type { AuditEntry } from './sessions/audit.ts';
+import type { Audit } from './sessions/audit.ts';
 import { auditedAction } from './sessions/audited_changes.ts';
 import { clientSettings } from './sessions/client_settings.ts';
 import { mayApproveOwn } from './sessions/own_work.ts';
@@ -44,26 +51,47 @@ export interface RecordPartDeps {
   directory: Directory;
   notifications: Notifications;
   version: string;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  /** Every route of the server. */
+  routes: () => readonly RegisteredRoute[];
+  audit: Audit;
   /** Records of a type were stored, by whatever way. */
   stored(tenant: Tenant, type: string): void;
 }
 
+export interface RecordParts {
+  engine: Engine;
+  /** Ends imports and exports of servers that are gone, and tells whose imports they were. @returns how many imports */
+  endInterruptedRuns(): Promise<number>;
+}
+
 /** The type of the people who sign in. */
 const ACCOUNTS = 'users';
-/** An export of so few rows is not noted. */
-const FEW_ROWS = 100;
 /** Who waits before the dialog sees the end of an export within this time. */
 const SEEN_WITHIN_MS = 4_000;
 
 /** The generic engine with its calls: records, Excel, files, comments, and the description of them all. */
 export async function recordParts(
   server: FastifyInstance,
-  { config, services, thumbnails, store, tenantScreens, hub, version, notifications, audit, stored }: RecordPartDeps,
-): Promise<Engine> {
+  {
+    config,
+    services,
+    thumbnails,
+    store,
+    tenantScreens,
+    hub,
+    directory,
+    version,
+    routes,
+    notifications,
+    audit,
+    stored,
+  }: RecordPartDeps,
+): Promise<RecordParts> {
   const screens = (session: Session) => tenantScreens.of(session);
   const changed = (tenant: Tenant, type: string) => {
     if (tenantScreens.isSetting(type)) tenantScreens.changed(tenant);
+    // The next call here does not wait for the announcement to come back.
+    if (decidesSessions(type)) services.store.forget(tenant.schema);
     stored(tenant, type);
   };
   const modulesDir = join(import.meta.dirname, 'modules');
@@ -71,21 +99,47 @@ export async function recordParts(
     upload_max_mb: { by: 'UPLOAD_MAX_MB', most: config.uploadMaxMb },
     ...(config.sessionTransport === 'cookie' && { session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' } }),
   });
-  const noted = (
-    { tenant, userId, sid, entityId }: Session,
-    entry: Pick<AuditEntry, 'action' | 'target' | 'summary' | 'diff'>,
-  ) => audit(tenant, { actor: userId, sid, entityId, ...entry });
-  const engine = createEngine({
+  const recordAudit: RecordAudit = {
+    keeps: (screen, op) => auditedAction(screen, op) !== null || isAnnounced(screen),
+    async store(tx, { tenant, userId, sid, entityId }, screen, { id, op, change, decision }) {
+      await announceChange(tx, tenant.schema, screen);
+      const by = { actor: userId, sid, entityId, target: `${screen.name}:${id}` };
+      const action = auditedAction(screen, op);
+      if (action !== null)
+        await audit(
+          tenant,
+          {
+            ...by,
+            action,
+            summary: change ? Object.keys(change).join(', ') : screen.title,
+            ...(change && { diff: change }),
+          },
+          tx,
+        );
+      if (decision)
+        await audit(
+          tenant,
+          {
+            ...by,
+            action: 'approval',
+            summary: `${String(decision.from)} → ${String(decision.to)}${decision.for === null ? '' : ` for ${decision.for}`}`,
+          },
+          tx,
+        );
+    },
+  };
+  const engine: Engine = createEngine({
     screens,
     hooks: await loadHooks(modulesDir),
     vault: services.vault,
     ownWork: mayApproveOwn,
+    audit: recordAudit,
+    mayOpenFile: (session, id) => maySeeFile(session, id, { engine, screens }),
     onChange: (tenant, { type, id, op, entityId }) => {
       changed(tenant, type);
       hub.changed(tenant, type, id, op, entityId);
     },
     onDeed: (session, screen, { id, op, change, decision }) => {
-      const action = auditedAction(screen, op);
       const [from, to] =
         screen.name === ACCOUNTS && Array.isArray(change?.email)
           ? (change.email as [string | null, string | null])
@@ -94,19 +148,6 @@ export async function recordParts(
         tellEmailChanged(notifications, session.tenant, id, from ?? '', to ?? '').catch((error: unknown) =>
           server.log.error({ err: error }, 'A changed address could not be told.'),
         );
-      if (action !== null)
-        noted(session, {
-          action,
-          target: `${screen.name}:${id}`,
-          summary: change ? Object.keys(change).join(', ') : screen.title,
-          ...(change && { diff: change }),
-        });
-      if (decision)
-        noted(session, {
-          action: 'approval',
-          target: `${screen.name}:${id}`,
-          summary: `${String(decision.from)} → ${String(decision.to)}${decision.for === null ? '' : ` for ${decision.for}`}`,
-        });
       const stepped =
         screen.flow?.approve !== undefined && (op === 'I' || (change !== undefined && screen.flow.field in change));
       if (stepped)
@@ -133,11 +174,7 @@ export async function recordParts(
   };
   const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
   /** However many rows an import had, it tells once. */
-  const tellImport = async (
-    { tenant, userId, sid, entityId }: Session,
-    screen: Screen,
-    runId: number,
-  ): Promise<void> => {
+  const tellImport = async ({ tenant, userId, entityId }: Session, screen: Screen, runId: number): Promise<void> => {
     const [run] = await tenant.db.query<{
       state: string;
       counts: { insert?: number; update?: number; unchanged?: number } | null;
@@ -153,8 +190,6 @@ export async function recordParts(
             `${update.toLocaleString('en-IN')} changed`,
             ...(unchanged > 0 ? [`${unchanged.toLocaleString('en-IN')} as they were`] : []),
           ].join(', ');
-    if (run.state === 'imported')
-      audit(tenant, { actor: userId, sid, entityId, action: 'import', target: screen.name, summary: result });
     await tenant.db.transaction((tx) =>
       notifications.notify(tx, tenant, {
         event: 'import.done',
@@ -176,6 +211,33 @@ export async function recordParts(
       tellImport(session, screen, runId).catch((error: unknown) =>
         server.log.error({ err: error }, 'The end of an import could not be told.'),
       );
+  };
+  const presence = createServerPresence(directory.main);
+  const endInterruptedRuns = async (): Promise<number> => {
+    const ofPlatform = { db: directory.main, schema: 'public' };
+    let ended = (await endRunsOfGoneServers(ofPlatform, await presence.running())).length;
+    for (const row of await directory.tenants()) {
+      const tenant = await openTenant(directory, row);
+      for (const { type, by, entityId } of await endRunsOfGoneServers(tenant, await presence.running())) {
+        ended++;
+        const screen = store.screens().get(type);
+        await tenant.db.transaction((tx) =>
+          notifications.notify(tx, tenant, {
+            event: 'import.done',
+            to: [by],
+            values: {
+              list: screen?.plural ?? type,
+              result: 'was interrupted',
+              detail: 'The server stopped. Nothing of it was stored. Import the file again.',
+            },
+            ...(screen && { link: screen.routes.landing }),
+            entityId,
+            severity: 'warning' as const,
+          }),
+        );
+      }
+    }
+    return ended;
   };
   const closing = new AbortController();
   /** Who did not wait for an export to end is told, with the address that saves the file. */
@@ -202,15 +264,11 @@ export async function recordParts(
       }),
     );
   };
-  /** Who takes many records along is known afterwards. */
-  const exported = async (session: Session, screen: Screen, runId: number): Promise<void> => {
-    const run = await runs.exportRun(session, runId);
+  const exported = (session: Session, screen: Screen, runId: number): void => {
     tellExport(session, screen, runId).catch(
       (error: unknown) =>
         closing.signal.aborted || server.log.error({ err: error }, 'The end of an export could not be told.'),
     );
-    if (run.file_id !== null && run.done > FEW_ROWS)
-      noted(session, { action: 'export', target: screen.name, summary: `${run.done.toLocaleString('en-IN')} rows` });
   };
   const maxRows = async ({ tenant, entityId }: Session) => {
     const { import_max_rows: most, export_max_rows: out } = await clientSettings(tenant, entityId);
@@ -224,11 +282,9 @@ export async function recordParts(
     screens,
     imported,
     checkRows,
-    exported: (session, screen, id) =>
-      exported(session, screen, id).catch((error: unknown) =>
-        server.log.error({ err: error }, 'An export could not be noted.'),
-      ),
+    exported,
     files,
+    presence,
     dataDir: config.dataDir,
     maxRows,
     log: server.log,
@@ -236,10 +292,18 @@ export async function recordParts(
   const key = services.secrets.files;
   server.addHook('onClose', () => {
     closing.abort();
+    presence.close();
     return runs.close();
   });
 
-  await excelRoutes(server, { engine, screens, files, runs, key });
+  await excelRoutes(server, {
+    engine,
+    screens,
+    files,
+    runs,
+    ensure: (tenant, screen) => ensureTables(tenant, store.screens(), neededTypes(store.screens(), screen)),
+    key,
+  });
   await fileRoutes(server, {
     engine,
     screens,
@@ -250,12 +314,12 @@ export async function recordParts(
     tenantOfSchema: (schema) => services.tenants.bySchema(schema),
   });
   await commentRoutes(server, { engine, screens, files, notifications });
-  await openApiRoutes(server, { screens, version });
+  await openApiRoutes(server, { screens, version, routes });
   await recordRoutes(server, {
     engine,
     product: store.screens,
     screens,
     ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
   });
-  return engine;
+  return { engine, endInterruptedRuns };
 }

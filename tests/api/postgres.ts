@@ -5,6 +5,8 @@ import { inject } from 'vitest';
 import type { Directory } from '../../src/server/db/directory.ts';
 import { createDatabase, openDatabases } from '../../src/server/db/open.ts';
 import { openPool } from '../../src/server/db/pool.ts';
+import type { loadScreens } from '../../src/server/descriptors/load.ts';
+import { demoCopy } from './demo_template.ts';
 
 /** The run's database, as one test file sees it. */
 export interface TestDatabase {
@@ -23,7 +25,16 @@ export interface TestDatabase {
  */
 export async function testDatabase(alone = false): Promise<TestDatabase> {
   const databaseUrl = alone ? await freshDatabase(inject('databaseUrl')) : inject('databaseUrl');
-  const dataDir = mkdtempSync(join(inject('scratchDir'), 'data-'));
+  return opened(databaseUrl, mkdtempSync(join(inject('scratchDir'), 'data-')), alone);
+}
+
+/** Opens a database of its own that holds the demo companies, as the product makes them. */
+export async function demoDatabase(loaded: Awaited<ReturnType<typeof loadScreens>>): Promise<TestDatabase> {
+  const { databaseUrl, dataDir } = await demoCopy(loaded, `mainstay_test_${randomBytes(4).toString('hex')}`);
+  return opened(databaseUrl, dataDir, true);
+}
+
+async function opened(databaseUrl: string, dataDir: string, alone: boolean): Promise<TestDatabase> {
   const directory = await openDatabases({ dataDir, databaseUrl, poolSize: 8 });
   const own = `t${randomBytes(4).toString('hex')}`;
   return {

@@ -6,12 +6,12 @@ import { buildApp } from '../../src/server/app.ts';
 import { readConfig } from '../../src/server/config.ts';
 import type { DataScope, Tenant } from '../../src/server/context.ts';
 import { quoted } from '../../src/server/db/names.ts';
-import { createTenant } from '../../src/server/db/tenants.ts';
+import { createTenant, ensureTables } from '../../src/server/db/tenants.ts';
 import { loadScreens } from '../../src/server/descriptors/load.ts';
 import { storePassword } from '../../src/server/sessions/accounts.ts';
 import { hashPassword } from '../../src/server/sessions/password.ts';
 import type { TestDatabase } from './postgres.ts';
-import { testDatabase } from './postgres.ts';
+import { demoDatabase, testDatabase } from './postgres.ts';
 
 /** Of everybody in a test world. */
 export const PASSWORD = 'Lift-2025 monsoon kettle';
@@ -65,12 +65,14 @@ export interface World {
 /**
  * Starts the server on the given descriptors (default: the product's own).
  * @param options.alone with a database of its own: a changed descriptor goes through all tenants there are
+ * @param options.demo with a database of its own that holds the demo companies
  */
 export async function startWorld(
-  options: { env?: Record<string, string>; schemasDir?: string; alone?: boolean } = {},
+  options: { env?: Record<string, string>; schemasDir?: string; alone?: boolean; demo?: boolean } = {},
 ): Promise<World> {
-  const database = await testDatabase(options.alone);
   const schemasDir = options.schemasDir ?? join(import.meta.dirname, '../../schemas');
+  const loaded = await (options.schemasDir === undefined ? productScreens() : loadScreens(schemasDir));
+  const database = await (options.demo ? demoDatabase(loaded) : testDatabase(options.alone));
   const config = readConfig({
     DATA_DIR: database.dataDir,
     DATABASE_URL: database.databaseUrl,
@@ -79,7 +81,6 @@ export async function startWorld(
     DEMO: '0',
     ...options.env,
   });
-  const loaded = await loadScreens(schemasDir);
   const app = await buildApp({ config, directory: database.directory, loaded, version: 'test', logger: false });
   await app.server.ready();
   let made = 0;
@@ -88,14 +89,16 @@ export async function startWorld(
     database,
     app,
     screens: loaded.screens,
-    async tenant({ suffix = `x${++made}`, products = ['FMS', 'TKT'], companies = 1, active = true } = {}) {
+    async tenant({ suffix = `x${++made}`, products, companies = 1, active = true } = {}) {
       const tenant = await createTenant(database.directory, app.store.screens(), {
         subDomain: database.subDomain(suffix),
         name: `Test ${suffix}`,
-        products,
+        products: products ?? ['FMS', 'TKT'],
         active,
+        // A test that names the products has their tables; for others they would be made in vain.
+        tables: products ? 'bought' : 'on first use',
       });
-      return testTenant(tenant, companies);
+      return testTenant(tenant, companies, () => app.store.screens());
     },
     async signIn(tenant, username, password = PASSWORD) {
       const answer = await app.server.inject({
@@ -126,9 +129,35 @@ export async function startWorld(
   };
 }
 
-async function testTenant(tenant: Tenant, companies: number): Promise<TestTenant> {
+/** The product's descriptors, compiled once for all the files that a worker runs. */
+let product: ReturnType<typeof loadScreens> | undefined;
+export function productScreens(): ReturnType<typeof loadScreens> {
+  product ??= loadScreens(join(import.meta.dirname, '../../schemas'));
+  return product;
+}
+
+async function testTenant(
+  tenant: Tenant,
+  companies: number,
+  screens: () => ReadonlyMap<string, Screen>,
+): Promise<TestTenant> {
   const s = quoted(tenant.schema);
-  const sql = <T>(text: string, values?: unknown[]) => tenant.db.owner.query<T>(text.replaceAll('{s}', s), values);
+  const sql = async <T>(text: string, values?: unknown[]) => {
+    const run = () => tenant.db.owner.query<T>(text.replaceAll('{s}', s), values);
+    try {
+      return await run();
+    } catch (error) {
+      if ((error as { code?: string }).code !== '42P01') throw error;
+      // Tables come on first use: also where a test reads or writes them past the server.
+      const named = [...text.matchAll(/\{s\}\."?([a-z_0-9]+?)(?:__|\b)/gi)].map(([, type]) => type!);
+      await ensureTables(
+        tenant,
+        screens(),
+        named.filter((type) => screens().has(type)),
+      );
+      return run();
+    }
+  };
   const entityIds = await writeCompanies(sql, companies);
   let roles = 0;
   return {
@@ -218,8 +247,8 @@ async function writeCompanies(sql: Sql, count: number): Promise<number[]> {
   for (let n = 1; n <= count; n++) {
     ids.push(
       await one(
-        `insert into {s}.entity (code, name, legal_name, address1, city, state_id, country, pincode, financial_year, fy_start_month, currency, timezone, sequence_no)
-         values ($1, $2, $2, '1 Mount Road', $3, $4, $5, '600002', '2025-2026', 4, 'INR', 'Asia/Kolkata', $6)`,
+        `insert into {s}.entity (code, name, legal_name, address1, city, state_id, country, pincode, fy_start_month, currency, timezone, sequence_no)
+         values ($1, $2, $2, '1 Mount Road', $3, $4, $5, '600002', 4, 'INR', 'Asia/Kolkata', $6)`,
         [`C${n}`, `Company ${n}`, city, state, country, n],
       ),
     );

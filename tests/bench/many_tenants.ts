@@ -173,8 +173,8 @@ async function populate(tenant: Tenant, passwordHash: string): Promise<void> {
   );
   const city = await one(`insert into ${s}.city_mstr (code, name, state_id) values ('CHN', 'Chennai', $1)`, [state]);
   const company = await one(
-    `insert into ${s}.entity (code, name, legal_name, address1, city, state_id, country, pincode, financial_year, fy_start_month, currency, timezone, sequence_no)
-     values ('C1', 'Company', 'Company', '1 Mount Road', $1, $2, $3, '600002', '2025-2026', 4, 'INR', 'Asia/Kolkata', 1)`,
+    `insert into ${s}.entity (code, name, legal_name, address1, city, state_id, country, pincode, fy_start_month, currency, timezone, sequence_no)
+     values ('C1', 'Company', 'Company', '1 Mount Road', $1, $2, $3, '600002', 4, 'INR', 'Asia/Kolkata', 1)`,
     [city, state, country],
   );
   const user = await one(

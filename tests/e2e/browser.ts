@@ -1,15 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type Page, chromium } from 'playwright';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 
 /** Widths at which every screen must work: a desk and a phone. */
 export const DESK = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
 let browser: Browser;
+/** Opened by the test that runs; those of a whole file are opened before it. */
+let ofTest: BrowserContext[] = [];
 
-/** Opens one Chromium for a test file and closes it at the end. */
+/** Opens one Chromium for a test file and closes it at the end; the profiles that a test opened end with the test. */
 export function openBrowser(): void {
   beforeAll(async () => {
     browser = await chromium.launch({
@@ -24,6 +26,12 @@ export function openBrowser(): void {
         '--disable-sync',
       ],
     });
+  });
+  beforeEach(() => {
+    ofTest = [];
+  });
+  afterEach(async () => {
+    await Promise.all(ofTest.map((context) => context.close()));
   });
   afterAll(async () => {
     await browser.close();
@@ -53,6 +61,7 @@ export async function visit(
     hasTouch: options.touch ?? viewport.width < 600,
     reducedMotion: 'reduce',
   });
+  ofTest.push(context);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

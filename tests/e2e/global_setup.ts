@@ -56,7 +56,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   for (;;) {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
     if (answer?.ok) break;
-    if (product.exitCode !== null || Date.now() > limit) throw new Error(`The product did not start:\n${printed}`);
+    if (product.exitCode !== null || Date.now() > limit) {
+      product.kill('SIGTERM');
+      throw new Error(`The product did not start:\n${printed}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   project.provide('port', port);

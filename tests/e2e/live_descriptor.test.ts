@@ -107,7 +107,7 @@ test('a new descriptor file becomes a screen while the product runs, and a chang
   const sheet = XLSX.read(readFileSync(await (await download).path()), { cellDates: true }).Sheets.Sheet1!;
   const rows = XLSX.utils.sheet_to_json<Record<string, unknown>>(sheet);
   expect(rows).toHaveLength(6);
-  expect(rows.find((row) => row.Code === 'OTIS')).toMatchObject({ Name: 'Otis Lifts', 'List price': 2_100_000 });
+  expect(rows.find((row) => row.Code === 'OTIS')).toMatchObject({ Name: 'Otis Lifts', 'List price (₹)': 2_100_000 });
 
   // The descriptor gets a field that must be filled; the records that exist stay.
   writeFileSync(

@@ -13,21 +13,22 @@ import { DESK, PHONE, address, openBrowser, picture, signIn, visit } from './bro
  * right), its double refused, changed while somebody else changes it too, read with its history, retired, exported and
  * imported again. All lists are driven the same way over HTTP in tests/api/masters.
  */
-const SAMPLE = 32;
+const SAMPLE = 6;
 const { screens } = await loadScreens(join(import.meta.dirname, '../../schemas'));
 
 /** Lists whose key is a code, typed by hand; the same ones each time, from every folder. */
 function sample(): Screen[] {
   const fit = [...screens.values()]
     .filter(
-      ({ kind, scope, routes, unique, fields, name, number, valid, menu }) =>
+      ({ kind, scope, routes, unique, uniqueWhen, fields, name, number, ranges, menu }) =>
         kind === 'master' &&
         scope !== 'platform' &&
         routes.add !== null &&
         routes.edit !== null &&
         !menu.hidden &&
         number === undefined &&
-        valid === undefined &&
+        ranges === undefined &&
+        uniqueWhen === undefined &&
         name !== 'users' &&
         name !== 'entity' &&
         unique.length > 0 &&
@@ -50,7 +51,7 @@ let complaints: string[];
 beforeAll(async () => {
   ({ page, complaints } = await visit(DESK));
   page.on('dialog', (dialog) => void dialog.accept());
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   await signIn(page, 'admin', '/show_list');
 });
 afterEach(async ({ task }) => {
@@ -89,8 +90,8 @@ const textbox = (screen: Screen, name: string) =>
     .first();
 const save = () => page.keyboard.press('Control+s');
 
-test('there is a sample of at least thirty, from every part of the product', () => {
-  expect(chosen.length).toBeGreaterThanOrEqual(30);
+test('the sample comes from every part of the product', () => {
+  expect(chosen).toHaveLength(SAMPLE);
   expect(new Set(chosen.map(({ folder }) => folder)).size).toBeGreaterThanOrEqual(5);
 });
 
@@ -226,13 +227,11 @@ describe.each(chosen.map((screen, index) => [`${screen.folder}/${screen.name}`, 
       expect(readFileSync(path).subarray(0, 2).toString()).toBe('PK');
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Import…' }).click();
-      await page
-        .getByLabel('Excel file')
-        .setInputFiles({
-          name: 'again.xlsx',
-          mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-          buffer: readFileSync(path),
-        });
+      await page.getByLabel('Excel file').setInputFiles({
+        name: 'again.xlsx',
+        mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        buffer: readFileSync(path),
+      });
       await page.getByRole('button', { name: 'Check the file' }).click();
       const facts = page.getByRole('dialog').locator('dl');
       await facts.waitFor();

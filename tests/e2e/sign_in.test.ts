@@ -121,6 +121,19 @@ test('after logging out the back button shows nothing and the token is worth not
   expect(status).toBe(401);
 });
 
+test('the page can be read aloud once the company is chosen, however late the rest of the program comes', async () => {
+  const { page } = await visit();
+  // A slow line: the host of questions, which the page does not wait for, is still on its way.
+  await page.route(/\/assets\/dialog_host-.*\.js$/, () => undefined);
+  await page.goto(address('/login?next=/branch'));
+  await tryToEnter(page, 'admin', inject('demoPassword'));
+  await page.getByRole('dialog').or(page.getByRole('alertdialog')).getByRole('radio').first().check();
+  await page.getByRole('button', { name: 'Proceed' }).click();
+  await page.waitForURL((url) => url.pathname !== '/login');
+  await page.getByRole('heading', { name: 'Branches', level: 1 }).waitFor();
+  await page.getByRole('navigation').first().waitFor();
+});
+
 test('on a phone the sign-in is a card that greets', async () => {
   const { page, complaints } = await visit(PHONE);
   await page.goto(address('/login'));

@@ -177,6 +177,7 @@ function isFieldError(value: unknown): value is FieldError {
 }
 
 function wordsForStatus(status: number): string {
+  if (status === 503) return 'The server is busy. Try again in a moment.';
   if (status >= 500) return 'Server Error';
   if (status === 404) return 'This record does not exist or is not visible to you.';
   if (status === 403) return 'You do not have access to that page.';
@@ -187,7 +188,8 @@ function wordsForStatus(status: number): string {
 
 /** The specification's toasts, for every call that does not tell the person itself. */
 function tell(error: ApiError): void {
-  if (error.status >= 500) {
+  // What cannot be done just now comes with its reason and remedy; other failures of the server have none to tell.
+  if (error.status >= 500 && error.status !== 503) {
     toast.error('Server Error', error.requestId ? { details: `Request ${error.requestId}` } : {});
   } else {
     toast.error(error.message);

@@ -118,7 +118,7 @@ async function read(body: ReadableStream<Uint8Array>, emit: (event: LiveEvent) =
 }
 
 /** One block of a server-sent event stream; null for heartbeats and events this version does not know. */
-export function parseEvent(block: string): LiveEvent | null {
+function parseEvent(block: string): LiveEvent | null {
   let name = 'message';
   const data: string[] = [];
   for (const line of block.split('\n')) {

@@ -18,6 +18,8 @@ export interface MenuState {
   problems: number;
   /** Of the client's subscription. */
   notices?: string[];
+  /** The client is a restored copy that sends and runs nothing yet. */
+  held?: boolean;
   /** Of the screens and rights it was made of; compared with what the live stream begins with. */
   state?: string;
   /** False until the first answer. */
@@ -89,6 +91,7 @@ async function fetchMenu(): Promise<void> {
         hidden?: string[];
         problems?: number;
         notices?: string[];
+        held?: boolean;
         state?: string;
       };
     }>('/tapi/menu', undefined, { quiet: true });
@@ -100,6 +103,7 @@ async function fetchMenu(): Promise<void> {
       problems: data.problems ?? 0,
       state: data.state ?? '',
       ...(data.notices && { notices: data.notices }),
+      ...(data.held && { held: true }),
       loaded: true,
       error: null,
     });
@@ -116,11 +120,6 @@ export function forgetScreens(): void {
   heard = null;
   screenRefs.set([]);
   entries.clear();
-}
-
-/** The screen's routes and rights for this user; undefined when the user may not open it. */
-export function screenRef(name: string): ScreenRef | undefined {
-  return screenRefs.get().find((ref) => ref.name === name);
 }
 
 /** {@link screenRef} inside a component. */

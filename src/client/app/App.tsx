@@ -3,7 +3,7 @@ import { Suspense, lazy, useEffect } from 'react';
 import { RouterProvider } from 'react-router-dom';
 import { useBrand } from './brand.ts';
 import { Crash } from './crash_page.tsx';
-import { dialogsUsed } from './feedback.ts';
+import { dialogsUsed, focusKeeper } from './feedback.ts';
 import { loadInTime } from './lazy_page.ts';
 import { useDark } from './preferences.ts';
 import { router } from './router.tsx';
@@ -27,6 +27,7 @@ export function App() {
   const brand = useBrand();
   const dark = useDark();
   const asking = dialogsUsed.use();
+  const Keeper = focusKeeper.use();
 
   useEffect(() => {
     document.documentElement.style.colorScheme = dark ? 'dark' : 'light';
@@ -45,6 +46,7 @@ export function App() {
         <div className={styles.app}>
           <RouterProvider router={router} />
           <Toaster />
+          {Keeper && <Keeper />}
           {asking && (
             <Suspense fallback={null}>
               <DialogHost />

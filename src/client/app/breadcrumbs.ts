@@ -10,7 +10,7 @@ export interface Crumb {
 }
 
 /** Groups and entries from the top of the menu down to the one with this route. */
-export function menuPath(tree: MenuNode[], route: string): MenuNode[] {
+function menuPath(tree: MenuNode[], route: string): MenuNode[] {
   for (const node of tree) {
     if (node.route === route) return [node];
     const below = node.children ? menuPath(node.children, route) : [];

@@ -2,6 +2,7 @@ import { api } from '../api/http.ts';
 import { currentSession, rememberSession } from './session.ts';
 import type { Company, StoredSession } from './stored_session.ts';
 import type { FeaturesAnswer } from './login/sign_in.ts';
+import { ofCompany } from './stored_session.ts';
 import { fromFeatures } from './login/sign_in.ts';
 
 const cookie = 'company';
@@ -39,14 +40,15 @@ export async function chooseCompany(company: Company): Promise<void> {
     .catch(() => null);
   rememberSession({
     entity_id: company.id,
+    ...ofCompany(company),
     entity_name: chosen?.entity_name ?? company.name,
     financial_year: chosen?.financial_year ?? company.financial_year ?? '__NA__',
-    ...(answer && ofCompany(answer)),
+    ...(answer && fromAnswer(answer)),
   });
 }
 
 /** The company's part of the answer; what it leaves out stays. */
-function ofCompany(answer: FeaturesAnswer): Partial<StoredSession> {
+function fromAnswer(answer: FeaturesAnswer): Partial<StoredSession> {
   const all = fromFeatures(answer);
   const user = answer.data?.[0];
   return {

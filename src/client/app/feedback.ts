@@ -1,8 +1,9 @@
+import type { ComponentType } from 'react';
 import { createStore } from './store.ts';
 
 /** How long a toast stays, and how many are shown. */
-export const toastTime = 5000;
-export const toastMaximum = 4;
+const toastTime = 5000;
+const toastMaximum = 4;
 
 export interface ToastAction {
   label: string;
@@ -112,8 +113,11 @@ export type DialogRequest =
 /** Dialogs that wait for an answer; the first one is shown. */
 export const dialogs = createStore<DialogRequest[]>([]);
 
-/** True once any dialog was shown: the host of dialogs then stays in the page. */
+/** True once something was asked: the host of dialogs is then loaded and stays in the page. */
 export const dialogsUsed = createStore(false);
+
+/** What stays in the page once a dialog was shown. It comes with the dialog, so that the first page is small. */
+export const focusKeeper = createStore<ComponentType | null>(null);
 
 /** Asks a question; false when the person cancels or presses Esc. */
 export function confirmDialog(options: ConfirmOptions): Promise<boolean> {

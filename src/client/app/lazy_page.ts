@@ -2,7 +2,7 @@
 export const chunkTime = 120_000;
 
 /** A part of the program that did not arrive: the page offers to load again. */
-export class ChunkError extends Error {
+class ChunkError extends Error {
   override readonly name = 'ChunkError';
   constructor(cause: unknown) {
     super('This page could not be loaded.', { cause });

@@ -92,6 +92,6 @@ function filterOf(params: Record<string, string>): string {
 }
 
 /** A pattern with its parameters filled in. */
-export function fillPath(pattern: string, params: Record<string, string>): string {
+function fillPath(pattern: string, params: Record<string, string>): string {
   return pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { setPlace } from '../../descriptor/place.ts';
 import { createStore } from './store.ts';
 import type { Company, StoredSession } from './stored_session.ts';
 import { clearSessionKeys, clearStorage, noSession, readStoredSession, writeStoredSession } from './stored_session.ts';
@@ -37,11 +38,30 @@ export interface SessionInfo {
   utcOffset: number;
 }
 
+let checked = { name: '', known: false };
 const stored = createStore<StoredSession>(readStoredSession());
 let info = describe(stored.get());
 stored.subscribe(() => {
   info = describe(stored.get());
 });
+
+setPlace(() => {
+  const { timezone, fy_start_month: fyStartMonth, currency, client_currency: clientCurrency } = stored.get();
+  return { timezone: isTimeZone(timezone) ? timezone : null, fyStartMonth, currency, clientCurrency };
+});
+
+/** What this browser kept may be of a zone that it does not know. */
+function isTimeZone(name: string): boolean {
+  if (name === checked.name) return checked.known;
+  let known = name !== '';
+  try {
+    if (known) new Intl.DateTimeFormat('en', { timeZone: name });
+  } catch {
+    known = false;
+  }
+  checked = { name, known };
+  return known;
+}
 
 function describe(s: StoredSession): SessionInfo {
   return {

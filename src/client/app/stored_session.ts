@@ -1,3 +1,5 @@
+import { USUAL_PLACE } from '../../descriptor/place.ts';
+
 /**
  * What a signed-in browser keeps of the session, one local storage key per fact.
  * A display cache, never an authority: the server decides every call by the token.
@@ -6,6 +8,9 @@ export interface Company {
   id: number;
   name: string;
   financial_year?: string | null;
+  fy_start_month?: number;
+  currency?: string;
+  timezone?: string;
   branch?: string | null;
   branch_id?: number | null;
   is_default?: boolean;
@@ -22,6 +27,11 @@ export interface StoredSession {
   entity_name: string;
   /** `__NA__` when the company has none. */
   financial_year: string;
+  /** Where the person works in the company; empty = where this machine is. */
+  timezone: string;
+  fy_start_month: number;
+  currency: string;
+  client_currency: string;
   entity_list: Company[];
   emp_id: number;
   empno: string;
@@ -82,6 +92,10 @@ export const noSession: StoredSession = {
   entity_id: null,
   entity_name: '',
   financial_year: '__NA__',
+  timezone: '',
+  fy_start_month: USUAL_PLACE.fyStartMonth,
+  currency: USUAL_PLACE.currency,
+  client_currency: USUAL_PLACE.clientCurrency,
   entity_list: [],
   emp_id: 0,
   empno: '0',
@@ -111,6 +125,15 @@ export const noSession: StoredSession = {
 };
 
 const keys = Object.keys(noSession) as (keyof StoredSession)[];
+
+/** What is kept of the company that is worked in. */
+export function ofCompany({ timezone, fy_start_month, currency }: Company): Partial<StoredSession> {
+  return {
+    ...(timezone !== undefined && { timezone }),
+    ...(fy_start_month !== undefined && { fy_start_month }),
+    ...(currency !== undefined && { currency }),
+  };
+}
 
 /** Reads every key; one that is missing or was tampered with takes its empty value. */
 export function readStoredSession(): StoredSession {

@@ -1,7 +1,7 @@
 import jsep from 'jsep';
 import { functions } from './functions.ts';
 import { Exact } from '../exact.ts';
-import { ExpressionError, compare, number, same, text } from './value.ts';
+import { ExpressionError, compare, number, same } from './value.ts';
 import type { Value } from './value.ts';
 
 jsep.addBinaryOp('in', 7);
@@ -22,7 +22,8 @@ export interface Expression {
 /** What is wrong with the text of an expression. */
 export class ExpressionSyntaxError extends Error {}
 
-type Closure = (scope: Scope) => Value;
+/** `row`: of the child rows that a function goes over, the one it is at. */
+type Closure = (scope: Scope, row?: Readonly<Record<string, Value>>) => Value;
 const known = new Map<string, Expression>();
 
 /**
@@ -34,13 +35,7 @@ export function compileExpression(source: string): Expression {
   const cached = known.get(source);
   if (cached) return cached;
   const names = new Set<string>();
-  let tree: jsep.Expression;
-  try {
-    tree = jsep(source);
-  } catch (error) {
-    throw new ExpressionSyntaxError((error as Error).message);
-  }
-  const run = closure(tree, names);
+  const run = closure(parseExpression(source), names);
   const evaluate = (scope: Scope): Value => {
     try {
       return run(scope);
@@ -57,7 +52,16 @@ export function compileExpression(source: string): Expression {
   return expression;
 }
 
-function closure(node: jsep.Expression, names: Set<string>): Closure {
+/** The text of an expression as a tree. @throws ExpressionSyntaxError */
+export function parseExpression(source: string): jsep.Expression {
+  try {
+    return jsep(source);
+  } catch (error) {
+    throw new ExpressionSyntaxError((error as Error).message);
+  }
+}
+
+function closure(node: jsep.Expression, names: Set<string>, inRow = false): Closure {
   switch (node.type) {
     case 'Literal': {
       const { value, raw } = node as jsep.Literal;
@@ -79,50 +83,52 @@ function closure(node: jsep.Expression, names: Set<string>): Closure {
       refuseInherited(rows);
       refuseInherited(column);
       names.add(`${rows}.${column}`);
-      return (scope) => {
-        const value = scope[rows] ?? null;
-        if (!Array.isArray(value)) return [];
-        return value.map((row) =>
-          row !== null && typeof row === 'object' && !Array.isArray(row)
-            ? ((row as Record<string, Value>)[column] ?? null)
-            : null,
-        );
-      };
+      return inRow
+        ? (_scope, row) => row?.[column] ?? null
+        : (scope) => rowsOf(scope[rows]).map((row) => row[column] ?? null);
     }
     case 'ArrayExpression': {
-      const items = (node as jsep.ArrayExpression).elements.map((item) => closure(item!, names));
-      return (scope) => items.map((item) => item(scope));
+      const items = (node as jsep.ArrayExpression).elements.map((item) => closure(item!, names, inRow));
+      return (scope, row) => items.map((item) => item(scope, row));
     }
     case 'UnaryExpression': {
       const { operator, argument } = node as jsep.UnaryExpression;
-      const inner = closure(argument, names);
+      const inner = closure(argument, names, inRow);
       if (operator === '!' || operator === 'not')
-        return (scope) => {
-          const value = truth(inner(scope));
+        return (scope, row) => {
+          const value = truth(inner(scope, row));
           return value === null ? null : !value;
         };
-      if (operator === '-') return (scope) => number(inner(scope))?.negated() ?? null;
+      if (operator === '-') return (scope, row) => number(inner(scope, row))?.negated() ?? null;
       if (operator === '+') return inner;
       throw new ExpressionSyntaxError(`"${operator}" is not an operator here.`);
     }
     case 'BinaryExpression':
-      return binary(node as jsep.BinaryExpression, names);
+      return binary(node as jsep.BinaryExpression, names, inRow);
     case 'ConditionalExpression': {
       const { test, consequent, alternate } = node as jsep.ConditionalExpression;
-      const [a, b, c] = [closure(test, names), closure(consequent, names), closure(alternate, names)];
-      return (scope) => (truth(a(scope)) === true ? b(scope) : c(scope));
+      const [a, b, c] = [
+        closure(test, names, inRow),
+        closure(consequent, names, inRow),
+        closure(alternate, names, inRow),
+      ];
+      return (scope, row) => (truth(a(scope, row)) === true ? b(scope, row) : c(scope, row));
     }
     case 'CallExpression': {
       const { callee, arguments: given } = node as jsep.CallExpression;
       if (callee.type !== 'Identifier')
         throw new ExpressionSyntaxError('Only the functions of the list can be called.');
       const { name } = callee as jsep.Identifier;
-      const args = given.map((argument) => closure(argument, names));
+      const over = AGGREGATES.has(name) && given.length === 1 ? rowsIn(given[0]!) : [];
+      if (over.length > 0) return overRows(name, over, given[0]!, names);
+      // A column as it is, within a function over rows, is the whole column again.
+      const whole = AGGREGATES.has(name) && given.length === 1 && given[0]!.type === 'MemberExpression';
+      const args = given.map((argument) => closure(argument, names, inRow && !whole));
       if (name === 'if') {
         const [test, then, otherwise] = args;
         if (args.length !== 3 || !test || !then || !otherwise)
           throw new ExpressionSyntaxError('if takes three values: if(condition, then, otherwise).');
-        return (scope) => (truth(test(scope)) === true ? then(scope) : otherwise(scope));
+        return (scope, row) => (truth(test(scope, row)) === true ? then(scope, row) : otherwise(scope, row));
       }
       const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
       if (!found)
@@ -133,11 +139,56 @@ function closure(node: jsep.Expression, names: Set<string>): Closure {
         throw new ExpressionSyntaxError(
           `${name} takes ${found.min === found.max ? found.min : `${found.min} to ${found.max}`} values; here are ${args.length}.`,
         );
-      return (scope) => found.call(args.map((argument) => argument(scope)));
+      return (scope, row) => found.call(args.map((argument) => argument(scope, row)));
     }
     default:
       throw new ExpressionSyntaxError('One expression is expected, such as qty * rate.');
   }
+}
+
+const rowsOf = (value: Value | undefined): Readonly<Record<string, Value>>[] =>
+  Array.isArray(value)
+    ? value.map((row) =>
+        row !== null && typeof row === 'object' && !Array.isArray(row) ? (row as Record<string, Value>) : {},
+      )
+    : [];
+
+/** Functions that may compute something of each child row: `sum(if(lines.kind == 'spare', lines.amount, 0))`. */
+const AGGREGATES: ReadonlySet<string> = new Set(['sum', 'count', 'min', 'max']);
+
+/** The child rows of which an argument computes something; none where it is a column as it is, or names none. */
+export function rowsIn(node: jsep.Expression): string[] {
+  if (node.type === 'MemberExpression') return [];
+  const found = new Set<string>();
+  const walk = (part: unknown): void => {
+    if (Array.isArray(part)) part.forEach(walk);
+    if (part === null || typeof part !== 'object' || Array.isArray(part)) return;
+    const inner = part as jsep.Expression;
+    if (inner.type === 'MemberExpression') {
+      const { object } = inner as jsep.MemberExpression;
+      if (object.type === 'Identifier') found.add((object as jsep.Identifier).name);
+      return;
+    }
+    // A function over rows within one has rows of its own.
+    const { callee } = inner as Partial<jsep.CallExpression>;
+    if (callee && AGGREGATES.has((callee as jsep.Identifier).name)) return;
+    Object.values(inner).forEach(walk);
+  };
+  walk(node);
+  return [...found];
+}
+
+/** A function over what is computed of each row; of conditions, `count` counts the rows for which they hold. */
+function overRows(name: string, over: string[], argument: jsep.Expression, names: Set<string>): Closure {
+  const [rows = ''] = over;
+  if (over.length > 1)
+    throw new ExpressionSyntaxError(`${name} goes over the rows of one table; here are ${over.join(' and ')}.`);
+  const each = closure(argument, names, true);
+  const { call } = functions[name]!;
+  return (scope) => {
+    const all = rowsOf(scope[rows]).map((row) => each(scope, row));
+    return call([name === 'count' ? all.map((value) => (value === false ? null : value)) : all]);
+  };
 }
 
 /** What every object carries by itself is no field: reading it would reach behind the values. */
@@ -161,7 +212,7 @@ const order: Record<string, (order: number) => boolean> = {
   '>=': (o) => o >= 0,
 };
 
-function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<string>): Closure {
+function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<string>, inRow: boolean): Closure {
   // "not a == b" would read as "(not a) == b", which nobody means.
   if (
     left.type === 'UnaryExpression' &&
@@ -169,59 +220,58 @@ function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<str
     ['not', '!'].includes((left as jsep.UnaryExpression).operator)
   )
     throw new ExpressionSyntaxError('Put what "not" turns round in brackets: not (a == b).');
-  const [a, b] = [closure(left, names), closure(right, names)];
+  const [a, b] = [closure(left, names, inRow), closure(right, names, inRow)];
   const holds = order[operator];
   if (holds)
-    return (scope) => {
-      const result = compare(a(scope), b(scope));
+    return (scope, row) => {
+      const result = compare(a(scope, row), b(scope, row));
       return result === null ? null : holds(result);
     };
   switch (operator) {
     case '&&':
     case 'and':
-      return (scope) => {
-        const x = truth(a(scope));
+      return (scope, row) => {
+        const x = truth(a(scope, row));
         if (x === false) return false;
-        const y = truth(b(scope));
+        const y = truth(b(scope, row));
         return y === false ? false : x === null || y === null ? null : true;
       };
     case '||':
     case 'or':
-      return (scope) => {
-        const x = truth(a(scope));
+      return (scope, row) => {
+        const x = truth(a(scope, row));
         if (x === true) return true;
-        const y = truth(b(scope));
+        const y = truth(b(scope, row));
         return y === true ? true : x === null || y === null ? null : false;
       };
     case '==':
     case '===':
-      return (scope) => same(a(scope), b(scope));
+      return (scope, row) => same(a(scope, row), b(scope, row));
     case '!=':
     case '!==':
-      return (scope) => {
-        const [x, y] = [a(scope), b(scope)];
+      return (scope, row) => {
+        const [x, y] = [a(scope, row), b(scope, row)];
         // Two values not yet entered are not yet alike: "replaced_by_id != id" holds for a new record. "x != null" asks.
         return x === null && y === null && !isNull(left) && !isNull(right) ? null : !same(x, y);
       };
     case 'in':
-      return (scope) => {
-        const value = a(scope);
-        const all = b(scope);
+      return (scope, row) => {
+        const value = a(scope, row);
+        const all = b(scope, row);
         return Array.isArray(all) && all.some((item) => same(item, value));
       };
     case '+':
-      return (scope) => {
-        const [x, y] = [a(scope), b(scope)];
+      return (scope, row) => {
+        const [x, y] = [a(scope, row), b(scope, row)];
         if (x === null || y === null) return null;
-        if (typeof x === 'string' && typeof y === 'string' && !(/^-?\d/.test(x) && /^-?\d/.test(y)))
-          return text(x) + text(y);
+        if (typeof x === 'string' && typeof y === 'string') return x + y;
         return number(x)!.plus(number(y)!);
       };
     case '-':
     case '*':
     case '/':
     case '%':
-      return (scope) => arithmetic(operator, number(a(scope)), number(b(scope)));
+      return (scope, row) => arithmetic(operator, number(a(scope, row)), number(b(scope, row)));
     default:
       throw new ExpressionSyntaxError(`"${operator}" is not an operator here.`);
   }

@@ -1,6 +1,8 @@
 import { dayExists } from '../fieldtypes/calendar.ts';
 import { Exact } from '../exact.ts';
-import { ExpressionError, compare, number, text } from './value.ts';
+import { wholeFinancialYear } from '../financial_year.ts';
+import { place, today } from '../place.ts';
+import { ExpressionError, compare, dayOf, number, text } from './value.ts';
 import type { Value } from './value.ts';
 
 export interface ExpressionFunction {
@@ -13,7 +15,7 @@ const DAY = 86_400_000;
 
 function day(value: Value): number | null {
   if (value === null || value === '') return null;
-  const match = /^(\d{4})-(\d\d)-(\d\d)/.exec(text(value));
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(dayOf(text(value)));
   if (!match || !dayExists(Number(match[1]), Number(match[2]), Number(match[3])))
     throw new ExpressionError(`"${text(value)}" is not a date`);
   return Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]));
@@ -38,20 +40,14 @@ export function completedYears(from: string, to: string): number {
   return to.slice(5) < from.slice(5) ? years - 1 : years;
 }
 
-/** The day where this machine is. */
-export function today(): string {
-  const now = new Date();
-  return isoDay(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
-}
-
-let dayHere = today;
-/** Says what day it is to expressions: on a server, where the client is. */
-export function setToday(read: () => string): void {
-  dayHere = read;
-}
-
 const list = (args: Value[]): Value[] => (args.length === 1 && Array.isArray(args[0]) ? args[0] : args);
 const numbers = (args: Value[]) => list(args).flatMap((value) => number(value) ?? []);
+/** Of values of one kind (numbers, dates, texts), the first or the last in order. */
+function extreme(args: Value[], isBefore: (order: number) => boolean): Value {
+  const all = list(args).filter((value) => !isEmpty(value));
+  return all.reduce((best, value) => (isBefore(compare(value, best)!) ? value : best), all[0] ?? null);
+}
+const flat = (args: Value[]): Value[] => args.flatMap((value) => (Array.isArray(value) ? flat(value) : [value]));
 const isEmpty = (value: Value) => value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 function rounding(mode: 'round' | 'ceil' | 'floor'): ExpressionFunction {
@@ -70,22 +66,8 @@ export const functions: Record<string, ExpressionFunction> = {
   ceil: rounding('ceil'),
   floor: rounding('floor'),
   abs: { min: 1, max: 1, call: ([value = null]) => number(value)?.abs() ?? null },
-  min: {
-    min: 1,
-    max: 50,
-    call: (args) => {
-      const all = numbers(args);
-      return all.length ? Exact.min(...all) : null;
-    },
-  },
-  max: {
-    min: 1,
-    max: 50,
-    call: (args) => {
-      const all = numbers(args);
-      return all.length ? Exact.max(...all) : null;
-    },
-  },
+  min: { min: 1, max: 50, call: (args) => extreme(args, (order) => order < 0) },
+  max: { min: 1, max: 50, call: (args) => extreme(args, (order) => order > 0) },
   sum: { min: 1, max: 50, call: (args) => numbers(args).reduce((total, value) => total.plus(value), new Exact(0)) },
   count: {
     min: 1,
@@ -97,7 +79,15 @@ export const functions: Record<string, ExpressionFunction> = {
     max: 1,
     call: ([value = null]) => new Exact(Array.isArray(value) ? value.length : text(value).length),
   },
-  today: { min: 0, max: 0, call: () => dayHere() },
+  today: { min: 0, max: 0, call: () => today() },
+  financial_year: {
+    min: 1,
+    max: 1,
+    call: ([value = null]) => {
+      const time = day(value);
+      return time === null ? null : wholeFinancialYear(isoDay(time), place().fyStartMonth);
+    },
+  },
   year: {
     min: 1,
     max: 1,
@@ -152,16 +142,16 @@ export const functions: Record<string, ExpressionFunction> = {
     min: 1,
     max: 2,
     call: ([born = null, at = null]) => {
-      const [from, to] = [day(born), day(at) ?? day(dayHere())];
+      const [from, to] = [day(born), day(at) ?? day(today())];
       return from === null || to === null ? null : new Exact(completedYears(isoDay(from), isoDay(to)));
     },
   },
-  concat: { min: 1, max: 50, call: (args) => args.map(text).join('') },
+  concat: { min: 1, max: 50, call: (args) => flat(args).map(text).join('') },
   join: {
     min: 2,
     max: 50,
     call: ([separator = null, ...parts]) =>
-      parts
+      flat(parts)
         .map(text)
         .filter((part) => part !== '')
         .join(text(separator)),

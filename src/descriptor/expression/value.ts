@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { Exact } from '../exact.ts';
+import { dayOfMoment, place } from '../place.ts';
 
 export type Value = null | boolean | string | Decimal | Value[] | { [key: string]: Value };
 
@@ -20,8 +21,28 @@ export function text(value: Value): string {
   return typeof value === 'object' ? (Array.isArray(value) ? value.map(text).join(', ') : 'a row') : String(value);
 }
 
+const MOMENT = /^\d{4}-\d\d-\d\dT/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** The day of a date or a moment as text; other texts as they are. */
+export function dayOf(written: string): string {
+  if (!MOMENT.test(written)) return written;
+  const moment = Date.parse(written);
+  if (Number.isNaN(moment)) throw new ExpressionError(`"${written}" is not a date and time`);
+  return dayOfMoment(place().timezone, moment);
+}
+
+/** Two texts as they compare: moments by when they are, a moment with a day by its day. */
+function comparable(a: string, b: string): [string | number, string | number] {
+  const [first, second] = [MOMENT.test(a), MOMENT.test(b)];
+  if (first && second) return [Date.parse(a), Date.parse(b)];
+  if ((first && DAY.test(b)) || (second && DAY.test(a))) return [dayOf(a), dayOf(b)];
+  return [a, b];
+}
+
 export function same(a: Value, b: Value): boolean {
-  if (a === null || b === null) return a === b;
+  const isNone = (value: Value) => value === null || (Array.isArray(value) && value.length === 0);
+  if (a === null || b === null) return isNone(a) && isNone(b);
   if (Decimal.isDecimal(a) || Decimal.isDecimal(b)) {
     try {
       const [x, y] = [number(a), number(b)];
@@ -30,14 +51,16 @@ export function same(a: Value, b: Value): boolean {
       return false;
     }
   }
-  return a === b;
+  if (typeof a !== 'string' || typeof b !== 'string') return a === b;
+  const [x, y] = comparable(a, b);
+  return x === y;
 }
 
-/** -1, 0, 1; null when either side is empty. Dates and texts compare as written. */
+/** -1, 0, 1; null when either side is empty. Texts and days compare as written, moments by when they are. */
 export function compare(a: Value, b: Value): number | null {
   if (a === null || b === null || a === '' || b === '') return null;
   if (Decimal.isDecimal(a) || Decimal.isDecimal(b)) return number(a)!.comparedTo(number(b)!);
-  const [x, y] = [text(a), text(b)];
+  const [x, y] = comparable(text(a), text(b));
   return x < y ? -1 : x > y ? 1 : 0;
 }
 

@@ -4,6 +4,10 @@ import { written } from './written.ts';
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const two = (value: number) => String(value).padStart(2, '0');
 
+/** What may stand after a day: the time that databases and programs write with it, and its zone. */
+const TIME_OF_DAY =
+  /^ *(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?: ?[ap]m)? ?(?:z|utc|[+-](?:0\d|1[0-5])(?::?[0-5]\d)?)?$/i;
+
 /** True for a day that the calendar has. */
 export function dayExists(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
@@ -29,15 +33,19 @@ export function parseDate(input: unknown): Parsed {
     .trim()
     .replace(/^(\d{1,2})(st|nd|rd|th)\b/i, '$1');
   let parts: [number, number, number] | null = null;
-  let match = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/.exec(text);
-  if (match) parts = [Number(match[1]), Number(match[2]), Number(match[3])];
+  let match = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](.*))?$/.exec(text);
+  if (match && (match[4] === undefined || TIME_OF_DAY.test(match[4])))
+    parts = [Number(match[1]), Number(match[2]), Number(match[3])];
   match = /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{2}|\d{4})$/.exec(text);
   if (match) parts = [fullYear(match[3]!), Number(match[2]), Number(match[1])];
   match = /^(\d{1,2})[-/. ]?([a-z]{3})[a-z]*[-/., ]*(\d{2}|\d{4})$/i.exec(text);
   if (match) parts = [fullYear(match[3]!), MONTHS.indexOf(match[2]!.toLowerCase()) + 1, Number(match[1])];
   if (parts === null) return { error: 'Enter a date as DD-MM-YYYY.' };
   const [year, month, day] = parts;
-  if (!dayExists(year, month, day)) return { error: `${text} is not a day of the calendar.` };
+  if (!dayExists(year, month, day))
+    return {
+      error: `${text} is not a day of the calendar.${dayExists(year, day, month) ? ' Write the day first: DD-MM-YYYY.' : ''}`,
+    };
   return { value: `${year}-${two(month)}-${two(day)}` };
 }
 

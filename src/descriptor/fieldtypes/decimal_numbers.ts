@@ -1,20 +1,18 @@
 import type { Decimal } from 'decimal.js';
 import { Exact } from '../exact.ts';
+import { currencyOf, grouped, inLakhs } from '../money.ts';
 import type { Field } from '../types.ts';
 import type { FieldType, Parsed } from './field_type.ts';
 import { written } from './written.ts';
 
-/** Groups a plain decimal text the Indian way: 1234567.5 → 12,34,567.5. */
-export function indianGrouping(text: string): string {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(\..*)?$/.exec(text) ?? [];
-  if (whole.length <= 3) return sign + whole + fraction;
-  const head = whole.slice(0, -3).replace(/\B(?=(\d{2})+(?!\d))/g, ',');
-  return `${sign}${head},${whole.slice(-3)}${fraction}`;
-}
-
 /** A decimal as it comes over the wire. */
 export function isPlainDecimal(text: string): boolean {
   return /^-?\d+(\.\d+)?$/.test(text);
+}
+
+/** A JSON number so large that digits of it may have been lost when it was read: what is stored would not be what was sent. */
+export function hasLostDigits(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 /** An amount not below 0 whose text has no more decimals than these: with all of them, as it is kept. Null = it takes arithmetic. */
@@ -25,7 +23,7 @@ function withPlaces(text: string, places: number | null): string | null {
 }
 
 /**
- * What people write for a number: ₹, Rs., "/-", commas between groups, spaces, a percent sign, brackets
+ * What people write for a number: a sign or code of a currency, Rs., "/-", commas between groups, spaces, a percent sign, brackets
  * or a minus for negative. A comma elsewhere ("12,5") is no number: it would be read ten times too large.
  */
 export function decimalOf(input: unknown): Decimal | null {
@@ -33,11 +31,14 @@ export function decimalOf(input: unknown): Decimal | null {
   const written = String(input);
   // What comes over the wire is plain; it need not be looked at twice.
   if (isPlainDecimal(written)) return new Exact(written);
-  let text = written.replace(/[\s\u00a0\u202f%]/g, '').replace(/\/-$/, '');
+  let text = written
+    .replace(/[\s\u00a0\u202f%]/g, '')
+    .replace(/\/-$/, '')
+    .replaceAll('\u2212', '-');
   let negative = false;
   const bracketed = /^\((.*)\)$/.exec(text);
   if (bracketed) [text, negative] = [bracketed[1]!, true];
-  const signed = /^([+-]?)(?:₹|rs\.?|inr)?([+-]?)(.*)$/i.exec(text)!;
+  const signed = /^([+-]?)(?:\p{Sc}|rs\.?|[a-z]{3})?([+-]?)(.*)$/iu.exec(text)!;
   if (signed[1] !== '' && signed[2] !== '') return null;
   if (signed[1] === '-' || signed[2] === '-') negative = !negative;
   text = signed[3]!;
@@ -84,15 +85,15 @@ export function decimalType(
       const number = decimalOf(value);
       if (number === null) return written(value);
       const limit = placesOf(field);
-      return indianGrouping(limit === null ? number.toFixed() : number.toFixed(limit));
+      return grouped(limit === null ? number.toFixed() : number.toFixed(limit), currencyOf(field));
     },
     excel: {
-      format: (field) => excelFormat(placesOf(field)),
+      format: (field) => excelFormat(placesOf(field), currencyOf(field)),
       write: (value) => (value === null || value === undefined ? null : Number(value)),
     },
     // A client may send a JSON number; what is stored and compared is always the text.
     clean: (value, field) => {
-      if (typeof value !== 'number' && typeof value !== 'string') return value;
+      if ((typeof value !== 'number' && typeof value !== 'string') || hasLostDigits(value)) return value;
       const limit = placesOf(field);
       const plain = withPlaces(String(value), limit);
       if (plain !== null) return plain;
@@ -104,7 +105,8 @@ export function decimalType(
   };
 }
 
-function excelFormat(places: number | null): string {
+function excelFormat(places: number | null, currency: string): string {
   const fraction = places === null ? '.##########' : places === 0 ? '' : `.${'0'.repeat(places)}`;
+  if (!inLakhs(currency)) return `#,##0${fraction}`;
   return `[>=10000000]##\\,##\\,##\\,##0${fraction};[>=100000]##\\,##\\,##0${fraction};##,##0${fraction}`;
 }

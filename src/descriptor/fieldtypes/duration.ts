@@ -5,6 +5,8 @@ import { written } from './written.ts';
 /** Minutes; people write 1:30, 1h 30m or 90. */
 export const duration = integerType('duration', {
   parse: (text): Parsed => {
+    // A spreadsheet's time: the part of a day, or days, since the day before 1900.
+    if (text instanceof Date) return { value: Math.round((text.getTime() - Date.UTC(1899, 11, 31)) / 60_000) };
     const input = written(text).trim().toLowerCase();
     if (input === '') return { value: null };
     let match = /^(\d+):([0-5]?\d)$/.exec(input);

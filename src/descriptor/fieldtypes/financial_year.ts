@@ -2,7 +2,7 @@ import { textType } from './plain_text.ts';
 import type { Parsed } from './field_type.ts';
 import { written } from './written.ts';
 
-/** 2025-2026: April to March. */
+/** 2025-2026: from the month in which the company's year begins. */
 export const financial_year = textType('financial_year', {
   parse: (input): Parsed => {
     const text = written(input).trim();

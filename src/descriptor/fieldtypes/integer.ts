@@ -1,4 +1,5 @@
-import { decimalOf, indianGrouping } from './decimal_numbers.ts';
+import { decimalOf } from './decimal_numbers.ts';
+import { grouped } from '../money.ts';
 import type { FieldType, Parsed } from './field_type.ts';
 import { written } from './written.ts';
 
@@ -18,7 +19,7 @@ export function integerType(name: string, more: Partial<FieldType> = {}): FieldT
         ? { error: 'This number is too large.' }
         : { value: number.toNumber() };
     },
-    format: (value) => (value === null || value === undefined ? '' : indianGrouping(written(value))),
+    format: (value) => (value === null || value === undefined ? '' : grouped(written(value))),
     excel: { format: () => '0', write: (value) => (typeof value === 'number' ? value : null) },
     ...more,
   };

@@ -1,4 +1,3 @@
-import type { Field } from '../types.ts';
 import type { FieldType, Parsed } from './field_type.ts';
 import { written } from './written.ts';
 
@@ -36,5 +35,3 @@ export function capitalsType(name: string, more: Partial<FieldType> = {}): Field
     ...more,
   });
 }
-
-export type TextField = Field;

@@ -16,5 +16,6 @@ export const tags: FieldType = {
   widget: 'tags',
   parse: (input) => ({ value: list(input) }),
   format: (value) => (Array.isArray(value) ? value.join(', ') : ''),
-  clean: (value) => (Array.isArray(value) ? list(value) : value),
+  // What is no text stays as it came, and is refused.
+  clean: (value) => (Array.isArray(value) && value.every((part) => typeof part === 'string') ? list(value) : value),
 };

@@ -1,7 +1,8 @@
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import type { TokenKeys } from '../sessions/token.ts';
+import { readClaims, signClaims } from '../sessions/token.ts';
 
 /** What an analytics token says: it stands for a session, for a quarter of an hour, and opens the analytics calls alone. */
 export interface AnalyticsClaims {
@@ -14,10 +15,8 @@ export interface AnalyticsClaims {
   exp: number;
 }
 
-export const ANALYTICS_TOKEN_MINUTES = 15;
+const ANALYTICS_TOKEN_MINUTES = 15;
 const TYPE = 'ms+analytics';
-
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** Makes a token for the session and remembers it, so that it can be ended. */
 export async function issueAnalyticsToken(
@@ -44,37 +43,12 @@ export async function issueAnalyticsToken(
     sid,
     expiresAt,
   ]);
-  const [key] = keys;
-  const input = `${encode({ alg: 'HS256', kid: key!.id, typ: TYPE })}.${encode(claims)}`;
-  return { token: `${input}.${createHmac('sha256', key!.key).update(input).digest('base64url')}`, expiresAt };
+  return { token: await signClaims(TYPE, claims, keys), expiresAt };
 }
 
 /** The claims of a token that we signed; null when it is anything else. Whether it still counts says the table. */
-export function readAnalyticsToken(token: string, keys: TokenKeys): AnalyticsClaims | null {
-  const parts = token.split('.');
-  if (parts.length !== 3 || token.length > 1000) return null;
-  const [head, body, signature] = parts as [string, string, string];
-  try {
-    const header = JSON.parse(Buffer.from(head, 'base64url').toString()) as {
-      alg?: unknown;
-      typ?: unknown;
-      kid?: unknown;
-    };
-    if (header.alg !== 'HS256' || header.typ !== TYPE) return null;
-    const key = keys.find(({ id }) => id === header.kid)?.key;
-    if (!key) return null;
-    const expected = createHmac('sha256', key).update(`${head}.${body}`).digest();
-    const given = Buffer.from(signature, 'base64url');
-    if (
-      given.length !== expected.length ||
-      !timingSafeEqual(given, expected) ||
-      given.toString('base64url') !== signature
-    )
-      return null;
-    return JSON.parse(Buffer.from(body, 'base64url').toString()) as AnalyticsClaims;
-  } catch {
-    return null;
-  }
+export async function readAnalyticsToken(token: string, keys: TokenKeys): Promise<AnalyticsClaims | null> {
+  return (await readClaims(TYPE, token, keys)) as AnalyticsClaims | null;
 }
 
 /** Whether a token was neither ended nor has run out. */

@@ -5,7 +5,7 @@ import { quoted, tableName } from '../db/names.ts';
 import { ensureTables } from '../db/tenants.ts';
 import { notFound } from '../errors.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import type { CompiledRights } from '../sessions/rights.ts';
 import { amounts, narrowed, totalOf } from './client_figures.ts';
 import type { Definitions, KpiDefinition } from './definitions.ts';
@@ -32,7 +32,7 @@ export interface ClientYearsDeps {
   directory: Directory;
   store: ScreenStore;
   definitions: Definitions;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 /** Which client, the first month of its financial year, today there (YYYY-MM-DD), and what the figures are for. */
@@ -64,7 +64,7 @@ export function createClientYears({ directory, store, definitions, audit }: Clie
     );
     const shown = new Set(dashboards.filter(({ access }) => access === 'open').flatMap(({ kpis }) => kpis));
     if (shown.size > 0)
-      audit(tenant, {
+      await audit(tenant, {
         actor: null,
         action: 'support.read',
         summary: `${session.userName} of the platform: ${purpose}`,

@@ -4,6 +4,9 @@ import { quoted, tableName, treeTable } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { columnFields, columnSql } from '../records/columns.ts';
+import { rowScope } from '../records/scope.ts';
+import { Values } from '../records/sql_text.ts';
+import type { LiveSession, SessionStore } from '../sessions/session_store.ts';
 import { nextRun } from '../sync/runs.ts';
 import { totalOf } from './client_figures.ts';
 import type { Definitions, KpiDefinition } from './definitions.ts';
@@ -13,6 +16,9 @@ export interface CollectionsDeps {
   definitions: Definitions;
   /** The product's screens. */
   screens: () => ReadonlyMap<string, Screen>;
+  /** The screens as a session has them: without the fields that are kept from it. */
+  screensOf: (session: Session) => Promise<Map<string, Screen>>;
+  store: Pick<SessionStore, 'ofPerson'>;
   ensure: (tenant: Tenant, types: string[]) => Promise<unknown>;
   changed: (tenant: Tenant, type: string, id: number) => void;
 }
@@ -24,9 +30,21 @@ interface CollectionRow {
   code: string;
   kind: 'product' | 'list' | 'imported';
   list: string | null;
+  /** Of lists: whose sight it has. */
+  owner_id: number | null;
   state: string;
   active: boolean;
 }
+
+/** A list as its owner has it in one company. */
+interface OwnersView {
+  session: Session;
+  screen: Screen;
+  screens: Map<string, Screen>;
+}
+
+/** What decides which columns of a collection a reader gets. */
+type Kept = (column: string) => boolean;
 
 /** A page of a collection's rows. */
 export interface RowsPage {
@@ -71,7 +89,7 @@ export class Collections {
     await this.#deps.ensure(tenant, ['analytics_collection', 'analytics_run']);
     const find = () =>
       tenant.db.query<CollectionRow>(
-        `select id, code, kind, list, state, active from ${tableName(tenant.schema, 'analytics_collection')} where lower(code) = lower($1)`,
+        `select id, code, kind, list, owner_id, state, active from ${tableName(tenant.schema, 'analytics_collection')} where lower(code) = lower($1)`,
         [code],
       );
     let [row] = await find();
@@ -85,7 +103,7 @@ export class Collections {
 
   async byId(tenant: Tenant, id: number): Promise<CollectionRow> {
     const [row] = await tenant.db.query<CollectionRow>(
-      `select id, code, kind, list, state, active from ${tableName(tenant.schema, 'analytics_collection')} where id = $1`,
+      `select id, code, kind, list, owner_id, state, active from ${tableName(tenant.schema, 'analytics_collection')} where id = $1`,
       [id],
     );
     if (!row) throw notFound();
@@ -139,7 +157,7 @@ export class Collections {
   async startAll(tenant: Tenant, by: number): Promise<number[]> {
     await this.complete(tenant);
     const rows = await tenant.db.query<CollectionRow>(
-      `select id, code, kind, list, state, active from ${tableName(tenant.schema, 'analytics_collection')} where active and kind <> 'imported' and state <> all($1) order by code`,
+      `select id, code, kind, list, owner_id, state, active from ${tableName(tenant.schema, 'analytics_collection')} where active and kind <> 'imported' and state <> all($1) order by code`,
       [OPEN],
     );
     const runs: number[] = [];
@@ -166,7 +184,7 @@ export class Collections {
     await this.complete(tenant);
     const table = tableName(tenant.schema, 'analytics_collection');
     const due = await tenant.db.query<CollectionRow & { schedule: string; next_at: string | null }>(
-      `select id, code, kind, list, state, active, schedule, next_at from ${table} where active and scheduled and kind <> 'imported' and schedule is not null and (next_at is null or next_at <= $1)`,
+      `select id, code, kind, list, owner_id, state, active, schedule, next_at from ${table} where active and scheduled and kind <> 'imported' and schedule is not null and (next_at is null or next_at <= $1)`,
       [now],
     );
     let started = 0;
@@ -182,13 +200,17 @@ export class Collections {
     return started;
   }
 
-  /** A collection of all records of a list, made when it is first asked for. */
-  async ofList(tenant: Tenant, screen: Screen): Promise<CollectionRow> {
+  /** A collection of the records of a list that a person sees, made when it is first asked for; whoever asks last lends it their sight. */
+  async ofList(tenant: Tenant, screen: Screen, ownerId: number): Promise<CollectionRow> {
     await this.#deps.ensure(tenant, ['analytics_collection', 'analytics_run', screen.name]);
     await tenant.db.query(
-      `insert into ${tableName(tenant.schema, 'analytics_collection')} (code, title, kind, list, state, mode, key_fields, scheduled) values ($1, $2, 'list', $3, 'idle', 'full', '{id}', false)
+      `insert into ${tableName(tenant.schema, 'analytics_collection')} (code, title, kind, list, owner_id, state, mode, key_fields, scheduled) values ($1, $2, 'list', $3, $4, 'idle', 'full', '{id}', false)
        on conflict do nothing`,
-      [`list_${screen.name}`.slice(0, 40), `List: ${screen.plural}`.slice(0, 120), screen.name],
+      [`list_${screen.name}`.slice(0, 40), `List: ${screen.plural}`.slice(0, 120), screen.name, ownerId],
+    );
+    await tenant.db.query(
+      `update ${tableName(tenant.schema, 'analytics_collection')} set owner_id = $2 where code = $1 and kind = 'list'`,
+      [`list_${screen.name}`.slice(0, 40), ownerId],
     );
     return this.byCode(tenant, `list_${screen.name}`.slice(0, 40));
   }
@@ -206,18 +228,18 @@ export class Collections {
     const took = () => Math.round(performance.now() - from);
     try {
       const collection = await this.byId(tenant, run.collection_id);
-      const { sql, types } = this.#query(tenant, collection);
-      await this.#deps.ensure(tenant, types);
+      const statements = await this.#statements(tenant, collection);
       const count = await db.transaction(async (tx) => {
         await tx.query(`set local statement_timeout = '${STATEMENT_S}s'`);
         await tx.query(`delete from ${quoted(schema)}.collection_row where collection_id = $1`, [collection.id]);
         // The places of a row are columns of their own: who may see it is decided by them.
-        await tx.query(
-          `insert into ${quoted(schema)}.collection_row (collection_id, key, entity_id, branch_id, employee_id, data)
-           select $1, x.data ->> 'key', (x.data ->> 'entity_id')::bigint, (x.data ->> 'branch_id')::bigint, (x.data ->> 'employee_id')::bigint, x.data - '{key,entity_id,branch_id,employee_id}'::text[]
-           from (select to_jsonb(q) as data from (${sql}) q) x`,
-          [collection.id],
-        );
+        for (const { sql, values } of statements)
+          await tx.query(
+            `insert into ${quoted(schema)}.collection_row (collection_id, key, entity_id, branch_id, employee_id, data)
+             select $1, x.data ->> 'key', (x.data ->> 'entity_id')::bigint, (x.data ->> 'branch_id')::bigint, (x.data ->> 'employee_id')::bigint, x.data - '{key,entity_id,branch_id,employee_id}'::text[]
+             from (select to_jsonb(q) as data from (${sql}) q) x on conflict (collection_id, key) do nothing`,
+            values,
+          );
         const [wanted] = await tx.query(`select 1 from ${runs} where id = $1 and state = 'running' for update`, [id]);
         if (!wanted) throw new Cancelled();
         const [row] = await tx.query<{ n: number }>(
@@ -252,20 +274,53 @@ export class Collections {
     }
   }
 
-  #query({ schema }: Tenant, collection: CollectionRow): { sql: string; types: string[] } {
+  /** The statements that fill a collection; their first value is its number. */
+  async #statements(tenant: Tenant, collection: CollectionRow): Promise<{ sql: string; values: unknown[] }[]> {
     if (collection.kind === 'list') {
-      const screen = this.#deps.screens().get(collection.list ?? '');
-      if (!screen || screen.scope === 'platform')
-        throw new AppError(422, 'invalid', `There is no list "${collection.list ?? ''}" any more.`);
-      return { sql: this.#listSql(schema, screen), types: [screen.name] };
+      await this.#deps.ensure(tenant, [collection.list ?? '']);
+      return (await this.#ownersViews(tenant, collection)).map((view) => this.#listSql(tenant, collection, view));
     }
-    const definition = this.#deps.definitions.collections.find(({ code }) => code === collection.code.toLowerCase());
+    const definition = this.#definition(collection);
     if (!definition)
       throw new AppError(422, 'invalid', `The product has no collection "${collection.code}" any more. Delete it.`);
-    return { sql: definition.sql.replaceAll('{s}', quoted(schema)), types: definition.types };
+    await this.#deps.ensure(tenant, definition.types);
+    return [{ sql: definition.sql.replaceAll('{s}', quoted(tenant.schema)), values: [collection.id] }];
   }
 
-  #listSql(schema: string, screen: Screen): string {
+  #definition({ code }: CollectionRow) {
+    return this.#deps.definitions.collections.find((one) => one.code === code.toLowerCase());
+  }
+
+  /** The list as its owner has it today, in each of their companies. @throws AppError 422 when they no longer may */
+  async #ownersViews(tenant: Tenant, { id, list, owner_id: owner }: CollectionRow): Promise<OwnersView[]> {
+    const product = this.#deps.screens().get(list ?? '');
+    if (!product || product.scope === 'platform')
+      throw new AppError(422, 'invalid', `There is no list "${list ?? ''}" any more.`);
+    const inCompany = (entityId: number | null) =>
+      owner === null ? null : this.#deps.store.ofPerson(tenant, owner, `collection/${id}/${owner}`, entityId);
+    const anew = `Whoever may export ${product.plural} must ask for this collection again.`;
+    const person = await inCompany(null);
+    if (!person) throw new AppError(422, 'invalid', `The account whose rights it has cannot be used any more. ${anew}`);
+    const views: OwnersView[] = [];
+    for (const company of product.scope === 'entity' ? person.entityIds : [null]) {
+      const session = await inCompany(company);
+      if (!session) continue;
+      const screens = await this.#deps.screensOf(session);
+      const screen = screens.get(product.name);
+      if (screen && !session.rights.refuse(screen, 'landing') && !session.rights.refuseAction('EXPORT_DATA'))
+        views.push({ session, screen, screens });
+    }
+    if (views.length === 0)
+      throw new AppError(
+        422,
+        'invalid',
+        `The account whose rights it has may not export ${product.plural} any more. ${anew}`,
+      );
+    return views;
+  }
+
+  #listSql({ schema }: Tenant, { id }: CollectionRow, view: OwnersView): { sql: string; values: unknown[] } {
+    const { session, screen, screens } = view;
     const fields = columnFields(screen.fields).filter(
       (field) => !field.secret && !field.custom && !field.masked && !NO_FIGURES.has(field.type),
     );
@@ -273,38 +328,87 @@ export class Collections {
     const columns = fields
       .filter(({ name }) => !['key', 'entity_id', 'branch_id', 'employee_id'].includes(name))
       .map((field) => {
-        const target = field.type === 'ref' ? this.#deps.screens().get(field.ref!.type) : undefined;
+        const target = field.type === 'ref' ? screens.get(field.ref!.type) : undefined;
         const label =
           target && target.scope !== 'platform'
             ? target.fields.find(({ name }) => name === target.label[0])
             : undefined;
-        if (!target || !label || label.ref || label.rows) return `${columnSql(field, 't')} as ${quoted(field.name)}`;
+        if (!target || !label || label.ref || label.rows || label.masked)
+          return `${columnSql(field, 't')} as ${quoted(field.name)}`;
         return `(select r.${quoted(label.name)}::text from ${tableName(schema, target.name)} r where r.id = t.${quoted(field.name)}) as ${quoted(field.name)}`;
       });
     const person = screen.name === 'employee' ? 't.id' : has('employee_id') ? 't.employee_id' : 'null::bigint';
-    return `select t.id::text as key, ${screen.scope === 'entity' ? 't.entity_id' : 'null::bigint'} as entity_id, ${has('branch_id') ? 't.branch_id' : 'null::bigint'} as branch_id, ${person} as employee_id, ${columns.join(', ')}
-      from ${tableName(schema, screen.name)} t where t.active`;
+    const values = new Values();
+    values.bind(id);
+    const where = ['t.active', ...rowScope(session, screen, screens, 't', values)];
+    const places = `t.id::text as key, ${screen.scope === 'entity' ? 't.entity_id' : 'null::bigint'} as entity_id, ${has('branch_id') ? 't.branch_id' : 'null::bigint'} as branch_id, ${person} as employee_id`;
+    return {
+      sql: `select ${[places, ...columns].join(', ')} from ${tableName(schema, screen.name)} t where ${where.join(' and ')}`,
+      values: values.list,
+    };
+  }
+
+  /** Which columns are of fields that are kept from the reader: hidden, or shown in part. */
+  async #kept(session: LiveSession, collection: CollectionRow): Promise<Kept> {
+    const types = collection.kind === 'list' ? [collection.list ?? ''] : (this.#definition(collection)?.types ?? []);
+    const screens = await this.#deps.screensOf(session);
+    const kept = types.flatMap((type) => {
+      const screen = screens.get(type);
+      if (!screen) return [];
+      const roles = session.rights.fieldAccess(screen);
+      return [
+        ...[...roles].flatMap(([name, access]) => (access === 'hidden' || access === 'masked' ? [name] : [])),
+        ...screen.fields.flatMap(({ name, masked }) => (masked ? [name] : [])),
+      ];
+    });
+    // A reference is named by its label: the column `branch` is of the field `branch_id`.
+    const names = new Set(kept.flatMap((name) => [name, name.replace(/_id$/, '')]));
+    return (column) => names.has(column);
+  }
+
+  /** Of a list, the rows that the reader's own list would show. @throws AppError 403 */
+  async #listed(session: Session, { kind, list }: CollectionRow, values: Values): Promise<string[]> {
+    if (kind !== 'list') return [];
+    const screens = await this.#deps.screensOf(session);
+    const screen = screens.get(list ?? '');
+    if (!screen) throw notFound();
+    const refusal = session.rights.refuse(screen, 'landing');
+    if (refusal) throw new AppError(403, 'forbidden', refusal.message, { reason: refusal.reason });
+    const where = ['t.active', ...rowScope(session, screen, screens, 't', values)];
+    return [
+      `c.key in (select t.id::text from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')})`,
+    ];
   }
 
   /** What a session may see of a collection: its company's rows and the shared ones, as far as its data scope goes (platform.md §3.3). */
   async rows(
-    session: Session,
+    session: LiveSession,
     screen: Screen,
     code: string,
     { filter, page, size }: { filter: Record<string, unknown>; page: number; size: number },
   ): Promise<RowsPage> {
     const collection = await this.byCode(session.tenant, code);
-    const values: unknown[] = [collection.id];
-    const where = [...this.#visible(session, screen, values), ...filterSql(filter, values)];
+    const values = new Values();
+    values.bind(collection.id);
+    const kept = await this.#kept(session, collection);
+    const asked = Object.keys(filter).find(kept);
+    if (asked !== undefined) throw keptFrom(asked);
+    const where = [
+      ...this.#visible(session, screen, values.list),
+      ...(await this.#listed(session, collection, values)),
+      ...filterSql(filter, values.list),
+    ];
     const text = `from ${quoted(session.tenant.schema)}.collection_row c where c.collection_id = $1${where.map((one) => ` and ${one}`).join('')}`;
     const [rows, [count]] = await Promise.all([
       session.tenant.db.query<{ data: Record<string, unknown> }>(
         `select c.data ${text} order by c.key limit ${size} offset ${(page - 1) * size}`,
-        values,
+        values.list,
       ),
-      session.tenant.db.query<{ n: number }>(`select count(*)::int as n ${text}`, values),
+      session.tenant.db.query<{ n: number }>(`select count(*)::int as n ${text}`, values.list),
     ]);
-    return { rows: rows.map(({ data }) => data), count: count?.n ?? 0 };
+    const shown = (data: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(data).filter(([name]) => !kept(name)));
+    return { rows: rows.map(({ data }) => shown(data)), count: count?.n ?? 0 };
   }
 
   #visible(session: Session, screen: Screen, values: unknown[]): string[] {
@@ -329,13 +433,18 @@ export class Collections {
 
   /** A figure over time, as exact text; of figures without a day, today's. */
   async points(
-    session: Session,
+    session: LiveSession,
     screen: Screen,
     kpi: KpiDefinition,
     from: string | null,
     to: string | null,
   ): Promise<{ date: string; value: string }[]> {
     const collection = await this.byCode(session.tenant, kpi.collection);
+    const kept = await this.#kept(session, collection);
+    const asked = [kpi.value, kpi.date, kpi.per, ...Object.keys(kpi.where ?? {})].find(
+      (name) => name !== undefined && kept(name),
+    );
+    if (asked !== undefined) throw keptFrom(asked);
     const values: unknown[] = [collection.id];
     const bind = (value: unknown) => `$${values.push(value)}`;
     const date =
@@ -360,6 +469,12 @@ export class Collections {
 }
 
 class Cancelled extends Error {}
+
+function keptFrom(column: string): AppError {
+  return new AppError(403, 'forbidden', `This tells something of "${column}", which is kept from you.`, {
+    reason: 'field',
+  });
+}
 
 /** `{"branch": "Chennai", "members": {"gte": 5}}`: equal, or compared by an operator. */
 function filterSql(filter: Record<string, unknown>, values: unknown[]): string[] {

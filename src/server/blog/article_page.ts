@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { formatLongDate } from '../../descriptor/format.ts';
 import { escapedHtml } from '../notifications/mail_html.ts';
 import { cleanHtml } from '../records/rich_text.ts';
 
@@ -42,16 +43,11 @@ export function sitePolicy(forms: string): string {
 }
 export const ARTICLE_POLICY = sitePolicy(`'none'`);
 
-const moment = new Intl.DateTimeFormat('en-IN', {
-  day: '2-digit',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'Asia/Kolkata',
-});
+const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kolkata' });
 const dayOf = (at: string | null) =>
   at === null
     ? ''
-    : `<time datetime="${escapedHtml(new Date(at).toISOString())}">${moment.format(new Date(at))}</time>`;
+    : `<time datetime="${escapedHtml(new Date(at).toISOString())}">${formatLongDate(day.format(new Date(at)))}</time>`;
 const joined = (parts: string[]) => parts.filter((part) => part !== '').join(' · ');
 
 /** A page of the public site. */

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** A preview opens for so long, in seconds. */
-export const PREVIEW_SECONDS = 3600;
+const PREVIEW_SECONDS = 3600;
 
 function sign(payload: string, key: Buffer): Buffer {
   return createHmac('sha256', key).update(`article:${payload}`).digest();

@@ -44,7 +44,7 @@ function secretColumns(screens: ReadonlyMap<string, Screen>): Map<string, Set<st
 }
 
 /** A cell of a CSV file. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
-export function csvCell(value: string | null, isText: boolean): string {
+function csvCell(value: string | null, isText: boolean): string {
   if (value === null) return '';
   const safe = isText && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

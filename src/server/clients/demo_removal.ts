@@ -36,6 +36,7 @@ const OF_USERS = [
   'notification_preference',
   'notification_hours',
   'saved_view',
+  'import_columns',
 ];
 const OF_ROLES = ['module_rights', 'screen_rights', 'role_action', 'field_right', 'role_version'];
 

@@ -4,7 +4,10 @@ import { quoted } from '../db/names.ts';
 import type { AdoptDeps } from '../library/adopt.ts';
 import { adopt, offered } from '../library/adopt.ts';
 import { libraryTables } from '../library/library_tables.ts';
+import { firstYear, yearSpan } from '../../descriptor/financial_year.ts';
+import { dayIn } from '../client_day.ts';
 import { writingSession } from '../sync/job.ts';
+import { zoneOr } from './subscription.ts';
 
 export interface FirstListDeps extends AdoptDeps {
   /** Makes the tables of types that are not used yet, of the client and of the platform. */
@@ -110,7 +113,7 @@ const RULES: readonly Rule[] = [
 
 /** What a client's first lists are made of. */
 export interface FirstLists {
-  companies: { code: string; state: string; financial_year: string }[];
+  companies: { code: string; state: string }[];
   /** Take over what the libraries offer its industry. */
   libraries: boolean;
 }
@@ -182,14 +185,20 @@ async function holidays(
   { engine }: FirstListDeps,
   session: Session,
   screen: Screen,
-  { state, financial_year: year }: FirstLists['companies'][number],
+  { state }: FirstLists['companies'][number],
 ): Promise<number> {
   const { db, schema } = session.tenant;
   const s = quoted(schema);
   if ((await db.query(`select 1 from ${s}.holiday where entity_id = $1 limit 1`, [session.entityId])).length > 0)
     return 0;
-  const [start, end] = year.split('-');
-  const dated = (day: string) => `${day >= '04-01' ? start : end}-${day}`;
+  const [company] = await db.query<{ start: number; timezone: string }>(
+    `select fy_start_month as start, timezone from ${s}.entity where id = $1`,
+    [session.entityId],
+  );
+  const { start, timezone } = company!;
+  const { from } = yearSpan(firstYear(dayIn(zoneOr(timezone, session.tenant.timezone)), start), start);
+  const first = Number(from.slice(0, 4));
+  const dated = (day: string) => `${day >= from.slice(5) ? first : first + 1}-${day}`;
   const record = ([day, name]: readonly [string, string], kind: string) => ({
     name,
     date: dated(day),

@@ -4,7 +4,6 @@ import type { Session } from '../context.ts';
 import { AppError, invalid } from '../errors.ts';
 import { missingForClient, stateOfCity } from '../modules/admin/admin_lead.ts';
 import type { Engine } from '../records/engine.ts';
-import { financialYear } from '../records/numbering.ts';
 import { openedFields } from '../records/opened_fields.ts';
 import type { Directory } from '../db/directory.ts';
 import { subDomainState } from './provision.ts';
@@ -65,19 +64,12 @@ export async function clientOfLead(
           legal_name: company,
           city: lead.city,
           state: stateOfCity(lead.city),
-          financial_year: yearOf(today),
         },
       ],
     },
     'lead',
   );
   return client;
-}
-
-/** 2026-02-10 → 2025-2026. */
-function yearOf(today: string): string {
-  const [start] = financialYear(today, 4).split('-');
-  return `${start}-${Number(start) + 1}`;
 }
 
 /** A short code that no client has. */

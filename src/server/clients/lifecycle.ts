@@ -12,6 +12,7 @@ import { quoted, schemaName } from '../db/names.ts';
 import { restoreTenant } from '../db/restore.ts';
 import { dropTenant, findTenant, forgetTables } from '../db/tenants.ts';
 import { AppError } from '../errors.ts';
+import { isCleanHtml } from '../records/rich_text.ts';
 import { FileStore } from '../files/store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Account, AccountState } from './account.ts';
@@ -27,7 +28,7 @@ const PURGE_AFTER_DAYS = 90;
 /** A purge that one administrator asked for waits so long for the second. */
 const CONFIRM_HOURS = 72;
 /** Nobody gets the address of a purged client for so long. */
-export const BLOCKED_DAYS = 365;
+const BLOCKED_DAYS = 365;
 /** Exports are kept so long. */
 const EXPORT_DAYS = 7;
 
@@ -204,6 +205,8 @@ export function createLifecycle(deps: LifecycleDeps) {
       database,
       replace: true,
       dataDir,
+      screens: screens(),
+      isClean: isCleanHtml,
     });
     const other = differences(await countRows(tenant.db, tenant.schema), rows);
     if (other !== null) throw new Error(`${other} The archive is kept.`);

@@ -1,4 +1,5 @@
 import type { Screen } from '../../descriptor/types.ts';
+import { USUAL_PLACE } from '../../descriptor/place.ts';
 import type { Tenant } from '../context.ts';
 import { accountOf, applyAccount, hasAccounts } from './account.ts';
 import { openTenant, selectTenants } from '../db/directory.ts';
@@ -30,8 +31,6 @@ export interface NewCompany {
   state: string;
   city?: string | null;
   pincode?: string | null;
-  /** `2025-2026`. */
-  financial_year: string;
   /** Code of the company that it is part of. */
   parent?: string | null;
 }
@@ -96,7 +95,7 @@ export interface ProvisionDeps {
 }
 
 /** What is wrong with a client before anything is made. */
-export function clientProblems(client: NewClient): { field: string; message: string }[] {
+function clientProblems(client: NewClient): { field: string; message: string }[] {
   const found: { field: string; message: string }[] = [];
   if (!isSubDomain(client.subDomain))
     found.push({
@@ -328,8 +327,8 @@ async function companies(tenant: Tenant, client: NewClient): Promise<string> {
       );
       if (!place) throw invalid([{ field: `companies.${at}.state`, message: `There is no state "${company.state}".` }]);
       const [entity] = await tx.query<{ id: number }>(
-        `insert into ${s}.entity (code, name, legal_name, gstin, pan, address1, city, state_id, country, pincode, financial_year, fy_start_month, currency, timezone, sequence_no)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $14, 'INR', $12, $13) on conflict do nothing returning id`,
+        `insert into ${s}.entity (code, name, legal_name, gstin, pan, address1, city, state_id, country, pincode, fy_start_month, timezone, sequence_no)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $13, $11, $12) on conflict do nothing returning id`,
         [
           company.code,
           company.name,
@@ -341,10 +340,9 @@ async function companies(tenant: Tenant, client: NewClient): Promise<string> {
           place.state,
           place.country,
           company.pincode ?? '110001',
-          company.financial_year,
           tenant.timezone,
           at + 1,
-          client.fyStartMonth ?? 4,
+          client.fyStartMonth ?? USUAL_PLACE.fyStartMonth,
         ],
       );
       if (!entity) continue;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { Database, Queryable } from './database.ts';
 import { quoted } from './names.ts';
+import type { Concerned } from './misfits.ts';
 import type { Change } from './plan.ts';
 
 export interface Refusal {
@@ -9,6 +10,8 @@ export interface Refusal {
   reason: string;
   /** Rows that would lose something; null = the database refused for another reason. */
   affected: number | null;
+  /** Some of these rows, in people's words. */
+  examples: string[];
   /** For people: what to do, e.g. the command that does it on purpose. */
   command: string | null;
 }
@@ -104,16 +107,24 @@ export async function applyInTransaction(tx: Transaction, changes: Change[], opt
 /** Null when nothing would be lost. */
 export async function weigh(on: Queryable, change: Change): Promise<Refusal | null> {
   if (!change.destructive) return null;
-  const [row] = await on.query<{ n: number }>(change.destructive.count);
-  const affected = Number(row?.n ?? 0);
+  const { affected, examples } = await concerned(on, change.destructive);
   if (affected === 0 && !change.destructive.always) return null;
   return {
     change,
     affected,
+    examples,
     reason: change.destructive.reason,
     command:
       change.destructive.command ?? `On purpose: npm run schema:plan -- --apply-destructive ${changeName(change)}`,
   };
+}
+
+async function concerned(on: Queryable, { count, examples }: NonNullable<Change['destructive']>): Promise<Concerned> {
+  if (typeof count !== 'string') return count(on);
+  const [row] = await on.query<{ n: number }>(count);
+  const affected = Number(row?.n ?? 0);
+  const rows = affected > 0 && examples ? await on.query<{ who: string }>(examples) : [];
+  return { affected, examples: rows.map(({ who }) => who) };
 }
 
 /** One change in a savepoint: what the data does not allow is reported, and does not stop the others. */
@@ -124,12 +135,12 @@ async function tried(tx: Transaction, change: Change, work: () => Promise<boolea
     await tx.query('release savepoint change');
     return done;
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
+    const { code } = error as { code?: string };
     // Not ours to swallow: a busy table, a lost connection, a new table that cannot be made.
     if (code === undefined || code === '55P03' || code === '40P01' || change.what.startsWith('create table'))
       throw error;
     await tx.query('rollback to savepoint change');
-    result.refused.push({ change, reason: message, affected: null, command: null });
+    result.refused.push(unforeseen(change, code));
     return false;
   }
 }
@@ -162,7 +173,7 @@ export async function applyConcurrently(
         for (const statement of change.sql) await on.query(statement);
         result.applied.push(change);
       } catch (error) {
-        result.refused.push({ change, reason: (error as Error).message, affected: null, command: null });
+        result.refused.push(unforeseen(change, (error as { code?: string }).code));
         const name = /index concurrently ("(?:[^"]|"")+")/.exec(change.sql[0] ?? '')?.[1];
         if (name) await on.query(`drop index if exists ${quoted(schema)}.${name}`);
       }
@@ -173,8 +184,26 @@ export async function applyConcurrently(
   }
 }
 
+/** What the database did not allow although nothing of it was found beforehand; `code` is its own for it. */
+function unforeseen(change: Change, code: string | undefined): Refusal {
+  return {
+    change,
+    reason: `the rows that are there do not allow it, or were changed meanwhile (database error ${code ?? 'unknown'})`,
+    affected: null,
+    examples: [],
+    command: null,
+  };
+}
+
+/** Why, of how many rows, and some of them: `rows without Speed are there (4 rows, such as KONE; OTIS; ZEN)`. */
+export function reasonOf({ reason, affected, examples }: Pick<Refusal, 'reason' | 'affected' | 'examples'>): string {
+  const rows = affected === null ? '' : `${affected} ${affected === 1 ? 'row' : 'rows'}`;
+  const such = examples.length > 0 ? `, such as ${examples.join('; ')}` : '';
+  return rows === '' ? reason : `${reason} (${rows}${such})`;
+}
+
 /** One line for people about a refused change. */
-export function describeRefusal({ change, reason, affected, command }: Refusal): string {
-  const rows = affected === null ? '' : ` (${affected} ${affected === 1 ? 'row' : 'rows'})`;
-  return `${change.what}: not done, ${reason}${rows}.${command ? ` ${command}` : ''}`;
+export function describeRefusal(refusal: Refusal): string {
+  const { change, command } = refusal;
+  return `${change.what}: not done, ${reasonOf(refusal)}.${command ? ` ${command}` : ''}`;
 }

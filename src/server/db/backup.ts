@@ -3,6 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
+import { backupKey, signatureOf } from './backup_key.ts';
 import type { Queryable } from './database.ts';
 import type { Directory, TenantRow } from './directory.ts';
 import { selectTenants } from './directory.ts';
@@ -15,15 +16,12 @@ export interface BackupHeader {
   at: string;
   tenant: Omit<TenantRow, 'id' | 'schema' | 'database'>;
 }
-/** A table as it is, enough to make it again without any descriptor. */
+/** A table as its rows need it: what it is made of otherwise, its descriptor says where it is restored. */
 export interface BackupTable {
   table: string;
-  columns: { name: string; type: string; notNull: boolean; default: string | null; identity: boolean }[];
+  columns: { name: string; type: string }[];
   /** Next value of the identity column. */
   next: number | null;
-  /** After all rows: indexes, then keys and checks. */
-  indexes: string[];
-  constraints: { name: string; definition: string; foreign: boolean }[];
 }
 /** Last line: what the archive held, so that a torn one is recognised. */
 export interface BackupEnd {
@@ -32,6 +30,8 @@ export interface BackupEnd {
   files: number;
   /** Of every line before this one. */
   sha256: string;
+  /** By this installation’s key. */
+  signature: string;
 }
 
 const rowsAtOnce = 2_000;
@@ -96,57 +96,36 @@ async function* lines(directory: Directory, subDomain: string, dataDir: string):
     for await (const chunk of createReadStream(full, { highWaterMark: fileChunk }))
       yield line({ bytes: (chunk as Buffer).toString('base64') });
   }
-  const end: BackupEnd = { end: true, rows: counts, files: fileCount, sha256: hash.digest('hex') };
+  const sha256 = hash.digest('hex');
+  const signature = signatureOf(sha256, await backupKey(directory.main));
+  const end: BackupEnd = { end: true, rows: counts, files: fileCount, sha256, signature };
   yield Buffer.from(`${JSON.stringify(end)}\n`);
 }
 
 async function describeTables(on: Queryable, schema: string): Promise<BackupTable[]> {
-  const tables = await on.query<{ table: string; columns: BackupTable['columns'] }>(
-    `select c.relname as "table", json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'notNull', a.attnotnull,
-       'default', pg_get_expr(d.adbin, d.adrelid), 'identity', a.attidentity <> '') order by a.attnum) as columns
+  const tables = await on.query<{ table: string; columns: BackupTable['columns']; identity: string | null }>(
+    `select c.relname as "table", json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum) as columns,
+       max(a.attname::text) filter (where a.attidentity <> '') as identity
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
      where n.nspname = $1 and c.relkind = 'r' group by c.relname order by c.relname`,
     [schema],
   );
-  const constraints = await on.query<{ table: string; name: string; definition: string; foreign: boolean }>(
-    `select c.relname as "table", k.conname as name, pg_get_constraintdef(k.oid) as definition, k.contype = 'f' as "foreign"
-     from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = $1 and k.contype in ('p', 'u', 'c', 'f', 'x') order by c.relname, k.contype = 'f', k.conname`,
-    [schema],
-  );
-  const indexes = await on.query<{ table: string; definition: string }>(
-    `select c.relname as "table", (case when x.indisunique then 'unique ' else '' end) || 'index ' || quote_ident(i.relname) || '|using ' || substring(pg_get_indexdef(i.oid) from ' USING (.*)$') as definition
-     from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = $1 and x.indisvalid and not exists (select 1 from pg_constraint k where k.conindid = i.oid and k.contype in ('p', 'u', 'x') and k.conname = i.relname)
-     order by c.relname, i.relname`,
-    [schema],
-  );
   const described: BackupTable[] = [];
-  for (const { table, columns } of tables) {
-    const identity = columns.find((column) => column.identity);
+  for (const { table, columns, identity } of tables) {
     let next: number | null = null;
-    if (identity) {
+    if (identity !== null) {
       const [sequence] = await on.query<{ name: string }>('select pg_get_serial_sequence($1, $2) as name', [
         `${quoted(schema)}.${quoted(table)}`,
-        identity.name,
+        identity,
       ]);
-      if (sequence) {
-        const [state] = await on.query<{ next: number }>(
-          `select last_value + (case when is_called then 1 else 0 end) as next from ${sequence.name}`,
-        );
-        next = state?.next ?? null;
-      }
+      const [state] = sequence
+        ? await on.query<{ next: number }>(
+            `select last_value + (case when is_called then 1 else 0 end) as next from ${sequence.name}`,
+          )
+        : [];
+      next = state?.next ?? null;
     }
-    described.push({
-      table,
-      columns,
-      next,
-      indexes: indexes.filter((one) => one.table === table).map(({ definition }) => definition),
-      constraints: constraints
-        .filter((one) => one.table === table)
-        .map(({ table: _table, ...constraint }) => constraint),
-    });
+    described.push({ table, columns, next });
   }
   return described;
 }

@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BackupEnd, BackupHeader } from './backup.ts';
+import { isSigned } from './backup_key.ts';
 
 type Line = Record<string, unknown>;
 
 /**
- * Opens a backup: its header, and its further lines up to the end mark, which is checked against them.
+ * Opens a backup: its header, and its further lines up to the end mark, which is checked against them. `isSigned` is
+ * known after the last line: whether it was written with the key.
  * @throws Error when it is no backup; while reading, when it is torn or was changed
  */
-export async function openBackup(archive: Readable): Promise<{ header: BackupHeader; lines: AsyncGenerator<Line> }> {
+export async function openBackup(
+  archive: Readable,
+  key?: Buffer,
+): Promise<{ header: BackupHeader; lines: AsyncGenerator<Line>; isSigned: () => boolean }> {
   const hash = createHash('sha256');
+  let signed = false;
   const texts = textLines(archive);
   const next = async (): Promise<Line | null> => {
     const { value, done } = await texts.next();
@@ -28,7 +34,9 @@ export async function openBackup(archive: Readable): Promise<{ header: BackupHea
       if (line === null) throw new Error('The backup is incomplete: its end is missing.');
       if (line.end === true) {
         const end = line as unknown as BackupEnd;
-        if (end.sha256 !== hash.digest('hex') || end.files !== files)
+        const sha256 = hash.digest('hex');
+        signed = key !== undefined && isSigned(sha256, end.signature, key);
+        if (end.sha256 !== sha256 || end.files !== files)
           throw new Error('The backup is damaged: its contents do not match its check sum.');
         return;
       }
@@ -36,7 +44,7 @@ export async function openBackup(archive: Readable): Promise<{ header: BackupHea
       yield line;
     }
   }
-  return { header, lines: lines() };
+  return { header, lines: lines(), isSigned: () => signed };
 }
 
 /** Lines of a stream. Unlike `readline`, a fault of the stream is a fault here. */

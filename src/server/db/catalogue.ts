@@ -1,4 +1,5 @@
 import type { Queryable } from './database.ts';
+import type { Meaning } from './meaning.ts';
 import { quoted } from './names.ts';
 
 export interface StoredColumn {
@@ -38,6 +39,8 @@ export interface Catalogue {
   tables: Map<string, StoredTable>;
   /** Shape hashes applied last, by record type. */
   state: Map<string, string>;
+  /** What the rows of these types were accepted as last. */
+  forms: Map<string, Meaning>;
 }
 
 const kinds: Record<string, StoredConstraint['kind']> = {
@@ -48,7 +51,7 @@ const kinds: Record<string, StoredConstraint['kind']> = {
   u: 'unique',
 };
 
-/** Reads a schema's tables in five statements, whatever their number; `types` narrows to the tables of some record types. */
+/** Reads a schema's tables in seven statements, whatever their number; `types` narrows to the tables of some record types. */
 export async function readCatalogue(db: Queryable, schema: string, types?: string[]): Promise<Catalogue> {
   const narrowed = types ? `and (c.relname = any($2) or split_part(c.relname, '__', 1) = any($2))` : '';
   const values = types ? [schema, types.flatMap((type) => [type, `${type}_tree`])] : [schema];
@@ -91,7 +94,15 @@ export async function readCatalogue(db: Queryable, schema: string, types?: strin
     values,
   );
   for (const { table, ...index } of indexes) tables.get(table)?.indexes.set(index.name, index);
-  return { tables, state: await readState(db, schema) };
+  const forms = await db.query<{ type: string; form: Meaning }>(
+    `select type, form from ${quoted(schema)}.schema_state where form is not null ${types ? 'and type = any($1)' : ''}`,
+    types ? [types] : [],
+  );
+  return {
+    tables,
+    state: await readState(db, schema),
+    forms: new Map(forms.map(({ type, form }) => [type, form])),
+  };
 }
 
 /** Shape hashes applied last, by record type; empty for a schema that keeps none. */

@@ -15,6 +15,8 @@ export interface TenantRow {
   database: string;
   products: string[];
   active: boolean;
+  /** A restored copy: it sends and runs nothing until an administrator says so. */
+  held: boolean;
   timezone: string;
   licensedUsers: number;
   /** Last day of the subscription, YYYY-MM-DD; null = without end. */
@@ -35,7 +37,7 @@ export interface Directory {
   close(): Promise<void>;
 }
 
-const columns = `id, code, name, sub_domain as "subDomain", schema_name as "schema", database, products, active, timezone, licensed_users as "licensedUsers",
+const columns = `id, code, name, sub_domain as "subDomain", schema_name as "schema", database, products, active, held, timezone, licensed_users as "licensedUsers",
   valid_to::text as "validTo", grace_days as "graceDays", product_terms as terms`;
 
 /** Rows of the directory; `where` names the alias-free columns of `public.client`. */
@@ -107,7 +109,7 @@ export function createDirectory(
 
 /** The tenant of a row, with its database. */
 export async function openTenant(directory: Directory, row: TenantRow): Promise<Tenant> {
-  const { id, subDomain, schema, name, active, timezone, licensedUsers } = row;
+  const { id, subDomain, schema, name, active, held, timezone, licensedUsers } = row;
   const { products, ended, notices, until } = subscriptionOf(row);
   const productUsers = Object.fromEntries(
     Object.entries(row.terms).flatMap(([code, { users }]) => (users === undefined ? [] : [[code, users]])),
@@ -125,6 +127,7 @@ export async function openTenant(directory: Directory, row: TenantRow): Promise<
     until,
     db: (await directory.get(row.database)).of(schema),
     ...(ended && { ended }),
+    ...(held && { held }),
     ...(notices.length > 0 && { notices }),
   };
 }

@@ -132,6 +132,12 @@ function url(database: string, server: Living, pgdata: string): string {
   return `postgresql://app:${encodeURIComponent(password)}@127.0.0.1:${server.port}/${database}`;
 }
 
+/** The folder of the database that a data directory has, whether or not it is there yet. */
+export function databaseFolder(dataDir: string): string {
+  const pointer = join(resolve(dataDir), 'postgres.location');
+  return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(resolve(dataDir), 'postgres');
+}
+
 /** Where the server's files are: in the data directory, or elsewhere when its user cannot enter that. */
 function placeData(home: string): { pgdata: string; user: ServerUser | null } {
   const pointer = join(home, 'postgres.location');

@@ -22,6 +22,11 @@ export function constraintName(table: string, columns: string[], suffix: string)
   return `${name.slice(0, longest - suffix.length - hash.length - 2)}_${hash}_${suffix}`;
 }
 
+/** Name of the check that later rows have a value, where earlier ones have none. */
+export function requiredCheck(table: string, column: string): string {
+  return `${table}_${column}_required_check`.slice(-longest);
+}
+
 /** Schema of a sub-domain: `north-star` → `cmp_north_star`. */
 export function schemaName(subDomain: string): string {
   return `cmp_${subDomain.replaceAll('-', '_')}`;
@@ -45,11 +50,6 @@ export function childTable(schema: string, type: string, field: string): string 
 /** The closure table of a tree, e.g. `"cmp_demo"."employee_tree"`. */
 export function treeTable(schema: string, type: string): string {
   return `${quoted(schema)}.${quoted(`${type}_tree`)}`;
-}
-
-/** The column of a field, e.g. `"branch_id"`. */
-export function columnName(field: string): string {
-  return quoted(field);
 }
 
 /** The table of the people who sign in: users of a tenant, common users of the platform. */

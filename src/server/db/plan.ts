@@ -1,8 +1,15 @@
-import type { Screen } from '../../descriptor/types.ts';
+import type { Field, Screen } from '../../descriptor/types.ts';
+import type { Queryable } from './database.ts';
 import type { Catalogue, StoredColumn, StoredTable } from './catalogue.ts';
 import { normalised, storedType } from './catalogue.ts';
 import { addConstraintSql, columnSql, createIndexSql, createTablesScript, inSchema } from './create_script.ts';
-import { constraintName, quoted } from './names.ts';
+import { columnType } from './column_type.ts';
+import type { Meaning, FieldMeaning } from './meaning.ts';
+import { meaningOfField, shiftOf } from './meaning.ts';
+import type { Concerned } from './misfits.ts';
+import { countMisfits, EXAMPLES } from './misfits.ts';
+import { bareTable, constraintName, literal, quoted, requiredCheck } from './names.ts';
+import { planRenames } from './renames.ts';
 import type { ColumnShape, ConstraintShape, IndexShape, TableShape } from './table_shapes.ts';
 import { shapesOf } from './table_shapes.ts';
 
@@ -19,8 +26,10 @@ export interface Change {
   /** Loses or refuses rows if `affected` finds any: then only done on purpose. */
   destructive?: {
     reason: string;
-    /** Counts the affected rows, as column `n`; null = always on purpose, and this counts for the message. */
-    count: string;
+    /** Counts the affected rows, as column `n`; or finds them where no statement can. */
+    count: string | ((on: Queryable) => Promise<Concerned>);
+    /** Some of the affected rows in people's words, as column `who`. */
+    examples?: string;
     /** Even without affected rows not by itself. */
     always?: boolean;
     /** What to do when doing it on purpose is no way. */
@@ -34,6 +43,8 @@ export interface Change {
   concurrently?: true;
   /** Not done when that one was refused. */
   after?: Change;
+  /** A field of another name than before. */
+  rename?: true;
   /** Instead of `sql` when done on purpose. */
   onPurpose?: string[];
   /** Fails without harm when the data does not fit (foreign keys to rows that are gone). */
@@ -63,12 +74,20 @@ export function planSchema(
   const fresh: TableShape[] = [];
   const first: Change[] = [];
   const later: Change[] = [];
+  const renames: Change[] = [];
   for (const type of wanted) {
     const shape = shapes.get(type);
-    if (!shape) continue;
+    const screen = screens.get(type);
+    if (!shape || !screen) continue;
+    const before = current.forms.get(type);
+    if (before && before.scope !== screen.scope) first.push(movedScope(schema, screen, before.scope, current));
+    // Its rows are elsewhere now: nothing is made or changed here.
+    if ((screen.scope === 'platform') !== (schema === 'public')) continue;
+    renames.push(...planRenames(schema, screen, screens, current, before));
     for (const table of shape.tables) {
       const stored = current.tables.get(table.name);
-      if (stored) planTable(schema, table, stored, { first, changes, later });
+      if (stored)
+        planTable(schema, table, stored, { first, changes, later }, describing(schema, screen, table, before));
       else fresh.push(table);
     }
     const names = new Set(shape.tables.map(({ name }) => name));
@@ -84,7 +103,71 @@ export function planSchema(
     sql: [],
   }));
   if (created[0]) created[0].sql = [createTablesScript(schema, fresh)];
-  return [...first, ...created, ...changes, ...later];
+  return [...renames, ...first, ...created, ...changes, ...later];
+}
+
+/** How a table is spoken of, and what its columns meant when they were accepted last. */
+interface Description {
+  field(column: string): Field | undefined;
+  title(column: string): string;
+  /** SQL that names a row of the table, as `t`. */
+  who: string;
+  meant(column: string): FieldMeaning | undefined;
+}
+
+function describing(schema: string, screen: Screen, table: TableShape, before: Meaning | undefined): Description {
+  const rows = table.rows === undefined ? undefined : screen.fields.find(({ name }) => name === table.rows);
+  const fields = new Map((rows?.rows ?? screen.fields).map((one) => [one.name, one]));
+  const meant = table.rows === undefined ? before?.fields : before?.fields[table.rows]?.rows;
+  const labels = screen.label
+    .map((name) => screen.fields.find((one) => one.name === name))
+    .filter((one) => one && !one.secret && !one.ref && !one.rows)
+    .map((one) => one!.name);
+  const label = (alias: string) =>
+    labels.length === 0
+      ? `'number ' || ${alias}.id`
+      : `coalesce(nullif(concat_ws(', ', ${labels.map((name) => `${alias}.${quoted(name)}::text`).join(', ')}), ''), 'number ' || ${alias}.id)`;
+  return {
+    field: (column) => fields.get(column),
+    title: (column) => fields.get(column)?.title ?? (column === 'entity_id' ? 'Company' : column),
+    who: rows
+      ? `(select ${label('p')} from ${quoted(schema)}.${quoted(bareTable(screen.name))} p where p.id = t.parent_id) || ${literal(`, ${rows.title} `)} || (t.position + 1)`
+      : label('t'),
+    meant: (column) => meant?.[column],
+  };
+}
+
+/** Remembers of one type that a part of its meaning is accepted as its descriptor has it now. */
+function accepting(schema: string, type: string, path: string[], value: unknown): string {
+  return `update ${quoted(schema)}.schema_state set form = jsonb_set(form, ${literal(`{${path.join(',')}}`)}, ${literal(JSON.stringify(value))}::jsonb) where type = ${literal(type)} and form is not null`;
+}
+
+/** Rows that would be another company's, every company's or nobody's. */
+function movedScope(schema: string, screen: Screen, from: Meaning['scope'], current: Catalogue): Change {
+  const at = `${quoted(schema)}.${quoted(screen.name)}`;
+  const there = current.tables.get(screen.name);
+  const words = { platform: 'of the platform', tenant: 'of all companies', entity: 'of one company each' };
+  // A record of all companies becomes the first company's, where there is one: nothing is out of sight then.
+  const given =
+    screen.scope === 'entity' && there && screen.name !== 'entity'
+      ? [
+          ...(there.columns.has('entity_id') ? [] : [`alter table ${at} add column entity_id bigint`]),
+          `update ${at} set entity_id = (select min(id) from ${quoted(schema)}.entity) where entity_id is null`,
+        ]
+      : [];
+  return {
+    type: screen.name,
+    field: '',
+    table: screen.name,
+    what: `make ${screen.plural} records ${words[screen.scope]}`,
+    sql: [],
+    destructive: {
+      reason: `they are ${words[from]}`,
+      count: there ? `select count(*) as n from ${at}` : 'select 0 as n',
+      meanwhile: [],
+    },
+    onPurpose: [...given, accepting(schema, screen.name, ['scope'], screen.scope)],
+  };
 }
 
 interface Parts {
@@ -95,7 +178,13 @@ interface Parts {
   later: Change[];
 }
 
-function planTable(schema: string, table: TableShape, stored: StoredTable, { first, changes, later }: Parts): void {
+function planTable(
+  schema: string,
+  table: TableShape,
+  stored: StoredTable,
+  { first, changes, later }: Parts,
+  { field: fieldOf, title, who, meant }: Description,
+): void {
   const at = `${quoted(schema)}.${quoted(table.name)}`;
   const path = (column: string): string => (table.rows === undefined ? column : `${table.rows}.${column}`);
   // Column types that may be refused: what rests on the new type must not be tried then.
@@ -105,6 +194,13 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
     return { type: table.type, field: path(column), table: table.name, what, sql, ...(after && { after }), ...more };
   };
   const added = new Set<string>();
+  /** Counts the rows where a condition holds, and names three of them. */
+  const rowsWhere = (condition: string, value?: string): { count: string; examples?: string } => ({
+    count: `select count(*) as n from ${at} where ${condition}`,
+    ...(stored.columns.has('id') && {
+      examples: `select ${who}${value ? ` || ': ' || left(${value}::text, 60)` : ''} as who from ${at} t where ${condition} order by t.id limit ${EXAMPLES}`,
+    }),
+  });
 
   for (const column of table.columns) {
     const there = stored.columns.get(column.name);
@@ -112,6 +208,8 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
     else addColumn(column);
   }
   for (const [name, column] of stored.columns) if (!table.columns.some((one) => one.name === name)) dropColumn(column);
+  const shifted: Change[] = [];
+  for (const column of table.columns) shiftMeaning(column);
 
   // What is no longer wanted goes before what is new, because both may have one name.
   const keep = new Set([
@@ -150,6 +248,53 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
     replaceConstraint(constraint, there !== undefined);
   }
   for (const index of table.indexes) if (!stored.indexes.has(index.name)) addIndex(index);
+  // Where the database itself checks the same limits, its check says so.
+  for (const shift of shifted)
+    if (
+      !changes.some((one) => one !== shift && one.table === table.name && one.field === shift.field && one.destructive)
+    )
+      changes.push(shift);
+
+  /** Values that stay as they are stored, and would mean something else or no longer be allowed. */
+  function shiftMeaning(column: ColumnShape): void {
+    const [field, before] = [fieldOf(column.name), meant(column.name)];
+    const shift = field && before ? shiftOf(before, field) : null;
+    if (!field || !shift || !stored.columns.has(column.name)) return;
+    const name = quoted(column.name);
+    const filled = columnType(field).endsWith('[]') ? `cardinality(${name}) > 0` : `${name} is not null`;
+    const accepted = accepting(
+      schema,
+      table.type,
+      ['fields', ...(table.rows === undefined ? [] : [table.rows, 'rows']), column.name],
+      meaningOfField(field),
+    );
+    const empty = [
+      ...(column.notNull ? [`alter table ${at} alter column ${name} drop not null`] : []),
+      `update ${at} set ${name} = null where ${name} is not null`,
+      ...(column.notNull ? requireFromNow(column.name) : []),
+    ];
+    const retype = retyped.get(column.name);
+    if (retype) {
+      retype.sql = [...(shift.empties ? empty : []), ...retype.sql, accepted];
+      return;
+    }
+    const entry = change(column.name, `change what ${title(column.name)} means`, [accepted], {
+      destructive: {
+        reason: shift.reason,
+        ...(shift.concerns === 'values'
+          ? rowsWhere(filled)
+          : { count: (on: Queryable) => countMisfits(on, { at, column: name, who, field }) }),
+        meanwhile: [],
+      },
+      onPurpose: [...(shift.empties ? empty : []), accepted],
+    });
+    if (shift.concerns === 'misfits') entry.what = `change the limits of ${title(column.name)}`;
+    // The key of a reference to another type rests on the values being gone.
+    if (shift.empties) {
+      first.push(entry);
+      retyped.set(column.name, entry);
+    } else shifted.push(entry);
+  }
 
   function addColumn(column: ColumnShape): void {
     added.add(column.name);
@@ -193,14 +338,16 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
           ? [`alter table ${at} alter column ${name} set default ${column.default}`]
           : []),
       ];
-      const what = `change ${table.name}.${column.name} from ${there.type} to ${target}`;
-      if (widens(there.type, target)) changes.push(change(column.name, what, sql));
+      const what = `change the type of ${title(column.name)}`;
+      if (widens(there.type, target) && !shifts(column.name)) changes.push(change(column.name, what, sql));
       else
         changes.push(
           change(column.name, what, sql, {
             destructive: {
-              reason: `${target} cannot hold every value of ${there.type}`,
-              count: `select count(*) as n from ${at} where ${losing(there.type, target, name)}`,
+              reason: widens(there.type, target)
+                ? shifts(column.name)!
+                : `not every value of ${title(column.name)} fits its new type`,
+              ...rowsWhere(widens(there.type, target) ? `${name} is not null` : losing(there.type, target, name), name),
               meanwhile: there.notNull ? [`alter table ${at} alter column ${name} drop not null`] : [],
             },
           }),
@@ -220,8 +367,8 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
       changes.push(
         change(column.name, `require ${table.name}.${column.name}`, strict, {
           destructive: {
-            reason: 'rows without a value are there',
-            count: `select count(*) as n from ${at} where ${name} is null`,
+            reason: `rows without ${title(column.name)} are there`,
+            ...rowsWhere(`${name} is null`),
             meanwhile: [],
           },
         }),
@@ -267,7 +414,7 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
       change(column.name, `drop column ${table.name}.${column.name}`, [`alter table ${at} drop column ${name}`], {
         destructive: {
           reason: 'the field is no longer in the descriptor, its values would be lost',
-          count: `select count(*) as n from ${at} where ${name} is not null`,
+          ...rowsWhere(`${name} is not null`),
           always: true,
           meanwhile: column.notNull ? [`alter table ${at} alter column ${name} drop not null`] : [],
         },
@@ -280,18 +427,33 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
   }
 
   function validate(constraint: ConstraintShape): Change {
+    const column = constraint.columns[0] ?? '';
+    const to = constraint.references!;
+    const same = to.columns.map((name, n) => `r.${quoted(name)} = t.${quoted(constraint.columns[n]!)}`).join(' and ');
+    const set = constraint.columns.map((name) => `t.${quoted(name)} is not null`).join(' and ');
+    const missing = `${set} and not exists (select 1 from ${quoted(schema)}.${quoted(to.table)} r where ${same})`;
     return change(
-      constraint.columns[0] ?? '',
-      `check ${constraint.name} against the rows that are there`,
+      column,
+      `check what ${title(column)} of the rows that are there refers to`,
       [`alter table ${at} validate constraint ${quoted(constraint.name)}`],
-      { optional: true },
+      {
+        destructive: {
+          reason: `${title(column)} refers to records that are not there${constraint.columns.length > 1 ? ', or are of another company' : ''}`,
+          command: 'Correct these rows, then: npm run schema:plan -- --apply',
+          count: `select count(*) as n from ${at} t where ${missing}`,
+          ...(stored.columns.has('id') && {
+            examples: `select ${who} as who from ${at} t where ${missing} order by t.id limit ${EXAMPLES}`,
+          }),
+          meanwhile: [],
+        },
+      },
     );
   }
 
   function replaceConstraint(constraint: ConstraintShape, exists: boolean): void {
     const drop = exists ? [`alter table ${at} drop constraint if exists ${quoted(constraint.name)}`] : [];
     const column = constraint.columns[0] ?? '';
-    const what = `${exists ? 'change' : 'add'} ${constraint.kind === 'foreign' ? 'reference' : constraint.kind} ${constraint.name}`;
+    const what = whatOf(constraint, exists);
     if (constraint.kind === 'foreign') {
       changes.push(change(column, what, [...drop, addConstraintSql(schema, table.name, constraint, true)]));
       later.push(validate(constraint));
@@ -314,8 +476,8 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
       changes.push(
         change(column, what, [...drop, addConstraintSql(schema, table.name, constraint)], {
           destructive: {
-            reason: `rows hold values that are no longer allowed (${condition})`,
-            count: `select count(*) as n from ${at} where not (${condition})`,
+            reason: `rows hold values of ${title(column)} that are no longer allowed`,
+            ...rowsWhere(`not (${condition})`, quoted(column)),
             meanwhile: [],
             relax: {
               find: `select distinct ${quoted(column)}::text as value from ${at} where not (${condition}) limit 100`,
@@ -327,31 +489,64 @@ function planTable(schema: string, table: TableShape, stored: StoredTable, { fir
       const last = changes.at(-1);
       if (last) last.onPurpose = [...drop, addConstraintSql(schema, table.name, constraint, true)];
     } else {
+      const [from = '', to = ''] = constraint.columns.slice(-2);
+      const overlap = `exists (select 1 from ${at} o where o.id <> t.id and ${constraint.overlaps})`;
       changes.push(
-        change(column, what, [...drop, addConstraintSql(schema, table.name, constraint)], { optional: true }),
+        change(column, what, [...drop, addConstraintSql(schema, table.name, constraint)], {
+          destructive: {
+            reason: `records with the same ${constraint.columns.slice(0, -2).map(title).join(' and ') || 'key'} overlap from ${title(from)} to ${title(to)}`,
+            command: 'Correct these rows, then: npm run schema:plan -- --apply',
+            count: `select count(*) as n from ${at} t where ${overlap}`,
+            examples: `select ${who} as who from ${at} t where ${overlap} order by t.id limit ${EXAMPLES}`,
+            meanwhile: [],
+          },
+        }),
       );
     }
+  }
+
+  function whatOf({ kind, columns, target }: ConstraintShape, exists: boolean): string {
+    const verb = exists ? 'change' : 'add';
+    if (kind === 'foreign') return `${verb} the reference of ${title(columns[0] ?? '')} to ${target}`;
+    if (kind === 'check') return `${verb} the limits of ${title(columns[0] ?? '')}`;
+    return `${verb} the rule that ${columns.slice(-2).map(title).join(' to ')} do not overlap`;
+  }
+
+  /** Why values of a column that stays as wide as it is would mean something else; null = they would not. */
+  function shifts(column: string): string | null {
+    const [now, before] = [fieldOf(column), meant(column)];
+    const shift = now && before ? shiftOf(before, now) : null;
+    return shift?.concerns === 'values' ? shift.reason : null;
   }
 
   function addIndex(index: IndexShape): void {
     const key = isCompanyKey(index.name);
     const large = stored.bytes > largeTable && !key;
     const sql = [createIndexSql(schema, table.name, index, large)];
-    const what = `add ${index.unique ? 'unique key' : 'index'} ${index.name}`;
+    const fields =
+      index.columns
+        .filter((name) => name !== 'entity_id')
+        .map(title)
+        .join(' and ') || 'kind of record';
+    const what = index.unique && !key ? `allow each ${fields} only once` : `add index ${index.name}`;
     const entry = change(index.columns[0] ?? '', what, sql, large ? { concurrently: true } : {});
+    const whole =
+      [
+        ...(index.where === undefined ? [] : [index.where]),
+        ...(index.emptyEqual ? [] : index.columns.map((name) => `${quoted(name)} is not null`)),
+      ].join(' and ') || 'true';
+    // A key of no column compares a constant, which rows cannot be grouped by.
+    const keys = index.keys.map((one) => (one === '(true)' ? '(id is null)' : one)).join(', ');
     if (index.unique && !key)
       entry.destructive = {
-        reason: 'rows with the same values are there',
+        reason: `rows with the same ${fields} are there`,
         command: 'Correct these rows, then: npm run schema:plan -- --apply',
-        count: `select coalesce(sum(n - 1), 0)::bigint as n from (select count(*) as n from ${at} where ${index.emptyEqual ? 'true' : index.columns.map((name) => `${quoted(name)} is not null`).join(' and ')} group by ${index.keys.join(', ')} having count(*) > 1) d`,
+        count: `select coalesce(sum(n - 1), 0)::bigint as n from (select count(*) as n from ${at} where ${whole} group by ${keys} having count(*) > 1) d`,
+        examples: `select ${who} as who from (select *, count(*) over (partition by ${keys}) as alike from ${at} where ${whole}) t where alike > 1 order by ${keys}, t.id limit ${EXAMPLES}`,
         meanwhile: [],
       };
     (key ? first : later).push(entry);
   }
-}
-
-function requiredCheck(table: string, column: string): string {
-  return `${table}_${column}_required_check`.slice(-63);
 }
 
 function droppedRows(schema: string, type: string, stored: StoredTable): Change {
@@ -380,17 +575,15 @@ function numericSize(type: string): { digits: number; scale: number } | null {
   return match ? { digits: Number(match[1]) - Number(match[2]), scale: Number(match[2]) } : null;
 }
 
-/** True when every value of the one type is a value of the other. */
+/** True when every value of the one type is a value of the other, and is read and sorted as before. */
 export function widens(from: string, to: string): boolean {
-  if (to === 'text') return !from.endsWith('[]');
   const before = numericSize(from);
   const after = numericSize(to);
   if (before && after) {
     if (whole[to] !== undefined) return whole[from] !== undefined && before.digits <= after.digits;
     return before.digits <= after.digits && before.scale <= after.scale;
   }
-  if (from === 'date' && to === 'timestamp with time zone') return true;
-  return from === to.replace(/\[\]$/, '') && to.endsWith('[]');
+  return from === 'date' && to === 'timestamp with time zone';
 }
 
 function conversion(from: string, to: string, column: string): string {

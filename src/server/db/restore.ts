@@ -1,16 +1,22 @@
-import { randomBytes } from 'node:crypto';
-import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, normalize, sep } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { appendFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, normalize, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
-import { lockSchema } from './apply.ts';
-import type { BackupTable } from './backup.ts';
+import { describeRefusal, lockSchema } from './apply.ts';
+import type { BackupHeader, BackupTable } from './backup.ts';
+import { backupKey } from './backup_key.ts';
 import { openBackup } from './backup_lines.ts';
 import { clientRole, forgetClientRole } from './client_roles.ts';
 import type { Queryable } from './database.ts';
 import type { Directory } from './directory.ts';
 import { selectTenants } from './directory.ts';
+import { foreignFindings } from './foreign_values.ts';
 import { quoted, schemaName } from './names.ts';
+import { checkedTable, restoredTables } from './restored_tables.ts';
+import { newTenantSystemTables } from './system_tables.ts';
 import { findTenant } from './tenants.ts';
 
 export interface RestoreOptions {
@@ -20,20 +26,42 @@ export interface RestoreOptions {
   database?: string;
   /** Replaces the client of that sub-domain, whose present data is lost. */
   replace?: boolean;
+  /** Takes a backup that this installation has not written, or that was changed since. Every value is checked. */
+  foreign?: boolean;
+  /** Whoever calls knows by other means that this installation has written it, and that it was not changed since. */
+  known?: boolean;
   dataDir: string;
+  /** Descriptors: the tables come from them, not from the file. */
+  screens: ReadonlyMap<string, Screen>;
+  /** Whether a formatted text is as the product writes it. */
+  isClean: (html: string) => boolean;
 }
 
+/** What a copy must not do a second time, or for somebody who signed in to the original. */
+const NOT_COPIED = [
+  'session',
+  'password_token',
+  'otp_challenge',
+  'analytics_token',
+  'users_device',
+  'calendar_address',
+];
+
 /**
- * Puts a backup back, as the same or as another client, in one transaction: it is there whole, or not at all.
- * Throws when the archive is torn or changed, or the sub-domain is taken (unless `replace`).
+ * Puts a backup back, as the same or as another client, in one transaction: it is there whole, or not at all. The file
+ * is data: its tables are made from descriptors, and nothing in it is run. A copy sends and runs nothing until an
+ * administrator says so. Throws when the archive is torn, changed or foreign (unless `foreign`), or the sub-domain is
+ * taken (unless `replace`).
  */
 export async function restoreTenant(
   directory: Directory,
   archive: Readable,
   options: RestoreOptions,
-): Promise<{ tenant: Tenant; rows: Record<string, number>; files: number }> {
-  const { header, lines } = await openBackup(archive);
-  const subDomain = options.subDomain ?? header.tenant.subDomain;
+): Promise<{ tenant: Tenant; rows: Record<string, number>; files: number; foreign: boolean; held: boolean }> {
+  const { header, lines, isSigned } = await openBackup(archive, await backupKey(directory.main));
+  const of = checkedHeader(header);
+  const subDomain = options.subDomain ?? of.subDomain;
+  if (!/^[a-z][a-z0-9-]{0,28}[a-z0-9]$/.test(subDomain)) throw new Error(`"${subDomain}" cannot be a sub-domain.`);
   const schema = schemaName(subDomain);
   const databaseName = options.database ?? 'main';
   const database = await directory.get(databaseName);
@@ -47,114 +75,160 @@ export async function restoreTenant(
 
   const files = join(options.dataDir, 'files', schema);
   const draft = `${files}.restore-${randomBytes(4).toString('hex')}`;
+  const note = (on: Queryable, state: 'creating' | 'ready', held: boolean): Promise<unknown> =>
+    on.query(
+      `insert into public.client as c (code, name, sub_domain, schema_name, database, products, active, timezone, licensed_users, state, held)
+       values ((select case when exists (select 1 from public.client where code = $1 and sub_domain <> $3) then upper($3) else $1 end), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       on conflict (sub_domain) do update set name = excluded.name, products = excluded.products, active = excluded.active,
+         timezone = excluded.timezone, licensed_users = excluded.licensed_users, state = excluded.state, held = excluded.held`,
+      [
+        of.code,
+        of.name,
+        subDomain,
+        schema,
+        databaseName,
+        of.products,
+        of.active,
+        of.timezone,
+        of.licensedUsers,
+        state,
+        held,
+      ],
+    );
   try {
-    const counts = await database.transaction(async (tx) => {
+    const restored = await database.transaction(async (tx) => {
       await lockSchema(tx, schema);
+      await removeDrafts(options.dataDir, schema);
       await tx.query('set local citus.enable_schema_based_sharding to on');
       if (taken) await tx.query(`drop schema if exists ${quoted(schema)} cascade`);
       await tx.query(`create schema ${quoted(schema)}`);
-      await tx.query(`select set_config('search_path', $1, true)`, [quoted(schema)]);
-      const tables: BackupTable[] = [];
+      await tx.query(newTenantSystemTables(schema));
+      const made = restoredTables(tx, schema, options.screens);
+      await made.begin();
       const rows: Record<string, number> = {};
       let table: BackupTable | undefined;
+      let wanted = false;
       let path = '';
-      let fileCount = 0;
+      const paths: string[] = [];
       for await (const line of lines) {
         if (typeof line.table === 'string') {
-          table = line as unknown as BackupTable;
-          tables.push(table);
+          table = checkedTable(line);
           rows[table.table] = 0;
-          await tx.query(createTable(schema, table));
+          wanted = await made.add(table);
         } else if (Array.isArray(line.rows) && table) {
-          await insertRows(tx, schema, table, line.rows);
+          if (wanted) await made.insert(table, line.rows);
           rows[table.table] = (rows[table.table] ?? 0) + line.rows.length;
         } else if (typeof line.file === 'string') {
           path = inside(draft, line.file);
+          paths.push(path);
           await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-          await writeFile(path, '', { mode: 0o600 });
-          fileCount++;
-        } else if (typeof line.bytes === 'string') {
+          await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+        } else if (typeof line.bytes === 'string' && path !== '') {
           await appendFile(path, Buffer.from(line.bytes, 'base64'));
         }
       }
-      // Rows first, then what is built from them: indexes sort once, and keys find what they name.
-      for (const one of tables) await tx.query(finish(schema, one, false));
-      for (const one of tables) await tx.query(finish(schema, one, true));
-      return { rows, files: fileCount };
+      const foreign = !options.known && !isSigned();
+      if (foreign && !options.foreign)
+        throw new Error(
+          'This backup is foreign: another installation wrote it, or it was changed since. Nothing was restored. If you trust where it comes from, add --foreign; every value is checked then.',
+        );
+      const refused = await made.finish();
+      for (const one of paths) await checkFile(one, foreign);
+      if (foreign) {
+        const findings = [
+          ...refused.map(describeRefusal),
+          ...(await foreignFindings(tx, schema, options.screens, options.isClean)),
+        ];
+        if (findings.length > 0)
+          throw new Error(
+            `This foreign backup holds what nobody could enter. Nothing was restored.\n${findings.join('\n')}`,
+          );
+      }
+      const copy = foreign || !taken || of.subDomain !== subDomain;
+      if (copy) await quieten(tx, schema);
+      const held = copy || taken.held;
+      // Files are named after their content: these beside the present ones change nothing for the client as it is.
+      for (const one of paths) {
+        const place = join(files, relative(draft, one));
+        await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+        await rename(one, place);
+      }
+      if (database === directory.main) await note(tx, 'ready', held);
+      else if (!taken) await note(directory.main, 'creating', held);
+      return { rows, files: paths.length, names: new Set(paths.map((one) => relative(draft, one))), foreign, held };
     });
+    if (database !== directory.main) await note(directory.main, 'ready', restored.held);
     // Its tables are new: processes that have its role already go on without noticing.
     forgetClientRole(database, schema);
     await clientRole(database, schema);
-    const { code, name, products, active, timezone, licensedUsers } = header.tenant;
-    await directory.main.query(
-      `insert into public.client as c (code, name, sub_domain, schema_name, database, products, active, timezone, licensed_users)
-       values ((select case when exists (select 1 from public.client where code = $1 and sub_domain <> $3) then upper($3) else $1 end), $2, $3, $4, $5, $6, $7, $8, $9)
-       on conflict (sub_domain) do update set name = excluded.name, products = excluded.products, active = excluded.active,
-         timezone = excluded.timezone, licensed_users = excluded.licensed_users, state = 'ready'`,
-      [code, name, subDomain, schema, databaseName, products, active, timezone, licensedUsers],
-    );
-    await rm(files, { recursive: true, force: true });
-    if (counts.files > 0) await rename(draft, files);
+    await removeOthers(files, restored.names);
     const tenant = await findTenant(directory, subDomain);
     if (!tenant) throw new Error(`The client ${subDomain} was restored but is not in the directory.`);
-    return { tenant, ...counts };
+    const { names: _names, ...told } = restored;
+    return { tenant, ...told };
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
 
+/** Takes away what restores of a client that were killed have left beside its files. */
+async function removeDrafts(dataDir: string, schema: string): Promise<void> {
+  const folder = join(dataDir, 'files');
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.startsWith(`${schema}.restore-`)) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** Takes away the files that the client had before and has no more. */
+async function removeOthers(folder: string, names: ReadonlySet<string>): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !names.has(relative(folder, path))) await rm(path, { force: true });
+  }
+}
+
+/** Who the backup says it is of, if each of it is what it must be. */
+function checkedHeader({ tenant }: BackupHeader): BackupHeader['tenant'] {
+  const texts = [tenant?.code, tenant?.name, tenant?.subDomain, tenant?.timezone];
+  const right =
+    texts.every((text) => typeof text === 'string' && text !== '' && text.length <= 200 && !text.includes('\0')) &&
+    Array.isArray(tenant.products) &&
+    tenant.products.every((code) => typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,30}$/.test(code)) &&
+    typeof tenant.active === 'boolean' &&
+    Number.isSafeInteger(tenant.licensedUsers) &&
+    tenant.licensedUsers >= 0;
+  if (!right) throw new Error('The backup is damaged: it does not say whose it is.');
+  return tenant;
+}
+
+/** A copy neither repeats what the original has still to send, nor lets in who is signed in there. */
+async function quieten(tx: Queryable, schema: string): Promise<void> {
+  const s = quoted(schema);
+  for (const table of NOT_COPIED) await tx.query(`delete from ${s}.${quoted(table)}`);
+  await tx.query(
+    `update ${s}.outbox set state = 'suppressed', error = 'This is a copy: the original sends it.' where state in ('queued', 'sending', 'retry')`,
+  );
+  await tx.query(
+    `do $do$ begin if to_regclass('${s}.api_delivery') is not null then update ${s}.api_delivery set state = 'dead' where state in ('queued', 'retry', 'delivering'); end if; end $do$`,
+  );
+}
+
 /** A name in the archive must not lead out of the client's folder. */
 function inside(folder: string, name: string): string {
   const path = normalize(join(folder, name));
-  if (!path.startsWith(folder + sep)) throw new Error(`The backup is damaged: file name "${name}".`);
+  if (!path.startsWith(folder + sep) || !/^[\w./-]{1,200}$/.test(name))
+    throw new Error(`The backup is damaged: file name "${name}".`);
   return path;
 }
 
-function createTable(schema: string, { table, columns }: BackupTable): string {
-  const lines = columns.map(({ name, type, notNull, default: value, identity }) =>
-    [
-      quoted(name),
-      type,
-      identity && 'generated by default as identity',
-      notNull && !identity && 'not null',
-      value !== null && !identity && `default ${value}`,
-    ]
-      .filter(Boolean)
-      .join(' '),
-  );
-  return `create table ${quoted(schema)}.${quoted(table)} (${lines.join(', ')})`;
-}
-
-async function insertRows(
-  on: Queryable,
-  schema: string,
-  { table, columns }: BackupTable,
-  rows: unknown[],
-): Promise<void> {
-  const names = columns.map(({ name }) => quoted(name)).join(', ');
-  const values = columns.map(({ type }, at) => `(r.v->>${at})::${type}`).join(', ');
-  await on.query(
-    `insert into ${quoted(schema)}.${quoted(table)} (${names}) select ${values} from json_array_elements($1::json) with ordinality as r(v, n) order by r.n`,
-    [JSON.stringify(rows)],
-  );
-}
-
-function finish(schema: string, { table, columns, indexes, constraints, next }: BackupTable, foreign: boolean): string {
-  const at = `${quoted(schema)}.${quoted(table)}`;
-  const statements = constraints
-    .filter((one) => one.foreign === foreign)
-    .map(({ name, definition }) => `alter table ${at} add constraint ${quoted(name)} ${definition}`);
-  if (!foreign) {
-    for (const index of indexes) {
-      const [what = '', rest = ''] =
-        index.split('|using ', 2).length === 2
-          ? [index.slice(0, index.indexOf('|using ')), index.slice(index.indexOf('|using ') + 7)]
-          : [];
-      statements.push(`create ${what} on ${at} using ${rest}`);
-    }
-    const identity = columns.find((column) => column.identity);
-    if (identity && next !== null)
-      statements.push(`alter table ${at} alter column ${quoted(identity.name)} restart with ${next}`);
+/** Files are named after their content. */
+async function checkFile(path: string, foreign: boolean): Promise<void> {
+  const name = path.slice(path.lastIndexOf(sep) + 1);
+  if (!/^[0-9a-f]{64}$/.test(name)) {
+    if (foreign) throw new Error(`The backup is damaged: file name "${name}".`);
+    return;
   }
-  return statements.length === 0 ? 'select 1' : statements.join(';\n');
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);
+  if (hash.digest('hex') !== name) throw new Error(`The backup is damaged: the file ${name} has another content.`);
 }

@@ -139,6 +139,23 @@ create table {s}.field_right (
   role_id bigint not null, record_type text not null, field text not null, access text not null constraint field_right_access_check check (access in ('hidden','masked','read')),
   constraint field_right_pkey primary key (role_id, record_type, field));
 `,
+  'alter table {s}.schema_state add column form jsonb;',
+  // Entries of the audit log before they are chained, the newest entry once more; programs that call by key have no number as their sign-in.
+  `
+alter table {s}.audit_log alter column sid type text;
+create table {s}.audit_waiting (${id} constraint audit_waiting_pkey primary key, entry jsonb not null);
+create table {s}.audit_head (
+  alone boolean not null default true constraint audit_head_pkey primary key constraint audit_head_alone_check check (alone), seq bigint not null, hash text not null);
+`,
+  'alter table {s}.import_run add column server integer; alter table {s}.export_run add column server integer;',
+  'alter table {s}.import_run add column notices jsonb;',
+  // What of a file goes where, the person's word on it, and what they chose last for a type.
+  `
+alter table {s}.import_run add column columns jsonb, add column choice jsonb;
+create table {s}.import_columns (
+  record_type text not null, user_id bigint not null, columns jsonb not null,
+  constraint import_columns_pkey primary key (record_type, user_id));
+`,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -328,6 +345,28 @@ create table {s}.spare_schema (
   name text not null constraint spare_schema_pkey primary key, system_version integer not null, types jsonb not null, made_at timestamptz not null default now());
 `,
   'alter table {s}.export_run add column seen_at timestamptz;',
+  `
+alter table {s}.schema_state add column form jsonb;
+create table {s}.screen_in_force (
+  name text not null constraint screen_in_force_pkey primary key, hash text not null, screen json not null);
+`,
+  'alter table {s}.client add column held boolean not null default false;',
+  // Entries of the audit log before they are chained, the newest entry once more; programs that call by key have no number as their sign-in.
+  `
+alter table {s}.audit_log alter column sid type text;
+create table {s}.audit_waiting (${id} constraint audit_waiting_pkey primary key, entry jsonb not null);
+create table {s}.audit_head (
+  alone boolean not null default true constraint audit_head_pkey primary key constraint audit_head_alone_check check (alone), seq bigint not null, hash text not null);
+`,
+  'alter table {s}.import_run add column server integer; alter table {s}.export_run add column server integer;',
+  'alter table {s}.import_run add column notices jsonb;',
+  // What of a file goes where, the person's word on it, and what they chose last for a type.
+  `
+alter table {s}.import_run add column columns jsonb, add column choice jsonb;
+create table {s}.import_columns (
+  record_type text not null, user_id bigint not null, columns jsonb not null,
+  constraint import_columns_pkey primary key (record_type, user_id));
+`,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Field, Screen } from '../../descriptor/types.ts';
+import { conditionFields } from '../../descriptor/key_condition.ts';
+import type { ConditionalKey, Field, FilterExpression, RangeKey, Screen } from '../../descriptor/types.ts';
 import { columnType } from './column_type.ts';
+import { comparable, conditionSql } from './key_sql.ts';
+import type { Meaning } from './meaning.ts';
+import { meaningOf } from './meaning.ts';
 import { bareTable, constraintName, literal, quoted } from './names.ts';
 import { platformTables, systemTables } from './system_tables.ts';
 
@@ -21,6 +25,10 @@ export interface ConstraintShape {
   columns: string[];
   /** Foreign keys: the table named. */
   target?: string;
+  /** Foreign keys: the columns named there, in the order of `columns`. */
+  references?: { table: string; columns: string[] };
+  /** Ranges that may not overlap: the condition under which two rows do. */
+  overlaps?: string;
 }
 export interface IndexShape {
   name: string;
@@ -32,6 +40,8 @@ export interface IndexShape {
   columns: string[];
   /** Unique keys: what is empty equals what is empty. */
   emptyEqual?: true;
+  /** Only rows for which this holds. */
+  where?: string;
 }
 /** One table as it should be. */
 export interface TableShape {
@@ -50,7 +60,9 @@ export interface TypeShape {
   tables: TableShape[];
   /** Other types that must have their tables first. */
   needs: string[];
-  /** Changes with anything that matters to the tables, and with nothing else. */
+  /** What the rows mean. */
+  meaning: Meaning;
+  /** Changes with anything that matters to the tables and to what their rows mean, and with nothing else. */
   hash: string;
 }
 
@@ -62,11 +74,7 @@ const crosses = (ref: NonNullable<Field['ref']>): boolean =>
   ref.acrossCompanies === true || ref.acrossWhen !== undefined;
 
 /** What a screen's record type needs in the database. Throws when its name is a system table's. */
-export function shapeOf(
-  screen: Screen,
-  screens: ReadonlyMap<string, Screen>,
-  referred: ReadonlySet<string>,
-): TypeShape {
+function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred: ReadonlySet<string>): TypeShape {
   if ((screen.scope === 'platform' ? platformTables : systemTables).has(screen.name))
     throw new Error(`A record type cannot be named "${screen.name}": the product has a table of that name.`);
   const type = screen.name;
@@ -124,7 +132,8 @@ export function shapeOf(
       [...company, ...sort.map(({ sql }) => sql), sort[0]?.descending ? 'id desc' : 'id'],
       sort.map(({ name }) => name),
     );
-  if (screen.valid) main.noOverlap(screen.valid, company);
+  for (const key of screen.uniqueWhen ?? []) main.uniqueWhen(key, company);
+  for (const range of screen.ranges ?? []) if (range.rows === undefined) main.noOverlap(range, company);
 
   const tables = [main];
   for (const field of screen.fields) {
@@ -138,12 +147,17 @@ export function shapeOf(
     child.foreign(['parent_id'], type, ['id'], ' on delete cascade');
     child.index(['parent_id', '"position"'], ['parent_id', 'position']);
     references(child, field.rows, false);
+    for (const range of screen.ranges ?? []) if (range.rows === field.name) child.noOverlap(range, []);
     tables.push(child);
   }
   if (screen.tree?.closure) tables.push(closureTable(type));
   const shapes = tables.map((table) => table.shape());
-  const hash = createHash('sha256').update(JSON.stringify(shapes)).digest('hex').slice(0, 16);
-  return { type, tables: shapes, needs: [...needs], hash };
+  const meaning = meaningOf(screen);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([shapes, meaning]))
+    .digest('hex')
+    .slice(0, 16);
+  return { type, tables: shapes, needs: [...needs], meaning, hash };
 }
 
 /** Types whose rows are named by (id, entity_id). */
@@ -233,7 +247,8 @@ class TableBuilder {
     this.columns.push({
       name: field.name,
       type,
-      notNull: field.required,
+      // Required while it is shown, as the engine checks.
+      notNull: field.required && field.when === undefined,
       ...(constant !== undefined && { default: constant }),
     });
     const column = quoted(field.name);
@@ -278,13 +293,15 @@ class TableBuilder {
       definition: `foreign key (${list}) references {s}.${quoted(target)} (${to.map(quoted).join(', ')})${rest}`,
       columns,
       target,
+      references: { table: target, columns: to },
     });
   }
 
   /** Text is the same whatever its case. */
-  order(name: string): string {
+  order(name: string, alias?: string): string {
     const column = this.columns.find((one) => one.name === name);
-    return column && textTypes.test(column.type) ? `lower(${quoted(name)})` : quoted(name);
+    const whole = alias === undefined ? quoted(name) : `${alias}.${quoted(name)}`;
+    return column && textTypes.test(column.type) ? `lower(${whole})` : whole;
   }
 
   unique(columns: string[], company: string[], emptyEqual = false): void {
@@ -316,17 +333,61 @@ class TableBuilder {
     this.indexes.push({ name, unique: false, definition: `${method} (${list})`, keys, columns });
   }
 
-  noOverlap(valid: { from: string; to: string; key: string[] }, company: string[]): void {
-    const type = this.columns.find(({ name }) => name === valid.from)?.type;
-    if (type !== 'date' && type !== 'timestamptz') return;
-    const range = type === 'date' ? 'daterange' : 'tstzrange';
-    const keys = [...company, ...valid.key].map((name) => `${this.order(name)} with =`);
-    const bounds = type === 'date' ? '[]' : '[)';
+  /** A key of the records in use for which a filter holds. */
+  uniqueWhen({ key, when, emptyEqual }: ConditionalKey, company: string[]): void {
+    const all = [...company, ...key];
+    if (!this.#has([...all, ...conditionFields(when)])) return;
+    const keys = all.length > 0 ? all.map((name) => this.order(name)) : ['(true)'];
+    const where = `"active" and ${this.#condition(when)}`;
+    this.indexes.push({
+      name: whenKeyName(this.name, key, when),
+      unique: true,
+      definition: `btree (${keys.join(', ')})${emptyEqual ? ' nulls not distinct' : ''} where ${where}`,
+      keys,
+      columns: key,
+      where,
+      ...(emptyEqual && { emptyEqual }),
+    });
+  }
+
+  #has(names: string[]): boolean {
+    return names.every((name) => this.columns.some((column) => column.name === name));
+  }
+
+  #condition(when: FilterExpression, alias = ''): string {
+    return conditionSql(when, (name) => this.columns.find((column) => column.name === name)?.type, alias);
+  }
+
+  /**
+   * Ranges of records in use, or of rows, that may not overlap; what is empty in their key equals what is empty.
+   * Looked at when a statement ends, so that one statement may move a border between two.
+   */
+  noOverlap(range: RangeKey, company: string[]): void {
+    const all = [...company, ...range.key];
+    if (!this.#has([range.from, range.to, ...all, ...(range.when ? conditionFields(range.when) : [])])) return;
+    const keysOf = (alias: string) =>
+      all.map((name) => {
+        const { type, notNull } = this.columns.find((one) => one.name === name)!;
+        return comparable(`${alias}${quoted(name)}`, type, notNull);
+      });
+    const whereOf = (alias: string) => [
+      ...(this.rows === undefined ? [`${alias}"active"`] : []),
+      ...(range.when ? [this.#condition(range.when, alias)] : []),
+    ];
+    const where = whereOf('').join(' and ');
+    const sql = rangeSql(range, quoted(range.from), quoted(range.to));
+    const terms = [...keysOf('').map((key) => `${key} with =`), `${sql} with &&`];
     this.constraints.push({
-      name: constraintName(this.name, [...valid.key, valid.from, valid.to], 'excl'),
+      name: rangeName(this.name, range),
       kind: 'exclude',
-      definition: `exclude using gist (${[...keys, `${range}(${quoted(valid.from)}, ${quoted(valid.to)}, '${bounds}') with &&`].join(', ')})`,
-      columns: [...valid.key, valid.from, valid.to],
+      definition: `exclude using gist (${terms.join(', ')})${where ? ` where (${where})` : ''} deferrable`,
+      columns: [...range.key, range.from, range.to],
+      overlaps: [
+        ...keysOf('o.').map((key, at) => `${key} = ${keysOf('t.')[at]}`),
+        `${rangeSql(range, `o.${quoted(range.from)}`, `o.${quoted(range.to)}`)} && ${rangeSql(range, `t.${quoted(range.from)}`, `t.${quoted(range.to)}`)}`,
+        ...whereOf('o.'),
+        ...whereOf('t.'),
+      ].join(' and '),
     });
   }
 
@@ -340,6 +401,23 @@ class TableBuilder {
       indexes: this.indexes,
     };
   }
+}
+
+/** The range of a row in SQL. */
+export function rangeSql({ word, step }: RangeKey, from: string, to: string): string {
+  if (word === 'valid') return `daterange(${from}, ${to}, '[]')`;
+  const end = step === '0' ? `${to}::numeric` : `${to}::numeric + ${step}`;
+  return `numrange(${from}::numeric, ${end}, '[)')`;
+}
+
+/** The constraint that keeps ranges apart. */
+export function rangeName(table: string, { key, from, to }: RangeKey): string {
+  return constraintName(table, [...key, from, to], 'excl');
+}
+
+/** The index of a key with a condition; several may share their fields. */
+export function whenKeyName(table: string, key: string[], when: FilterExpression): string {
+  return constraintName(table, [...key, ...new Set(conditionFields(when))], 'when_key');
 }
 
 function plain(value: number): string {

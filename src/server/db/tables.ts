@@ -1,2 +1,2 @@
 /** Names of a record type's tables and columns, for statements. */
-export { bareTable, childTable, columnName, tableName, treeTable } from './names.ts';
+export { bareTable, childTable, tableName, treeTable } from './names.ts';

@@ -32,6 +32,8 @@ export interface NewTenant {
   active?: boolean;
   /** It may be made of a schema that waits, which brings the lists that every client begins with. */
   mayTakeSpare?: boolean;
+  /** Whether the tables of its products are made at once (default) or on first use. */
+  tables?: 'bought' | 'on first use';
 }
 
 const reserved = new Set([
@@ -96,7 +98,7 @@ export async function createTenant(
   const schema = schemaName(subDomain);
   const name = tenant.database ?? 'main';
   const database = await directory.get(name);
-  const wanted = shapesFor(screens, tenant.products);
+  const wanted = shapesFor(screens, tenant.tables === 'on first use' ? [] : tenant.products);
 
   const addRow = async (on: Queryable, state: 'creating' | 'ready'): Promise<void> => {
     const [row] = await on.query<{ state: string }>(
@@ -219,25 +221,46 @@ export async function ensureTables(
   return refused;
 }
 
+/** Those of the shapes that differ from what was applied last. */
+export async function staleShapes(on: Queryable, schema: string, shapes: TypeShape[]): Promise<TypeShape[]> {
+  const state = await readState(on, schema);
+  return shapes.filter(({ type, hash }) => state.get(type) !== hash);
+}
+
+/** The record types that a client has tables of, and all that they need. */
+export async function presentShapes(
+  on: Queryable,
+  schema: string,
+  shapes: ReadonlyMap<string, TypeShape>,
+): Promise<TypeShape[]> {
+  return closure(shapes, (await readState(on, schema)).keys());
+}
+
+/** The record types of the platform, and those that were its own when they were applied last. */
+export async function platformShapes(on: Queryable, screens: ReadonlyMap<string, Screen>): Promise<TypeShape[]> {
+  const shapes = shapesOf(screens);
+  const [found] = await on.query<{ there: boolean }>(`select to_regclass('public.schema_state') is not null as there`);
+  const known = found?.there ? await readState(on, 'public') : new Map<string, string>();
+  return [...screens.values()]
+    .filter(({ scope, name }) => scope === 'platform' || known.has(name))
+    .flatMap(({ name }) => shapes.get(name) ?? []);
+}
+
 /**
  * Applies to one schema what differs from what was applied last; types that are unchanged are not looked at.
  * A type is remembered as done when all of it was: what was refused is tried and told again at the next start.
  */
-export async function bringUpToDate(
+async function bringUpToDate(
   db: Database,
   schema: string,
   screens: ReadonlyMap<string, Screen>,
   shapes: TypeShape[],
   options: ApplyOptions = {},
 ): Promise<Applied> {
-  const stale = async (on: Queryable): Promise<TypeShape[]> => {
-    const state = await readState(on, schema);
-    return shapes.filter(({ type, hash }) => state.get(type) !== hash);
-  };
-  if ((await stale(db)).length === 0) return { applied: [], refused: [] };
+  if ((await staleShapes(db, schema, shapes)).length === 0) return { applied: [], refused: [] };
   const outcome = await alterSchema(db, schema, async (tx) => {
     // Another process may have done it while this one waited for the lock.
-    const pending = await stale(tx);
+    const pending = await staleShapes(tx, schema, shapes);
     if (pending.length === 0) return { result: { applied: [], refused: [] } as Applied, changes: [], pending };
     await tx.query('set local citus.enable_schema_based_sharding to on');
     const types = pending.map(({ type }) => type);
@@ -306,11 +329,9 @@ export async function migrateTenants(
   const shapes = shapesOf(screens);
   const log = options.log ?? (() => {});
   const done: Migration[] = [];
-  const platform = [...screens.values()]
-    .filter(({ scope }) => scope === 'platform')
-    .flatMap(({ name }) => shapes.get(name) ?? []);
+  await alterSchema(directory.main, 'public', migratePlatform);
+  const platform = await platformShapes(directory.main, screens);
   if (platform.length > 0) {
-    await alterSchema(directory.main, 'public', migratePlatform);
     done.push({ subDomain: 'public', ...(await bringUpToDate(directory.main, 'public', screens, platform)) });
   }
   const waiting = await allTenants(directory, options.only);
@@ -322,12 +343,7 @@ export async function migrateTenants(
         subDomain,
       } = tenant;
       await alterSchema(db, schema, (tx) => migrateSystemTables(tx, schema));
-      const state = await readState(db, schema);
-      const present = closure(
-        shapes,
-        [...state.keys()].filter((type) => shapes.has(type)),
-      );
-      const result = await bringUpToDate(db, schema, screens, present);
+      const result = await bringUpToDate(db, schema, screens, await presentShapes(db, schema, shapes));
       await moveCompaniesOfUsers(db, schema);
       if (result.applied.length > 0 || result.refused.length > 0) done.push({ subDomain, ...result });
       for (const change of result.applied) log(`${subDomain}: ${change.what}`);
@@ -357,9 +373,11 @@ export function closure(shapes: ReadonlyMap<string, TypeShape>, types: Iterable<
 /** Remembers what the tables of these types look like now. */
 export function stateSql(schema: string, shapes: TypeShape[]): string {
   if (shapes.length === 0) return '';
-  const rows = shapes.map(({ type, hash }) => `(${literal(type)}, ${literal(hash)})`);
-  return `insert into ${quoted(schema)}.schema_state (type, hash) values ${rows.join(', ')}
-    on conflict (type) do update set hash = excluded.hash, applied_at = excluded.applied_at;`;
+  const rows = shapes.map(
+    ({ type, hash, meaning }) => `(${literal(type)}, ${literal(hash)}, ${literal(JSON.stringify(meaning))})`,
+  );
+  return `insert into ${quoted(schema)}.schema_state (type, hash, form) values ${rows.join(', ')}
+    on conflict (type) do update set hash = excluded.hash, form = excluded.form, applied_at = excluded.applied_at;`;
 }
 
 function newSchemaScript(schema: string, shapes: TypeShape[]): string {

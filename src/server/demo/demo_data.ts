@@ -120,7 +120,6 @@ function build(plan: Plan, today: string, places: Places): DemoData {
       phone: company.phone,
       email: `office@${company.domain}`,
       website: `https://www.${company.domain}`,
-      financial_year: financialYear(today),
       fy_start_month: 4,
       currency: 'INR',
       timezone: 'Asia/Kolkata',

@@ -8,7 +8,7 @@ const RATE = 8_000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Speech as a machine hums it: each line a tone of its speaker, silence between. WAV, 8 kHz, 8 bits, one channel. */
-export function hum(seconds: number, lines: { start_ms: number; end_ms: number; speaker: string | null }[]): Buffer {
+function hum(seconds: number, lines: { start_ms: number; end_ms: number; speaker: string | null }[]): Buffer {
   const samples = Buffer.alloc(seconds * RATE, 128);
   const speakers = [...new Set(lines.map(({ speaker }) => speaker))];
   for (const { start_ms: start, end_ms: end, speaker } of lines) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
-import { auditHash } from '../sessions/audit.ts';
+import { chain } from '../sessions/audit.ts';
 import { addDays } from './dates.ts';
 import { Random } from './random.ts';
 
@@ -48,7 +48,7 @@ export async function addTraces(tenant: Tenant, today: string): Promise<void> {
     };
     const address = (user: User) => `203.0.113.${10 + (user.id % 60)}`;
     await signIns(tx, s, users, random, moment, address);
-    await activities(tx, s, users, roles, random, moment, address);
+    await activities(tx, schema, users, roles, random, moment, address);
     await messages(tx, s, users, random, today);
     await escalations(tx, s, today);
     await tx.query(
@@ -89,7 +89,7 @@ async function signIns(
 
 async function activities(
   tx: Queryable,
-  s: string,
+  schema: string,
   users: User[],
   roles: { id: number }[],
   random: Random,
@@ -137,29 +137,17 @@ async function activities(
       ...what,
     };
   }).sort(byTime);
-  let previous = '0'.repeat(64);
-  const rows = entries.map(({ at, user, action, type, target, summary }) => {
-    const named = type === null ? undefined : target === null ? type : `${type}:${target}`;
-    const hash = auditHash(previous, { at, actor: user.id, action, ...(named !== undefined && { target: named }) });
-    const row = {
+  await chain(
+    tx,
+    schema,
+    entries.map(({ at, user, action, type, target, summary }) => ({
       at,
-      actor_user_id: user.id,
+      actor: user.id,
       ip: address(user),
       action,
-      target_type: type,
-      target_id: target,
-      summary,
-      prev_hash: previous,
-      hash,
-    };
-    previous = hash;
-    return row;
-  });
-  await write(
-    tx,
-    `${s}.audit_log`,
-    ['at', 'actor_user_id', 'ip', 'action', 'target_type', 'target_id', 'summary', 'prev_hash', 'hash'],
-    rows,
+      ...(type !== null && { target: target === null ? type : `${type}:${target}` }),
+      ...(summary !== null && { summary }),
+    })),
   );
 }
 

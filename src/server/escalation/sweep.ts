@@ -16,7 +16,7 @@ import { sourceOf, sourceSql } from './sources.ts';
 import { COMMON_WORDS, fillWords, wordFields, wordsIn, wordValues } from './words.ts';
 
 export const RULE_TYPE = 'esclation';
-export const LOG_TYPE = 'escalation_log';
+const LOG_TYPE = 'escalation_log';
 /** What fell due longer ago than this is the past: a new rule does not dig it up. */
 const CATCH_UP_DAYS = 30;
 const OPENS = 9;

@@ -1,39 +1,43 @@
-/**
- * What a file really is, from its first bytes: the name and the browser's word are not believed.
- * Returns null for content that is none of the kinds the product accepts.
- */
-export function contentType(bytes: Uint8Array, name: string): string | null {
-  const starts = (...expected: number[]) => expected.every((byte, index) => bytes[index] === byte);
-  const text = (from: number, length: number) => String.fromCharCode(...bytes.subarray(from, from + length));
-  const extension = name.toLowerCase().split('.').pop() ?? '';
-  if (starts(0x89, 0x50, 0x4e, 0x47)) return 'image/png';
-  if (starts(0xff, 0xd8, 0xff)) return 'image/jpeg';
-  if (text(0, 4) === 'GIF8') return 'image/gif';
-  if (text(0, 4) === 'RIFF' && text(8, 4) === 'WEBP') return 'image/webp';
-  if (text(0, 4) === 'RIFF' && text(8, 4) === 'WAVE') return 'audio/wav';
-  if (text(0, 5) === '%PDF-') return 'application/pdf';
-  if (starts(0x50, 0x4b, 0x03, 0x04)) return ZIP_KINDS[extension] ?? 'application/zip';
-  if (starts(0xd0, 0xcf, 0x11, 0xe0)) return OLE_KINDS[extension] ?? null;
-  if (text(4, 4) === 'ftyp') return extension === 'm4a' ? 'audio/mp4' : 'video/mp4';
-  if (starts(0x49, 0x44, 0x33) || starts(0xff, 0xfb)) return 'audio/mpeg';
-  if (text(0, 4) === 'OggS') return 'audio/ogg';
-  if (starts(0x1a, 0x45, 0xdf, 0xa3)) return 'video/webm';
-  return looksLikeText(bytes) ? (TEXT_KINDS[extension] ?? 'text/plain') : null;
-}
+import { fileTypeFromBuffer } from 'file-type';
+import { textEncoding } from './text_encoding.ts';
 
-const ZIP_KINDS: Record<string, string> = {
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  ods: 'application/vnd.oasis.opendocument.spreadsheet',
-  odt: 'application/vnd.oasis.opendocument.text',
+/** Kinds of content that the product accepts as they are called. */
+const ACCEPTED =
+  /^(image\/(png|jpeg|gif|webp)|audio\/(wav|mpeg|mp4|ogg|aac|flac)|video\/(mp4|webm|ogg|quicktime|3gpp)|application\/(pdf|zip|vnd\.openxmlformats-officedocument\.(spreadsheetml\.sheet|wordprocessingml\.document|presentationml\.presentation)|vnd\.oasis\.opendocument\.(spreadsheet|text)))$/;
+/** The other names of such kinds. */
+const RENAMED: Record<string, string> = {
+  'audio/x-m4a': 'audio/mp4',
+  'audio/x-flac': 'audio/flac',
+  'video/x-m4v': 'video/mp4',
+  'video/matroska': 'video/webm',
+  'application/x-matroska': 'video/webm',
 };
-const OLE_KINDS: Record<string, string> = { xls: 'application/vnd.ms-excel', doc: 'application/msword' };
+/** Office documents of old are one kind of container: their name says which. */
+const OLD_OFFICE: Record<string, string> = { xls: 'application/vnd.ms-excel', doc: 'application/msword' };
 // HTML, SVG and scripts are text like any other here: they are never sent with a type a browser would run.
 const TEXT_KINDS: Record<string, string> = { csv: 'text/csv', json: 'application/json', md: 'text/markdown' };
 
-function looksLikeText(bytes: Uint8Array): boolean {
+/**
+ * What a file really is, from its first bytes: the name and the browser's word are not believed.
+ * Null for content that is none of the kinds the product accepts.
+ */
+export async function contentType(head: Uint8Array, name: string): Promise<string | null> {
+  const extension = name.toLowerCase().split('.').pop() ?? '';
+  const found = (await fileTypeFromBuffer(head))?.mime.split(';')[0];
+  if (found === 'application/x-cfb') return OLD_OFFICE[extension] ?? null;
+  // Telephones write sound alone as a film too.
+  if (found === 'video/mp4' && extension === 'm4a') return 'audio/mp4';
+  const type = found && (RENAMED[found] ?? found);
+  if (type && ACCEPTED.test(type)) return type;
+  return isText(head, extension) ? (TEXT_KINDS[extension] ?? 'text/plain') : null;
+}
+
+/** Names of texts that programs save in other encodings than UTF-8. */
+const ANY_ENCODING = new Set(['csv', 'tsv', 'txt']);
+
+function isText(bytes: Uint8Array, extension: string): boolean {
   const head = bytes.subarray(0, 4096);
+  if (ANY_ENCODING.has(extension)) return textEncoding(head) !== null;
   if (head.includes(0)) return false;
   try {
     // A cut in the middle of a character at the end is no fault of the file's.

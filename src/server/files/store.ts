@@ -64,7 +64,7 @@ export class FileStore {
         size += chunk.length;
         if (head.length < 4096) head = Buffer.concat([head, chunk]);
         if (size > maxBytes) {
-          const most = /^(audio|video)\//.test(contentType(head, name) ?? '')
+          const most = /^(audio|video)\//.test((await contentType(head, name)) ?? '')
             ? Math.max(mediaBytes, maxBytes)
             : maxBytes;
           if (size > most) throw new AppError(413, 'too_large', `At most ${Math.floor(most / 1024 / 1024)} MB.`);
@@ -76,12 +76,12 @@ export class FileStore {
       if ((content as { truncated?: boolean }).truncated)
         throw new AppError(413, 'too_large', `At most ${Math.floor(maxBytes / 1024 / 1024)} MB.`);
       if (size === 0) throw new AppError(422, 'invalid', 'The file is empty. Choose another one.');
-      const type = contentType(head, name);
+      const type = await contentType(head, name);
       if (type === null)
         throw new AppError(
           415,
           'unsupported',
-          'This kind of file is not accepted. Use a picture, PDF, Office document, text, audio or video file.',
+          'This kind of file is not accepted. Use a picture (PNG, JPEG, WebP, GIF), PDF, Office document, text, audio or video file.',
         );
       const sha256 = hash.digest('hex');
       await handle.sync();

@@ -1,25 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { imageSizeFromFile } from 'image-size/fromFile';
 import type { Tenant } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { createIdleWorker } from '../idle_worker.ts';
 import { contentType } from './content_type.ts';
+import type { SmallPicture } from './pictures.ts';
+import { MAX_MEGAPIXELS, pictureSize, smallPicture } from './pictures.ts';
 import type { FileStore } from './store.ts';
-
-/** What the thread is asked. `pixels` is what the picture's head says. */
-export interface ThumbnailTask {
-  path: string;
-  type: string;
-  pixels: number;
-  mostBytes: number;
-}
-
-export interface SmallPicture {
-  type: string;
-  bytes: Uint8Array;
-}
 
 /** Pictures as they are shown small, at most 256 pixels a side; made when first asked for, kept beside the file. */
 export interface Thumbnails {
@@ -30,15 +17,11 @@ export interface Thumbnails {
    * @throws AppError 404, 415 for what is no picture, 422 for one that cannot be made small
    */
   of(tenant: Tenant, id: number): Promise<SmallPicture | null>;
-  close(): Promise<void>;
 }
 
 /** 64 kB in base64, as it travels with signing in. */
-export const MOST_SMALL_BYTES = 48 * 1024;
+const MAX_SMALL_BYTES = 48 * 1024;
 const SIDE = 256;
-/** A picture of few bytes can unpack to more than a machine holds; so much is unpacked. */
-const MOST_MEGAPIXELS = 40;
-const MOST_MS = 30_000;
 /** Pictures that cannot be made small; they are not tried again and again. */
 const REMEMBERED = 1_000;
 
@@ -46,29 +29,17 @@ const BROKEN = 'This picture cannot be read. Save it again as PNG, JPEG or WebP 
 const SLOW = 'This picture takes too long to make small. Make it smaller and upload it again.';
 
 const tooMany = (pixels: number) =>
-  `This picture has ${Math.ceil(pixels / 1_000_000).toLocaleString('en-IN')} megapixels; at most ${MOST_MEGAPIXELS} can be shown. Make it smaller and upload it again.`;
-
-/** What a picture's head says of it; null for what has none. */
-async function measure(path: string): Promise<{ width: number; height: number; pixels: number } | null> {
-  const size = await imageSizeFromFile(path).catch(() => null);
-  return size && { width: size.width, height: size.height, pixels: size.width * size.height };
-}
+  `This picture has ${Math.ceil(pixels / 1_000_000).toLocaleString('en-IN')} megapixels; at most ${MAX_MEGAPIXELS} can be shown. Make it smaller and upload it again.`;
 
 export function createThumbnails(files: FileStore): Thumbnails {
-  const worker = createIdleWorker<ThumbnailTask, SmallPicture>(
-    new URL('./thumbnail_worker.ts', import.meta.url),
-    'The maker of small pictures',
-    { maxOldGenerationSizeMb: 1_536 },
-  );
   const making = new Map<string, Promise<SmallPicture>>();
   const refused = new Map<string, string>();
   // One picture at a time: a large one takes hundreds of megabytes while it is read.
   let turn: Promise<unknown> = Promise.resolve();
 
-  async function make(key: string, task: ThumbnailTask, small: string): Promise<SmallPicture> {
-    const limit = AbortSignal.timeout(MOST_MS);
-    const made = await worker.ask(task, limit).catch(() => {
-      throw refuse(key, limit.aborted ? SLOW : BROKEN);
+  async function make(key: string, path: string, small: string): Promise<SmallPicture> {
+    const made = await smallPicture(path, MAX_SMALL_BYTES).catch((error: unknown) => {
+      throw refuse(key, /timeout/i.test(String(error)) ? SLOW : BROKEN);
     });
     const draft = `${small}.${randomUUID()}`;
     await mkdir(dirname(small), { recursive: true, mode: 0o700 });
@@ -78,10 +49,10 @@ export function createThumbnails(files: FileStore): Thumbnails {
   }
 
   /** A picture of which nothing is kept. @throws AppError 422 */
-  function begin(key: string, task: ThumbnailTask, small: string): Promise<SmallPicture> {
+  function begin(key: string, path: string, small: string): Promise<SmallPicture> {
     const known = making.get(key);
     if (known) return known;
-    const made = turn.then(() => make(key, task, small));
+    const made = turn.then(() => make(key, path, small));
     making.set(key, made);
     turn = made.catch(() => undefined).then(() => making.delete(key));
     return made;
@@ -99,8 +70,9 @@ export function createThumbnails(files: FileStore): Thumbnails {
   return {
     async accept(tenant, id) {
       const { path } = await files.open(tenant, id);
-      const size = await measure(path);
-      if (size && size.pixels > MOST_MEGAPIXELS * 1_000_000) throw new AppError(422, 'invalid', tooMany(size.pixels));
+      const size = await pictureSize(path);
+      const pixels = size ? size.width * size.height : 0;
+      if (pixels > MAX_MEGAPIXELS * 1_000_000) throw new AppError(422, 'invalid', tooMany(pixels));
     },
     async of(tenant, id) {
       const { file, path, small } = await files.open(tenant, id);
@@ -110,16 +82,15 @@ export function createThumbnails(files: FileStore): Thumbnails {
       const message = refused.get(key);
       if (message !== undefined) throw new AppError(422, 'invalid', message);
       const kept = await readFile(small).catch(() => null);
-      if (kept) return { type: contentType(kept, '') ?? file.type, bytes: kept };
-      const size = await measure(path);
+      if (kept) return { type: (await contentType(kept, '')) ?? file.type, bytes: kept };
+      const size = await pictureSize(path);
       if (!size) throw refuse(key, BROKEN);
-      const { pixels } = size;
-      if (pixels > MOST_MEGAPIXELS * 1_000_000) throw refuse(key, tooMany(pixels));
-      if (file.type === 'image/gif' && file.size > MOST_SMALL_BYTES) return null;
-      if (file.type === 'image/gif' || (file.size <= MOST_SMALL_BYTES && Math.max(size.width, size.height) <= SIDE))
+      const pixels = size.width * size.height;
+      if (pixels > MAX_MEGAPIXELS * 1_000_000) throw refuse(key, tooMany(pixels));
+      if (file.type === 'image/gif' && file.size > MAX_SMALL_BYTES) return null;
+      if (file.type === 'image/gif' || (file.size <= MAX_SMALL_BYTES && Math.max(size.width, size.height) <= SIDE))
         return { type: file.type, bytes: await readFile(path) };
-      return begin(key, { path, type: file.type, pixels, mostBytes: MOST_SMALL_BYTES }, small);
+      return begin(key, path, small);
     },
-    close: () => worker.close(),
   };
 }

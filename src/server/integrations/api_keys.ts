@@ -41,7 +41,7 @@ export function newKey(prefix: string = BEGIN + letters(NAME_LENGTH)): NewKey {
 }
 
 /** Keys are random and long, so one round of SHA-256 is enough; a password's slow hash would cost every call. */
-export function hashOf(key: string): string {
+function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 

@@ -10,7 +10,7 @@ const DELIVERY_DAYS = 90;
 const USE_DAYS = 400;
 
 /** Counts calls and messages of today and yesterday by day and key or webhook, for the report "API use". */
-export async function countUse({ db, schema, timezone }: Tenant): Promise<number> {
+async function countUse({ db, schema, timezone }: Tenant): Promise<number> {
   const s = quoted(schema);
   const rows = await db.query<{ n: number }>(
     `with days as (select ((now() at time zone $1)::date - 1)::date as first),

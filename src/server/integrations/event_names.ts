@@ -4,7 +4,7 @@ import type { Field, Screen } from '../../descriptor/types.ts';
 export const BASE_EVENTS = ['created', 'updated', 'deleted', 'activated', 'deactivated'] as const;
 
 /** Fields whose new value is an event of its own: `contract.approved`. */
-export const STATE_FIELDS = ['status', 'state'] as const;
+const STATE_FIELDS = ['status', 'state'] as const;
 
 /** Types that would tell of their own telling. */
 export function tellsEvents(type: string): boolean {

@@ -2,13 +2,14 @@ import { createHmac } from 'node:crypto';
 import { request as plainRequest } from 'node:http';
 import type { ClientRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { outsideLookup, wrongAddress } from './outside_address.ts';
+import { lookupWithin, wrongAddress } from '../network/outside_address.ts';
+import { plainFailure } from '../network/plain_failure.ts';
 
 /** What a call came to: an answer, or why there was none. */
 export interface CallResult {
   status: number | null;
-  /** Beginning of the answer, or the reason. */
-  excerpt: string;
+  /** Why it counts for nothing, in our words; what the receiver said is not repeated. null = it was taken. */
+  reason: string | null;
   ms: number;
 }
 
@@ -19,7 +20,6 @@ export interface Call {
   timeoutSeconds: number;
 }
 
-const EXCERPT = 500;
 /** More of an answer than this is not waited for. */
 const READ_BYTES = 16 * 1024;
 
@@ -41,11 +41,13 @@ export function webhookSignature(secrets: readonly string[], id: string, timesta
 /** Posts to an address outside; a redirect is an answer like any other, nobody follows it. Never throws. */
 export function postOutside({ url, headers, body, timeoutSeconds }: Call): Promise<CallResult> {
   const from = performance.now();
-  const done = (status: number | null, excerpt: string): CallResult => ({
+  const done = (status: number | null, reason: string | null): CallResult => ({
     status,
-    excerpt: excerpt.replaceAll('\0', '').slice(0, EXCERPT),
+    reason,
     ms: Math.round(performance.now() - from),
   });
+  const answered = (status: number) =>
+    done(status, status >= 200 && status <= 299 ? null : `The receiver answered ${status}. It must answer 200 to 299.`);
   const wrong = wrongAddress(url);
   if (wrong !== null) return Promise.resolve(done(null, wrong));
   return new Promise((resolve) => {
@@ -65,7 +67,7 @@ export function postOutside({ url, headers, body, timeoutSeconds }: Call): Promi
         {
           method: 'POST',
           agent: false,
-          lookup: outsideLookup,
+          lookup: lookupWithin(),
           headers: {
             'user-agent': 'Mainstay',
             accept: '*/*',
@@ -75,14 +77,12 @@ export function postOutside({ url, headers, body, timeoutSeconds }: Call): Promi
           },
         },
         (answer) => {
-          const parts: Buffer[] = [];
           let size = 0;
           const end = () => {
-            finish(done(answer.statusCode ?? null, Buffer.concat(parts).toString('utf8')));
+            finish(answered(answer.statusCode ?? 0));
             call?.destroy();
           };
           answer.on('data', (part: Buffer) => {
-            parts.push(part);
             size += part.length;
             if (size > READ_BYTES) end();
           });
@@ -90,10 +90,10 @@ export function postOutside({ url, headers, body, timeoutSeconds }: Call): Promi
           answer.on('error', end);
         },
       );
-      call.on('error', (error) => finish(done(null, error.message)));
+      call.on('error', (error) => finish(done(null, plainFailure(error, new URL(url).host))));
       call.end(bytes);
     } catch (error) {
-      finish(done(null, (error as Error).message));
+      finish(done(null, plainFailure(error, new URL(url).host)));
     }
   });
 }

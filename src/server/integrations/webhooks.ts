@@ -1,25 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import type { Screen } from '../../descriptor/types.ts';
-import type { Session, Tenant } from '../context.ts';
+import type { Tenant } from '../context.ts';
 import { childTable, quoted } from '../db/names.ts';
 import type { Vault } from '../db/vault.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Bus } from '../live/bus.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import { AppError } from '../errors.ts';
-import type { Engine } from '../records/engine.ts';
 import { administrators, changeConfiguration } from './configuration.ts';
 import type { CallResult } from './webhook_call.ts';
 import { postOutside, webhookSignature } from './webhook_call.ts';
+import type { Happening, Owned, WebhookSight } from './webhook_sight.ts';
 
 /** Waits before further tries, in seconds: tries at 0, 5 s, 1 min 5 s, 6 min 5 s, 36 min 5 s, 2 h 36 min 5 s, 8 h … and 20 h 36 min 5 s. */
 export const RETRY_SECONDS = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
 /** So many given up one after the other switch a webhook off. */
-export const DEAD_IN_A_ROW = 5;
+const DEAD_IN_A_ROW = 5;
 const BATCH = 20;
 /** Longer than the longest time-out: a process that died lets go after this. */
 const LEASE_SECONDS = 90;
-export const DELIVER_JOB = 'webhook_deliver';
+const DELIVER_JOB = 'webhook_deliver';
 
 /** Where signing secrets are stored. */
 export const SECRET_PLACE = 'api_config.secret';
@@ -31,8 +30,7 @@ export function newSecret(): string {
 }
 
 /** A webhook with what a call of it needs. */
-interface Target {
-  api_config_id: number;
+interface Target extends Owned {
   name: string;
   url: string;
   payload: 'thin' | 'full';
@@ -65,36 +63,18 @@ export interface WebhookDeps {
   jobs: Jobs;
   bus: Bus;
   notifications: Notifications;
-  engine: Engine;
-  /** The product's screens. */
-  screens: () => ReadonlyMap<string, Screen>;
+  sight: WebhookSight;
   vault: Vault;
   log: { error(fields: object, message: string): void };
 }
 
 function targetColumns(schema: string): string {
-  return `c.id as api_config_id, c.name, c.url, c.payload, c.fields, c.secret, c.old_secret, coalesce(c.old_secret_until > now(), false) as old_valid, c.timeout_s, c.state as config_state,
+  return `c.id as api_config_id, c.service_user_id, coalesce(c.owner_id, c.created_by) as owner_id, c.name, c.url, c.payload, c.fields, c.secret, c.old_secret, coalesce(c.old_secret_until > now(), false) as old_valid, c.timeout_s, c.state as config_state,
     coalesce((select json_agg(json_build_object('name', h.name, 'value', h.value) order by h."position") from ${childTable(schema, 'api_config', 'headers')} h where h.parent_id = c.id), '[]') as headers`;
 }
 
-/** Reads what a webhook tells of; what it may be told of was decided when it was saved. */
-function reader(tenant: Tenant, entityId: number | null): Session {
-  const free = () => null;
-  return {
-    sid: 'webhook',
-    tenant,
-    userId: 0,
-    userName: 'Webhook',
-    employeeId: null,
-    entityId,
-    entityIds: entityId === null ? [] : [entityId],
-    branchIds: [],
-    rights: { isAdmin: true, version: 0, refuse: free, refuseAction: free, dataScope: () => 'company' },
-  };
-}
-
 /** Tells other programs what happened, in the way of Standard Webhooks 1.0 (platform_admin.md §4.7, §5.8). */
-export function createWebhooks({ jobs, bus, notifications, engine, screens, vault, log }: WebhookDeps): Webhooks {
+export function createWebhooks({ jobs, bus, notifications, sight, vault, log }: WebhookDeps): Webhooks {
   const soon = (schema: string) => jobs.enqueue(schema, DELIVER_JOB, {}, { key: 'now' });
 
   bus.on((message) => {
@@ -107,7 +87,7 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
   async function send(target: Target, id: string, body: string): Promise<CallResult> {
     const secret = vault.open(target.secret, SECRET_PLACE);
     if (secret === null)
-      return { status: null, excerpt: 'There is no signing secret. Make one by "New secret".', ms: 0 };
+      return { status: null, reason: 'There is no signing secret. Make one by "New secret".', ms: 0 };
     const timestamp = Math.floor(Date.now() / 1000);
     const before = target.old_valid ? vault.open(target.old_secret, OLD_SECRET_PLACE) : null;
     const secrets = [secret, ...(before === null ? [] : [before])];
@@ -143,41 +123,33 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
     );
   }
 
-  /** The body as it is sent each time: a whole record is put in at the first try and then stays. */
-  async function bodyOf(tenant: Tenant, delivery: Delivery): Promise<Record<string, unknown>> {
-    const { body, payload, attempt } = delivery;
-    const data = body.data as { type?: string; id?: number } | undefined;
-    if (
-      payload !== 'full' ||
-      attempt > 1 ||
-      !data?.type ||
-      typeof data.id !== 'number' ||
-      String(body.type).endsWith('.deleted')
-    )
-      return body;
-    const screen = screens().get(data.type);
-    if (!screen) return body;
-    try {
-      const record = await engine.read(
-        reader(tenant, typeof body.entity_id === 'number' ? body.entity_id : null),
-        screen,
-        data.id,
-      );
-      const wanted = delivery.fields ?? [];
-      const kept =
-        wanted.length === 0
-          ? record
-          : Object.fromEntries(
-              Object.entries(record).filter(
-                ([name]) => name === 'id' || name === 'version' || wanted.includes(name.replace(/__label$/, '')),
-              ),
-            );
-      return { ...body, data: { ...data, record: kept } };
-    } catch (error) {
-      // Gone meanwhile: its number says which it was.
-      if (error instanceof AppError && error.status === 404) return body;
-      throw error;
-    }
+  function happeningOf({ event_id, body }: Delivery): Happening {
+    const { type, id } = body.data as { type: string; id: number };
+    const entityId = typeof body.entity_id === 'number' ? body.entity_id : null;
+    return { event_id, event: String(body.type), entityId, type, id };
+  }
+
+  /** What goes out: with the record as the owner sees it now, at each try. What is kept of it is the event alone. */
+  function outgoing({ body, fields }: Delivery, record: object | null): Record<string, unknown> {
+    if (record === null) return body;
+    const wanted = fields ?? [];
+    const kept =
+      wanted.length === 0
+        ? record
+        : Object.fromEntries(
+            Object.entries(record).filter(
+              ([name]) => name === 'id' || name === 'version' || wanted.includes(name.replace(/__label$/, '')),
+            ),
+          );
+    return { ...body, data: { ...(body.data as object), record: kept } };
+  }
+
+  /** A message that was taken and not sent waits on, as if it had not been taken. */
+  async function letGo({ db, schema }: Tenant, id: number): Promise<void> {
+    await db.query(
+      `update ${quoted(schema)}.api_delivery set state = 'queued', attempt = attempt - 1, next_at = now(), updated_at = now() where id = $1`,
+      [id],
+    );
   }
 
   async function switchOff(tenant: Tenant, target: Target, reason: string): Promise<void> {
@@ -197,7 +169,7 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
         record: { type: 'api_config', id: target.api_config_id },
         values: {
           name: target.name,
-          error: `${reason}\n\nWhat happens meanwhile is not told to it. When the receiver is repaired, press "Send a test": an answer switches it on again.`,
+          error: `${reason}\n\nWhat happens meanwhile is not told to it. When this is mended, press "Send a test": an answer switches it on again.`,
         },
       });
     });
@@ -212,16 +184,26 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
   }
 
   async function attempt(tenant: Tenant, delivery: Delivery): Promise<boolean> {
-    const body = await bodyOf(tenant, delivery);
-    const { status, excerpt, ms } = await send(delivery, delivery.event_id, JSON.stringify(body));
-    const good = status !== null && status >= 200 && status < 300;
+    const seen = await sight.of(tenant, delivery, happeningOf(delivery), delivery.payload === 'full');
+    if ('hide' in seen) {
+      await tenant.db.query(`delete from ${quoted(tenant.schema)}.api_delivery where id = $1`, [delivery.id]);
+      return false;
+    }
+    if ('stop' in seen) {
+      await letGo(tenant, delivery.id);
+      await switchOff(tenant, delivery, seen.stop);
+      return false;
+    }
+    const body = outgoing(delivery, seen.show);
+    const { status, reason, ms } = await send(delivery, delivery.event_id, JSON.stringify(body));
+    const good = reason === null;
     const wait = good || status === 410 ? undefined : RETRY_SECONDS[delivery.attempt - 1];
     const state = good ? 'delivered' : wait === undefined ? 'dead' : 'retry';
     const s = quoted(tenant.schema);
     await tenant.db.query(
-      `update ${s}.api_delivery set state = $2, status_code = $3, response_excerpt = $4, duration_ms = $5, body = $6, updated_at = clock_timestamp(),
-         next_at = case when $7::int is null then null else now() + make_interval(secs => $7::int) end where id = $1`,
-      [delivery.id, state, status, excerpt, ms, JSON.stringify(body), wait ?? null],
+      `update ${s}.api_delivery set state = $2, status_code = $3, response_excerpt = $4, duration_ms = $5, updated_at = clock_timestamp(),
+         next_at = case when $6::int is null then null else now() + make_interval(secs => $6::int) end where id = $1`,
+      [delivery.id, state, status, reason, ms, wait ?? null],
     );
     // Whether it works is seen in the list; it is no change that anybody made.
     if (good)
@@ -234,7 +216,7 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
       await switchOff(
         tenant,
         delivery,
-        `${DEAD_IN_A_ROW} messages one after the other could not be delivered. The last answer: ${status ?? excerpt}`,
+        `${DEAD_IN_A_ROW} messages one after the other could not be delivered. ${reason}`,
       );
     else
       await tenant.db.query(`update ${s}.api_config set state = 'failing' where id = $1 and state = 'active'`, [
@@ -278,6 +260,8 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
   return {
     deliver,
     async test(tenant, id, userId) {
+      if (tenant.held)
+        throw new AppError(409, 'bad_state', 'This is a restored copy: it calls nobody until it is switched on.');
       const [target] = await tenant.db.query<Target>(
         `select ${targetColumns(tenant.schema)} from ${quoted(tenant.schema)}.api_config c where c.id = $1 and c.direction = 'outgoing'`,
         [id],
@@ -288,6 +272,8 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
           'bad_state',
           'Only webhooks can be tested; a key is tested by the program that uses it.',
         );
+      const refusal = await sight.refusal(tenant, target);
+      if (refusal !== null) throw new AppError(409, 'bad_state', refusal);
       const result = await send(
         target,
         `msg_test_${randomBytes(12).toString('hex')}`,
@@ -298,14 +284,7 @@ export function createWebhooks({ jobs, bus, notifications, engine, screens, vaul
           data: { message: `A test of "${target.name}".` },
         }),
       );
-      if (result.status === null || result.status < 200 || result.status >= 300)
-        throw new AppError(
-          422,
-          'not_answered',
-          result.status === null
-            ? result.excerpt
-            : `The receiver answered ${result.status}${result.excerpt === '' ? '' : `: ${result.excerpt}`}. It must answer 200 to 299.`,
-        );
+      if (result.reason !== null) throw new AppError(422, 'not_answered', result.reason);
       if (target.config_state !== 'active')
         await changeConfiguration(
           tenant.db,

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { YearHoliday } from '../../domain/working_days.ts';
 import { copyOfYear } from '../../domain/working_days.ts';
+import { firstYear, yearName } from '../../descriptor/financial_year.ts';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import type { Notifications } from '../notifications/notify.ts';
@@ -15,18 +16,19 @@ export async function proposeHolidays(notifications: Notifications, tenant: Tena
   const s = quoted(schema);
   const [found] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [`${s}.holiday`]);
   if (!found?.there) return 0;
-  const first = Number(today.slice(0, 4)) - (Number(today.slice(5, 7)) < 4 ? 1 : 0);
-  const [year, next] = [`${first}-${first + 1}`, `${first + 1}-${first + 2}`];
-  const rows = await db.query<YearHoliday & { entity_id: number; company: string; financial_year: string }>(
-    `select h.id, h.name, h.date::text, h.to_date::text, h.holiday_group, coalesce(h.fixed_date, false) as fixed_date, h.entity_id, e.name as company, h.financial_year
-     from ${s}.holiday h join ${s}.entity e on e.id = h.entity_id where h.active and e.active and h.financial_year = any($1) order by h.entity_id, h.date`,
-    [[year, next]],
+  const rows = await db.query<
+    YearHoliday & { entity_id: number; company: string; start: number; financial_year: string }
+  >(
+    `select h.id, h.name, h.date::text, h.to_date::text, h.holiday_group, coalesce(h.fixed_date, false) as fixed_date, h.entity_id, e.name as company, e.fy_start_month as start, h.financial_year
+     from ${s}.holiday h join ${s}.entity e on e.id = h.entity_id where h.active and e.active order by h.entity_id, h.date`,
   );
   const admins = await db.query<{ id: number; companies: number[] }>(
     `select u.id, array(select c.entity_id from ${s}.users__companies c where c.parent_id = u.id) as companies from ${s}.users u where u.active and u.is_admin and u.status = 'active'`,
   );
   let proposed = 0;
   for (const [entityId, own] of Map.groupBy(rows, (row) => row.entity_id)) {
+    const first = firstYear(today, own[0]!.start);
+    const [year, next] = [yearName(first), yearName(first + 1)];
     const copies = copyOfYear(
       own.filter((row) => row.financial_year === year),
       own.filter((row) => row.financial_year === next),

@@ -164,7 +164,7 @@ export function createJobs({
       const tenant = row.schema_name === PLATFORM ? null : await tenantOf(row.schema_name);
       message =
         tenant === undefined
-          ? 'The client is switched off.'
+          ? 'The client is switched off, or a copy that runs nothing yet.'
           : await inZone(tenant?.timezone ?? PLATFORM_ZONE, () =>
               definition.run({ id: row.id, tenant, payload: row.payload, attempt: row.attempts, signal: stop.signal }),
             );
@@ -200,10 +200,10 @@ export function createJobs({
       );
   }
 
-  /** undefined = switched off, or gone. */
+  /** undefined = switched off, a copy that runs nothing, or gone. */
   async function tenantOf(schema: string): Promise<Tenant | undefined> {
     const row = (await directory.tenants()).find((one) => one.schema === schema);
-    return row?.active ? openTenant(directory, row) : undefined;
+    return row?.active && !row.held ? openTenant(directory, row) : undefined;
   }
 
   function look(): void {

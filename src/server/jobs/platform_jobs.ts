@@ -4,7 +4,8 @@ import { tableName, treeTable } from '../db/tables.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import { closeSessions, tellManagers } from '../people/disabled_account.ts';
 import { loadLists } from '../reference/lists.ts';
-import { auditHash, removeOldAudit, startOfAudit } from '../sessions/audit.ts';
+import type { StoredEntry } from '../sessions/audit.ts';
+import { chainWaiting, entryText, follows, headOfAudit, removeOldAudit, startOfAudit } from '../sessions/audit.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
 import { expiryDate } from '../sessions/expiry.ts';
 import type { Jobs } from './jobs.ts';
@@ -261,41 +262,25 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
 }
 
 /** The first entry that does not follow from the one before it; null = the chain is whole. */
-export async function brokenAuditEntry({ db, schema }: Pick<Tenant, 'db' | 'schema'>): Promise<number | null> {
+export async function brokenAuditEntry(tenant: Pick<Tenant, 'db' | 'schema'>): Promise<number | null> {
+  const { db, schema } = tenant;
+  await chainWaiting(tenant);
+  const head = await headOfAudit(db, schema);
   let previous = await startOfAudit(db, schema);
   let last = 0;
   for (;;) {
-    const rows = await db.query<{
-      seq: number;
-      at: string;
-      actor: number | null;
-      action: string;
-      target_type: string | null;
-      target_id: number | null;
-      prev_hash: string;
-      hash: string;
-    }>(
-      `select seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, actor_user_id as actor, action, target_type, target_id, prev_hash, hash
-       from ${quoted(schema)}.audit_log where seq > $1 order by seq limit 5000`,
+    const rows = await db.query<StoredEntry & { seq: number }>(
+      `select a.seq, a.prev_hash, a.hash, ${entryText('a')} as text, to_char(a.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+         a.actor_user_id as actor, a.action, a.target_type || coalesce(':' || a.target_id, '') as target
+       from ${quoted(schema)}.audit_log a where a.seq > $1 order by a.seq limit 5000`,
       [last],
     );
     for (const row of rows) {
-      const target =
-        row.target_type === null
-          ? undefined
-          : row.target_id === null
-            ? row.target_type
-            : `${row.target_type}:${row.target_id}`;
-      const hash = auditHash(previous, {
-        at: row.at,
-        actor: row.actor,
-        action: row.action,
-        ...(target !== undefined && { target }),
-      });
-      if (row.prev_hash !== previous || row.hash !== hash) return row.seq;
+      // The newest entry is kept beside the log as well: another in its place is noticed, and that it is missing.
+      if (!follows(row, previous) || (row.seq === head?.seq && row.hash !== head.hash)) return row.seq;
       previous = row.hash;
       last = row.seq;
     }
-    if (rows.length < 5000) return null;
+    if (rows.length < 5000) return head && last < head.seq ? head.seq : null;
   }
 }

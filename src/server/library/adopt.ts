@@ -6,6 +6,7 @@ import { quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import { labelExpression } from '../records/columns.ts';
 import type { Engine } from '../records/engine.ts';
+import { STORED_FILES } from '../records/columns.ts';
 import { openedFields } from '../records/opened_fields.ts';
 import { companyOf } from '../records/scope.ts';
 import { changeOf } from '../records/history.ts';
@@ -296,8 +297,8 @@ class Adoption {
     const record: Record<string, unknown> = { [origin]: row.code };
     for (const [name, theirs] of Object.entries(map)) {
       const field = screen.fields.find((one) => one.name === name);
-      // What a client has taken away is not filled.
-      if (field)
+      // What a client has taken away is not filled; a file's number says nothing at another client.
+      if (field && !STORED_FILES.has(field.type))
         record[name] = await this.#value(
           field,
           libraryOf(this.#deps, this.#session, screen).fields.find((one) => one.name === theirs)!,
@@ -323,7 +324,7 @@ class Adoption {
     const changes: LibraryChange[] = [];
     for (const [name, theirs] of Object.entries(screen.library!.map)) {
       const field = screen.fields.find((one) => one.name === name);
-      if (!field || !names.has(theirs)) continue;
+      if (!field || STORED_FILES.has(field.type) || !names.has(theirs)) continue;
       const given = library.fields.find((one) => one.name === theirs)!;
       const value = row.values[theirs] ?? null;
       const next =

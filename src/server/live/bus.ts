@@ -8,7 +8,7 @@ export type BusMessage =
   | { kind: 'rights'; schema: string }
   | { kind: 'client' }
   | { kind: 'screens'; names: string[] }
-  /** A client has set how fields of its screens look. */
+  /** Settings of a client are other than before. */
   | { kind: 'settings'; schema: string }
   /** Something waits to be sent. */
   | { kind: 'outbox'; schema: string }
@@ -41,7 +41,8 @@ export interface Bus {
   on(listener: (message: BusMessage) => void): () => void;
   /**
    * Whether what was read from a database at `at` (of `performance.now()`) may still be used by whoever hears of its
-   * changes here: it was read a moment ago, or announcements are known to come through up to a moment ago.
+   * changes here: it was read a moment ago, or announcements are known to come through up to a moment ago. Never while
+   * the connection is known to be lost.
    */
   isFresh(database: Pick<Database, 'name'>, at: number): boolean;
   /** Called when a connection was lost and is back: what was said in between is not known. */
@@ -58,10 +59,26 @@ interface Joined {
   asked: number;
   /** One is on its way. */
   beating: boolean;
+  /** Its connection is known to be lost. */
+  lost: boolean;
 }
 
 interface Log {
   warn(fields: object, message: string): void;
+}
+
+/** Tells every process, this one too; inside a transaction: when it commits, and only then. */
+export async function announce(on: Queryable, message: BusMessage): Promise<void> {
+  await on.query({
+    text: 'select pg_notify($1, $2)',
+    values: [CHANNEL, JSON.stringify(message)],
+    name: 'bus_tell',
+  });
+}
+
+/** For commands beside a running server: has every process look at its descriptors again. */
+export async function announceScreens(main: Queryable): Promise<void> {
+  await announce(main, { kind: 'screens', names: [] });
 }
 
 /** LISTEN and NOTIFY on one connection a database, renewed when it breaks. */
@@ -107,6 +124,7 @@ export function createBus(log: Log): Bus {
       if (ended) return;
       ended = true;
       entry.client = null;
+      entry.lost = true;
       if (!closed) void reconnect(database, entry);
     };
     client.on('error', lost);
@@ -125,6 +143,7 @@ export function createBus(log: Log): Bus {
       throw error;
     }
     entry.client = client;
+    entry.lost = false;
     if (closed) await client.end();
   }
 
@@ -153,6 +172,7 @@ export function createBus(log: Log): Bus {
           heard: -Infinity,
           asked: -Infinity,
           beating: false,
+          lost: false,
         };
         made.ready = connect(database, made);
         joined.set(database.name, made);
@@ -165,16 +185,12 @@ export function createBus(log: Log): Bus {
       const now = performance.now();
       const entry = joined.get(database.name);
       if (entry) entry.asked = now;
+      // Nothing is heard at present, and this is known: all is read again until the connection is back.
+      if (entry?.lost) return false;
       if (now - at < FRESH_MS) return true;
       return entry !== undefined && now - at < VOUCHED_MS && now - entry.heard < FRESH_MS;
     },
-    async tell(on, message) {
-      await on.query({
-        text: 'select pg_notify($1, $2)',
-        values: [CHANNEL, JSON.stringify(message)],
-        name: 'bus_tell',
-      });
-    },
+    tell: announce,
     on(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

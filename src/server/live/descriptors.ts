@@ -4,10 +4,9 @@ import { basename, join } from 'node:path';
 import type { Problem, Screen } from '../../descriptor/types.ts';
 import type { Report } from '../../domain/report.ts';
 import type { Directory } from '../db/directory.ts';
-import type { Migration } from '../db/tenants.ts';
-import { migrateTenants } from '../db/tenants.ts';
 import { loadScreens } from '../descriptors/load.ts';
 import type { Bus } from './bus.ts';
+import { putInForce } from './in_force.ts';
 import type { ScreenStore } from './screen_store.ts';
 
 interface Log {
@@ -59,41 +58,25 @@ export function createLiveDescriptors({ schemasDir, directory, store, bus, log }
         problems: [{ file: join(schemasDir, 'types.json'), line: 1, path: '$', message }] satisfies Problem[],
       };
     });
-    const problems = [...loaded.problems];
-    const wrong = new Set(problems.map(({ file }) => screenName(file)));
-    const next = new Map(loaded.screens);
-    // A file that is wrong now keeps the version that was right.
-    for (const [name, screen] of before) if (!next.has(name) && wrong.has(name)) next.set(name, screen);
-
+    const wrong = new Set(loaded.problems.map(({ file }) => screenName(file)));
     const reports = new Map(loaded.reports);
     for (const [name, report] of store.reports()) if (!reports.has(name) && wrong.has(name)) reports.set(name, report);
 
-    const changed = differences(before, next);
     // Refusals stand until they are settled, also while nothing changes.
-    if (changed.length > 0 || store.problems().length > 0) {
-      const refusals = await migrate(next);
-      for (const { type, problem } of refusals) {
-        problems.push(problem);
-        const old = before.get(type);
-        if (old) next.set(type, old);
-        else next.delete(type);
-      }
-    }
+    const settled = differences(before, loaded.screens).length === 0 && store.problems().length === 0;
+    const { screens: next, problems } = settled
+      ? { screens: before, problems: loaded.problems }
+      : await putInForce({ directory, schemasDir, loaded, before, log: (text) => log.info({}, text) });
     const inForce = [...differences(before, next), ...changedReports(store.reports(), reports)];
     const knownProblems = JSON.stringify(store.problems());
     if (inForce.length === 0 && JSON.stringify(problems) === knownProblems) return;
-    store.replace(sorted(next), problems, sorted(reports));
+    store.replace(next, problems, sorted(reports));
     for (const problem of problems) log.warn({ ...problem }, 'A descriptor was refused.');
     if (inForce.length > 0) {
       log.info({ screens: inForce }, 'Descriptors are live.');
       await bus.tell(directory.main, { kind: 'screens', names: inForce.slice(0, 200) });
     }
     for (const listener of listeners) listener(inForce, problems.length);
-  }
-
-  async function migrate(screens: Map<string, Screen>): Promise<{ type: string; problem: Problem }[]> {
-    const migrations = await migrateTenants(directory, screens, { log: (text) => log.info({}, text) });
-    return migrations.flatMap((migration) => refusalsOf(migration, schemasDir, screens));
   }
 
   function reload(): Promise<void> {
@@ -203,25 +186,7 @@ function changedReports(before: ReadonlyMap<string, Report>, after: ReadonlyMap<
 }
 
 /** Names of screens that differ between two sets. */
-export function differences(before: Map<string, Screen>, after: Map<string, Screen>): string[] {
+function differences(before: Map<string, Screen>, after: Map<string, Screen>): string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter((name) => before.get(name)?.hash !== after.get(name)?.hash).sort();
-}
-
-/** A refused table change as a finding about the file that asked for it. */
-export function refusalsOf(
-  migration: Migration,
-  schemasDir: string,
-  screens: Map<string, Screen>,
-): { type: string; problem: Problem }[] {
-  return migration.refused.map(({ change, reason, affected, command }) => ({
-    type: change.type,
-    problem: {
-      file: join(schemasDir, screens.get(change.type)?.folder ?? '', `${change.type}.json`),
-      line: 1,
-      path: change.field === '' ? '$' : `$.schema.properties.${change.field}`,
-      message: `${migration.subDomain}: ${reason}${affected === null ? '' : ` (${affected} rows)`}`,
-      ...(command !== null && { hint: command }),
-    },
-  }));
 }

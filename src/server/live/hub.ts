@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
+import { idsInSight, seesWholeCompany } from '../records/sight.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 import type { Bus } from './bus.ts';
 import type { ScreenState } from './screen_state.ts';
@@ -26,13 +27,15 @@ const STREAMS_A_SESSION = 8;
 interface Stream {
   reply: FastifyReply;
   session: LiveSession;
-  /** Reads the session again; rejects when it has ended. */
-  renew: () => Promise<LiveSession>;
+  /** Reads the session again, in its company or another of the person's; rejects when it has ended. */
+  renew: Renew;
 }
+
+type Renew = (entityId?: number) => Promise<LiveSession>;
 
 export interface LiveHub extends RecordEvents {
   /** Holds the response open as an event stream, which begins with the state of what this person's browser shows. */
-  open(reply: FastifyReply, session: LiveSession, renew: () => Promise<LiveSession>): void;
+  open(reply: FastifyReply, session: LiveSession, renew: Renew): void;
   screensChanged(names: string[], problems: number): void;
   /** One client has set how its screens look. */
   tenantScreensChanged(schema: string, names: string[]): void;
@@ -41,7 +44,12 @@ export interface LiveHub extends RecordEvents {
   close(): Promise<void>;
 }
 
-export function createLiveHub(bus: Bus, screens: () => Map<string, Screen>, stateOf: ScreenState): LiveHub {
+export function createLiveHub(
+  bus: Bus,
+  screens: () => Map<string, Screen>,
+  stateOf: ScreenState,
+  log: { warn(fields: object, message: string): void },
+): LiveHub {
   const streams = new Map<string, Set<Stream>>();
   const pending = new Map<string, { tenant: Tenant; changes: Changes }>();
   let size = 0;
@@ -66,17 +74,36 @@ export function createLiveHub(bus: Bus, screens: () => Map<string, Screen>, stat
     stream.reply.raw.end();
   }
 
-  function maySee({ session }: Stream, type: string, entity: number | null): boolean {
+  /**
+   * The changes of one type in one company as a person may hear of them: of records out of their sight no number. A list
+   * that may have lost one, by a change or a deletion that nothing can be asked about any more, hears of the type alone.
+   */
+  async function heard(stream: Stream, type: string, entity: number | null, changes: Changes): Promise<Changes> {
     const screen = screens().get(type);
-    if (!screen || session.rights.refuse(screen, 'landing') !== null) return false;
-    return entity === null || session.entityIds.includes(entity);
+    const own = stream.session;
+    if (!screen || (entity !== null && !own.entityIds.includes(entity))) return [];
+    const session = entity === null || entity === own.entityId ? own : await stream.renew(entity);
+    if (session.rights.refuse(screen, 'landing') !== null) return [];
+    const placed = entity !== null || screen.scope !== 'entity';
+    if (placed && seesWholeCompany(session, screen, screens())) return changes;
+    const asked = changes.filter(([, id, op]) => id !== 0 && op !== 'D').map(([, id]) => id);
+    const seen = asked.length === 0 ? new Set<number>() : await idsInSight(session, screen, screens(), asked);
+    const shown = changes.filter(([, id]) => id === 0 || seen.has(id));
+    const lost = changes.find(([, id, op]) => id !== 0 && op !== 'I' && !seen.has(id));
+    return lost && !shown.some(([, id]) => id === 0) ? [...shown, [type, 0, lost[2], null]] : shown;
   }
 
   function deliver(schema: string, changes: Changes): void {
-    for (const stream of streams.get(schema) ?? []) {
-      for (const [type, id, op, entity] of changes)
-        if (maySee(stream, type, entity)) send(stream, 'record', { type, id, op });
-    }
+    const together = Map.groupBy(changes, ([type, , , entity]) => `${type} ${entity ?? ''}`);
+    for (const stream of streams.get(schema) ?? [])
+      for (const group of together.values()) {
+        const [[type, , , entity]] = group as [Changes[number], ...Changes];
+        heard(stream, type, entity, group).then(
+          (told) => told.forEach(([, id, op]) => send(stream, 'record', { type, id, op })),
+          // A session that ended meanwhile is told nothing, and closed by the next renewal.
+          (error: unknown) => log.warn({ err: error, schema, type }, 'A change could not be told to an open page.'),
+        );
+      }
   }
 
   function flush(): void {

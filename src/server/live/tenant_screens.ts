@@ -53,7 +53,7 @@ export interface TenantScreens {
   of(session: Session): Map<string, Screen>;
   /** A screen of the product as the client's settings make it, without what is laid over its fields: for what the product does by itself. */
   bySettings(tenant: Tenant, screen: Screen): Promise<Screen>;
-  /** A setting of the client was stored. */
+  /** A setting of the client was stored here; other processes hear of it by the announcement that commits with it. */
   changed(tenant: Tenant): void;
   /** Whether records of this type are settings. */
   isSetting(type: string): boolean;
@@ -333,7 +333,6 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     changed(tenant) {
       stale(tenant.schema);
       prepare(tenant).catch(() => undefined);
-      bus.tell(tenant.db, { kind: 'settings', schema: tenant.schema }).catch(() => undefined);
     },
     isSetting: (type) => ofProduct().asked.has(type) || settingTypes().some((screen) => screen.name === type),
     addressOf(session, screen) {

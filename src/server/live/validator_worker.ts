@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads';
 import type { CustomValidatorOptionsType } from '@rjsf/validator-ajv8';
 import { compileSchemaValidatorsCode } from '@rjsf/validator-ajv8/lib/compileSchemaValidatorsCode.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -7,14 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 const options = { AjvClass: Ajv2020 as unknown as NonNullable<CustomValidatorOptionsType['AjvClass']> };
 
 /** Turns a JSON Schema into the source of a module that the browser imports: no code is made at run time there. */
-parentPort?.on('message', ({ id, question: schema }: { id: number; question: object }) => {
-  try {
-    const code = compileSchemaValidatorsCode(schema, options);
-    parentPort?.postMessage({
-      id,
-      answer: `export default (require) => { const exports = {};\n${code}\nreturn exports; };\n`,
-    });
-  } catch (error) {
-    parentPort?.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
-  }
-});
+export default function validatorSource(schema: object): string {
+  const code = compileSchemaValidatorsCode(schema, options);
+  return `export default (require) => { const exports = {};\n${code}\nreturn exports; };\n`;
+}

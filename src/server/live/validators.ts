@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import { Piscina } from 'piscina';
 import type { Screen } from '../../descriptor/types.ts';
-import { createIdleWorker } from '../idle_worker.ts';
 
 /** A validator module, plain and compressed. */
 export interface ValidatorModule {
@@ -16,16 +16,20 @@ export interface Validators {
 }
 
 const REMEMBERED = 300;
+/** The thread holds 60 MB and more; it goes when nobody has needed it for so long. */
+const IDLE_MS = 30_000;
 
 export function createValidators(): Validators {
   const made = new Map<string, Promise<ValidatorModule>>();
-  const compiler = createIdleWorker<object, string>(
-    new URL('./validator_worker.ts', import.meta.url),
-    'The validator compiler',
-  );
+  const compiler = new Piscina<object, string>({
+    filename: new URL('./validator_worker.ts', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: IDLE_MS,
+  });
 
   async function make(screen: Screen): Promise<ValidatorModule> {
-    const code = await compiler.ask(screen.schema);
+    const code = await compiler.run(screen.schema);
     const plain = Buffer.from(code);
     const br = await promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
     return { plain, br };
@@ -45,6 +49,6 @@ export function createValidators(): Validators {
       making.catch(() => made.delete(key));
       return making;
     },
-    close: () => compiler.close(),
+    close: () => compiler.destroy(),
   };
 }

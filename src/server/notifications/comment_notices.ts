@@ -4,7 +4,7 @@ import { peopleTable, quoted } from '../db/names.ts';
 import type { Notifications } from './notify.ts';
 
 /** User names that a text names with "@", each once. */
-export function mentionsIn(text: string): string[] {
+function mentionsIn(text: string): string[] {
   return [...new Set([...text.matchAll(/(?<![\w.@])@([\w.-]*\w)/g)].map((match) => match[1]!.toLowerCase()))];
 }
 

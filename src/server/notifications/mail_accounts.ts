@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { createTransport } from 'nodemailer';
 import type { Transporter } from 'nodemailer';
 import type { Config } from '../config.ts';
@@ -5,9 +6,11 @@ import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { tableName } from '../db/tables.ts';
 import type { Vault } from '../db/vault.ts';
+import { checkedAddresses } from '../network/outside_address.ts';
+import { plainFailure } from '../network/plain_failure.ts';
 
 /** The record type of a client's own SMTP accounts. */
-export const MAIL_ACCOUNT_TYPE = 'mail_config_setting';
+const MAIL_ACCOUNT_TYPE = 'mail_config_setting';
 
 /** An account that mail is sent by. */
 export interface MailAccount {
@@ -107,51 +110,85 @@ export function platformAccount({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 
   };
 }
 
-/** A connection for the account. `log` hears the conversation, line by line, without passwords. */
-export function transportOf(account: MailAccount, log?: (line: string) => void): Transporter {
+/**
+ * A connection for the account. What a client entered is looked up and checked here, and connected to at the address that
+ * was checked; the platform's own account goes where the operator says. @throws AddressRefused
+ */
+async function transportOf(account: MailAccount): Promise<Transporter> {
   const ms = account.timeoutSeconds * 1000;
-  let authenticating = false;
-  const hear = (entry: { tnx?: string }, text: string, ...values: unknown[]) => {
-    const line = text.replace(/%s/g, () => String(values.shift() ?? ''));
-    for (const part of line.split(/\r?\n/).filter((one) => one !== '')) {
-      // What follows AUTH is the user name and the password in another writing.
-      if (entry.tnx === 'client' && /^AUTH\b/i.test(part)) {
-        authenticating = true;
-        log?.(`> ${part.split(' ').slice(0, 2).join(' ')} ***`);
-        continue;
-      }
-      if (entry.tnx === 'client' && authenticating && !/^(MAIL|QUIT|RSET|EHLO)\b/i.test(part)) {
-        log?.('> ***');
-        continue;
-      }
-      if (entry.tnx === 'server' && !part.startsWith('334')) authenticating = false;
-      if (entry.tnx === 'client' || entry.tnx === 'server') log?.(`${entry.tnx === 'client' ? '>' : '<'} ${part}`);
-    }
-  };
-  const silent = () => undefined;
+  const host = account.id === null ? account.host : (await checkedAddresses(account.host))[0]!.address;
   return createTransport({
-    host: account.host,
+    host,
     port: account.port,
     secure: account.security === 'tls',
     requireTLS: account.security === 'starttls',
     ignoreTLS: account.security === 'none',
+    ...(isIP(account.host) === 0 && { tls: { servername: account.host } }),
     ...(account.username && { auth: { user: account.username, pass: account.password ?? '' } }),
     connectionTimeout: ms,
     greetingTimeout: ms,
     socketTimeout: ms,
     disableFileAccess: true,
     disableUrlAccess: true,
-    ...(log && {
-      debug: true,
-      logger: {
-        debug: hear,
-        info: silent,
-        warn: silent,
-        error: silent,
-        fatal: silent,
-        trace: silent,
-        level: silent,
-      } as never,
-    }),
   });
+}
+
+/** Why a mail was not sent, in our words; `final`: another try will not help. */
+export class MailError extends Error {
+  override readonly name = 'MailError';
+  readonly final: boolean;
+  constructor(message: string, cause: unknown, final: boolean) {
+    super(message, { cause });
+    this.final = final;
+  }
+}
+
+/** Sends one mail by an account. @returns its number @throws MailError */
+export async function sendMail(
+  account: MailAccount,
+  mail: { to: string; subject: string; text: string; html?: string | null; headers?: Record<string, string> },
+): Promise<string | undefined> {
+  const { html, ...rest } = mail;
+  let transport: Transporter | undefined;
+  try {
+    transport = await transportOf(account);
+    const info = (await transport.sendMail({
+      from: { name: account.fromName, address: account.fromEmail },
+      ...(account.replyTo && { replyTo: account.replyTo }),
+      ...rest,
+      ...(html && { html }),
+    })) as { messageId?: string };
+    return info.messageId;
+  } catch (error) {
+    throw inWords(error as SmtpError, account);
+  } finally {
+    transport?.close();
+  }
+}
+
+interface SmtpError extends Error {
+  code?: string;
+  command?: string;
+  responseCode?: number;
+}
+
+/** A plain class of error: what the server said is not repeated, only the number of its answer. */
+function inWords(error: SmtpError, { host, port }: MailAccount): MailError {
+  const { code, command, responseCode } = error;
+  const number = responseCode === undefined ? '' : ` (${responseCode})`;
+  const refused = responseCode !== undefined && responseCode >= 500 && responseCode < 600;
+  const final = refused && (command === 'RCPT TO' || command === 'DATA');
+  const words =
+    code === 'EAUTH'
+      ? `The server does not accept this user name and password${number}.`
+      : code === 'EENVELOPE' && command === 'RCPT TO'
+        ? `The server does not accept the recipient${number}.`
+        : code === 'EENVELOPE'
+          ? `The server does not accept the sender${number}.`
+          : code === 'EMESSAGE'
+            ? `The server does not accept the mail${number}.`
+            : code === 'EPROTOCOL'
+              ? `No mail server answers at ${host}, port ${port}. Check server, port and security.`
+              : plainFailure(error, `${host}, port ${port}`);
+  return new MailError(words, error, final);
 }

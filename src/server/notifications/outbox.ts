@@ -5,7 +5,7 @@ import { openTenant } from '../db/directory.ts';
 import type { Vault } from '../db/vault.ts';
 import type { Bus } from '../live/bus.ts';
 import type { MailAccount } from './mail_accounts.ts';
-import { clientAccount, platformAccount, transportOf } from './mail_accounts.ts';
+import { MailError, clientAccount, platformAccount, sendMail } from './mail_accounts.ts';
 import type { Config } from '../config.ts';
 import { messageSettings } from './message_settings.ts';
 
@@ -58,7 +58,7 @@ export interface OutboxDeps {
 }
 
 /** Waits before further tries: 1, 5, 15, 60 and 240 minutes; then it is dead. */
-export const RETRY_MINUTES = [1, 5, 15, 60, 240];
+const RETRY_MINUTES = [1, 5, 15, 60, 240];
 const BATCH = 20;
 const LEASE_SECONDS = 120;
 const SWEEP_MS = 60_000;
@@ -118,22 +118,14 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
     }
   }
 
-  async function deliver(account: MailAccount, row: OutboxRow): Promise<string | undefined> {
-    const transport = transportOf(account);
-    try {
-      const info = (await transport.sendMail({
-        from: { name: account.fromName, address: account.fromEmail },
-        to: row.recipient,
-        ...(account.replyTo && { replyTo: account.replyTo }),
-        subject: row.subject,
-        text: row.body,
-        ...(row.html && { html: row.html }),
-        headers: { 'Auto-Submitted': 'auto-generated' },
-      })) as { messageId?: string };
-      return info.messageId;
-    } finally {
-      transport.close();
-    }
+  function deliver(account: MailAccount, row: OutboxRow): Promise<string | undefined> {
+    return sendMail(account, {
+      to: row.recipient,
+      subject: row.subject,
+      text: row.body,
+      html: row.html,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
   }
 
   async function sendOne(tenant: Tenant, row: OutboxRow): Promise<boolean> {
@@ -159,7 +151,8 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
         return false;
       }
       // The server's final "no" (5xx to the recipient) will not become a yes.
-      const final = error instanceof Unsendable ? error.state : isFinal(error) ? 'dead' : undefined;
+      const final =
+        error instanceof Unsendable ? error.state : error instanceof MailError && error.final ? 'dead' : undefined;
       const wait = final === undefined ? RETRY_MINUTES[row.attempts - 1] : undefined;
       const state = final ?? (wait === undefined ? 'dead' : 'retry');
       await db.query(
@@ -188,6 +181,7 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
   /** One run a tenant at a time; what arrives meanwhile is sent right after. */
   function send(tenant: Tenant): Promise<number> {
     const { schema } = tenant;
+    if (tenant.held) return Promise.resolve(0);
     const now = busy.get(schema);
     if (now) {
       again.add(schema);
@@ -245,14 +239,4 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
     },
   };
   return outbox;
-}
-
-function isFinal(error: unknown): boolean {
-  const { responseCode, command } = error as { responseCode?: number; command?: string };
-  return (
-    responseCode !== undefined &&
-    responseCode >= 500 &&
-    responseCode < 600 &&
-    (command === 'RCPT TO' || command === 'DATA')
-  );
 }

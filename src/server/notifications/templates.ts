@@ -5,7 +5,7 @@ import { tableName } from '../db/tables.ts';
 import type { NotificationEvent } from './events.ts';
 
 /** The record type in which a client keeps words of its own: one record an event. */
-export const TEMPLATE_TYPE = 'mail_template';
+const TEMPLATE_TYPE = 'mail_template';
 
 export interface Template {
   title: string;

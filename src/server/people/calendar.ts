@@ -9,7 +9,7 @@ import { rowScope } from '../records/scope.ts';
 import { Values } from '../records/sql_text.ts';
 
 /** Events of one answer at most. */
-export const MOST_EVENTS = 1_000;
+const MOST_EVENTS = 1_000;
 
 /** One of several events on the same date: what is due and what is overdue are one day of the calendar. */
 function onePerDate(sources: EscalationSource[]): EscalationSource[] {

@@ -84,7 +84,7 @@ export async function approver(
   if (within) return within;
   const widest = others.reduce((a, b) => (new Exact(a.limit!).gte(b.limit!) ? a : b));
   throw no(
-    `As deputy of ${widest.name} you approve up to ₹${formatMoney(widest.limit!)}; this ${title} comes to ₹${formatMoney(amount!.toFixed())}. ${widest.name} or another approver decides it.`,
+    `As deputy of ${widest.name} you approve up to ${formatMoney(widest.limit!)}; this ${title} comes to ${formatMoney(amount!.toFixed())}. ${widest.name} or another approver decides it.`,
   );
 }
 

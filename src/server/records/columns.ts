@@ -2,10 +2,11 @@ import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import { literal, peopleTable, quoted, tableName } from '../db/names.ts';
 
-const STORED_FILES = new Set(['file', 'image', 'signature']);
+/** Field types whose value is the number of a file. */
+export const STORED_FILES: ReadonlySet<string> = new Set(['file', 'image', 'signature']);
 
 /** Columns that every record has, in the order answers carry them. */
-export const STAMPS = ['id', 'version', 'active', 'created_at', 'created_by', 'updated_at', 'updated_by'];
+const STAMPS = ['id', 'version', 'active', 'created_at', 'created_by', 'updated_at', 'updated_by'];
 
 /** The fields that are columns of a record's own table. */
 export function columnFields(fields: Field[]): Field[] {

@@ -3,10 +3,11 @@ import type { Session } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError, invalid } from '../errors.ts';
 import type { ServerDecision } from './hooks.ts';
+import { fileErrors } from './named_files.ts';
 import { companyOf } from './scope.ts';
 import { readSingle } from './single.ts';
 import { named } from './sql_text.ts';
-import { findErrors, prepare } from './validate_record.ts';
+import { findErrors, prepare, storable } from './validate_record.ts';
 import type { WriteContext } from './write.ts';
 
 type Row = Record<string, unknown>;
@@ -52,12 +53,20 @@ export async function settingSources({
   return { server: hooks.decided(screen), company: settles ? await readCompany(session, screen) : null };
 }
 
+function staleSettings(): AppError {
+  return new AppError(
+    409,
+    'stale_version',
+    'Somebody else changed the settings of this company first. Reload the page.',
+  );
+}
+
 /**
  * Saves what the company one works in wants otherwise: `values` has all of it, so that a field left out has the value
  * that all companies share. @throws AppError 404, 409, 422
  */
 export async function saveCompanySettings(
-  { session, screen, screens, hooks }: WriteContext,
+  { session, screen, screens, hooks, mayOpenFile, audit }: WriteContext,
   input: Row,
 ): Promise<CompanySettings> {
   const { version, values: given } = input;
@@ -66,6 +75,7 @@ export async function saveCompanySettings(
   if (given === null || typeof given !== 'object' || Array.isArray(given))
     throw new AppError(400, 'bad_request', 'values is a JSON object.', { field: 'values' });
   const before = await readCompany(session, screen);
+  if (version !== before.version) throw staleSettings();
   const shared = await readSingle(session, screen, screens);
   const known = new Map(ownFields(screen).map((field) => [field.name, field]));
   const errors: FieldError[] = [];
@@ -86,8 +96,9 @@ export async function saveCompanySettings(
   const { record, errors: unreadable } = prepare(screen, given as Row, shared);
   const found = [
     ...unreadable,
-    ...findErrors(screen, record),
-    ...(await hooks.check(session, screen, record, shared, screens)),
+    ...findErrors(screen, record, shared),
+    ...(await hooks.check(session, screen, storable(screen, record), shared, screens)),
+    ...(await fileErrors(session, screen, storable(screen, record), { ...shared, ...before.values }, mayOpenFile)),
   ].filter(({ field }) => field in given);
   if (found.length > 0) throw invalid(found);
   const values = Object.fromEntries(Object.keys(given).map((name) => [name, record[name]]));
@@ -99,29 +110,29 @@ export async function saveCompanySettings(
       .map((name) => [name, [before.values[name] ?? null, values[name] ?? null]]),
   );
   if (Object.keys(change).length === 0 && version === before.version) return before;
-  const [saved] = await session.tenant.db.query<{ version: number }>(
-    named(
-      `with r as (insert into ${quoted(schema)}.setting_override as o (record_type, entity_id, values, updated_by) select $1, $2, $3::jsonb, $4 where $5::integer = 0 or exists (select 1 from ${quoted(schema)}.setting_override x where x.record_type = $1 and x.entity_id = $2)
+  const saved = await session.tenant.db.transaction(async (tx) => {
+    const [row] = await tx.query<{ version: number }>(
+      named(
+        `with r as (insert into ${quoted(schema)}.setting_override as o (record_type, entity_id, values, updated_by) select $1, $2, $3::jsonb, $4 where $5::integer = 0 or exists (select 1 from ${quoted(schema)}.setting_override x where x.record_type = $1 and x.entity_id = $2)
          on conflict (record_type, entity_id) do update set values = excluded.values, version = o.version + 1, updated_at = now(), updated_by = excluded.updated_by where o.version = $5 returning version),
        h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change) select $1, $6, $2, r.version, 'U', $4, 'company', $7::jsonb from r)
        select version from r`,
-      [
-        screen.name,
-        before.entity_id,
-        JSON.stringify(values),
-        session.userId,
-        version,
-        shared.id,
-        JSON.stringify(change),
-      ],
-    ),
-  );
-  if (!saved)
-    throw new AppError(
-      409,
-      'stale_version',
-      'Somebody else changed the settings of this company first. Reload the page.',
+        [
+          screen.name,
+          before.entity_id,
+          JSON.stringify(values),
+          session.userId,
+          version,
+          shared.id,
+          JSON.stringify(change),
+        ],
+      ),
     );
+    if (row && audit?.keeps(screen, 'U') === true)
+      await audit.store(tx, session, screen, { id: 0, op: 'U', change: values });
+    return row;
+  });
+  if (!saved) throw staleSettings();
   await hooks.saved(session, screen, shared);
   return { ...before, version: saved.version, values };
 }

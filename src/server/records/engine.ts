@@ -1,3 +1,4 @@
+import { inSentence } from '../../descriptor/in_sentence.ts';
 import type { FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { ActsFor, Session, Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
@@ -11,9 +12,14 @@ import { CountMemory } from './count_memory.ts';
 import { boardColumns, countRecords, listRecords } from './list.ts';
 import type { BoardColumn, ListAnswer } from './list.ts';
 import type { ListQuery } from './list_query.ts';
+import { followReferences } from './fetched.ts';
+import type { Following } from './fetched.ts';
 import type { HeldKeys } from './foreign_keys.ts';
 import { insertMany, removeMany, updateMany, validateMany } from './many.ts';
+import { notTaken } from './not_taken.ts';
 import { openedFields } from './opened_fields.ts';
+import type { MayOpenFile } from './named_files.ts';
+import { fileErrors, hasTextsWithFiles } from './named_files.ts';
 import { optionsOf } from './options.ts';
 import type { Option, OptionsQuery } from './options.ts';
 import { readRecord, readRecords } from './read.ts';
@@ -21,6 +27,7 @@ import { searchRecords } from './search.ts';
 import type { Found } from './search.ts';
 import type { CompanySettings, SettingSources } from './company_settings.ts';
 import { saveCompanySettings, settingSources } from './company_settings.ts';
+import { bandGaps, rangeConflicts } from './ranges.ts';
 import { readSingle, saveSingle } from './single.ts';
 import { copyOf, removeRecord, setActive } from './state.ts';
 import { hierarchyNodes } from './hierarchy.ts';
@@ -29,6 +36,7 @@ import { subordinates, treeNodes } from './tree.ts';
 import type { TreeNode } from './tree.ts';
 import { removeView, saveView, savedViews } from './views.ts';
 import type { SavedView } from './views.ts';
+import { unseenValues } from './unseen_values.ts';
 import { createRecord, updateRecord } from './write.ts';
 import type { WriteContext } from './write.ts';
 
@@ -62,6 +70,14 @@ export interface Deed {
   decision?: Decision;
 }
 
+/** What commits with a change: its entries of the activity log, and its announcement to other processes. */
+export interface RecordAudit {
+  /** Whether there is any for such changes of a type; decisions the log always keeps. */
+  keeps(screen: Screen, op: RecordChange['op']): boolean;
+  /** Stores the entries of one change and announces it, in its transaction. */
+  store(tx: Queryable, session: Session, screen: Screen, deed: Deed): Promise<void>;
+}
+
 export interface EngineDeps {
   /** The screens as this session's client has them. */
   screens: (session: Session) => Map<string, Screen>;
@@ -70,7 +86,11 @@ export interface EngineDeps {
   vault?: Vault;
   /** Whether people of the session's company may approve what they asked for themselves; default no. */
   ownWork?: (session: Session) => Promise<boolean>;
+  /** Whether a person may open a file, by its number; default: nobody may. */
+  mayOpenFile?: MayOpenFile;
   onChange?: (tenant: Tenant, change: RecordChange) => void;
+  /** What the activity log keeps of what is done to records. */
+  audit?: RecordAudit;
   /** Told of every record that somebody adds, changes or removes by itself; not of imports. */
   onDeed?: (session: Session, screen: Screen, deed: Deed) => void;
 }
@@ -79,6 +99,8 @@ export interface EngineDeps {
 export interface BulkAnswer {
   changed: number[];
   errors: { id: number; message: string }[];
+  /** Fields that were sent and are changed in no record, and why. */
+  not_taken?: FieldError[];
 }
 
 /**
@@ -88,6 +110,8 @@ export interface BulkAnswer {
 export interface Engine {
   list(session: Session, screen: Screen, query: ListQuery): Promise<ListAnswer>;
   count(session: Session, screen: Screen, query: ListQuery): Promise<{ count: number; capped: boolean }>;
+  /** What no band of a type holds, in people's words. */
+  gaps(session: Session, screen: Screen): Promise<string[]>;
   /** Of types with a board: its columns with counts and sums. */
   board(session: Session, screen: Screen, query: ListQuery): Promise<BoardColumn[]>;
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
@@ -127,8 +151,18 @@ export interface Engine {
   saveView(session: Session, screen: Screen, id: number | null, input: Row): Promise<SavedView>;
   removeView(session: Session, screen: Screen, id: number): Promise<void>;
   search(session: Session, q: string): Promise<Found[]>;
-  /** Checks of single records, for imports: no look at the database. */
-  validateMany(session: Session, screen: Screen, records: Row[]): { record: Row; errors: FieldError[] }[];
+  /** Checks of single records, for imports: no look at the database. `stored`: what is there of them, in their order. */
+  validateMany(
+    session: Session,
+    screen: Screen,
+    records: Row[],
+    stored?: (Row | null | undefined)[],
+    unseen?: (Row | null | undefined)[],
+  ): { record: Row; errors: FieldError[] }[];
+  /** What stored records have in fields that rules name and this person does not see: for `validateMany`. */
+  unseenValues(session: Session, screen: Screen, ids: number[]): Promise<ReadonlyMap<number, Row>>;
+  /** Copies into records, before their checks, what they fetch from references that are new or have changed. */
+  followReferences(session: Session, screen: Screen, items: Following[]): Promise<void>;
   /** What a type's own hooks say of many records that would be written, and what they fill in; null = it has none. */
   checkMany(
     session: Session,
@@ -163,6 +197,8 @@ export function createEngine({
   hooks = noHooks,
   vault,
   ownWork = () => Promise.resolve(false),
+  mayOpenFile = () => Promise.resolve(false),
+  audit,
   onChange = () => undefined,
   onDeed = () => undefined,
 }: EngineDeps): Engine {
@@ -174,6 +210,8 @@ export function createEngine({
     vault,
     what,
     ownWork,
+    mayOpenFile,
+    audit,
     wrote: (id, change, decision) => onDeed(session, screen, { id, op: 'U', change, ...(decision && { decision }) }),
   });
   const counts = new CountMemory();
@@ -244,6 +282,7 @@ export function createEngine({
   const engine: Engine = {
     list: (session, screen, query) => listRecords(session, screen, screens(session), query, counts),
     count: (session, screen, query) => countRecords(session, screen, screens(session), query, counts),
+    gaps: bandGaps,
     board: (session, screen, query) => boardColumns(session, screen, screens(session), query),
     read: (session, screen, id) => readRecord(session, screen, screens(session), id),
     async create(session, screen, input, what = 'form') {
@@ -271,7 +310,16 @@ export function createEngine({
       const field = screen.fields.find(({ name }) => name === flow?.field);
       const option = field?.options?.find(({ value }) => value === to);
       if (!field || !option) throw notFound();
-      const asked = screen.actions.flatMap((action) => (action.move === to ? Object.keys(action.ask ?? {}) : []));
+      const offering = screen.actions.filter((action) => action.move === to);
+      // A state that people only read changes by the calls of its type, which look at more than the order of steps.
+      if (field.readOnly && offering.length === 0)
+        throw new AppError(
+          409,
+          'bad_state',
+          `"${option.label}" follows from what is done with the ${inSentence(screen.title)}. Use the button for it there.`,
+          { field: field.name },
+        );
+      const asked = offering.flatMap((action) => Object.keys(action.ask ?? {}));
       const unasked = Object.keys(input).find((name) => name !== 'version' && !asked.includes(name));
       if (unasked !== undefined)
         throw new AppError(400, 'bad_request', `This step does not ask for "${unasked}". Leave it out.`, {
@@ -303,11 +351,17 @@ export function createEngine({
       onDeed(session, screen, { id, op: 'D' });
       tell(session, screen, id, 'D');
     },
-    bulkSet: (session, screen, ids, set) =>
-      each(ids, async (id) => {
+    async bulkSet(session, screen, ids, set) {
+      const refused = notTaken(screen, set);
+      const names = new Set(refused.map(({ field }) => field));
+      const taken = Object.fromEntries(Object.entries(set).filter(([name]) => !names.has(name)));
+      if (refused.length > 0 && Object.keys(taken).length === 0) return { changed: [], errors: [], not_taken: refused };
+      const answer = await each(ids, async (id) => {
         const { version } = await engine.read(session, screen, id);
-        await engine.update(session, screen, id, { ...set, version }, 'bulk');
-      }),
+        await engine.update(session, screen, id, { ...taken, version }, 'bulk');
+      });
+      return refused.length > 0 ? { ...answer, not_taken: refused } : answer;
+    },
     bulkRemove: (session, screen, ids, mode) =>
       each(ids, (id) =>
         mode === 'delete'
@@ -337,7 +391,6 @@ export function createEngine({
     settingSources: (session, screen) => settingSources(context(session, screen, 'form')),
     async saveCompanySettings(session, screen, input) {
       const saved = await saveCompanySettings(context(session, screen, 'company'), input);
-      onDeed(session, screen, { id: 0, op: 'U', change: saved.values });
       onChange(session.tenant, { type: screen.name, id: 0, op: 'U', entityId: saved.entity_id });
       return saved;
     },
@@ -345,9 +398,15 @@ export function createEngine({
     saveView,
     removeView,
     search: (session, q) => searchRecords(session, screens(session), q),
-    validateMany: (session, screen, records) => validateMany(session, screen, screens(session), records),
+    validateMany: (session, screen, records, stored, unseen) =>
+      validateMany(session, screen, screens(session), records, stored, unseen),
+    unseenValues: (session, screen, ids) => unseenValues(session, screen, screens(session), ids),
+    async followReferences(session, screen, items) {
+      await followReferences(session, screen, screens(session), items);
+    },
     async checkMany(session, screen, records) {
-      if (!hooks.checks?.(screen)) return null;
+      const keyed = screen.ranges !== undefined || screen.uniqueWhen !== undefined;
+      if (!keyed && !hooks.checks?.(screen) && !hasTextsWithFiles(screen)) return null;
       const known = screens(session);
       const ids = records.flatMap(({ id }) => id ?? []);
       const byId = new Map(
@@ -359,11 +418,24 @@ export function createEngine({
         // What a sheet does not hold, such as child rows, is as it is stored.
         const whole = { ...stored, ...record };
         const fill = (await hooks.fill?.(session, screen, whole, stored)) ?? {};
-        return { errors: await hooks.check(session, screen, { ...whole, ...fill }, stored, known), fill };
+        const next = { ...whole, ...fill };
+        const errors = [
+          ...(await hooks.check(session, screen, next, stored, known)),
+          ...(await fileErrors(session, screen, next, stored, mayOpenFile)),
+        ];
+        return { errors, fill };
       };
       const answers: { errors: FieldError[]; fill: Row }[] = [];
       for (let from = 0; from < records.length; from += CHECKED_AT_ONCE)
         answers.push(...(await Promise.all(records.slice(from, from + CHECKED_AT_ONCE).map(one))));
+      if (keyed) {
+        const written = records.map(({ id, record }) => ({
+          id,
+          record: { ...(id !== null && byId.get(id)), ...record },
+        }));
+        for (const [at, found] of (await rangeConflicts(session, screen, written)).entries())
+          answers[at]!.errors.push(...found);
+      }
       return answers;
     },
     async insertMany(tx, session, screen, records, what, held) {

@@ -128,9 +128,25 @@ export async function recordHistory(
     ),
   );
   return {
-    data: rows.slice(0, size).map((row) => ({ ...row, change: seen(screen, row.change as Row | null) })),
+    data: rows
+      .slice(0, size)
+      .map((row) => ({ ...row, change: seen(screen, underNamesOfNow(screen.fields, row.change as Row | null)) })),
     more: rows.length > size,
   };
+}
+
+/** A change written when fields had other names (`"was"`), under those that they have now. */
+function underNamesOfNow(fields: readonly Field[], change: Row | null): Row | null {
+  if (change === null) return null;
+  const now = new Map(fields.flatMap(({ name, was = [] }) => was.map((old) => [old, name])));
+  const named = Object.fromEntries(Object.entries(change).map(([name, value]) => [now.get(name) ?? name, value]));
+  for (const { name, rows } of fields) {
+    if (!rows?.some(({ was }) => was) || !Array.isArray(named[name])) continue;
+    named[name] = (named[name] as unknown[]).map((side) =>
+      Array.isArray(side) ? side.map((row) => underNamesOfNow(rows, row as Row | null)) : side,
+    );
+  }
+  return named;
 }
 
 /** Of a change what this person may see: nothing of fields that a client has taken away, of masked ones that they changed. */

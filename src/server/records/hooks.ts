@@ -40,6 +40,7 @@ export interface RecordHooks {
     session: Session,
     stored: WireRecord,
     how: 'deactivate' | 'activate' | 'delete',
+    screens: ReadonlyMap<string, Screen>,
   ): string | null | Promise<string | null>;
 }
 
@@ -75,6 +76,7 @@ export interface Hooks {
     screen: Screen,
     stored: WireRecord,
     how: 'deactivate' | 'activate' | 'delete',
+    screens: ReadonlyMap<string, Screen>,
   ): Promise<string | null>;
   /** Whether a type fills or checks its records itself. */
   checks?(screen: Screen): boolean;
@@ -113,7 +115,7 @@ export async function loadHooks(dir: string): Promise<Hooks> {
       return own?.check !== undefined || own?.fill !== undefined;
     },
     decided: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.decided?.() ?? {},
-    leave: async (session, screen, stored, how) =>
-      (await byType.get(`${screen.folder}/${screen.name}`)?.leave?.(session, stored, how)) ?? null,
+    leave: async (session, screen, stored, how, screens) =>
+      (await byType.get(`${screen.folder}/${screen.name}`)?.leave?.(session, stored, how, screens)) ?? null,
   };
 }

@@ -1,3 +1,4 @@
+import { isStorable } from '../../descriptor/fieldtypes/column_range.ts';
 import { listField, parseFilter } from '../../descriptor/filter.ts';
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import type { FilterExpression, Screen } from '../../descriptor/types.ts';
@@ -21,7 +22,7 @@ export interface ListQuery {
   columns: string[] | null;
 }
 
-export const MAX_SIZE = 500;
+const MAX_SIZE = 500;
 const DEFAULT_SIZE = 50;
 
 function bad(field: string, message: string): AppError {
@@ -38,12 +39,9 @@ function whole(text: string | undefined, fallback: number, min: number, max: num
 
 /** Reads the parameters of a list, count or export. @throws AppError 400 naming the parameter */
 export function parseListQuery(given: Record<string, string | undefined>, screen: Screen): ListQuery {
-  for (const [name, value] of Object.entries(given as Record<string, unknown>)) {
-    if (value !== undefined && typeof value !== 'string') throw bad(name, `Give ${name} once.`);
-    // PostgreSQL has no such character in texts; in a filter it comes escaped.
-    if (value?.includes('\0') || value?.includes('\\u0000'))
-      throw bad(name, `${name} holds a character that is not allowed.`);
-  }
+  for (const [name, value] of Object.entries(given as Record<string, unknown>))
+    if (value !== undefined && (typeof value !== 'string' || !isStorable(value)))
+      throw bad(name, `${name} is a text, without characters that cannot be stored.`);
   const parsed = parseFilter(given.filter, screen);
   if ('error' in parsed) throw new AppError(400, 'bad_filter', parsed.error, { field: 'filter' });
   const active = given.active ?? 'true';

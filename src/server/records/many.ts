@@ -10,6 +10,7 @@ import { columnFields, columnSql, customValues, storedFields } from './columns.t
 import type { HeldKeys } from './foreign_keys.ts';
 import { withForeignKeysHeld } from './foreign_keys.ts';
 import { seriesOf, takenUpTo } from './numbering.ts';
+import { jsonObject } from './read.ts';
 import { withCleanTexts } from './rich_text.ts';
 import { companyOf, rowScope, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
@@ -21,22 +22,26 @@ import { findErrors, findSettingErrors, presets, unstorable } from './validate_r
 type Row = Record<string, unknown>;
 const BATCH = 5_000;
 
-/** Tidies, computes and checks many records, each by itself: no look at the database. */
+/** Tidies, computes and checks many records, each by itself: no look at the database. `stored`: what is there of them, `unseen`: of fields hidden from this person. */
 export function validateMany(
   session: Session,
   screen: Screen,
   screens: ReadonlyMap<string, Screen>,
   records: Row[],
+  stored: (Row | null | undefined)[] = [],
+  unseen: (Row | null | undefined)[] = [],
 ): { record: Row; errors: FieldError[] }[] {
-  return records.map((input) => {
+  return records.map((input, at) => {
     const { record: clean, errors } = cleanRecord(screen, input);
     const record = recompute(screen, withCleanTexts(screen, clean));
+    const found = findErrors(screen, record, stored[at] ?? null, unseen[at]);
+    const named = new Set(found.map(({ field }) => field));
     return {
       record,
       errors: [
         ...errors,
-        ...unstorable(screen, record),
-        ...findErrors(screen, record),
+        ...found,
+        ...unstorable(screen, record).filter(({ field }) => !named.has(field)),
         ...findSettingErrors(screen, screens, record),
         ...scopeErrors(session, screen, record),
       ],
@@ -179,9 +184,7 @@ export async function updateMany(
       .map(({ field, value }) => `${literal(field.name)}, ${value}`);
     const assigned = [
       ...kept.filter(({ field }) => !field.custom).map(({ field, value }) => `${quoted(field.name)} = ${value}`),
-      ...(custom.length > 0
-        ? [`custom = jsonb_strip_nulls(coalesce(t.custom, '{}') || jsonb_build_object(${custom.join(', ')}))`]
-        : []),
+      ...(custom.length > 0 ? [`custom = jsonb_strip_nulls(coalesce(t.custom, '{}') || ${jsonObject(custom)})`] : []),
     ].join(', ');
     const pairs = fields.map(
       (field) =>

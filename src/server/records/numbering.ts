@@ -1,8 +1,9 @@
 import type { Screen } from '../../descriptor/types.ts';
-import { dayIn } from '../client_day.ts';
+import { dayIn, placeOf } from '../client_day.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
+import { financialYear } from '../../descriptor/financial_year.ts';
 import type { Values } from './sql_text.ts';
 import { named } from './sql_text.ts';
 
@@ -26,15 +27,14 @@ export async function seriesOf(
 ): Promise<(record: Record<string, unknown>) => Series> {
   const pattern = screen.number!.pattern;
   const dated = screen.fields.find((field) => field.type === 'date' && /^(date|.*_date)$/.test(field.name));
-  // A financial year begins at the client's midnight.
-  const now = dayIn(session.tenant.timezone);
-  let company = { code: '', start: 4 };
+  // A financial year begins at midnight where the company is.
+  const now = dayIn(placeOf(session).timezone);
+  let company = { code: '', start: placeOf(session).fyStartMonth };
   if (screen.scope === 'entity' && /\{(fy|company)\}/.test(pattern)) {
     const [row] = await on.query<{ code: string; start: number }>(
-      named(
-        `select code, coalesce(fy_start_month, 4) as start from ${quoted(session.tenant.schema)}.entity where id = $1`,
-        [session.entityId],
-      ),
+      named(`select code, fy_start_month as start from ${quoted(session.tenant.schema)}.entity where id = $1`, [
+        session.entityId,
+      ]),
     );
     if (row) company = row;
   }
@@ -74,10 +74,4 @@ export function takenUpTo(
   return `coalesce((select max(${digits}::integer) from ${tableName(tenant.schema, screen.name)} t
     where length(${column}) between length(${head}) + length(${tail}) + 1 and length(${head}) + length(${tail}) + 9 and starts_with(${column}, ${head}) and right(${column}, length(${tail})) = ${tail}
       and ${digits} ~ '^[0-9]+$'${company}), 0)`;
-}
-
-/** 2026-02-10 with a year from April → 2025-26. */
-export function financialYear(day: string, startMonth: number): string {
-  const start = Number(day.slice(5, 7)) >= startMonth ? Number(day.slice(0, 4)) : Number(day.slice(0, 4)) - 1;
-  return `${start}-${String((start + 1) % 100).padStart(2, '0')}`;
 }

@@ -1,4 +1,5 @@
 import type { Screen } from '../../descriptor/types.ts';
+import { noteUnseen, unseenOf } from '../../descriptor/unseen.ts';
 
 const opened = new WeakMap<Screen, Map<string, Screen>>();
 
@@ -15,5 +16,6 @@ export function openedFields(screen: Screen, names: readonly string[]): Screen {
     fields: screen.fields.map((field) => (names.includes(field.name) ? { ...field, readOnly: false } : field)),
   };
   known.set(key, made);
+  noteUnseen(made, unseenOf(screen));
   return made;
 }

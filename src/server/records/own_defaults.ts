@@ -1,4 +1,4 @@
-import type { Screen } from '../../descriptor/types.ts';
+import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { tableName } from '../db/names.ts';
 import { named } from './sql_text.ts';
@@ -6,17 +6,39 @@ import { named } from './sql_text.ts';
 /** The type that a session's `employeeId` is of. */
 const PEOPLE = 'employee';
 
-/** Fields of a new record that name whoever adds it (`x-default`). An employee of another company is none of this one's. */
+interface OwnField {
+  path: string;
+  ref: NonNullable<Field['ref']>;
+}
+const found = new WeakMap<Screen, OwnField[]>();
+
+function ownFields(screen: Screen): OwnField[] {
+  let fields = found.get(screen);
+  if (!fields) {
+    const paths = screen.fields.flatMap((field) => [
+      { path: field.name, field },
+      ...(field.rows ?? []).map((column) => ({ path: `${field.name}.${column.name}`, field: column })),
+    ]);
+    fields = paths.flatMap(({ path, field: { defaultMe, ref } }) => (defaultMe && ref ? [{ path, ref }] : []));
+    found.set(screen, fields);
+  }
+  return fields;
+}
+
+/**
+ * Fields of a new record that name whoever adds it (`x-default`), those of its rows as `rows.column`. An employee of
+ * another company is none of this one's.
+ */
 export async function ownDefaults(session: Session, screen: Screen): Promise<Record<string, number>> {
-  const fields = screen.fields.filter((field) => field.defaultMe);
+  const fields = ownFields(screen);
   if (fields.length === 0) return {};
-  const strict = fields.some((field) => field.ref!.type === PEOPLE && !field.ref!.acrossCompanies);
+  const strict = fields.some(({ ref }) => ref.type === PEOPLE && !ref.acrossCompanies);
   const employee = session.employeeId === null || (strict && !(await isOfCompany(session))) ? null : session.employeeId;
   return Object.fromEntries(
-    fields.flatMap((field): [string, number][] => {
-      if (field.ref!.type !== PEOPLE) return [[field.name, session.userId]];
-      const id = field.ref!.acrossCompanies ? session.employeeId : employee;
-      return id === null ? [] : [[field.name, id]];
+    fields.flatMap(({ path, ref }): [string, number][] => {
+      if (ref.type !== PEOPLE) return [[path, session.userId]];
+      const id = ref.acrossCompanies ? session.employeeId : employee;
+      return id === null ? [] : [[path, id]];
     }),
   );
 }

@@ -95,6 +95,17 @@ export async function readRecords(
 
 const EXACT = new Set(['money', 'decimal', 'percent', 'quantity']);
 
+/** Names with values that one call of jsonb_build_object takes: PostgreSQL allows 100 arguments. */
+const MAX_PAIRS = 50;
+
+/** An object of any number of `'name', value` pairs. */
+export function jsonObject(pairs: string[]): string {
+  const parts = Array.from({ length: Math.ceil(pairs.length / MAX_PAIRS) }, (_, at) =>
+    pairs.slice(at * MAX_PAIRS, (at + 1) * MAX_PAIRS).join(', '),
+  );
+  return parts.map((part) => `jsonb_build_object(${part})`).join(' || ');
+}
+
 /** Child rows as one JSON value; exact decimals as texts, because JSON numbers would become floats. */
 function rowsJson(field: Field, screen: Screen, screens: Map<string, Screen>, schema: string): string {
   const inner = field.rows!.filter((column) => !column.secret);
@@ -104,7 +115,7 @@ function rowsJson(field: Field, screen: Screen, screens: Map<string, Screen>, sc
     const at = column.lastIndexOf(' as ');
     return `'${column.slice(at + 4).replaceAll('"', '')}', ${column.slice(0, at)}`;
   });
-  return `(select coalesce(jsonb_agg(jsonb_build_object(${[...pairs, ...named].join(', ')}) order by r."position", r.id), '[]') from ${childTable(schema, screen.name, field.name)} r where r.parent_id = t.id)`;
+  return `(select coalesce(jsonb_agg(${jsonObject([...pairs, ...named])} order by r."position", r.id), '[]') from ${childTable(schema, screen.name, field.name)} r where r.parent_id = t.id)`;
 }
 
 function rowValue(field: Field): string {

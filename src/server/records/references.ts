@@ -217,6 +217,8 @@ function collect(
     );
     const old = before?.[field.name];
     for (const id of (Array.isArray(value) ? value : [value]) as number[]) {
+      // What is no id is told by the schema, and the database cannot be asked for it.
+      if (!Number.isSafeInteger(id)) continue;
       const unchanged = Array.isArray(old) ? old.includes(id) : old === id;
       // The choice stands as long as what it depends on stands.
       asked.push({

@@ -45,6 +45,11 @@ export function cleanHtml(html: string): string {
   return sanitizeHtml(html, OPTIONS);
 }
 
+/** Whether a formatted text is as the product writes it, so that cleaning takes nothing from it. */
+export function isCleanHtml(html: string): boolean {
+  return cleanHtml(html) === html;
+}
+
 const fieldsOf = new WeakMap<Screen, Field[]>();
 
 /** A record with its formatted texts cleaned, also those of child rows; the record itself where it has none. */

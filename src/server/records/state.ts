@@ -1,10 +1,14 @@
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import { inSentence } from '../../descriptor/in_sentence.ts';
+import type { Queryable } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
-import { AppError } from '../errors.ts';
+import type { Session } from '../context.ts';
+import { AppError, invalid } from '../errors.ts';
 import { staleVersion } from './history.ts';
 import { readRecord } from './read.ts';
+import { rangeConflicts } from './ranges.ts';
 import { actingOn } from './scope.ts';
+import { duplicateErrors, refusalOf } from './uniqueness.ts';
 import { Values, named } from './sql_text.ts';
 import { existingTables, whereUsed } from './where_used.ts';
 import type { WriteContext } from './write.ts';
@@ -25,6 +29,7 @@ export async function setActive(
   await mayLeave(context, stored, active ? 'activate' : 'deactivate');
   if (stored.active === active)
     throw new AppError(409, 'bad_state', `This is already ${active ? 'active' : 'inactive'}.`);
+  if (active) await maySucceed(session, screen, stored);
   const forId = (await asked.givers?.(false))?.[0]?.userId ?? null;
   const values = new Values();
   const text = `with r as (update ${tableName(schema, screen.name)} set active = ${values.bind(active)}::boolean, version = version + 1, updated_at = now(), updated_by = ${values.bind(session.userId)}::bigint
@@ -32,19 +37,41 @@ export async function setActive(
     h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change, for_id)
       select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version, ${values.bind(active ? 'A' : 'X')}, ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(JSON.stringify({ active: [!active, active] }))}::jsonb, ${values.bind(forId)}::bigint from r)
     select id from r`;
-  const rows = await db.query(named(text, values.list));
+  const op = active ? 'A' : 'X';
+  const change = (on: Queryable) =>
+    on.query(named(text, values.list)).catch((error: unknown) => {
+      throw refusalOf(error, screen, stored);
+    });
+  const rows =
+    asked.audit?.keeps(screen, op) === true
+      ? await db.transaction(async (tx) => {
+          const changed = await change(tx);
+          if (changed.length > 0) await asked.audit?.store(tx, session, screen, { id, op });
+          return changed;
+        })
+      : await change(db);
   const now = await readRecord(session, screen, screens, id);
   if (rows.length === 0) throw await staleVersion(context, now, stored.version);
   return now;
 }
 
+/** Back in use, a record competes again for its conditional keys and ranges. @throws AppError 409, 422 */
+async function maySucceed(session: Session, screen: Screen, stored: WireRecord): Promise<void> {
+  if (!screen.ranges && !screen.uniqueWhen) return;
+  const record = { ...stored, active: true };
+  const [taken] = await duplicateErrors(session, screen, record, stored.id);
+  if (taken) throw new AppError(409, 'duplicate', taken.message, { field: taken.field, details: [taken] });
+  const [overlaps = []] = await rangeConflicts(session, screen, [{ id: stored.id, record }]);
+  if (overlaps.length > 0) throw invalid(overlaps);
+}
+
 /** Deletes a record for good, unless something refers to it. @throws AppError 409 in_use with where */
 export async function removeRecord(
-  { session: asking, screen, screens, hooks, what }: WriteContext,
+  { session: asking, screen, screens, hooks, what, audit }: WriteContext,
   id: number,
 ): Promise<void> {
   const stored = await readRecord(asking, screen, screens, id);
-  await mayLeave({ session: asking, screen, hooks }, stored, 'delete');
+  await mayLeave({ session: asking, screen, screens, hooks }, stored, 'delete');
   const session = actingOn(asking, stored);
   const { schema, db } = session.tenant;
   const existing = await existingTables(db, schema);
@@ -63,7 +90,11 @@ export async function removeRecord(
     h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change)
       select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version + 1, 'D', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(kept)}::jsonb from r)
     select id from r`;
-  await db.query(named(text, values.list)).catch(async (error: unknown) => {
+  const remove = async (on: Queryable) => {
+    const gone = await on.query(named(text, values.list));
+    if (gone.length > 0 && audit?.keeps(screen, 'D') === true) await audit.store(on, session, screen, { id, op: 'D' });
+  };
+  await db.transaction(remove).catch(async (error: unknown) => {
     // Somebody referred to it between the look and the delete: the key of the database is the judge.
     if ((error as { code?: string }).code !== '23503') throw error;
     throw inUse(await whereUsed(db, session, screen, screens, id, existing));
@@ -71,11 +102,11 @@ export async function removeRecord(
 }
 
 async function mayLeave(
-  { session, screen, hooks }: Pick<WriteContext, 'session' | 'screen' | 'hooks'>,
+  { session, screen, screens, hooks }: Pick<WriteContext, 'session' | 'screen' | 'screens' | 'hooks'>,
   stored: WireRecord,
   how: 'deactivate' | 'activate' | 'delete',
 ): Promise<void> {
-  const refused = await hooks.leave(session, screen, stored, how);
+  const refused = await hooks.leave(session, screen, stored, how, screens);
   if (refused !== null) throw new AppError(422, 'invalid', refused);
 }
 

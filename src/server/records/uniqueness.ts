@@ -1,9 +1,15 @@
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../descriptor/format.ts';
-import type { Field, FieldError, Screen } from '../../descriptor/types.ts';
+import { describeFilter } from '../../descriptor/filter.ts';
+import { inSentence } from '../../descriptor/in_sentence.ts';
+import { conditionFields, keyHolds } from '../../descriptor/key_condition.ts';
+import type { ConditionalKey, Field, FieldError, FilterExpression, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { bareTable, constraintName, quoted, tableName } from '../db/names.ts';
+import { conditionSql } from '../db/key_sql.ts';
+import { whenKeyName } from '../db/table_shapes.ts';
 import { AppError } from '../errors.ts';
+import { refusedRange } from './ranges.ts';
 import { companyOf } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 
@@ -18,22 +24,35 @@ function takenBy(
 ): { at: number; other: string }[] {
   return keys.map((at) => {
     const key = screen.unique[at]!;
-    const where = key.map((name) => {
-      const same = isEmptyEqual(screen, key) ? 'is not distinct from' : '=';
-      const sql = fieldType(screen.fields.find((field) => field.name === name)!.type).sql(
-        screen.fields.find((field) => field.name === name)!,
-      );
-      return sql === 'text'
-        ? `lower(t.${quoted(name)}) ${same} lower(${values.bind(record[name])})`
-        : `t.${quoted(name)} ${same} ${values.bind(record[name])}::${sql}`;
-    });
-    if (screen.scope === 'entity') where.push(`t.entity_id = ${values.bind(companyOf(session))}`);
-    if (id !== null) where.push(`t.id <> ${values.bind(id)}`);
-    return {
-      at,
-      other: `exists (select 1 from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')})`,
-    };
+    return { at, other: other(session, screen, key, record, id, values, { emptyEqual: isEmptyEqual(screen, key) }) };
   });
+}
+
+/** That another record has these values. */
+function other(
+  session: Session,
+  screen: Screen,
+  key: string[],
+  record: Record<string, unknown>,
+  id: number | null,
+  values: Values,
+  { emptyEqual, when }: { emptyEqual: boolean; when?: FilterExpression },
+): string {
+  const sqlOf = (name: string) => {
+    const field = screen.fields.find((one) => one.name === name)!;
+    return fieldType(field.type).sql(field);
+  };
+  const where = key.map((name) => {
+    const same = emptyEqual ? 'is not distinct from' : '=';
+    const sql = sqlOf(name);
+    return sql === 'text'
+      ? `lower(t.${quoted(name)}) ${same} lower(${values.bind(record[name])})`
+      : `t.${quoted(name)} ${same} ${values.bind(record[name])}::${sql}`;
+  });
+  if (when) where.push('t.active', conditionSql(when, sqlOf));
+  if (screen.scope === 'entity') where.push(`t.entity_id = ${values.bind(companyOf(session))}`);
+  if (id !== null) where.push(`t.id <> ${values.bind(id)}`);
+  return `exists (select 1 from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')})`;
 }
 
 /** Whether what is empty in a key equals what is empty. */
@@ -64,12 +83,40 @@ export async function duplicateErrors(
       isEmptyEqual(screen, screen.unique[at]!) ||
       screen.unique[at]!.every((name) => record[name] !== null && record[name] !== undefined),
   );
-  const parts = takenBy(session, screen, whole, record, id, values).map(
-    ({ at, other }) => `select ${at} as at where ${other}`,
-  );
+  const conditional = (screen.uniqueWhen ?? []).filter((key) => binds(key, record));
+  const parts = [
+    ...takenBy(session, screen, whole, record, id, values).map(({ at, other }) => `select ${at} as at where ${other}`),
+    ...conditional.map(
+      (key, at) => `select ${-1 - at} as at where ${other(session, screen, key.key, record, id, values, key)}`,
+    ),
+  ];
   if (parts.length === 0) return [];
   const found = await session.tenant.db.query<{ at: number }>(named(parts.join(' union all '), values.list));
-  return found.map(({ at }) => duplicate(screen, screen.unique[at]!, record));
+  return found.map(({ at }) =>
+    at < 0 ? duplicateWhen(screen, conditional[-1 - at]!, record) : duplicate(screen, screen.unique[at]!, record),
+  );
+}
+
+/** Whether a key with a condition binds this record: it is in use, the condition holds, and nothing is missing. */
+function binds({ key, when, emptyEqual }: ConditionalKey, record: Record<string, unknown>): boolean {
+  const whole = emptyEqual || key.every((name) => record[name] !== null && record[name] !== undefined);
+  return record.active !== false && whole && keyHolds(when, record);
+}
+
+/** What a key with a condition says of a second record. */
+function duplicateWhen(
+  screen: Screen,
+  { key, when, message }: ConditionalKey,
+  record: Record<string, unknown>,
+): FieldError {
+  const field = conditionFields(when)[0] ?? key[0]!;
+  const holds = describeFilter(when, screen).join(', ');
+  const of = key.length === 0 ? '' : `${duplicate(screen, key, record).message.replace(/ already exists\.$/, '')}: `;
+  return {
+    field,
+    message:
+      message ?? `${of}There is another ${inSentence(screen.title)} already where ${holds}. Change that one first.`,
+  };
 }
 
 function duplicate(screen: Screen, key: string[], record: Record<string, unknown>): FieldError {
@@ -103,9 +150,20 @@ export function refusalOf(
   screen: Screen,
   written: Record<string, unknown> | Record<string, unknown>[],
 ): unknown {
-  const { code, constraint, detail = '' } = error as { code?: string; constraint?: string; detail?: string };
+  const {
+    code,
+    constraint,
+    detail = '',
+    table,
+    column,
+  } = error as { code?: string; constraint?: string; detail?: string; table?: string; column?: string };
   if (code === '23505') {
     const keys = screen.number ? [...screen.unique, [screen.number.field]] : screen.unique;
+    const conditional = screen.uniqueWhen?.find((one) => whenKeyName(screen.name, one.key, one.when) === constraint);
+    if (conditional) {
+      const found = duplicateWhen(screen, conditional, Array.isArray(written) ? {} : written);
+      return new AppError(409, 'duplicate', found.message, { field: found.field, details: [found] });
+    }
     const key = keys.find((one) => constraintName(screen.name, one, 'key') === constraint);
     if (!key) return error;
     const found = Array.isArray(written)
@@ -119,8 +177,21 @@ export function refusalOf(
       constrained(screen, constraint, 'fkey'),
       (title) => `Choose ${title ?? 'another record'} again: the one chosen is not there any more.`,
     );
-  if (code === '23P01')
-    return refused('invalid', screen.valid?.from, () => 'These dates overlap with another record of the same key.');
+  if (code === '23502') {
+    const rows = screen.fields.find((field) => field.rows && bareTable(screen.name, field.name) === table);
+    const missing = (rows?.rows ?? screen.fields).find(({ name }) => name === column);
+    return missing ? refused('invalid', rows?.name ?? missing.name, () => `${missing.title} is required.`) : error;
+  }
+  if (code === '23P01') {
+    const range = refusedRange(screen, constraint);
+    return range ? refused('invalid', range.field, () => range.message) : error;
+  }
+  if (code === '22000')
+    return refused(
+      'invalid',
+      screen.ranges?.[0]?.to,
+      (title) => `${title ?? 'A range'} must not lie below its beginning.`,
+    );
   if (code === '23514')
     return refused(
       'invalid',

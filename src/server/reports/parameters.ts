@@ -63,8 +63,9 @@ export function readParameters(report: Report, given: Record<string, string | un
     else values[field.name] = read.value;
   }
   const form = formOf(report);
-  const found = [errors, unstorable(form, values)].flat();
+  const found = [...errors];
   if (found.length === 0) found.push(...findErrors(form, values));
+  if (found.length === 0) found.push(...unstorable(form, values));
   if (found.length > 0)
     throw new AppError(422, 'validation', found[0]!.message, { field: found[0]!.field, details: found });
   return values;

@@ -3,7 +3,7 @@ import { formatValue } from '../../descriptor/format.ts';
 import { productScreen } from '../../descriptor/overlay.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Report, ReportAnswer, ReportColumn, ReportRow } from '../../domain/report.ts';
-import { dayIn } from '../client_day.ts';
+import { dayIn, placeOf } from '../client_day.ts';
 import type { Tenant } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { rowScope } from '../records/scope.ts';
@@ -53,7 +53,7 @@ export async function runReport(
     session,
     screens: own,
     parameters,
-    today: dayIn(session.tenant.timezone),
+    today: dayIn(placeOf(session).timezone),
     by: query.whole ? levels : levels.slice(0, depth + 1),
     within: query.whole ? {} : Object.fromEntries(levels.slice(0, depth).map((name) => [name, query.within[name]])),
     scoped: (type, alias, values) => rowScope(session, own.get(type)!, own, alias, values),

@@ -2,15 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Collections } from '../analytics/collections.ts';
 import { analyticsTokenCounts, issueAnalyticsToken, readAnalyticsToken } from '../analytics/analytics_token.ts';
-import type { Session, Tenant } from '../context.ts';
+import type { Session } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { tableName } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Engine } from '../records/engine.ts';
 import { parseListQuery } from '../records/list_query.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import { authorize, authorizeAction } from '../sessions/authorize.ts';
 import type { Secrets } from '../sessions/secrets.ts';
+import type { LiveSession } from '../sessions/session_store.ts';
 import { mount } from './mount.ts';
 
 export interface AnalyticsRouteDeps {
@@ -20,7 +21,7 @@ export interface AnalyticsRouteDeps {
   /** The platform's own database, which holds the catalogue of screens. */
   main: Database;
   screens: (session: Session) => ReadonlyMap<string, Screen>;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 /** Screens that show figures out of collections: whoever has one may read them. */
@@ -80,7 +81,7 @@ export async function analyticsRoutes(
     app.post(`${prefix}/analytics_collection/run_all`, async (request, reply) => {
       keeper(request.session);
       const ids = await collections.startAll(request.session.tenant, request.session.userId);
-      note(request, 'analytics_run_all', `${ids.length} collections`);
+      await note(request, 'analytics_run_all', `${ids.length} collections`);
       return reply.code(202).send({ run_ids: ids });
     });
     for (const call of ['run', 'cancel'] as const)
@@ -92,7 +93,7 @@ export async function analyticsRoutes(
         const collection = /^\d{1,15}$/.test(named)
           ? await collections.byId(tenant, Number(named))
           : await collections.byCode(tenant, named);
-        note(request, `analytics_${call}`, collection.code);
+        await note(request, `analytics_${call}`, collection.code);
         if (call === 'run')
           return reply.code(202).send({ run_id: await collections.start(tenant, collection, 'manual', userId) });
         await collections.cancel(tenant, collection);
@@ -139,7 +140,7 @@ export async function analyticsRoutes(
       reader(session);
       const { token } = bodyOf(request);
       if (typeof token !== 'string' || token === '') throw invalid('token', 'token is missing.');
-      const claims = readAnalyticsToken(token, secrets.token);
+      const claims = await readAnalyticsToken(token, secrets.token);
       // Tokens of other clients are as unknown as forged ones.
       if (!claims || claims.aud !== session.tenant.schema || !(await analyticsTokenCounts(session.tenant, claims)))
         return { valid: false };
@@ -272,7 +273,7 @@ export async function analyticsRoutes(
         throw invalid('page', 'page must be a whole number from 1.');
       if (!Number.isSafeInteger(size) || (size as number) < 1 || (size as number) > MOST_ROWS)
         throw invalid('size', `size must be a whole number from 1 to ${MOST_ROWS}.`);
-      const { rows, count } = await collections.rows(session, screen, collection, {
+      const { rows, count } = await collections.rows(session as LiveSession, screen, collection, {
         filter: filter as Record<string, unknown>,
         page: page as number,
         size: size as number,
@@ -302,7 +303,7 @@ export async function analyticsRoutes(
         [...new Set(codes as string[])].map((code) => collections.byCode(session.tenant, code)),
       );
       for (const one of found) ids.push(await collections.start(session.tenant, one, 'api', session.userId));
-      note(request, 'analytics_run', found.map(({ code }) => code).join(', '));
+      await note(request, 'analytics_run', found.map(({ code }) => code).join(', '));
       return reply.code(202).send({ run_ids: ids });
     },
   });
@@ -324,13 +325,11 @@ export async function analyticsRoutes(
       const screen = row?.descriptor ? screens(session).get(row.descriptor) : undefined;
       if (!screen || screen.scope === 'platform') throw notFound();
       authorize(session, screen, 'landing', 'EXPORT_DATA');
-      const collection = await collections.ofList(session.tenant, screen);
-      return reply
-        .code(202)
-        .send({
-          run_id: await collections.start(session.tenant, collection, 'api', session.userId),
-          collection: collection.code,
-        });
+      const collection = await collections.ofList(session.tenant, screen, session.userId);
+      return reply.code(202).send({
+        run_id: await collections.start(session.tenant, collection, 'api', session.userId),
+        collection: collection.code,
+      });
     },
   });
 
@@ -355,7 +354,7 @@ export async function analyticsRoutes(
           kpi_id: kpi.id,
           name: kpi.name,
           unit: kpi.unit,
-          points: await collections.points(session, screen, kpi, from || null, to || null),
+          points: await collections.points(session as LiveSession, screen, kpi, from || null, to || null),
         },
       };
     },

@@ -3,13 +3,14 @@ import type { PageType, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import type { Vault } from '../db/vault.ts';
-import { AppError, notFound } from '../errors.ts';
+import { AppError, invalid, notFound } from '../errors.ts';
 import { OVERLAP_HOURS, newKey } from '../integrations/api_keys.ts';
 import { changeConfiguration } from '../integrations/configuration.ts';
 import type { Webhooks } from '../integrations/webhooks.ts';
 import { newSecret, OLD_SECRET_PLACE, SECRET_PLACE } from '../integrations/webhooks.ts';
+import { accountErrors } from '../modules/platform/api_config.ts';
 import type { Engine } from '../records/engine.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import { authorize } from '../sessions/authorize.ts';
 
 export interface ApiConfigDeps {
@@ -18,7 +19,7 @@ export interface ApiConfigDeps {
   webhooks: Webhooks;
   vault: Vault;
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 const TYPES = ['api_config', 'api_delivery', 'api_call_log', 'api_use'];
@@ -152,7 +153,7 @@ export async function apiConfigRoutes(
         throw new AppError(400, 'bad_request', 'Send the record as a JSON object.', { field: 'body' });
       const made = await engine.create(session, screen, body);
       const once = await begin(session, made);
-      told(request, 'api_config_add', `api_config:${made.id}`);
+      await told(request, 'api_config_add', `api_config:${made.id}`);
       return reply.code(201).send(shown(await engine.read(session, screen, made.id), once));
     });
     app.post(`${prefix}/api_config/:id/rotate`, async (request) => {
@@ -163,8 +164,10 @@ export async function apiConfigRoutes(
         String(record.expires_on) < new Intl.DateTimeFormat('sv-SE', { timeZone: session.tenant.timezone }).format()
       )
         throw new AppError(409, 'bad_state', 'This key has expired. Enter a later "Valid until" first.');
+      const beyond = await accountErrors(session, record.service_user_id as number | null, screens(session));
+      if (beyond.length > 0) throw invalid(beyond);
       const once = await renew(session, record);
-      told(request, 'api_config_rotate', `api_config:${record.id}`);
+      await told(request, 'api_config_rotate', `api_config:${record.id}`);
       return shown(await engine.read(session, screen, record.id), once);
     });
     app.post(`${prefix}/api_config/:id/test`, async (request) => {

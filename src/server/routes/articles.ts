@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { imageSizeFromFile } from 'image-size/fromFile';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Article, ArticleList } from '../blog/article_page.ts';
@@ -9,6 +8,7 @@ import type { Tenant } from '../context.ts';
 import type { Directory } from '../db/directory.ts';
 import { ensureTables } from '../db/tenants.ts';
 import { AppError, notFound } from '../errors.ts';
+import { pictureSize } from '../files/pictures.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { onScheduled } from '../modules/admin/blog.ts';
@@ -91,7 +91,7 @@ export async function articleRoutes(
   onPicture(async ({ tenant }, id) => {
     const { file, path } = await files.open(tenant, id);
     // What is no picture inside is shown as none; its size is not what a record is refused for.
-    return file.type.startsWith('image/') ? imageSizeFromFile(path).catch(() => null) : null;
+    return file.type.startsWith('image/') ? pictureSize(path) : null;
   });
 
   /** Clients' own hosts have no blog. */

@@ -3,7 +3,9 @@ import { utils, write } from 'xlsx';
 import type { Tenant } from '../context.ts';
 import { peopleTable, quoted } from '../db/names.ts';
 import { AppError } from '../errors.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import { cellText } from '../records/excel/long_text.ts';
+import type { Audit } from '../sessions/audit.ts';
+import { chainWaiting } from '../sessions/audit.ts';
 import { brokenAuditEntry } from '../jobs/platform_jobs.ts';
 
 const PAGE = 100;
@@ -59,10 +61,7 @@ function filterOf(
 }
 
 /** The audit trail and the log of sign-ins: read, filtered, taken along as Excel. */
-export async function auditRoutes(
-  app: FastifyInstance,
-  { audit }: { audit: (tenant: Tenant, entry: AuditEntry) => void },
-): Promise<void> {
+export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audit }): Promise<void> {
   function viewer({ session }: FastifyRequest) {
     const refusal = session.rights.refuseAction('VIEW_AUDIT');
     if (refusal) throw new AppError(403, 'forbidden', refusal.message, { reason: 'action' });
@@ -75,6 +74,7 @@ export async function auditRoutes(
       exact: { action: 'a.action', type: 'a.target_type' },
       key: 'a.seq',
     });
+    await chainWaiting(tenant);
     const s = quoted(tenant.schema);
     return tenant.db.query(
       `select a.seq, a.at, a.actor_user_id, u.name as actor, i.name as acting_for, a.action, a.target_type, a.target_id, a.summary, a.diff, a.ip, a.user_agent, a.hash
@@ -101,7 +101,8 @@ export async function auditRoutes(
   function sheet(rows: Record<string, unknown>[], columns: [key: string, title: string][], timezone: string): Buffer {
     const moment = (value: unknown) => new Date(String(value)).toLocaleString('sv-SE', { timeZone: timezone });
     // What a person typed must not begin a formula.
-    const safe = (value: unknown) => (typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
+    const safe = (value: unknown) =>
+      typeof value === 'string' ? cellText(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value) : value;
     const table = [
       columns.map(([, title]) => title),
       ...rows.map((row) =>
@@ -111,7 +112,7 @@ export async function auditRoutes(
             : key === 'diff'
               ? row.diff === null
                 ? ''
-                : JSON.stringify(row.diff)
+                : cellText(JSON.stringify(row.diff))
               : safe(row[key] ?? ''),
         ),
       ),
@@ -139,6 +140,7 @@ export async function auditRoutes(
     });
     app.get(`${prefix}/audit_log/actions`, async (request) => {
       const { tenant } = viewer(request);
+      await chainWaiting(tenant);
       const rows = await tenant.db.query<{ action: string }>(
         `select distinct action from ${quoted(tenant.schema)}.audit_log order by action limit 500`,
       );
@@ -188,7 +190,13 @@ export async function auditRoutes(
                 ],
                 tenant.timezone,
               );
-        audit(tenant, { actor: session.userId, action: 'export', summary: kind, sid: session.sid, ip: request.ip });
+        await audit(tenant, {
+          actor: session.userId,
+          action: 'export',
+          summary: kind,
+          sid: session.sid,
+          ip: request.ip,
+        });
         return reply
           .header('content-type', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
           .header('content-disposition', `attachment; filename="${kind}.xlsx"`)

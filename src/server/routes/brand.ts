@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { imageSizeFromFile } from 'image-size/fromFile';
 import { notFound } from '../errors.ts';
+import { pictureSize } from '../files/pictures.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Brands } from '../sessions/brand.ts';
 import { measurePictures } from '../sessions/brand_checks.ts';
@@ -13,12 +13,7 @@ export interface BrandRouteDeps {
 
 /** What a browser fetches of a host's brand before anybody signs in: its pictures, and what an installed page is called. */
 export async function brandRoutes(app: FastifyInstance, { brands, files }: BrandRouteDeps): Promise<void> {
-  measurePictures(async (tenant, id) => {
-    const { path } = await files.open(tenant, id);
-    // What is no picture has no size.
-    const size = await imageSizeFromFile(path).catch(() => null);
-    return size && { width: size.width, height: size.height };
-  });
+  measurePictures(async (tenant, id) => pictureSize((await files.open(tenant, id)).path));
 
   app.get<{ Params: { name: string } }>(
     '/brand_picture/:name',

@@ -8,7 +8,7 @@ import { AppError, notFound } from '../errors.ts';
 import { calendarEvents } from '../people/calendar.ts';
 import { calendarFile } from '../people/calendar_file.ts';
 import { CALENDAR_TYPES, restDays } from '../people/working_calendar.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import type { LiveSession, SessionStore } from '../sessions/session_store.ts';
 
 export interface CalendarAddressDeps {
@@ -19,7 +19,7 @@ export interface CalendarAddressDeps {
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
   tenantOf: (subDomain: string) => Promise<Tenant | null>;
   addressOf: (tenant: Tenant) => string;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 /** What programs are given: from a month ago to a year ahead. */
@@ -73,7 +73,7 @@ export async function calendarAddressRoutes(
          on conflict (user_id) do update set token_hash = excluded.token_hash, entity_id = excluded.entity_id, everything = excluded.everything, made_at = now(), used_at = null`,
           [session.userId, hashOf(token), session.entityId, everything],
         );
-        audit(session.tenant, {
+        await audit(session.tenant, {
           actor: session.userId,
           action: 'calendar.address_made',
           sid: session.sid,
@@ -89,7 +89,7 @@ export async function calendarAddressRoutes(
         session.userId,
       ]);
       if (rows.length > 0)
-        audit(session.tenant, { actor: session.userId, action: 'calendar.address_ended', sid: session.sid, ip });
+        await audit(session.tenant, { actor: session.userId, action: 'calendar.address_ended', sid: session.sid, ip });
       return reply.code(204).send();
     });
   }

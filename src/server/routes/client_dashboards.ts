@@ -4,7 +4,7 @@ import { createClientYears } from '../analytics/client_years.ts';
 import type { ClientDashboardDefinition, Definitions } from '../analytics/definitions.ts';
 import { CONSENT_TYPE, figureConsent } from '../analytics/figure_consent.ts';
 import { endSignIn } from '../clients/support_sign_in.ts';
-import type { Session, Tenant } from '../context.ts';
+import type { Session } from '../context.ts';
 import type { Directory } from '../db/directory.ts';
 import { openTenant } from '../db/directory.ts';
 import { quoted, tableName } from '../db/names.ts';
@@ -15,7 +15,7 @@ import { AppError, notFound } from '../errors.ts';
 import { readClientYearsBy } from '../modules/admin/benchmark_position_report.ts';
 import type { Engine } from '../records/engine.ts';
 import { openedFields } from '../records/opened_fields.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import { authorize } from '../sessions/authorize.ts';
 import type { CompiledRights } from '../sessions/rights.ts';
 import { SUPPORT_PURPOSE } from '../sessions/support_account.ts';
@@ -26,7 +26,7 @@ export interface ClientDashboardDeps {
   engine: Engine;
   definitions: Definitions;
   notifications: Notifications;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 const TYPE = CONSENT_TYPE;
@@ -97,7 +97,7 @@ export async function clientDashboardRoutes(
       const { rule, access, given } = await figureConsent(tenant, session.userId, dashboard.title);
       const open = access === 'open';
       if (open)
-        audit(tenant, {
+        await audit(tenant, {
           actor: null,
           action: 'support.read',
           summary: `${session.userName} of the platform: ${dashboard.title}`,
@@ -166,7 +166,7 @@ export async function clientDashboardRoutes(
           record: { type: TYPE, id: made!.id },
         });
       });
-      audit(tenant, {
+      await audit(tenant, {
         actor: null,
         action: 'support.ask',
         summary: `${session.userName} of the platform: ${dashboard.title}`,
@@ -207,7 +207,7 @@ export async function clientDashboardRoutes(
         );
         if (to === 'ended' && stored.purpose === SUPPORT_PURPOSE)
           await endSignIn(session.tenant.db, session.tenant.schema, Number(stored.platform_user_id));
-        audit(session.tenant, {
+        await audit(session.tenant, {
           actor: session.userId,
           action: `support.${word}`,
           target: `${TYPE}:${stored.id}`,

@@ -15,7 +15,7 @@ import { quoted } from '../db/names.ts';
 import { ensureTables, findTenant } from '../db/tenants.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Engine } from '../records/engine.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import { fileLink } from '../files/signed_link.ts';
 import { authorize, authorizeAction } from '../sessions/authorize.ts';
 import type { Notifications } from '../notifications/notify.ts';
@@ -30,7 +30,7 @@ export interface ClientRouteDeps extends ProvisionDeps {
   addressOf: (tenant: Tenant) => string;
   /** Tells a client's contact and its partner. */
   tell: (accountId: number, event: 'client.ready' | 'client.deactivated', reason: string) => Promise<void>;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 /** Requests of support, at each client. */
@@ -78,8 +78,8 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     act: string,
     request: FastifyRequest,
     summary?: string,
-  ): void {
-    audit(session.tenant, {
+  ): Promise<void> {
+    return audit(session.tenant, {
       actor: session.userId,
       action: `client.${act}`,
       target: `client_account:${id}`,
@@ -99,7 +99,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
   /** The other administrator whose fresh sign-in a call brings along. */
   async function secondOf(session: Session, token: unknown): Promise<number | null> {
     if (typeof token !== 'string' || token === '') return null;
-    const claims = services.readToken(token);
+    const claims = await services.readToken(token);
     const other = claims?.aud === 'public' ? await services.store.resolve(session.tenant, claims, null) : null;
     if (
       !other?.rights.isAdmin ||
@@ -126,12 +126,12 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       code: String(client.code),
       products: products.map(({ code }) => code),
       licensedUsers: Number(client.licensed_users),
-      timezone: String(client.timezone ?? 'Asia/Kolkata'),
+      timezone: String(client.timezone),
       validFrom: client.valid_from as string,
       validTo: client.valid_to as string,
       companies: client.companies as NewCompany[],
       demo: (client.demo_data as NewClient['demo']) ?? 'none',
-      fyStartMonth: Number(client.fy_start_month ?? 4),
+      fyStartMonth: Number(client.fy_start_month),
       libraries: client.industry_templates === true,
       admin: {
         username: String(client.admin_username),
@@ -176,7 +176,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
         throw error;
       }
       const version = await setState(directory, running, 'active', null, session.userId);
-      noted(session, client, 'provision', request, wanted.subDomain);
+      await noted(session, client, 'provision', request, wanted.subDomain);
       await tell(client.id, 'client.ready', '');
       return { data: { id: client.id, state: 'active', version }, steps: await stepsOf(directory, wanted.subDomain) };
     });
@@ -191,12 +191,12 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
           'update public.client_account set switch_off_on = $2, version = version + 1 where id = $1 returning version',
           [account.id, from],
         );
-        noted(session, account, 'deactivate_planned', request, from);
+        await noted(session, account, 'deactivate_planned', request, from);
         return { data: { id: account.id, state: account.state, version: row!.version } };
       }
       await setClientActive(directory, account.sub_domain, false, session.userId, reason ?? null);
       const version = await setState(directory, account, 'deactivated', reason ?? null, session.userId);
-      noted(session, account, 'deactivate', request);
+      await noted(session, account, 'deactivate', request);
       await tell(account.id, 'client.deactivated', reason ?? '');
       return { data: { id: account.id, state: 'deactivated', version } };
     });
@@ -212,7 +212,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
         );
       await setClientActive(directory, account.sub_domain, true, session.userId, null);
       const version = await setState(directory, account, 'active', null, session.userId);
-      noted(session, account, 'reactivate', request);
+      await noted(session, account, 'reactivate', request);
       return { data: { id: account.id, state: 'active', version } };
     });
 
@@ -221,7 +221,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
         const { session, account } = await accountFor(request);
         superOnly(session);
         const run = await lifecycle[act](account, session.userId);
-        noted(session, account, act, request);
+        await noted(session, account, act, request);
         return reply.code(202).send({ run });
       });
 
@@ -230,14 +230,14 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       superOnly(session);
       const { confirm = '', second_user: second } = (request.body ?? {}) as { confirm?: string; second_user?: string };
       const run = await lifecycle.purge(account, session.userId, confirm, await secondOf(session, second));
-      noted(session, account, run === null ? 'purge_asked' : 'purge', request, account.sub_domain);
+      await noted(session, account, run === null ? 'purge_asked' : 'purge', request, account.sub_domain);
       return reply.code(202).send({ run, waiting: run === null });
     });
 
     app.post(`${prefix}/client_account/:id/discard`, async (request) => {
       const { session, account } = await accountFor(request);
       const version = await lifecycle.discard(account, session.userId);
-      noted(session, account, 'discard', request);
+      await noted(session, account, 'discard', request);
       return { data: { id: account.id, state: 'draft', version } };
     });
 
@@ -245,7 +245,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       const { session, account } = await accountFor(request);
       authorizeAction(session, 'EXPORT_DATA');
       const run = await lifecycle.export(account, session.userId);
-      noted(session, account, 'export', request);
+      await noted(session, account, 'export', request);
       return reply.code(202).send({ run });
     });
 
@@ -258,7 +258,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
           ({ id, act }) => act === 'export' && String(id) === request.params.run,
         )?.file;
         if (!file) throw notFound();
-        noted(session, account, 'export_fetched', request);
+        await noted(session, account, 'export_fetched', request);
         return { url: fileLink({ schema: session.tenant.schema, file, sid: session.sid }, services.secrets.files) };
       },
     );
@@ -266,14 +266,15 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     app.post(`${prefix}/client_account/:id/remove_demo`, async (request, reply) => {
       const { session, account } = await accountFor(request);
       const run = await lifecycle.removeDemo(account, session.userId);
-      noted(session, account, 'demo_removal', request);
+      await noted(session, account, 'demo_removal', request);
       return reply.code(202).send({ run });
     });
 
     app.post(`${prefix}/client_account/:id/verify_domains`, async (request) => {
       const { session, account } = await accountFor(request);
       const found = await verifyDomains(directory.main, account.sub_domain);
-      if (found.verified.length > 0) noted(session, account, 'domain_verified', request, found.verified.join(', '));
+      if (found.verified.length > 0)
+        await noted(session, account, 'domain_verified', request, found.verified.join(', '));
       return { data: found };
     });
 
@@ -297,9 +298,9 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
         };
         if (!Number.isInteger(minutes) || minutes < 15 || minutes > 10_080)
           throw new AppError(422, 'invalid', 'Ask for 15 minutes to 7 days.', { field: 'minutes' });
-        const both = (summary: string) => {
-          noted(session, account, act, request, summary);
-          audit(tenant, {
+        const both = async (summary: string) => {
+          await noted(session, account, act, request, summary);
+          await audit(tenant, {
             actor: null,
             action: `support.${act}`,
             summary: `${person!.name} of the platform: ${summary}`,
@@ -308,17 +309,17 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
         };
         if (act === 'ask_access') {
           const state = await askToSignIn(tenant, person!, reason, minutes, notifications);
-          both(reason.trim());
+          await both(reason.trim());
           return { data: { state } };
         }
         if (act === 'end_access') {
           const ended = await endSignIn(tenant.db, tenant.schema, person!.id);
           if (ended === 0) throw new AppError(409, 'bad_state', 'You have no open access to this client.');
-          both('ended');
+          await both('ended');
           return { data: { state: 'ended' } };
         }
         const { username, password, until } = await openSignIn(tenant, person!);
-        both(`until ${until}`);
+        await both(`until ${until}`);
         return {
           data: { username, address: addressOf(tenant), until },
           once: {
@@ -364,7 +365,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       const to = { name: String(client.contact_name), email: String(client.contact_email) };
       await deps.invite(tenant, { ...user, ...to });
       await event(directory, tenant, session.userId, 'admin_reset', `To ${to.email}`);
-      audit(session.tenant, {
+      await audit(session.tenant, {
         actor: session.userId,
         action: 'client.admin_reset',
         target: `client_account:${client.id}`,

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageType } from '../../descriptor/types.ts';
-import type { Session, Tenant } from '../context.ts';
+import type { Session } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import type { CommonRightsChange } from '../sessions/common_rights.ts';
 import {
   commonCatalogue,
@@ -18,7 +18,7 @@ import { PAGE_TYPES } from '../sessions/rights.ts';
 
 export interface CommonRightsDeps {
   store: ScreenStore;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 const SCREEN = 'COMMON_SCN_COMMON_RIGHTS';
@@ -111,7 +111,7 @@ export async function commonRightsRoutes(app: FastifyInstance, { store, audit }:
       const [typeId, change] = [idOf(request), request.body as CommonRightsChange];
       const saved = await saveCommonRights(session, typeId, change, catalogue());
       if (saved.changes > 0)
-        audit(session.tenant, {
+        await audit(session.tenant, {
           actor: session.userId,
           action: 'rights.save',
           target: `user_type:${typeId}`,

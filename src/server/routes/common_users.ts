@@ -6,7 +6,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
 import { readAccount } from '../sessions/accounts.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import { authorize } from '../sessions/authorize.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
 import { messageTime } from '../sessions/expiry.ts';
@@ -24,7 +24,7 @@ export interface CommonUserDeps {
   notifications: Notifications;
   platform: () => Promise<Tenant>;
   addressOf: (tenant: Tenant) => string;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 const ACTIONS = ['invite', 'reset_link', 'sign_out', 'remove_factor'] as const;
@@ -119,7 +119,7 @@ export async function commonUserRoutes(
               values: { name: account.name, change: 'switched off', time: messageTime(new Date(), tenant.timezone) },
             });
         }
-        audit(tenant, {
+        await audit(tenant, {
           actor: session.userId,
           action: `common_user_${action}`,
           target: `common_user:${user.id}`,

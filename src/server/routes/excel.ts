@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Screen } from '../../descriptor/types.ts';
-import type { Session } from '../context.ts';
-import { AppError, notFound } from '../errors.ts';
+import type { Session, Tenant } from '../context.ts';
+import { AppError, invalid, notFound } from '../errors.ts';
 import { fileLink } from '../files/signed_link.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Engine } from '../records/engine.ts';
+import { checkFields, readChoices } from '../records/excel/column_choice.ts';
 import type { ExcelRuns } from '../records/excel/runs.ts';
 import { importFields } from '../records/excel/sheet_columns.ts';
 import { templateWorkbook } from '../records/excel/template.ts';
@@ -16,6 +17,8 @@ export interface ExcelDeps {
   screens: (session: Session) => Map<string, Screen>;
   files: FileStore;
   runs: ExcelRuns;
+  /** Makes the tables of the screen's type, and of all it refers to, that the tenant has not used yet. */
+  ensure(tenant: Tenant, screen: Screen): Promise<unknown>;
   /** Key that signs file addresses. */
   key: Buffer;
 }
@@ -27,11 +30,21 @@ const LIST_PARAMETERS = ['q', 'filter', 'sort', 'active', 'ids', 'mine'] as cons
 
 type Typed = { Params: { type: string } };
 type Numbered = { Params: { id: string } };
+type ImportQuery = { mode?: string; sheet?: string; columns?: string; ask?: string };
+
+/** JSON within an address; null for what is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
 
 /** Templates, imports (dry run, then commit) and exports, for every record type. */
 export async function excelRoutes(
   app: FastifyInstance,
-  { engine, screens, files, runs, key }: ExcelDeps,
+  { engine, screens, files, runs, ensure, key }: ExcelDeps,
 ): Promise<void> {
   const named = (session: Session, type: string): Screen => {
     const screen = screens(session).get(type);
@@ -43,11 +56,15 @@ export async function excelRoutes(
     if (!Number.isSafeInteger(id) || id < 1) throw notFound();
     return id;
   };
-  const mayImport = (session: Session, screen: Screen) => {
+  const mayImport = async (session: Session, screen: Screen) => {
     authorize(session, screen, 'add_screen', screen.access.action);
     authorize(session, screen, 'edit_screen', 'IMPORT_DATA');
+    await ensure(session.tenant, screen);
   };
-  const mayExport = (session: Session, screen: Screen) => authorize(session, screen, 'landing', 'EXPORT_DATA');
+  const mayExport = async (session: Session, screen: Screen) => {
+    authorize(session, screen, 'landing', 'EXPORT_DATA');
+    await ensure(session.tenant, screen);
+  };
   const sendWorkbook = (reply: FastifyReply, name: string, bytes: Buffer) =>
     reply
       .type(WORKBOOK)
@@ -58,6 +75,7 @@ export async function excelRoutes(
     app.get<Typed>(`${prefix}/:type/template.xlsx`, async (request, reply) => {
       const screen = named(request.session, request.params.type);
       authorize(request.session, screen, 'add_screen');
+      await ensure(request.session.tenant, screen);
       const choices = new Map<string, string[]>();
       for (const field of importFields(screen)) {
         const target = field.ref && screens(request.session).get(field.ref.type);
@@ -75,21 +93,31 @@ export async function excelRoutes(
       return sendWorkbook(reply, `${screen.plural} template.xlsx`, templateWorkbook(screen, choices));
     });
 
-    app.post<Typed & { Querystring: { mode?: string } }>(`${prefix}/:type/import`, async (request, reply) => {
+    app.post<Typed & { Querystring: ImportQuery }>(`${prefix}/:type/import`, async (request, reply) => {
       const screen = named(request.session, request.params.type);
-      mayImport(request.session, screen);
+      await mayImport(request.session, screen);
       const mode = request.query.mode ?? 'all_or_nothing';
       if (mode !== 'all_or_nothing' && mode !== 'good_rows')
         throw new AppError(400, 'bad_request', 'mode is all_or_nothing or good_rows.', { field: 'mode' });
       if (screen.scope === 'entity' && request.session.entityId === null)
         throw new AppError(400, 'bad_request', 'Choose a company first.');
+      const { sheet, ask } = request.query;
+      if (ask !== undefined && ask !== 'columns')
+        throw new AppError(400, 'bad_request', 'ask is columns.', { field: 'ask' });
+      const choices = request.query.columns === undefined ? undefined : readChoices(parsed(request.query.columns));
+      if (choices) checkFields(screen, choices);
       const upload = await request.file();
       if (!upload) throw new AppError(400, 'bad_request', 'Choose a workbook to import.', { field: 'file' });
       if (/\.(xlsm|xlsb|xltm)$/i.test(upload.filename))
         throw new AppError(415, 'unsupported', 'Workbooks with macros are not accepted. Save it as .xlsx.');
       runs.expectImport(request.session, screen);
       const file = await files.save(request.session, upload.filename, upload.file, null);
-      const id = await runs.startImport(request.session, screen, file.id, mode);
+      const id = await runs.startImport(request.session, screen, file.id, {
+        mode,
+        sheet,
+        choices,
+        ask: ask !== undefined,
+      });
       return reply.code(202).send({ data: { id } });
     });
 
@@ -105,15 +133,29 @@ export async function excelRoutes(
     app.post<Numbered>(`${prefix}/import/:id/commit`, async (request, reply) => {
       const id = numbered(request.params.id);
       const run = await runs.importRun(request.session, id);
-      mayImport(request.session, named(request.session, run.type));
+      await mayImport(request.session, named(request.session, run.type));
       await runs.commit(request.session, id, (request.body as { again?: boolean } | null)?.again === true);
+      return reply.code(202).send({ data: { id } });
+    });
+
+    app.post<Numbered>(`${prefix}/import/:id/columns`, async (request, reply) => {
+      const id = numbered(request.params.id);
+      const screen = named(request.session, (await runs.importRun(request.session, id)).type);
+      await mayImport(request.session, screen);
+      const { sheet, columns, reset } = (request.body ?? {}) as Record<string, unknown>;
+      if (sheet !== undefined && typeof sheet !== 'string')
+        throw invalid([{ field: 'sheet', message: 'sheet is the name of a sheet of the file.' }]);
+      if (reset !== undefined && typeof reset !== 'boolean')
+        throw invalid([{ field: 'reset', message: 'reset is true or false.' }]);
+      const choices = columns === undefined ? undefined : readChoices(columns);
+      await runs.chooseColumns(request.session, screen, id, { sheet, choices, reset: reset === true });
       return reply.code(202).send({ data: { id } });
     });
 
     app.post<Numbered>(`${prefix}/import/:id/undo`, async (request) => {
       const id = numbered(request.params.id);
-      const screen = named(request.session, (await runs.importRun(request.session, id)).type);
-      mayImport(request.session, screen);
+      const screen = named(request.session, (await runs.runInItsCompany(request.session, id)).type);
+      await mayImport(request.session, screen);
       return { data: await undoImport(engine, request.session, screen, id) };
     });
 
@@ -125,7 +167,7 @@ export async function excelRoutes(
 
     app.post<Typed & { Body: Record<string, unknown> | null }>(`${prefix}/:type/export`, async (request, reply) => {
       const screen = named(request.session, request.params.type);
-      mayExport(request.session, screen);
+      await mayExport(request.session, screen);
       const body = request.body ?? {};
       const query: Record<string, string> = {};
       for (const name of LIST_PARAMETERS) {
@@ -140,7 +182,7 @@ export async function excelRoutes(
 
     app.get<Typed & { Querystring: Record<string, string> }>(`${prefix}/:type/export.xlsx`, async (request, reply) => {
       const screen = named(request.session, request.params.type);
-      mayExport(request.session, screen);
+      await mayExport(request.session, screen);
       const query = Object.fromEntries(
         LIST_PARAMETERS.flatMap((name) => (request.query[name] ? [[name, request.query[name]]] : [])),
       );
@@ -166,7 +208,7 @@ export async function excelRoutes(
     app.get<Numbered>(`${prefix}/export/:id/link`, async (request) => {
       const { session } = request;
       const run = await runs.exportRun(session, numbered(request.params.id));
-      mayExport(session, named(request.session, run.type));
+      await mayExport(session, named(request.session, run.type));
       if (run.file_id === null) throw new AppError(409, 'bad_state', 'This export is not finished.');
       return { url: fileLink({ schema: session.tenant.schema, file: run.file_id, sid: session.sid }, key) };
     });

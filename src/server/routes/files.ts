@@ -1,17 +1,16 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { isMarkdown } from '../../descriptor/markdown.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
-import { childTable, tableName } from '../db/tables.ts';
 import { AppError, notFound } from '../errors.ts';
 import { shownInline } from '../files/content_type.ts';
+import { fieldNamed, maySeeFile } from '../files/seen.ts';
 import { fileLink, readFileLink } from '../files/signed_link.ts';
 import type { FileStore, StoredFile } from '../files/store.ts';
 import type { Thumbnails } from '../files/thumbnails.ts';
 import type { UploadParts } from '../files/upload_parts.ts';
 import { PART_BYTES } from '../files/upload_parts.ts';
 import type { Engine } from '../records/engine.ts';
-import { isOwnOrBelow, maySendOwnPhoto, PEOPLE } from '../records/people.ts';
+import { maySendOwnPhoto } from '../records/people.ts';
 import { authorize } from '../sessions/authorize.ts';
 
 export interface FileDeps {
@@ -28,11 +27,6 @@ export interface FileDeps {
 
 /** Largest audio or video file, sent in parts. */
 const MEDIA_MAX_BYTES = 500 * 1024 * 1024;
-
-const FILE_TYPES = new Set(['file', 'image', 'signature']);
-
-/** A file named in a Markdown text: `![Lift](file:12)`. */
-const IN_TEXT = (id: number) => `%](file:${id})%`;
 
 /** Uploads for fields of a form, and the 60-second addresses by which a browser fetches a file. */
 export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<void> {
@@ -136,7 +130,7 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
       if (size !== undefined && size !== 'small')
         throw new AppError(400, 'bad_request', 'A picture is there as it is, or with size=small.', { field: 'size' });
       const id = Number(request.params.id);
-      if (!Number.isSafeInteger(id) || id < 1 || !(await maySee(session, id, deps))) throw notFound();
+      if (!Number.isSafeInteger(id) || id < 1 || !(await maySeeFile(session, id, deps))) throw notFound();
       // Made now: what cannot be made small is said here, where a page can go on without it.
       const small = size === 'small' && (await thumbnails.of(session.tenant, id)) !== null;
       return {
@@ -187,61 +181,4 @@ function partOf(header: string | undefined, size: number): { start: number; end:
 
 function isStream(body: unknown): body is AsyncIterable<Buffer> {
   return body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
-}
-
-/** The screen and kind of `type.field` or `type.rows.field`. */
-function fieldNamed(
-  screens: Map<string, Screen>,
-  path: string,
-): { screen: Screen; rows: string | null; field: string; image: boolean; text: boolean } | null {
-  const [type, first, second] = path.split('.');
-  const screen = screens.get(type ?? '');
-  const outer = screen?.fields.find((field) => field.name === first);
-  const field = second === undefined ? outer : outer?.rows?.find((inner) => inner.name === second);
-  if (screen === undefined || field === undefined) return null;
-  const text = isMarkdown(field);
-  if (!FILE_TYPES.has(field.type) && !text) return null;
-  return { screen, rows: second === undefined ? null : first!, field: field.name, image: field.type !== 'file', text };
-}
-
-/**
- * A file is visible to whoever uploaded it and to those who may see a record that carries it,
- * by attachment or in a field.
- */
-async function maySee(session: Session, id: number, { engine, screens }: FileDeps): Promise<boolean> {
-  const { db, schema } = session.tenant;
-  const [file] = await db.query<{ by: number; for_field: string | null }>(
-    `select by, for_field from "${schema}"."file" where id = $1`,
-    [id],
-  );
-  if (file === undefined) return false;
-  if (file.by === session.userId) return true;
-  const holders = await db.query<{ type: string; id: number }>(
-    `select record_type as type, record_id as id from "${schema}"."attachment" where file_id = $1 limit 20`,
-    [id],
-  );
-  const target = fieldNamed(screens(session), file.for_field ?? '');
-  if (target !== null) {
-    const { screen, rows, field, text } = target;
-    const [table, column] =
-      rows === null ? [tableName(schema, screen.name), 'id'] : [childTable(schema, screen.name, rows), 'parent_id'];
-    const found = await db.query<{ id: number }>(
-      `select ${column} as id from ${table} where "${field}" ${text ? 'like' : '='} $1 limit 20`,
-      [text ? IN_TEXT(id) : id],
-    );
-    // Everybody sees the own picture and those of the own team, whatever the role says of members.
-    if (screen.name === PEOPLE && rows === null && field === 'photo')
-      for (const person of found) if (await isOwnOrBelow(session, person.id)) return true;
-    holders.push(...found.map((row) => ({ type: screen.name, id: row.id })));
-  }
-  for (const holder of holders) {
-    const screen = screens(session).get(holder.type);
-    if (screen === undefined || session.rights.refuse(screen, 'view_screen') !== null) continue;
-    const seen = await engine.read(session, screen, holder.id).then(
-      () => true,
-      () => false,
-    );
-    if (seen) return true;
-  }
-  return false;
 }

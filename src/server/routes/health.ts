@@ -4,6 +4,7 @@ import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Config } from '../config.ts';
 import type { Directory } from '../db/directory.ts';
 import { AppError } from '../errors.ts';
+import type { DiskRoom } from '../files/disk_room.ts';
 import type { LiveHub } from '../live/hub.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 
@@ -12,10 +13,14 @@ export interface HealthDeps {
   directory: Directory;
   store: ScreenStore;
   hub: LiveHub;
+  disk: DiskRoom;
 }
 
 /** Whether the process lives, whether it can serve, and its figures for Prometheus. */
-export async function healthRoutes(app: FastifyInstance, { config, directory, store, hub }: HealthDeps): Promise<void> {
+export async function healthRoutes(
+  app: FastifyInstance,
+  { config, directory, store, hub, disk }: HealthDeps,
+): Promise<void> {
   app.get('/healthz', { config: { public: true } }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return { status: 'ok' };
@@ -30,10 +35,12 @@ export async function healthRoutes(app: FastifyInstance, { config, directory, st
       ),
       new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false).unref()),
     ]);
-    const ready = database && store.screens().size > 0;
+    const room = await disk.hasRoom();
+    const ready = database && room && store.screens().size > 0;
+    if (!ready) reply.header('retry-after', 5);
     return reply
       .code(ready ? 200 : 503)
-      .send({ status: ready ? 'ready' : 'not ready', database, screens: store.screens().size });
+      .send({ status: ready ? 'ready' : 'not ready', database, room, screens: store.screens().size });
   });
 
   const register = new Registry();

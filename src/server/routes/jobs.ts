@@ -3,13 +3,12 @@ import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Outbox } from '../notifications/outbox.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
-import type { Tenant } from '../context.ts';
+import type { Audit } from '../sessions/audit.ts';
 
 export interface JobRouteDeps {
   jobs: Jobs;
   outbox: Outbox;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 /** What works in the background, for administrators: schedules and runs of jobs, and the mails that wait. */
@@ -49,7 +48,7 @@ export async function jobRoutes(app: FastifyInstance, { jobs, outbox, audit }: J
         {},
         { key: 'person', by: session.userId, trigger: 'person' },
       );
-      audit(session.tenant, {
+      await audit(session.tenant, {
         actor: session.userId,
         action: 'job_run',
         summary: name,
@@ -67,7 +66,7 @@ export async function jobRoutes(app: FastifyInstance, { jobs, outbox, audit }: J
         const { name } = request.params as { name: string };
         const { active } = request.body as { active: boolean };
         await jobs.setActive(session.tenant.schema, name, active);
-        audit(session.tenant, {
+        await audit(session.tenant, {
           actor: session.userId,
           action: active ? 'job_on' : 'job_off',
           summary: name,

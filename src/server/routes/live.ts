@@ -11,7 +11,7 @@ export async function liveRoutes(
 ): Promise<void> {
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/live`, (request, reply) => {
-      hub.open(reply, request.session as LiveSession, () => sessionOf(request, services));
+      hub.open(reply, request.session as LiveSession, (entityId) => sessionOf(request, services, entityId));
     });
   }
 }

@@ -5,31 +5,21 @@ import { quoted } from '../db/names.ts';
 import type { Vault } from '../db/vault.ts';
 import { AppError, notFound } from '../errors.ts';
 import { allowedPlaceholders, eventOf, fill } from '../notifications/events.ts';
-import { accountById, transportOf } from '../notifications/mail_accounts.ts';
+import { accountById, sendMail } from '../notifications/mail_accounts.ts';
 import { recordTypeOf, sampleValues } from '../notifications/sample_values.ts';
 import type { Engine } from '../records/engine.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import { authorize } from '../sessions/authorize.ts';
 
 export interface MailRouteDeps {
   engine: Engine;
   screens: () => ReadonlyMap<string, Screen>;
   addressOf: (tenant: Tenant) => string;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
   vault: Vault;
 }
 
 const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
-
-/** What went wrong, with the remedy; the server's own words where it said some. */
-function inWords({ message, code }: Error & { code?: string }, { host, port }: { host: string; port: number }): string {
-  if (code === 'EDNS' || message.includes('ENOTFOUND')) return `There is no server "${host}". Check its name.`;
-  if (message.includes('ECONNREFUSED')) return `Nothing answers at ${host}, port ${port}. Check the port.`;
-  if (code === 'ETIMEDOUT')
-    return `${host}, port ${port}, does not answer. Check the port, and whether a firewall is in between.`;
-  if (code === 'ETLS') return `${message}. Choose another security for this account.`;
-  return message;
-}
 
 /** `?record=5`: of which record a message is previewed. @throws AppError 400 */
 export function chosenOf(query: unknown): number | null {
@@ -69,27 +59,19 @@ export async function mailRoutes(
           throw new AppError(422, 'invalid', 'Enter an e-mail address, such as asha@acme.in.', { field: 'to' });
         const account = await accountById(session.tenant, record.id, vault);
         if (!account) throw notFound();
-        const log: string[] = [];
-        const transport = transportOf(account, (line) => log.push(line));
-        let error: string | null = null;
-        try {
-          await transport.sendMail({
-            from: { name: account.fromName, address: account.fromEmail },
-            to,
-            ...(account.replyTo && { replyTo: account.replyTo }),
-            subject: 'Test mail',
-            text: `This mail account of ${session.tenant.name} works.`,
-          });
-        } catch (caught) {
-          error = inWords(caught as Error & { code?: string }, account);
-        } finally {
-          transport.close();
-        }
+        const error = await sendMail(account, {
+          to,
+          subject: 'Test mail',
+          text: `This mail account of ${session.tenant.name} works.`,
+        }).then(
+          () => null,
+          (caught: Error) => caught.message,
+        );
         await session.tenant.db.query(
           `update ${quoted(session.tenant.schema)}.mail_config_setting set last_test_at = now(), last_test_result = $2 where id = $1`,
           [record.id, (error ?? 'ok').slice(0, 250)],
         );
-        audit(session.tenant, {
+        await audit(session.tenant, {
           actor: session.userId,
           action: 'mail_test',
           target: `mail_config_setting:${record.id}`,
@@ -97,7 +79,7 @@ export async function mailRoutes(
           sid: session.sid,
           ip: request.ip,
         });
-        return { ok: error === null, error, log };
+        return { ok: error === null, error };
       },
     );
 

@@ -54,6 +54,7 @@ export async function menuRoutes(
           pages,
           ...(hidden.length > 0 && { hidden }),
           ...(session.tenant.notices && { notices: session.tenant.notices }),
+          ...(session.tenant.held && { held: true }),
           ...(session.rights.isAdmin && { problems: store.problems().length }),
           state,
         },

@@ -6,10 +6,13 @@ import type { Screen } from '../../descriptor/types.ts';
 import { notFound } from '../errors.ts';
 import type { Session } from '../context.ts';
 import { openApiDocument } from './openapi_document.ts';
+import type { RegisteredRoute } from './own_calls.ts';
 
 export interface OpenApiDeps {
   screens: (session: Session) => Map<string, Screen>;
   version: string;
+  /** Every route of the server. */
+  routes: () => readonly RegisteredRoute[];
 }
 
 const VIEWER_FILES: Record<string, string> = {
@@ -41,7 +44,7 @@ if (!token) {
 }`;
 
 /** `/docs`, the reading room of the interface, and `/tapi/openapi.json`: the types this session may open. */
-export async function openApiRoutes(app: FastifyInstance, { screens, version }: OpenApiDeps): Promise<void> {
+export async function openApiRoutes(app: FastifyInstance, { screens, version, routes }: OpenApiDeps): Promise<void> {
   const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
   app.get('/docs', { config: { public: true } }, (_request, reply) =>
@@ -64,6 +67,6 @@ export async function openApiRoutes(app: FastifyInstance, { screens, version }: 
       const { session } = request;
       const { rights } = session;
       const visible = [...screens(session).values()].filter((screen) => rights.refuse(screen, 'landing') === null);
-      return openApiDocument(visible, version);
+      return openApiDocument(visible, version, routes());
     });
 }

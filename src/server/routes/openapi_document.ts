@@ -1,19 +1,28 @@
 import type { Field, JsonSchema, Screen } from '../../descriptor/types.ts';
 import { inSentence } from '../../descriptor/in_sentence.ts';
+import type { RegisteredRoute } from './own_calls.ts';
+import { ownCalls } from './own_calls.ts';
 
 type Json = Record<string, unknown>;
 
+/** The tag of calls that belong to no record type. */
+const OTHER_CALLS = 'Other calls';
+
 /**
  * OpenAPI 3.1 of the record types, made from their compiled screens: the same JSON Schema that
- * validates a record describes it. Covers `docs/http.md`; nothing is written by hand per type.
+ * validates a record describes it. All other calls follow from the routes the server has registered. Covers
+ * `docs/http.md`; nothing is written by hand per type.
  */
-export function openApiDocument(screens: Screen[], version: string): Json {
+export function openApiDocument(screens: Screen[], version: string, routes: readonly RegisteredRoute[]): Json {
   const paths: Json = {};
   const schemas: Json = { Error: ERROR, Pagination: PAGINATION };
   for (const screen of screens) {
     schemas[screen.name] = recordSchema(screen);
     Object.assign(paths, pathsOf(screen));
   }
+  const titles = new Map(screens.map(({ name, title }) => [name, title]));
+  for (const [path, calls] of Object.entries(ownCalls(routes, paths, (word) => titles.get(word) ?? OTHER_CALLS)))
+    paths[path] = { ...(paths[path] as Json | undefined), ...(calls as Json) };
   return {
     openapi: '3.1.0',
     info: {
@@ -23,10 +32,13 @@ export function openApiDocument(screens: Screen[], version: string): Json {
     },
     servers: [{ url: '/tapi' }],
     security: [{ bearer: [] }],
-    tags: screens.map((screen) => ({
-      name: screen.title,
-      description: screen.description ?? `List of ${inSentence(screen.plural)}`,
-    })),
+    tags: [
+      ...screens.map((screen) => ({
+        name: screen.title,
+        description: screen.description ?? `List of ${inSentence(screen.plural)}`,
+      })),
+      { name: OTHER_CALLS, description: 'Sign-in, files, reports and all else that is no record type.' },
+    ],
     paths,
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas, parameters: PARAMETERS },
   };

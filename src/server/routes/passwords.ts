@@ -4,12 +4,13 @@ import { quoted } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import { findAccount, readAccount, storePassword } from '../sessions/accounts.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import { claimLinkRequest } from '../sessions/attempts.ts';
+import type { Audit } from '../sessions/audit.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
 import { deviceLabel } from '../sessions/devices.ts';
 import { messageTime } from '../sessions/expiry.ts';
 import { readPrefix } from '../sessions/host.ts';
-import { askedLately, claimLink, linkAddress, makeLink, useLink } from '../sessions/password_links.ts';
+import { claimLink, linkAddress, linksOfLastHour, makeLink, useLink } from '../sessions/password_links.ts';
 import { checkNewPassword, hashPassword } from '../sessions/password.ts';
 import type { SessionServices } from '../sessions/services.ts';
 import { endSessions } from '../sessions/sign_in.ts';
@@ -19,11 +20,10 @@ export interface PasswordRouteDeps {
   services: SessionServices;
   notifications: Notifications;
   addressOf: (tenant: Tenant) => string;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 const ACCOUNT_AN_HOUR = 3;
-const ADDRESS_AN_HOUR = 20;
 
 /** A forgotten password: the link by mail, and the new password behind it. */
 export async function passwordRoutes(
@@ -61,10 +61,10 @@ export async function passwordRoutes(
       const tenant = await tenantOf(request, body.prefix);
       // The answer says nothing about who has an account, and comes before anything is looked up.
       if (tenant !== null && body.email.trim() !== '') {
-        const { address } = await askedLately(tenant, null, request.ip, await clientSettings(tenant));
-        if (address >= ADDRESS_AN_HOUR)
+        const wait = await claimLinkRequest(tenant, request.ip);
+        if (wait !== null)
           throw new AppError(429, 'too_many', 'Too many requests from here. Try again in an hour.', {
-            extra: { retry_after_s: 3600 },
+            extra: { retry_after_s: wait },
           });
         setImmediate(
           () =>
@@ -81,7 +81,7 @@ export async function passwordRoutes(
     const account = await findAccount(tenant, identifier);
     if (account === null || !account.usable || !tenant.active) return;
     const settings = await clientSettings(tenant);
-    if ((await askedLately(tenant, account.id, ip, settings)).account >= ACCOUNT_AN_HOUR) return;
+    if ((await linksOfLastHour(tenant, account.id, settings)) >= ACCOUNT_AN_HOUR) return;
     await tenant.db.transaction(async (tx) => {
       const token = await makeLink(tx, tenant.schema, account.id, 'reset', ip, settings);
       await notifications.write(tx, tenant, {
@@ -95,8 +95,8 @@ export async function passwordRoutes(
           link: linkAddress(addressOf(tenant), tenant.schema, token),
         },
       });
+      await audit(tenant, { actor: account.id, action: 'password_forgot', target: `user:${account.id}`, ip }, tx);
     });
-    audit(tenant, { actor: account.id, action: 'password_forgot', target: `user:${account.id}`, ip });
   }
 
   mount(app, {
@@ -153,17 +153,21 @@ export async function passwordRoutes(
             device: deviceLabel(request.headers['user-agent']),
           },
         });
+        await audit(
+          tenant,
+          {
+            actor: account.id,
+            action: 'password_reset',
+            target: `user:${account.id}`,
+            ip: request.ip,
+            userAgent: request.headers['user-agent'] ?? null,
+          },
+          tx,
+        );
         return { ...account, invited: link.purpose === 'invite' };
       });
       if (done === null) return { result: 'expired' };
       store.forget(schema);
-      audit(tenant, {
-        actor: done.id,
-        action: 'password_reset',
-        target: `user:${done.id}`,
-        ip: request.ip,
-        userAgent: request.headers['user-agent'] ?? null,
-      });
       return { result: 'success', user_name: done.name, username: done.username, invited: done.invited };
     },
   });

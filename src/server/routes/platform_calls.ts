@@ -124,7 +124,7 @@ export async function platformCalls(
       const { token } = request.params as { token: string };
       const session = live(request);
       // A token in the address must be this very session's.
-      if (token !== '~' && services.readToken(token)?.sid !== session.sid) throw unauthenticated();
+      if (token !== '~' && (await services.readToken(token))?.sid !== session.sid) throw unauthenticated();
       if (token !== '~' && !(await clientSettings(session.tenant)).refresh_token_in_url)
         throw new AppError(
           400,
@@ -175,7 +175,7 @@ export async function platformCalls(
       return end;
     });
     store.forget(tenant.schema, sid);
-    const token = signToken(
+    const token = await signToken(
       {
         iss: 'mainstay',
         aud: tenant.schema,
@@ -293,7 +293,8 @@ export async function platformCalls(
     url: '/analytics_token_update',
     config: { limited: true },
     handler: async (request) => {
-      const { email } = (request.body ?? {}) as { email?: string };
+      const { email } = (request.body ?? {}) as { email?: string | null };
+      mustBe(email === undefined || email === null || typeof email === 'string', 'email', 'email is a text.');
       if (email !== undefined && email !== null && email.toLowerCase() !== live(request).email.toLowerCase())
         throw new AppError(403, 'forbidden', 'This belongs to another user than the one signed in.');
       const { tenant, userId } = live(request);

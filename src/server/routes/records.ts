@@ -3,10 +3,11 @@ import type { PageType, Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
 import { approves } from '../records/approval.ts';
+import { checkJson } from '../request_check.ts';
 import type { Engine } from '../records/engine.ts';
 import { parseIds, parseListQuery } from '../records/list_query.ts';
+import { neededTypes } from '../records/needed_types.ts';
 import type { OptionsQuery } from '../records/options.ts';
-import { once } from '../records/sql_text.ts';
 import { authorize, authorizeAny, authorizeLookUp } from '../sessions/authorize.ts';
 
 export interface RecordRouteDeps {
@@ -52,19 +53,9 @@ export async function recordRoutes(
     if (pages.length === 1) authorize(session, screen, pages[0]!, action);
     else authorizeAny(session, screen, pages);
     if (also !== null) authorize(session, screen, pages[0]!, also);
-    await ensure(session.tenant, needed(screen));
+    await ensure(session.tenant, neededTypes(product(), screen));
     return { session, screen };
   }
-  /** The type and all that its labels and counts are read from: lists of references have no key that would bring their tables along. */
-  const needed = (screen: Screen): string[] =>
-    once(product(), screen, 'needed', () => {
-      const referred = screen.fields
-        .flatMap((field) => [field, ...(field.rows ?? [])])
-        .flatMap((field) => (field.ref ? [field.ref.type] : []));
-      return [screen.name, ...new Set([...referred, ...(screen.counts ?? []).map(({ count }) => count!.of)])].filter(
-        (type) => product().has(type) && (product().get(type)!.scope === 'platform') === (screen.scope === 'platform'),
-      );
-    });
   const writing = (request: FastifyRequest<{ Params: { type: string } }>, page: PageType, also: string | null = null) =>
     allowed(request, [page], product().get(request.params.type)?.access.action ?? null, also);
 
@@ -83,6 +74,11 @@ export async function recordRoutes(
       const { session, screen } = await allowed(request, ['landing']);
       return engine.count(session, screen, parseListQuery(request.query, screen));
     });
+    app.get<Typed>(`${at}/gaps`, async (request) => {
+      const { session, screen } = await allowed(request, ['landing']);
+      if (!screen.ranges) throw notFound();
+      return { data: await engine.gaps(session, screen) };
+    });
     app.get<Typed>(`${at}/board`, async (request) => {
       const { session, screen } = await allowed(request, ['landing']);
       if (!screen.kanban) throw notFound();
@@ -96,7 +92,7 @@ export async function recordRoutes(
     app.get<Typed>(`${at}/options`, async (request) => {
       const { session, screen } = await subject(request);
       authorizeLookUp(session, screens(session), screen);
-      await ensure(session.tenant, needed(screen));
+      await ensure(session.tenant, neededTypes(product(), screen));
       return {
         data: await engine.options(session, screen, optionsQuery(request.query, session, screen, screens(session))),
       };
@@ -290,19 +286,13 @@ function optional(query: Query, name: string): number | null {
 }
 
 function text(query: Query, name: string): string {
-  const value: unknown = query[name] ?? '';
-  if (typeof value !== 'string' || value.length > 200 || value.includes('\0'))
-    throw bad(name, `${name} is given once, with at most 200 characters.`);
+  const value = query[name] ?? '';
+  if (value.length > 200) throw bad(name, `${name} has at most 200 characters.`);
   return value;
 }
 
 function optionsQuery(query: Query, session: Session, asked: Screen, screens: Map<string, Screen>): OptionsQuery {
   const answer: OptionsQuery = { q: text(query, 'q'), limit: Math.min(optional(query, 'limit') ?? 20, 200) };
-  for (const name of ['ids', 'for', 'where']) {
-    const given: unknown = query[name];
-    if (given !== undefined && (typeof given !== 'string' || given.includes('\0') || given.includes('\\u0000')))
-      throw bad(name, `${name} is given once, without characters that cannot be stored.`);
-  }
   if (query.ids) answer.ids = parseIds(query.ids);
   if (query.for) {
     const [type, first, second] = query.for.split('.');
@@ -321,6 +311,7 @@ function optionsQuery(query: Query, session: Session, asked: Screen, screens: Ma
     } catch {
       throw bad('where', 'where is a JSON object.');
     }
+    checkJson(answer.where, 'where');
   }
   return answer;
 }

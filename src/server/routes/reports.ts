@@ -11,7 +11,7 @@ import type { LiveSession } from '../sessions/session_store.ts';
 
 export interface ReportRouteDeps extends ReportDeps {
   reports: () => ReadonlyMap<string, Report>;
-  audit: (session: LiveSession, entry: Pick<AuditEntry, 'action' | 'target' | 'summary'>) => void;
+  audit: (session: LiveSession, entry: Pick<AuditEntry, 'action' | 'target' | 'summary'>) => Promise<void>;
 }
 
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -94,7 +94,7 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
       authorizeAction(session, 'EXPORT_DATA');
       const answer = await answerOf(request, report, true);
       if (answer.rows.length > FEW_ROWS)
-        audit(session, {
+        await audit(session, {
           action: 'export',
           target: `report ${report.name}`,
           summary: `${answer.rows.length.toLocaleString('en-IN')} rows`,

@@ -12,8 +12,11 @@ import { AppError, invalid, notFound } from '../errors.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { LimitedReading } from '../records/excel/limited_reading.ts';
+import { groupsOfMasters, notServed } from '../sessions/screen_groups.ts';
+import type { Audit } from '../sessions/audit.ts';
 import { authorize, authorizeAction } from '../sessions/authorize.ts';
+import { beyondCurrentRights } from '../sessions/elevation.ts';
 import type { ReadAs } from '../sessions/explain.ts';
 import { effectiveRights, explainRights } from '../sessions/explain.ts';
 import {
@@ -49,7 +52,11 @@ export interface RightsRouteDeps {
   screens: (session: Session) => ReadonlyMap<string, Screen>;
   /** Makes the tables of types that the tenant has not used yet. */
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
+  /** Reads files of roles where they can do no harm. */
+  reading: LimitedReading;
+  /** What is remembered of a client's sessions does not hold any more. */
+  forget(schema: string): void;
 }
 
 /** A file of roles: codes and ticks, a few kilobytes each. */
@@ -100,7 +107,7 @@ const saveBody = {
 /** Rights of roles: the matrix, its versions, copies, and why somebody may or may not. */
 export async function rightsRoutes(
   app: FastifyInstance,
-  { store, notifications, engine, screens: screensOf, ensure, audit }: RightsRouteDeps,
+  { store, notifications, engine, screens: screensOf, ensure, audit, reading, forget }: RightsRouteDeps,
 ): Promise<void> {
   /** The screens that a role of the client may tick: those of the product, and what the platform added by hand. */
   const catalogue = (tenant: Tenant): ScreenOfMatrix[] => {
@@ -113,13 +120,19 @@ export async function rightsRoutes(
       products: [],
       has: ['landing'],
     }));
-    return [
+    const served = [
       ...screenCatalogue(store.screens().values(), store.pages()).map((screen) => ({
         ...screen,
         products: screen.products.filter((code) => code !== ''),
       })),
       ...own,
     ];
+    const groups = groupsOfMasters(store.menu());
+    const later = notServed(store.menu(), new Set(served.map(({ screen_code: code }) => code)));
+    return [...served, ...later].map((screen) => {
+      const group = groups.get(screen.screen_code);
+      return group === undefined ? screen : { ...screen, group };
+    });
   };
 
   /** The client's record types as its administrators see them, whatever is kept from who asks. */
@@ -159,7 +172,9 @@ export async function rightsRoutes(
       return {
         ...screen,
         is_new: tenant.catalogue?.fresh.has(screen.screen_code) ?? false,
-        available: screen.products.length === 0 || screen.products.some((code) => bought.has(code)),
+        available:
+          screen.released !== false &&
+          (screen.products.length === 0 || screen.products.some((code) => bought.has(code))),
         ...Object.fromEntries(PAGE_TYPES.map((page) => [page, right?.[page] ?? false])),
         data_scope: right?.data_scope ?? 'company',
       };
@@ -200,7 +215,9 @@ export async function rightsRoutes(
     };
   }
 
+  /** Rights were saved: they hold from the next call on, and who has them is told. */
   async function tell(session: LiveSession, users: number[]): Promise<void> {
+    forget(session.tenant.schema);
     const told = users.filter((id) => id !== session.userId);
     await session.tenant.db.transaction((tx) =>
       notifications.notify(tx, session.tenant, {
@@ -250,19 +267,22 @@ export async function rightsRoutes(
       change,
       catalogue(session.tenant),
       typesOf(session),
+      (tx, { changes }) =>
+        audit(
+          session.tenant,
+          {
+            actor: session.userId,
+            action: 'rights.save',
+            target: `role:${roleId}`,
+            sid: session.sid,
+            ip: request.ip,
+            summary: `${changes} changes`,
+            diff: { modules: change.modules, screens: change.screens, actions: change.actions, fields: change.fields },
+          },
+          tx,
+        ),
     );
-    if (saved.changes > 0) {
-      audit(session.tenant, {
-        actor: session.userId,
-        action: 'rights.save',
-        target: `role:${roleId}`,
-        sid: session.sid,
-        ip: request.ip,
-        summary: `${saved.changes} changes`,
-        diff: { modules: change.modules, screens: change.screens, actions: change.actions, fields: change.fields },
-      });
-      await tell(session, users);
-    }
+    if (saved.changes > 0) await tell(session, users);
     return { data: saved, version: saved.version, users_affected: saved.users_affected, warnings: saved.warnings };
   }
 
@@ -319,20 +339,27 @@ export async function rightsRoutes(
         const roleId = idOf(request);
         if (!session.rights.isAdmin && session.roleIds.includes(roleId))
           throw new AppError(403, 'elevation', 'You hold this role yourself. Ask an administrator to copy it.');
+        const beyond = await beyondCurrentRights(session, [roleId], typesOf(session));
+        if (beyond !== null) throw new AppError(403, 'elevation', beyond);
         const [taken] = await session.tenant.db.query(
           `select 1 from ${quoted(session.tenant.schema)}.role where lower(role_name) = lower($1)`,
           [name],
         );
         if (taken) throw new AppError(409, 'duplicate', `Role name ${name} already exists.`, { field: 'role_name' });
-        const id = await copyRole(session, roleId, name);
-        audit(session.tenant, {
-          actor: session.userId,
-          action: 'role.copy',
-          target: `role:${id}`,
-          summary: `of ${roleId}`,
-          sid: session.sid,
-          ip: request.ip,
-        });
+        const id = await copyRole(session, roleId, name, (tx, copy) =>
+          audit(
+            session.tenant,
+            {
+              actor: session.userId,
+              action: 'role.copy',
+              target: `role:${copy}`,
+              summary: `of ${roleId}`,
+              sid: session.sid,
+              ip: request.ip,
+            },
+            tx,
+          ),
+        );
         return reply.code(201).send({ data: { id, role_name: name } });
       },
     );
@@ -460,7 +487,7 @@ export async function rightsRoutes(
           saved: { users, ...saved },
         } = await fromTemplate(session, roleId, mode, version);
         if (saved.changes > 0) {
-          audit(session.tenant, {
+          await audit(session.tenant, {
             actor: session.userId,
             action: 'rights.save',
             target: `role:${roleId}`,
@@ -512,7 +539,7 @@ export async function rightsRoutes(
         text === '' ? null : text.split(',').map(Number),
       );
       if (roles.length === 0) throw notFound();
-      audit(session.tenant, {
+      await audit(session.tenant, {
         actor: session.userId,
         action: 'export',
         target: 'role',
@@ -555,7 +582,7 @@ export async function rightsRoutes(
       });
       const { roles, saved } = await importRoles(
         session,
-        readRolesFile(bytes),
+        await readRolesFile(bytes, reading),
         mode,
         commit === 'true',
         catalogue(session.tenant),
@@ -563,7 +590,7 @@ export async function rightsRoutes(
         { add: refusals.add === null, edit: refusals.edit === null },
       );
       for (const one of saved)
-        audit(session.tenant, {
+        await audit(session.tenant, {
           actor: session.userId,
           action: 'rights.import',
           target: `role:${one.roleId}`,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { PageType } from '../../descriptor/types.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Tenant } from '../context.ts';
+import { problemsFor } from '../live/in_force.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { TenantScreens } from '../live/tenant_screens.ts';
 import type { Validators } from '../live/validators.ts';
@@ -31,7 +32,7 @@ export async function screenRoutes(
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/screens/problems`, async (request) => {
       authorizeAdmin(request.session);
-      return { data: store.problems() };
+      return { data: problemsFor(store.problems(), request.session.tenant.subDomain) };
     });
 
     app.get<{ Params: { name: string } }>(`${prefix}/screens/:name`, async (request) => {

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { renderSVG } from 'uqr';
-import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import { readAccount } from '../sessions/accounts.ts';
 import { attemptOf, claimAttempt, succeeded } from '../sessions/attempts.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import { messageTime } from '../sessions/expiry.ts';
 import { lockedMessage } from '../sessions/lockout.ts';
 import { isPassword } from '../sessions/password.ts';
@@ -18,7 +17,7 @@ import { mount } from './mount.ts';
 export interface SecondFactorDeps {
   services: SessionServices;
   notifications: Notifications;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 const withPassword = {
@@ -38,7 +37,7 @@ export async function secondFactorRoutes(
     const { tenant, userId } = session;
     if (!tenant.active) throw new AppError(403, 'client_deactivated', 'Client is Deactivated');
     // A password may be guessed here as at sign-in, so the same counting holds.
-    const attempt = attemptOf(`change ${userId}`, request.ip, secrets.identifiers);
+    const attempt = attemptOf('change', userId, request.ip, secrets.identifiers);
     const permission = await claimAttempt(tenant, attempt, true);
     if (permission.kind !== 'go')
       throw new AppError(429, 'too_many', lockedMessage(permission.seconds), {
@@ -60,7 +59,7 @@ export async function secondFactorRoutes(
     change: 'switched on' | 'switched off',
     ip: string,
   ): Promise<void> {
-    audit(tenant, {
+    await audit(tenant, {
       actor: userId,
       action: change === 'switched on' ? 'mfa_on' : 'mfa_off',
       target: `user:${userId}`,
@@ -119,7 +118,7 @@ export async function secondFactorRoutes(
     handler: async (request) => {
       const session = request.session as LiveSession;
       const { tenant, userId, sid } = session;
-      const attempt = attemptOf(`otp ${userId}`, request.ip, secrets.identifiers);
+      const attempt = attemptOf('code', userId, request.ip, secrets.identifiers);
       const permission = await claimAttempt(tenant, attempt, true);
       if (permission.kind !== 'go')
         throw new AppError(429, 'too_many', lockedMessage(permission.seconds), {
@@ -154,7 +153,7 @@ export async function secondFactorRoutes(
       const session = await proven(request);
       if (!(await factorState(session.tenant, session.userId)).on)
         throw new AppError(409, 'bad_state', '2-step verification is not on.');
-      audit(session.tenant, {
+      await audit(session.tenant, {
         actor: session.userId,
         action: 'mfa_recovery_new',
         target: `user:${session.userId}`,

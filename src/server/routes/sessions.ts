@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { dayIn } from '../client_day.ts';
+import { zoneOr } from '../clients/subscription.ts';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
+import { wholeFinancialYear } from '../../descriptor/financial_year.ts';
 import { readAccount, storePassword } from '../sessions/accounts.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import { DEVICE_COOKIE, DEVICE_DAYS } from '../sessions/devices.ts';
@@ -24,7 +27,7 @@ import { mount } from './mount.ts';
 export interface SessionRouteDeps {
   services: SessionServices;
   notifications: Notifications;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 const loginBody = {
@@ -75,7 +78,7 @@ export async function sessionRoutes(
           transport,
         },
         secrets,
-        (entry) => audit(tenant, entry),
+        (entry, on) => audit(tenant, entry, on),
       );
       told(tenant, tell);
       return remember(reply, answer, cookie, transport);
@@ -113,7 +116,7 @@ export async function sessionRoutes(
           transport,
         },
         secrets,
-        (entry) => audit(tenant, entry),
+        (entry, on) => audit(tenant, entry, on),
       );
       told(tenant, tell);
       return remember(reply, answer, cookie, transport);
@@ -171,9 +174,12 @@ export async function sessionRoutes(
     config: { limited: true },
     handler: async (request, reply) => {
       const { session } = request;
-      await endSessions(session.tenant.db, session.tenant.schema, session.userId, { sid: session.sid }, 'logout');
-      store.forget(session.tenant.schema, session.sid);
-      audit(session.tenant, { actor: session.userId, action: 'logout', sid: session.sid, ip: request.ip });
+      const { tenant, userId, sid } = session;
+      await tenant.db.transaction(async (tx) => {
+        await endSessions(tx, tenant.schema, userId, { sid }, 'logout');
+        await audit(tenant, { actor: userId, action: 'logout', sid, ip: request.ip }, tx);
+      });
+      store.forget(tenant.schema, sid);
       for (const name of [SESSION_COOKIE, PLAIN_SESSION_COOKIE, 'csrf_token']) {
         if (request.cookies[name] !== undefined) reply.clearCookie(name, { path: '/', secure });
       }
@@ -237,20 +243,29 @@ export async function sessionRoutes(
       const { entity_id: entityId } = request.body as { entity_id: number };
       const company = session.companies.find(({ entity_id }) => entity_id === entityId);
       if (!company) throw new AppError(403, 'entity_forbidden', 'You are not mapped to this company.');
-      await tenant.db.query(
-        `update ${quoted(tenant.schema)}.session set entity_id = $2, branch_id = $3 where sid = $1`,
-        [sid, entityId, company.branch_id],
-      );
+      await tenant.db.transaction(async (tx) => {
+        await tx.query(`update ${quoted(tenant.schema)}.session set entity_id = $2, branch_id = $3 where sid = $1`, [
+          sid,
+          entityId,
+          company.branch_id,
+        ]);
+        await audit(
+          tenant,
+          { actor: session.userId, action: 'company_switch', target: `entity:${entityId}`, sid, entityId },
+          tx,
+        );
+      });
       store.forget(tenant.schema, sid);
-      audit(tenant, { actor: session.userId, action: 'company_switch', target: `entity:${entityId}`, sid, entityId });
-      const [entity] = await tenant.db.query<{ name: string; financial_year: string | null }>(
-        `select name, financial_year from ${quoted(tenant.schema)}.entity where id = $1`,
+      const [entity] = await tenant.db.query<{ name: string; start: number; timezone: string | null }>(
+        `select name, fy_start_month as start, timezone from ${quoted(tenant.schema)}.entity where id = $1`,
         [entityId],
       );
       return {
         entity_id: entityId,
         entity_name: entity?.name ?? '',
-        financial_year: entity?.financial_year ?? null,
+        financial_year: entity
+          ? wholeFinancialYear(dayIn(zoneOr(entity.timezone, tenant.timezone)), entity.start)
+          : null,
         rights_version: session.rights.version,
       };
     },
@@ -277,7 +292,7 @@ export async function sessionRoutes(
       const body = request.body as { current: string; password: string; sign_out_others?: boolean };
       if (!tenant.active) throw new AppError(403, 'client_deactivated', 'Client is Deactivated');
       // The current password may be guessed here as at sign-in, so the same counting holds.
-      const attempt = attemptOf(`change ${userId}`, request.ip, secrets.identifiers);
+      const attempt = attemptOf('change', userId, request.ip, secrets.identifiers);
       const permission = await claimAttempt(tenant, attempt, true);
       if (permission.kind !== 'go')
         throw new AppError(429, 'too_many', lockedMessage(permission.seconds), {
@@ -306,9 +321,13 @@ export async function sessionRoutes(
           [sid],
         );
         if (body.sign_out_others !== false) await endSessions(tx, tenant.schema, userId, { except: sid }, 'password');
+        await audit(
+          tenant,
+          { actor: userId, action: 'password_change', target: `user:${userId}`, sid, ip: request.ip },
+          tx,
+        );
       });
       store.forget(tenant.schema);
-      audit(tenant, { actor: userId, action: 'password_change', target: `user:${userId}`, sid, ip: request.ip });
       return reply.code(204).send();
     },
   });

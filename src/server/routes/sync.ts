@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
-import type { Session, Tenant } from '../context.ts';
+import type { Session } from '../context.ts';
 import { tableName } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Engine } from '../records/engine.ts';
 import { parseListQuery } from '../records/list_query.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import { authorize, authorizeAny } from '../sessions/authorize.ts';
 import type { SyncRuns } from '../sync/runs.ts';
 import { contentsOf } from '../sync/source.ts';
@@ -17,7 +17,7 @@ export interface SyncRouteDeps {
   runs: SyncRuns;
   source: SourceDeps;
   screens: (session: Session) => ReadonlyMap<string, Screen>;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
 }
 
 /** What is done with import jobs beside keeping them: runs, permissions to go on, rejected rows, tests of sources. */
@@ -58,14 +58,14 @@ export async function syncRoutes(
         const { session, record } = await asked(request, 'sync_job');
         const dry = dryCall || (request.body as { dry?: unknown } | undefined)?.dry === true;
         const id = await runs.start(session.tenant, record.id, dry ? 'dry' : 'manual', session.userId);
-        note(request, dry ? 'sync_dry_run' : 'sync_run', `sync_job:${record.id}`);
+        await note(request, dry ? 'sync_dry_run' : 'sync_run', `sync_job:${record.id}`);
         return reply.code(202).send({ run_id: id });
       });
 
     app.post(`${prefix}/sync_run/:id/cancel`, async (request) => {
       const { session, record } = await asked(request, 'sync_run');
       await runs.cancel(session.tenant, record.id);
-      note(request, 'sync_cancel', `sync_run:${record.id}`);
+      await note(request, 'sync_cancel', `sync_run:${record.id}`);
       return { data: { id: record.id, state: 'cancelled' } };
     });
 
@@ -78,7 +78,7 @@ export async function syncRoutes(
           details: [{ field: 'reason', message: 'Say why this is right, in up to 250 characters.' }],
         });
       await runs.approve(session.tenant, record.id, session.userId, reason.trim());
-      note(request, 'sync_approve', `sync_run:${record.id}`, reason.trim());
+      await note(request, 'sync_approve', `sync_run:${record.id}`, reason.trim());
       return reply.code(202).send({ run_id: record.id });
     });
 
@@ -130,7 +130,7 @@ export async function syncRoutes(
         `update ${tableName(tenant.schema, 'sync_source')} set last_test_at = now(), last_test_result = $2 where id = $1`,
         [record.id, (error ?? 'ok').slice(0, 250)],
       );
-      note(request, 'sync_source_test', `sync_source:${record.id}`, error ?? 'ok');
+      await note(request, 'sync_source_test', `sync_source:${record.id}`, error ?? 'ok');
       if (error !== null) throw new AppError(422, 'source_unreachable', `The source does not answer: ${error}`);
       return { ok: true, tables, ms: Math.round(performance.now() - from) };
     });

@@ -9,10 +9,10 @@ import { tellManagers } from '../people/disabled_account.ts';
 import type { Engine } from '../records/engine.ts';
 import { readAccount, storePassword } from '../sessions/accounts.ts';
 import { attemptOf } from '../sessions/attempts.ts';
-import type { AuditEntry } from '../sessions/audit.ts';
+import type { Audit } from '../sessions/audit.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
 import { authorize } from '../sessions/authorize.ts';
-import { beyondOwnRights } from '../sessions/elevation.ts';
+import { accountBeyondOwnRights } from '../sessions/elevation.ts';
 import { hashPassword } from '../sessions/password.ts';
 import { linkAddress, makeLink } from '../sessions/password_links.ts';
 import { readableSecret } from '../sessions/readable_secret.ts';
@@ -27,7 +27,7 @@ export interface UserActionDeps {
   screens: () => ReadonlyMap<string, Screen>;
   notifications: Notifications;
   addressOf: (tenant: Tenant) => string;
-  audit: (tenant: Tenant, entry: AuditEntry) => void;
+  audit: Audit;
   jobs: Jobs;
 }
 
@@ -105,10 +105,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
     const user = await engine.read(session, screen, Number(id));
     if (!session.rights.isAdmin) {
       if (user.is_admin) throw new AppError(403, 'elevation', 'Only an administrator may change an administrator.');
-      const roles = ((user.companies as { role_ids: number[] | null }[] | undefined) ?? []).flatMap(
-        (row) => row.role_ids ?? [],
-      );
-      if (await beyondOwnRights(session, roles, screens()))
+      if ((await accountBeyondOwnRights(session, user.id, screens())) !== null)
         throw new AppError(403, 'elevation', 'This user holds more rights than you do. Ask an administrator.');
     }
     return { session, screen, user };
@@ -193,12 +190,10 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
         return changed;
       }
       case 'unlock': {
-        const keys = [person.username, person.email].map(
-          (name) => attemptOf(name, ip, services.secrets.identifiers).identifierHash,
-        );
-        await db.query(`delete from ${s}.login_counter where key = any($1) or split_part(key, ' ', 2) = any($2)`, [
-          keys.map((hash) => `i ${hash}`),
-          keys,
+        const key = attemptOf('account', person.id, ip, services.secrets.identifiers).identifierHash;
+        await db.query(`delete from ${s}.login_counter where key = $1 or split_part(key, ' ', 2) = $2`, [
+          `i ${key}`,
+          key,
         ]);
         return user;
       }
@@ -236,11 +231,10 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
   }
 
   /** A password that an administrator passes on: made here, good for a day, and changed at the first sign-in. */
-  async function givePassword({
-    session,
-    screen,
-    user,
-  }: Awaited<ReturnType<typeof userOf>>): Promise<{ user: WireRecord; password: string }> {
+  async function givePassword(
+    { session, screen, user }: Awaited<ReturnType<typeof userOf>>,
+    ip: string,
+  ): Promise<{ user: WireRecord; password: string }> {
     const { tenant } = session;
     const { schema } = tenant;
     const settings = await clientSettings(tenant);
@@ -275,6 +269,11 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
         to: [user.id],
         values: { time: messageTime(new Date(), tenant.timezone), device: 'an administrator' },
       });
+      await audit(
+        tenant,
+        { actor: session.userId, action: 'user_temporary_password', target: `users:${user.id}`, sid: session.sid, ip },
+        tx,
+      );
     });
     services.store.forget(schema);
     return { user: changed, password };
@@ -283,14 +282,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
   for (const prefix of ['/tapi', '/api']) {
     app.post(`${prefix}/users/:id/temporary_password`, async (request) => {
       const asked = await userOf(request, 'edit_screen');
-      const { user, password } = await givePassword(asked);
-      audit(asked.session.tenant, {
-        actor: asked.session.userId,
-        action: 'user_temporary_password',
-        target: `users:${user.id}`,
-        sid: asked.session.sid,
-        ip: request.ip,
-      });
+      const { user, password } = await givePassword(asked, request.ip);
       return {
         data: { id: user.id, status: user.status, version: user.version },
         once: {
@@ -305,7 +297,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
       app.post(`${prefix}/users/:id/${action}`, async (request) => {
         const asked = await userOf(request, 'edit_screen');
         const user = await perform(action, asked, request.ip);
-        audit(asked.session.tenant, {
+        await audit(asked.session.tenant, {
           actor: asked.session.userId,
           action: `user_${action}`,
           target: `users:${user.id}`,
@@ -345,13 +337,12 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
       return {
         temporary_passwords: (await clientSettings(session.tenant)).admin_temporary_password,
         data: rows.map((row) => {
-          const found = [row.username, row.email]
-            .map((name) => byHash.get(attemptOf(name, '127.0.0.1', services.secrets.identifiers).identifierHash))
-            .filter((one) => one !== undefined);
+          const { identifierHash } = attemptOf('account', row.id, '127.0.0.1', services.secrets.identifiers);
+          const found = byHash.get(identifierHash);
           return {
             ...row,
-            failures: Math.max(0, ...found.map(({ failures }) => failures)),
-            locked_until: found.find(({ locked_until: until }) => until !== null)?.locked_until ?? null,
+            failures: found?.failures ?? 0,
+            locked_until: found?.locked_until ?? null,
           };
         }),
       };

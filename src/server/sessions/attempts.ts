@@ -20,8 +20,15 @@ export type Permission =
   | { kind: 'locked'; seconds: number }
   | { kind: 'flood'; seconds: number };
 
-export function attemptOf(identifier: string, ip: string, key: Buffer): Attempt {
-  const text = identifier.normalize('NFKC').trim().toLowerCase();
+/**
+ * What is counted together: tries of an account, whichever of its names is typed; tries of a name that no account has;
+ * codes of an account, and its current password where that is asked for again.
+ */
+export type Tried = 'account' | 'name' | 'code' | 'change';
+
+/** A try, by what it is of and the network it comes from. */
+export function attemptOf(tried: Tried, who: number | string, ip: string, key: Buffer): Attempt {
+  const text = `${tried} ${String(who).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()}`;
   return { identifierHash: createHmac('sha256', key).update(text).digest('hex').slice(0, 40), network: networkOf(ip) };
 }
 
@@ -95,6 +102,25 @@ export async function failed(tenant: Tenant, attempt: Attempt): Promise<void> {
       values,
     );
   }
+}
+
+/** Links for a forgotten password that one network may ask for in an hour. */
+const LINKS_AN_HOUR = 20;
+
+/**
+ * Counts a link that is asked for, whoever it is for: were only those counted that are sent, the limit would say which
+ * names have an account. @returns the seconds to wait when it is one too many
+ */
+export async function claimLinkRequest(tenant: Tenant, ip: string): Promise<number | null> {
+  const [row] = await tenant.db.query<{ failures: number; wait: number }>(
+    `insert into ${quoted(tenant.schema)}.login_counter as c (key, failures) values ($1, 1)
+     on conflict (key) do update set
+       failures = case when c.first_at < now() - interval '1 hour' then 1 else c.failures + 1 end,
+       first_at = case when c.first_at < now() - interval '1 hour' then now() else c.first_at end, last_at = now()
+     returning failures, ceil(extract(epoch from first_at + interval '1 hour' - now()))::int as wait`,
+    [`f ${networkOf(ip)}`],
+  );
+  return row && row.failures > LINKS_AN_HOUR ? Math.max(1, row.wait) : null;
 }
 
 export type Outcome =

@@ -20,7 +20,10 @@ export interface AuditEntry {
 /** What the very first entry follows from. */
 const FIRST = '0'.repeat(64);
 
-/** hash = SHA-256(previous hash ‖ canonical JSON); the first previous hash is 64 zeros. */
+/** How the hash of an entry begins that covers all that is stored of it. */
+const WHOLE = '2:';
+
+/** The rule of entries stored by earlier releases: SHA-256(previous hash ‖ JSON of time, actor, action and target). */
 export function auditHash(
   previous: string,
   entry: { at: string; actor: number | null; action: string; target?: string },
@@ -31,35 +34,88 @@ export function auditHash(
     .digest('hex');
 }
 
+/** All that is stored of the entry `alias` as one text, as the database puts it: the same before it is stored and after. */
+export function entryText(alias: string): string {
+  const columns = [
+    'seq',
+    'actor_user_id',
+    'impersonator_id',
+    'sid',
+    'ip',
+    'user_agent',
+    'entity_id',
+    'action',
+    'target_type',
+    'target_id',
+    'summary',
+    'diff',
+  ];
+  return `jsonb_build_object('at', to_char(${alias}.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), ${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})::text`;
+}
+
+/** The hash of an entry, given as {@link entryText}; the first follows from 64 zeros. */
+function wholeHash(previous: string, text: string): string {
+  return WHOLE + createHash('sha256').update(previous).update(text).digest('hex');
+}
+
+/** An entry as it is in the log. */
+export interface StoredEntry {
+  prev_hash: string;
+  hash: string;
+  /** {@link entryText} of it. */
+  text: string;
+  at: string;
+  actor: number | null;
+  action: string;
+  target: string | null;
+}
+
+/** Whether an entry follows from the one before it. What earlier releases stored is not followed by their rule again. */
+export function follows(entry: StoredEntry, previous: string): boolean {
+  if (entry.prev_hash !== previous) return false;
+  if (entry.hash.startsWith(WHOLE)) return entry.hash === wholeHash(previous, entry.text);
+  const { at, actor, action, target } = entry;
+  return (
+    !previous.startsWith(WHOLE) &&
+    entry.hash === auditHash(previous, { at, actor, action, ...(target !== null && { target }) })
+  );
+}
+
 /**
- * Adds entries to the tenant's log, each chained to the one before. Entries of the same moment are
- * gathered, so that a hundred people signing in do not wait for the lock one after the other.
+ * Stores an entry with the connection that writes what it describes, so that both are there or neither; without one,
+ * by itself. It is stored when this resolves, so whoever answers afterwards has it.
  */
-export function createAuditLog(onError: (error: unknown) => void): {
-  add(tenant: Tenant, entry: AuditEntry): void;
-  flush(): Promise<void>;
-} {
-  const waiting = new Map<string, { tenant: Tenant; entries: (AuditEntry & { at: string })[] }>();
-  let writing: Promise<void> = Promise.resolve();
+export type Audit = (tenant: Tenant, entry: AuditEntry, on?: Queryable) => Promise<void>;
+
+/** How soon entries are chained; they are stored already. */
+const CHAINED_AFTER_MS = 100;
+const CHAINED_AT_ONCE = 2_000;
+
+/**
+ * The log of what people do. An entry is stored at once beside the log, where nobody waits for anybody else, and moves
+ * into the log a moment later, chained to the one before it.
+ */
+export function createAuditLog(onError: (error: unknown) => void): { add: Audit; flush(): Promise<void> } {
+  const waiting = new Map<string, Tenant>();
+  let chaining: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
-  async function write(): Promise<void> {
-    const batches = [...waiting.values()];
+  async function chainAll(): Promise<void> {
+    const tenants = [...waiting.values()];
     waiting.clear();
-    for (const { tenant, entries } of batches) await append(tenant, entries).catch(onError);
+    for (const tenant of tenants) await chainWaiting(tenant).catch(onError);
   }
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    writing = writing.then(write);
-    return writing;
+    chaining = chaining.then(chainAll);
+    return chaining;
   }
   return {
-    add(tenant, entry) {
-      const batch = waiting.get(tenant.schema) ?? { tenant, entries: [] };
-      batch.entries.push({ ...entry, at: new Date().toISOString() });
-      waiting.set(tenant.schema, batch);
-      timer ??= setTimeout(() => void flush(), 50).unref();
+    async add(tenant, entry, on = tenant.db) {
+      await storeEntry(on, tenant.schema, entry);
+      waiting.set(tenant.schema, tenant);
+      timer ??= setTimeout(() => void flush(), CHAINED_AFTER_MS).unref();
     },
     flush,
   };
@@ -67,44 +123,89 @@ export function createAuditLog(onError: (error: unknown) => void): {
 
 type DatedEntry = AuditEntry & { at: string };
 
-const append = (tenant: Tenant, entries: DatedEntry[]): Promise<void> =>
-  alone(tenant, (tx, table) => chain(tx, table, entries));
+/** Stores an entry that the log takes in when it is next chained or read. */
+export async function storeEntry(on: Queryable, schema: string, entry: AuditEntry): Promise<void> {
+  await on.query(`insert into ${quoted(schema)}.audit_waiting (entry) values ($1)`, [
+    JSON.stringify({ ...entry, at: new Date().toISOString() }),
+  ]);
+}
+
+/** Takes the entries that are stored into the log, each chained to the one before. */
+export async function chainWaiting(tenant: Pick<Tenant, 'db' | 'schema'>): Promise<void> {
+  const waiting = `${quoted(tenant.schema)}.audit_waiting`;
+  for (let count = CHAINED_AT_ONCE; count === CHAINED_AT_ONCE;) {
+    const [some] = await tenant.db.query(`select 1 from ${waiting} limit 1`);
+    if (!some) return;
+    count = await alone(tenant, async (tx) => {
+      const rows = await tx.query<{ id: number; entry: DatedEntry }>(
+        `delete from ${waiting} where id in (select id from ${waiting} order by id limit ${CHAINED_AT_ONCE}) returning id, entry`,
+      );
+      const entries = rows.toSorted((a, b) => a.id - b.id).map(({ entry }) => entry);
+      if (entries.length > 0) await chain(tx, tenant.schema, entries);
+      return entries.length;
+    });
+  }
+}
 
 /** Two at once would chain to the same entry. */
-function alone<T>(tenant: Tenant, work: (tx: Queryable, table: string) => Promise<T>): Promise<T> {
-  return tenant.db.transaction(async (tx) => {
-    await tx.query('select pg_advisory_xact_lock(hashtext($1))', [`audit ${tenant.schema}`]);
-    return work(tx, `${quoted(tenant.schema)}.audit_log`);
+function alone<T>(
+  { db, schema }: Pick<Tenant, 'db' | 'schema'>,
+  work: (tx: Queryable, table: string) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    await tx.query('select pg_advisory_xact_lock(hashtext($1))', [`audit ${schema}`]);
+    return work(tx, `${quoted(schema)}.audit_log`);
   });
 }
 
-async function chain(tx: Queryable, table: string, entries: DatedEntry[]): Promise<void> {
+/** The newest entry, kept beside the log as well: without it nobody would see that the last entries are gone. */
+export async function headOfAudit(on: Queryable, schema: string): Promise<{ seq: number; hash: string } | undefined> {
+  const [head] = await on.query<{ seq: number; hash: string }>(`select seq, hash from ${quoted(schema)}.audit_head`);
+  return head;
+}
+
+/** Puts entries into the log; whoever calls this is alone with it. */
+export async function chain(tx: Queryable, schema: string, entries: DatedEntry[]): Promise<void> {
+  const table = `${quoted(schema)}.audit_log`;
   const [last] = await tx.query<{ hash: string }>(`select hash from ${table} order by seq desc limit 1`);
-  let previous = last?.hash ?? FIRST;
-  for (const entry of entries) {
+  let previous = (await headOfAudit(tx, schema))?.hash ?? last?.hash ?? FIRST;
+  const rows = entries.map((entry, n) => {
     const [targetType, targetId] = entry.target?.split(':') ?? [];
-    const hash = auditHash(previous, entry);
-    await tx.query(
-      `insert into ${table} (at, actor_user_id, sid, ip, user_agent, entity_id, action, target_type, target_id, summary, diff, prev_hash, hash)
-       values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)`,
-      [
-        entry.at,
-        entry.actor,
-        entry.sid ?? null,
-        entry.ip ?? null,
-        entry.userAgent ?? null,
-        entry.entityId ?? null,
-        entry.action,
-        targetType ?? null,
-        targetId === undefined ? null : Number(targetId),
-        entry.summary ?? null,
-        entry.diff === undefined ? null : JSON.stringify(entry.diff),
-        previous,
-        hash,
-      ],
-    );
-    previous = hash;
-  }
+    return {
+      n,
+      at: entry.at,
+      actor_user_id: entry.actor,
+      sid: entry.sid ?? null,
+      ip: entry.ip ?? null,
+      user_agent: entry.userAgent ?? null,
+      entity_id: entry.entityId ?? null,
+      action: entry.action,
+      target_type: targetType ?? null,
+      target_id: targetId === undefined ? null : Number(targetId),
+      summary: entry.summary ?? null,
+      diff: entry.diff ?? null,
+    };
+  });
+  const columns = `at timestamptz, actor_user_id bigint, impersonator_id bigint, sid text, ip text, user_agent text, entity_id bigint, action text,
+    target_type text, target_id bigint, summary text, diff jsonb`;
+  const numbered = await tx.query<{ seq: number; text: string }>(
+    `select x.seq, ${entryText('x')} as text
+     from (select nextval(pg_get_serial_sequence($2, 'seq')) as seq, y.* from (select * from jsonb_to_recordset($1::jsonb) r(n integer, ${columns}) order by n) y) x order by x.n`,
+    [JSON.stringify(rows), table],
+  );
+  const chained = numbered.map(({ seq, text }, n) => {
+    const before = previous;
+    previous = wholeHash(before, text);
+    return { ...rows[n], seq, prev_hash: before, hash: previous };
+  });
+  const names = [...columns.matchAll(/(\w+) \w+(?:,|$)/g)].map(([, name]) => name).join(', ');
+  await tx.query(
+    `with l as (insert into ${table} (seq, ${names}, prev_hash, hash) select seq, ${names}, prev_hash, hash
+       from jsonb_to_recordset($1::jsonb) x(seq bigint, ${columns}, prev_hash text, hash text) order by x.seq returning seq, hash)
+     insert into ${quoted(schema)}.audit_head (seq, hash) select seq, hash from l order by seq desc limit 1
+     on conflict (alone) do update set seq = excluded.seq, hash = excluded.hash`,
+    [JSON.stringify(chained)],
+  );
 }
 
 const RETENTION = 'audit_retention';
@@ -126,7 +227,7 @@ export function removeOldAudit(tenant: Tenant, years: number): Promise<number> {
       [last.seq],
     );
     const summary = `${n.toLocaleString('en-IN')} ${n === 1 ? 'entry' : 'entries'} from before ${last.day} removed.`;
-    await chain(tx, table, [
+    await chain(tx, tenant.schema, [
       {
         at: new Date().toISOString(),
         actor: null,

@@ -1,4 +1,5 @@
 import type { Screen } from '../../descriptor/types.ts';
+import { matchesWildcard } from '../../domain/wildcard.ts';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
@@ -102,8 +103,8 @@ export function createBrands(
 
   services.bus.on((message) => {
     if (message.kind === 'client') forget();
-    else if (message.kind === 'records' && message.changes.some(([type]) => type === TYPE || type === OWN_TYPE))
-      forget();
+    else if (message.kind === 'settings') own.delete(message.schema);
+    else if (message.kind === 'records' && message.changes.some(([type]) => type === TYPE)) forget();
   });
   services.bus.onGap(forget);
 
@@ -173,7 +174,7 @@ export function createBrands(
     const known = await (on ? brandRowsAtHand() : brandRows());
     const host = bareHost(header);
     const row =
-      known.find(({ host_pattern: pattern }) => matches(pattern, host)) ??
+      known.find(({ host_pattern: pattern }) => matchesWildcard(pattern, host)) ??
       (tenantHost.kind === 'tenant' ? known.find(({ sub_domain: sub }) => sub === tenantHost.subDomain) : undefined);
     const tenant =
       tenantHost.kind === 'tenant' && row?.client_may_change !== false
@@ -240,13 +241,4 @@ async function isThere(on: Queryable, table: string): Promise<boolean> {
 /** The picture in a column, with its fingerprint. */
 function picture(schema: string, column: string): string {
   return `(select json_build_object('id', f.id, 'sha256', f.sha256) from ${schema}.file f where f.id = ${column})`;
-}
-
-/** Whether a host is meant; `*` in a pattern stands for anything. */
-function matches(pattern: string, host: string): boolean {
-  const escaped = pattern
-    .toLowerCase()
-    .split('*')
-    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}$`).test(host);
 }

@@ -134,8 +134,7 @@ export function forgetClientSettings(schema?: string): void {
 export function watchClientSettings(bus: Bus): void {
   announcements = bus;
   bus.on((message) => {
-    if (message.kind === 'records' && message.changes.some(([type]) => type === 'configuration'))
-      forgetClientSettings(message.schema);
+    if (message.kind === 'settings') forgetClientSettings(message.schema);
     else if (message.kind === 'client') forgetClientSettings();
   });
   bus.onGap(() => forgetClientSettings());

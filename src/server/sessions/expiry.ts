@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
 
 const DAY = 86_400_000;
-export const SESSION_DAYS = 7;
+const SESSION_DAYS = 7;
 /** A session cannot be prolonged beyond this many days after sign-in; 0 = for ever. */
-export const ABSOLUTE_DAYS = 90;
+const ABSOLUTE_DAYS = 90;
 
 /** When a session that starts now ends, unless it is prolonged. */
 export function firstExpiry(now: Date, absoluteDays = ABSOLUTE_DAYS): Date {

@@ -142,7 +142,7 @@ function delegationLayer(giver: Subject['givers'][number], screen: Screen, page:
   if (giver.rights.refuse(screen, page) !== null) return layer(false, `${as}, who does not hold this either.`);
   return layer(
     true,
-    `${as}, who holds this${page === 'approval_screen' && giver.limit !== null ? `: up to ₹${formatMoney(giver.limit)}` : ''}.`,
+    `${as}, who holds this${page === 'approval_screen' && giver.limit !== null ? `: up to ${formatMoney(giver.limit)}` : ''}.`,
   );
 }
 

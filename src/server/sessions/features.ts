@@ -1,6 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PageType, Screen } from '../../descriptor/types.ts';
+import { dayIn, placeOf } from '../client_day.ts';
+import { zoneOr } from '../clients/subscription.ts';
 import { quoted } from '../db/names.ts';
+import { wholeFinancialYear } from '../../descriptor/financial_year.ts';
 import type { Thumbnails } from '../files/thumbnails.ts';
 import type { CustomerOfUser } from './customer_list.ts';
 import { customersOf } from './customer_list.ts';
@@ -16,21 +19,29 @@ export interface CompanyOfUser {
   id: number;
   name: string;
   financial_year: string | null;
+  fy_start_month: number;
+  currency: string;
+  /** Where the user's branch is, or else the company, or else the client. */
+  timezone: string;
   is_default: boolean;
   branch_id: number | null;
   branch: string | null;
 }
 
 /** The companies a user may choose, the default one first. */
-export async function companiesOf(session: LiveSession): Promise<CompanyOfUser[]> {
+async function companiesOf(session: LiveSession): Promise<CompanyOfUser[]> {
   const s = quoted(session.tenant.schema);
-  return session.tenant.db.query<CompanyOfUser>(
-    `select e.id, e.name, e.financial_year, coalesce(c.is_default, false) as is_default, c.branch_id, b.name as branch
+  const companies = await session.tenant.db.query<CompanyOfUser>(
+    `select e.id, e.name, e.fy_start_month, e.currency, coalesce(nullif(b.timezone, ''), e.timezone) as timezone, coalesce(c.is_default, false) as is_default, c.branch_id, b.name as branch
      from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active
      left join ${s}.branch b on b.id = c.branch_id and b.entity_id = c.entity_id
      where c.parent_id = $1 order by c.is_default desc nulls last, e.sequence_no nulls last, e.name`,
     [session.userId],
   );
+  return companies.map((company) => {
+    const timezone = zoneOr(company.timezone, session.tenant.timezone);
+    return { ...company, timezone, financial_year: wholeFinancialYear(dayIn(timezone), company.fy_start_month) };
+  });
 }
 
 interface EmployeeOfUser {
@@ -111,6 +122,7 @@ export async function featuresAnswer(
       {
         entity_list: companies,
         entity_id: session.entityId,
+        client_currency: placeOf(session).clientCurrency,
         roles_list: roles.map((role) => ({
           id: role.id,
           role_name: role.name,

@@ -68,19 +68,23 @@ export function hostHeader(request: FastifyRequest): string {
   return request.host || (request.headers[':authority'] as string | undefined) || '';
 }
 
-/** The session of the request's token; throws AppError 401 or 403. */
-export async function sessionOf(request: FastifyRequest, services: SessionServices): Promise<LiveSession> {
+/** The session of the request's token, in the company that it asks for or in another; throws AppError 401 or 403. */
+export async function sessionOf(
+  request: FastifyRequest,
+  services: SessionServices,
+  entityId: number | null = askedCompany(request),
+): Promise<LiveSession> {
   const { token, cookie } = presentedToken(request);
   // Calls that hand out collections also take a token that is good for them alone.
   const narrow =
     token !== null && request.routeOptions.config.analytics === true
-      ? readAnalyticsToken(token, services.secrets.token)
+      ? await readAnalyticsToken(token, services.secrets.token)
       : null;
   const claims = narrow
     ? { ...narrow, iss: 'mainstay' as const, iat: Math.floor(Date.now() / 1000) }
     : token === null
       ? null
-      : services.readToken(token);
+      : await services.readToken(token);
   if (claims === null) throw unauthenticated();
   const tenant = await services.tenants.bySchema(claims.aud);
   if (tenant === null) throw unauthenticated();
@@ -92,7 +96,7 @@ export async function sessionOf(request: FastifyRequest, services: SessionServic
   if (!agrees)
     throw new AppError(401, 'wrong_tenant', 'You are signed in to another company’s address. Please sign in here.');
   if (narrow && !(await analyticsTokenCounts(tenant, narrow))) throw unauthenticated();
-  const session = await services.store.resolve(tenant, claims, askedCompany(request));
+  const session = await services.store.resolve(tenant, claims, entityId);
   if (!session.usableFrom(request.ip))
     throw new AppError(
       403,

@@ -88,7 +88,7 @@ function wayTo(menu: Menu, text: string, kind: 'group' | 'entry'): Node[] | null
 }
 
 /** What is wrong with a change, before it is stored. */
-export function changeErrors(menu: Menu, change: MenuChange, isPage: (address: string) => boolean): FieldError[] {
+function changeErrors(menu: Menu, change: MenuChange, isPage: (address: string) => boolean): FieldError[] {
   const errors: FieldError[] = [];
   const names = () => {
     const all: string[] = [];

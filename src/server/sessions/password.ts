@@ -7,13 +7,13 @@ import { COMMON_PASSWORDS } from './common_passwords.ts';
 
 /** Algorithm 2 is argon2id; the package's enum cannot be imported by name here. */
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
-export const MAX_LENGTH = 128;
+const MAX_LENGTH = 128;
 
 /** What a client asks of passwords. */
 export type PasswordRules = Pick<ClientSettings, 'password_min_length' | 'trim_password'>;
 
 /** The password as it is hashed: NFKC, and without outer spaces unless these count for the client; the same when it is set and when it is checked. */
-export function normalPassword(password: string, trim = true): string {
+function normalPassword(password: string, trim = true): string {
   const normal = password.normalize('NFKC');
   return trim ? normal.trim() : normal;
 }

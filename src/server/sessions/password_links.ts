@@ -36,19 +36,18 @@ export async function makeLink(
   return token;
 }
 
-/** Links asked for within the last hour, by account and by address. */
-export async function askedLately(
+/** How many links an account asked for within the last hour. */
+export async function linksOfLastHour(
   tenant: Tenant,
-  userId: number | null,
-  ip: string,
+  userId: number,
   { reset_link_minutes: minutes }: LinkLifetimes,
-): Promise<{ account: number; address: number }> {
-  const [row] = await tenant.db.query<{ account: number; address: number }>(
-    `select count(*) filter (where user_id = $1)::int as account, count(*) filter (where requested_ip = $2)::int as address
-     from ${quoted(tenant.schema)}.password_token where purpose = 'reset' and expires_at > now() - make_interval(mins => 60 - $3)`,
-    [userId, ip, minutes],
+): Promise<number> {
+  const [row] = await tenant.db.query<{ links: number }>(
+    `select count(*)::int as links from ${quoted(tenant.schema)}.password_token
+     where purpose = 'reset' and user_id = $1 and expires_at > now() - make_interval(mins => 60 - $2)`,
+    [userId, minutes],
   );
-  return row ?? { account: 0, address: 0 };
+  return row?.links ?? 0;
 }
 
 /** The user of a link that still works, locked until the transaction ends; null = expired, used or never made. */

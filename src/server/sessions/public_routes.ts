@@ -2,7 +2,7 @@
  * Every route that is served without a session. A route that is not in this list and not marked
  * `config: { public: true }` asks for one, and a test holds that both lists say the same.
  */
-export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
+const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'POST /sessions/login',
   // Goes on with a sign-in whose password was right.
   'POST /sessions/otp',

@@ -7,7 +7,7 @@ import type { DataScope, Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
 import { AppError, invalid } from '../errors.ts';
-import { unpackedSize } from '../records/excel/sheet_read.ts';
+import type { LimitedReading, ReadGrid } from '../records/excel/limited_reading.ts';
 import { PAGE_TYPES } from './rights.ts';
 import type {
   ModuleRight,
@@ -48,7 +48,6 @@ const HEADS = [
 ];
 const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
 const MAX_ROLES = 500;
-const MAX_UNPACKED = 64 * 1024 * 1024;
 
 /** Roles with all they grant, in five statements whatever their number; none named = all that are in use. */
 export async function rolesForFile(on: Queryable, schema: string, ids: number[] | null): Promise<RoleInFile[]> {
@@ -163,8 +162,9 @@ export function rolesWorkbook(roles: RoleInFile[], catalogue: ScreenOfMatrix[]):
 const wrongFile = (message: string) => new AppError(422, 'invalid', message, { field: 'file' });
 
 /** Reads either kind of file, told apart by its content. @throws AppError 422 with what to do */
-export function readRolesFile(bytes: Buffer): RoleInFile[] {
-  const roles = bytes.subarray(0, 2).toString('latin1') === 'PK' ? readWorkbook(bytes) : readJson(bytes);
+export async function readRolesFile(bytes: Buffer, reading: LimitedReading): Promise<RoleInFile[]> {
+  const roles =
+    bytes.subarray(0, 2).toString('latin1') === 'PK' ? rolesOf(await reading.sheets({ bytes })) : readJson(bytes);
   if (roles.length === 0) throw wrongFile('There is no role in this file. Export one to see how a file is made.');
   if (roles.length > MAX_ROLES) throw wrongFile(`At most ${MAX_ROLES} roles in one file. Split it into several.`);
   const seen = new Set<string>();
@@ -208,13 +208,11 @@ function readJson(bytes: Buffer): RoleInFile[] {
       code,
       role_name: text(role.role_name),
       description: text(role.description) || null,
-      modules: (Array.isArray(role.modules) ? role.modules : [])
-        .filter(isObject)
-        .map((row) => ({
-          module_code: text(row.module_code),
-          active: row.active === true,
-          hide_all: row.hide_all === true,
-        })),
+      modules: (Array.isArray(role.modules) ? role.modules : []).filter(isObject).map((row) => ({
+        module_code: text(row.module_code),
+        active: row.active === true,
+        hide_all: row.hide_all === true,
+      })),
       screens: Object.entries(isObject(role.screens) ? role.screens : {}).map(([screen, given]) => {
         const right = isObject(given) ? given : {};
         const pages = Array.isArray(right.pages) ? right.pages : [];
@@ -222,13 +220,11 @@ function readJson(bytes: Buffer): RoleInFile[] {
       }),
       actions: (Array.isArray(role.actions) ? role.actions : []).map(text).filter((one) => one !== ''),
       ...(Array.isArray(role.fields) && {
-        fields: role.fields
-          .filter(isObject)
-          .map((right) => ({
-            record_type: text(right.record_type),
-            field: text(right.field),
-            access: accessOf(right.access, code),
-          })),
+        fields: role.fields.filter(isObject).map((right) => ({
+          record_type: text(right.record_type),
+          field: text(right.field),
+          access: accessOf(right.access, code),
+        })),
       }),
     };
   });
@@ -242,16 +238,8 @@ function rightOf(code: string, has: (page: PageType) => boolean, scope: DataScop
   };
 }
 
-function readWorkbook(bytes: Buffer): RoleInFile[] {
-  if (unpackedSize(bytes) > MAX_UNPACKED) throw wrongFile('This workbook is too large. Split it into several.');
-  let book: XLSX.WorkBook;
-  try {
-    book = XLSX.read(bytes, { type: 'buffer', dense: true, cellFormula: false, cellHTML: false });
-  } catch {
-    throw wrongFile('This workbook cannot be read. Save it as .xlsx and try again.');
-  }
-  return book.SheetNames.map((name) => {
-    const rows = XLSX.utils.sheet_to_json<unknown[]>(book.Sheets[name]!, { header: 1, defval: '' });
+function rolesOf(sheets: ReadGrid[]): RoleInFile[] {
+  return sheets.map(({ name, rows }) => {
     const fact = (label: string) => text(rows.slice(0, 20).find((row) => text(row[0]) === label)?.[1]);
     const head = rows.findIndex((row) => text(row[0]) === HEADS[0] && text(row[1]) === HEADS[1]);
     if (head < 0 || fact('Role code') === '')

@@ -74,6 +74,10 @@ export interface ScreenOfMatrix {
   modules: string[];
   products: string[];
   has: PageType[];
+  /** Of masters, the group that the menu has it in. */
+  group?: string;
+  /** False: the menu names it, and nothing serves it yet. */
+  released?: false;
 }
 
 /** The pages that a screen has. */
@@ -228,14 +232,15 @@ const anyPage = (right: ScreenRight) => PAGE_TYPES.some((page) => right[page]);
 
 /** Nobody raises themselves: not their own role, and nothing that they lack. @throws AppError 403 elevation */
 function refuseElevation(
-  session: Session & { roleIds?: number[] },
+  session: Session & { roleIds?: number[]; companies?: { role_ids: number[] }[] },
   roleId: number,
   before: RoleRights,
   after: Required<Snapshot>,
   { catalogue, types }: Catalogue,
 ): void {
   if (session.rights.isAdmin) return;
-  if (session.roleIds?.includes(roleId))
+  const held = [session.roleIds ?? [], ...(session.companies ?? []).map(({ role_ids: ids }) => ids)].flat();
+  if (held.includes(roleId))
     throw new AppError(403, 'elevation', 'You hold this role yourself. Ask an administrator to change it.');
   const rights = session.rights as CompiledRights;
   const own = rights.screens();
@@ -346,7 +351,7 @@ function check(change: RightsChange, { catalogue, types }: Catalogue): void {
 }
 
 /**
- * Saves the rights of a role as one change, with a version that can be restored.
+ * Saves the rights of a role as one change, with a version that can be restored. `saved` runs in the same transaction.
  * @throws AppError 403 elevation, 404, 409 stale_version with who changed what, 422
  */
 export async function saveRoleRights(
@@ -355,8 +360,13 @@ export async function saveRoleRights(
   change: RightsChange,
   screens: ScreenOfMatrix[],
   types: ReadonlyMap<string, Screen>,
+  saved: (tx: Queryable, rights: SavedRights) => Promise<void>,
 ): Promise<SavedRights> {
-  return session.tenant.db.transaction((tx) => saveRoleRightsIn(tx, session, roleId, change, screens, types));
+  return session.tenant.db.transaction(async (tx) => {
+    const rights = await saveRoleRightsIn(tx, session, roleId, change, screens, types);
+    if (rights.changes > 0) await saved(tx, rights);
+    return rights;
+  });
 }
 
 /** The same within a transaction of the caller's. */
@@ -532,7 +542,12 @@ export async function holdersOf(on: Queryable, schema: string, roleId: number): 
 }
 
 /** Makes a role with the rights of another. @returns its id */
-export async function copyRole(session: Session, roleId: number, name: string): Promise<number> {
+export async function copyRole(
+  session: Session,
+  roleId: number,
+  name: string,
+  copied: (tx: Queryable, id: number) => Promise<void>,
+): Promise<number> {
   const { tenant, userId } = session;
   const s = quoted(tenant.schema);
   return tenant.db.transaction(async (tx) => {
@@ -565,6 +580,7 @@ export async function copyRole(session: Session, roleId: number, name: string): 
       `insert into ${s}.history (record_type, record_id, version, op, by, what) values ('role', $1, 1, 'I', $2, 'copy')`,
       [id, userId],
     );
+    await copied(tx, id);
     return id;
   });
 }

@@ -22,7 +22,7 @@ export interface SessionServices {
   vault: Vault;
   tenants: Tenants;
   store: SessionStore;
-  readToken(token: string): Claims | null;
+  readToken(token: string): Promise<Claims | null>;
 }
 
 export async function createSessionServices(config: Config, directory: Directory, bus: Bus): Promise<SessionServices> {

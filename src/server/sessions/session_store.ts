@@ -1,5 +1,8 @@
+import type { Place } from '../../descriptor/place.ts';
+import { USUAL_PLACE } from '../../descriptor/place.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
+import { zoneOr } from '../clients/subscription.ts';
 import { AppError } from '../errors.ts';
 import { fromNetworks } from '../integrations/networks.ts';
 import type { Bus } from '../live/bus.ts';
@@ -205,6 +208,17 @@ export function createSessionStore(bus: Bus): SessionStore {
     return rightsOf({ ...tenant, products: [...tenant.products, ...Object.keys(ended?.products ?? {})] }, row, roleIds);
   }
 
+  function placeIn(tenant: Tenant, row: SessionRow, company: CompanyRow | null): Place {
+    const of = company ?? row.companies[0];
+    const clientCurrency = row.client_currency ?? USUAL_PLACE.clientCurrency;
+    return {
+      timezone: zoneOr(company?.timezone ?? null, tenant.timezone),
+      fyStartMonth: of?.fy_start_month ?? USUAL_PLACE.fyStartMonth,
+      currency: of?.currency ?? clientCurrency,
+      clientCurrency,
+    };
+  }
+
   async function build(tenant: Tenant, row: SessionRow, company: CompanyRow | null): Promise<LiveSession> {
     // Without a company, what the user may do in the company that opens first.
     const roleIds = [...((company ?? row.companies[0])?.role_ids ?? [])].sort((a, b) => a - b);
@@ -238,6 +252,7 @@ export function createSessionStore(bus: Bus): SessionStore {
         ? [...new Set([...(company.branch_id === null ? [] : [company.branch_id]), ...company.branch_ids])]
         : [],
       branchId: company?.branch_id ?? null,
+      place: placeIn(tenant, row, company),
       partnerId: row.partner_id,
       roleIds,
       rights,

@@ -67,6 +67,9 @@ export interface SignedIn {
   tell?: SecurityNotice;
 }
 
+/** Stores an entry of the activity log, with the connection of what it describes. */
+type Note = (entry: AuditEntry, on?: Queryable) => Promise<void>;
+
 interface Keys {
   token: TokenKeys;
   identifiers: Buffer;
@@ -74,15 +77,14 @@ interface Keys {
 }
 
 /** Checks name and password; on success a session is there and its token in the answer. */
-export async function signIn(
-  request: SignInRequest,
-  keys: Keys,
-  audit: (entry: AuditEntry) => void,
-): Promise<SignedIn> {
+export async function signIn(request: SignInRequest, keys: Keys, audit: Note): Promise<SignedIn> {
   const { tenant, ip, userAgent = null } = request;
   const identifier = request.identifier.trim();
-  const attempt = attemptOf(identifier, ip, keys.identifiers);
   const account = await findAccount(tenant, identifier);
+  // By whichever of its names: else each of them would be worth as many guesses again.
+  const attempt = account
+    ? attemptOf('account', account.id, ip, keys.identifiers)
+    : attemptOf('name', identifier, ip, keys.identifiers);
   const deviceKnown = await isKnownDevice(tenant, account?.id ?? null, request.deviceCookie);
   const log = (outcome: Parameters<typeof logAttempt>[2]['outcome']) =>
     logAttempt(tenant, attempt, { userId: account?.id ?? null, ip, userAgent, outcome, deviceKnown });
@@ -110,7 +112,7 @@ export async function signIn(
   if (account === null || !right || !account.usable || refused) {
     const outcome = account === null ? 'unknown' : right ? 'disabled' : 'bad_password';
     await Promise.all([failed(tenant, attempt), log(outcome)]);
-    audit({ actor: account?.id ?? null, action: 'login_failed', ip, userAgent, summary: outcome });
+    await audit({ actor: account?.id ?? null, action: 'login_failed', ip, userAgent, summary: outcome });
     // Once a series: the try that makes the next one wait.
     const locks = account !== null && !right && permission.failures === lockAfter;
     return {
@@ -140,7 +142,7 @@ export async function signIn(
 export async function signInByCode(
   request: Omit<SignInRequest, 'identifier' | 'password'> & { challenge: string; code: string },
   keys: Keys,
-  audit: (entry: AuditEntry) => void,
+  audit: Note,
 ): Promise<SignedIn> {
   const { tenant, ip, userAgent = null } = request;
   const tried = await tryChallenge(tenant, request.challenge);
@@ -149,7 +151,7 @@ export async function signInByCode(
     return { answer: { result: 'expired', message: 'This took too long. Please sign in again.' } };
   if (tried.tries > CHALLENGE_TRIES) throw new AppError(429, 'too_many', 'Too many wrong codes. Please sign in again.');
   // Whoever knows the password could ask for ever new challenges: the codes of a person are counted together.
-  const attempt = attemptOf(`otp ${account.id}`, ip, keys.identifiers);
+  const attempt = attemptOf('code', account.id, ip, keys.identifiers);
   const deviceKnown = await isKnownDevice(tenant, account.id, request.deviceCookie);
   const permission = await claimAttempt(tenant, attempt, false);
   if (permission.kind === 'flood')
@@ -166,14 +168,14 @@ export async function signInByCode(
       failed(tenant, attempt),
       logAttempt(tenant, attempt, { userId: account.id, ip, userAgent, outcome: 'otp_failed', deviceKnown }),
     ]);
-    audit({ actor: account.id, action: 'login_failed', ip, userAgent, summary: 'otp' });
+    await audit({ actor: account.id, action: 'login_failed', ip, userAgent, summary: 'otp' });
     return {
       answer: { result: 'failure', message: 'This code is not right. Wait for the next one, or use a recovery code.' },
     };
   }
   await succeeded(tenant, attempt);
   if (kind === 'recovery')
-    audit({ actor: account.id, action: 'mfa_recovery', target: `user:${account.id}`, ip, userAgent });
+    await audit({ actor: account.id, action: 'mfa_recovery', target: `user:${account.id}`, ip, userAgent });
   return open({ ...request, deviceKnown }, account, false, attempt, keys, audit);
 }
 
@@ -184,13 +186,13 @@ async function open(
   mustEnrol: boolean,
   attempt: ReturnType<typeof attemptOf>,
   keys: Keys,
-  audit: (entry: AuditEntry) => void,
+  audit: Note,
 ): Promise<SignedIn> {
   const { tenant, ip, userAgent = null, deviceKnown } = request;
   // Told alike whatever the reason: the administrator reads it in the activity log.
   if (!fromNetworks(account.ipAllow)(ip)) {
     await logAttempt(tenant, attempt, { userId: account.id, ip, userAgent, outcome: 'disabled', deviceKnown });
-    audit({ actor: account.id, action: 'login_failed', ip, userAgent, summary: 'network' });
+    await audit({ actor: account.id, action: 'login_failed', ip, userAgent, summary: 'network' });
     return { answer: { result: 'failure', message: WRONG_CREDENTIALS } };
   }
   const scope: SessionScope = !tenant.active
@@ -210,6 +212,7 @@ async function open(
     account,
     { scope, ip, userAgent, label, transport: request.transport },
     keys.token,
+    audit,
   );
   const { sid, token } = started;
   if (platformUser !== null && until !== null)
@@ -226,7 +229,6 @@ async function open(
       deviceKnown,
     }),
   ]);
-  audit({ actor: account.id, action: 'login', target: `user:${account.id}`, sid, ip, userAgent });
   return {
     answer: {
       result: 'success',
@@ -256,6 +258,7 @@ async function startSession(
   account: Account,
   details: NewSession,
   keys: TokenKeys,
+  audit: Note,
 ): Promise<{ sid: string; token: string; expiresAt: Date }> {
   const now = new Date();
   const settings = await clientSettings(tenant);
@@ -286,9 +289,20 @@ async function startSession(
         account.id,
         now.toISOString(),
       ]);
+    await audit(
+      {
+        actor: account.id,
+        action: 'login',
+        target: `user:${account.id}`,
+        sid,
+        ip: details.ip,
+        userAgent: details.userAgent,
+      },
+      tx,
+    );
   });
   const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
-  const token = signToken(
+  const token = await signToken(
     { iss: 'mainstay', aud: tenant.schema, sub: String(account.id), sid, iat: seconds(now), exp: seconds(expiresAt) },
     keys,
   );

@@ -8,9 +8,6 @@ import { readHost } from './host.ts';
 import { readCatalogueChanges, viewFor } from './catalogue_view.ts';
 import { installChangeTriggers } from './change_triggers.ts';
 
-/** The platform's lists that say what there is and where it stands. */
-const LISTS: ReadonlySet<string> = new Set(['module', 'screen']);
-
 /** Tenants by sub-domain and by schema, remembered for a moment. */
 export interface Tenants {
   bySubDomain(subDomain: string): Promise<Tenant | null>;
@@ -41,6 +38,8 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
   const bySub = new Map<string, { tenant: Tenant | null; at: number }>();
   const domains = new Map<string, { subDomain: string | null; at: number }>();
   const prepared = new Set<string>();
+  /** Counts what was forgotten: what was read meanwhile may be from before, and is not remembered. */
+  let generation = 0;
   let catalogue: { at: number; read: ReturnType<typeof readCatalogueChanges> } | null = null;
 
   function catalogueNow(): ReturnType<typeof readCatalogueChanges> {
@@ -68,7 +67,7 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
     const known = bySub.get(subDomain);
     if (known && bus.isFresh(directory.main, known.at) && Date.now() < (known.tenant?.until ?? Infinity))
       return known.tenant;
-    const at = performance.now();
+    const [at, began] = [performance.now(), generation];
     // What changes of clients is announced by the platform's own tables.
     await prepare(platform);
     const found = await findTenant(directory, subDomain);
@@ -76,7 +75,7 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
     const view = found && viewFor(await catalogueNow(), subDomain);
     const tenant = found && view ? { ...found, catalogue: view } : found;
     if (bySub.size > 5_000) bySub.clear();
-    bySub.set(subDomain, { tenant, at });
+    if (began === generation) bySub.set(subDomain, { tenant, at });
     return tenant;
   }
 
@@ -84,7 +83,7 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
   async function ofDomain(host: string): Promise<string | null> {
     const known = domains.get(host);
     if (known && bus.isFresh(directory.main, known.at)) return known.subDomain;
-    const at = performance.now();
+    const [at, began] = [performance.now(), generation];
     await prepare(platform);
     const [row] = await directory.main.query<{ sub_domain: string }>({
       name: 'client_of_domain',
@@ -93,7 +92,7 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
       values: [host],
     });
     if (domains.size > 5_000) domains.clear();
-    domains.set(host, { subDomain: row?.sub_domain ?? null, at });
+    if (began === generation) domains.set(host, { subDomain: row?.sub_domain ?? null, at });
     return row?.sub_domain ?? null;
   }
 
@@ -112,6 +111,7 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
     },
     known: () => [...bySub.values()].flatMap(({ tenant }) => (tenant ? [tenant] : [])),
     forget() {
+      generation++;
       bySub.clear();
       domains.clear();
       prepared.clear();
@@ -119,8 +119,6 @@ export function createTenants(directory: Directory, bus: Bus, baseDomains: strin
     },
   };
   bus.on((message) => {
-    if (message.kind === 'records' && message.schema === 'public' && message.changes.some(([type]) => LISTS.has(type)))
-      tenants.forget();
     if (message.kind !== 'client') return;
     tenants.forget();
     forgetTables();

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { CompactSign, compactVerify } from 'jose';
 
 /** What a session token says. `aud` is the tenant's schema; `iat` and `exp` are seconds since 1970. */
 export interface Claims {
@@ -15,48 +15,46 @@ export type TokenKeys = { id: string; key: Buffer }[];
 
 const TYPE = 'ms+session';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const LONGEST = 1000;
+/** Three parts in base64url; the last character of a signature has one spelling, so that a token has one. */
+const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-/** JWS compact, HS256 (RFC 7515). */
-export function signToken(claims: Claims, keys: TokenKeys): string {
+/** A JWT (HS256) of our own. `type` keeps tokens of one purpose from passing for another's. */
+export function signClaims(type: string, claims: object, keys: TokenKeys): Promise<string> {
   const [current] = keys;
   if (current === undefined) throw new Error('There is no key to sign tokens with.');
-  const input = `${encode({ alg: 'HS256', kid: current.id, typ: TYPE })}.${encode(claims)}`;
-  return `${input}.${createHmac('sha256', current.key).update(input).digest('base64url')}`;
+  return new CompactSign(Buffer.from(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: 'HS256', kid: current.id, typ: type })
+    .sign(current.key);
 }
 
-/** The claims of a token that we signed; null when it is anything else. The time of expiry is not looked at. */
-export function readToken(token: string, keys: TokenKeys): Claims | null {
-  const parts = token.split('.');
-  if (parts.length !== 3 || token.length > 1000) return null;
-  const [head, body, signature] = parts as [string, string, string];
-  const header = decode(head);
-  if (header?.alg !== 'HS256' || header.typ !== TYPE) return null;
-  const key = keys.find(({ id }) => id === header.kid)?.key;
-  if (key === undefined) return null;
-  const expected = createHmac('sha256', key).update(`${head}.${body}`).digest();
-  const given = Buffer.from(signature, 'base64url');
-  // base64url is decoded leniently; only the canonical writing counts, so that a token has one spelling.
-  if (
-    given.length !== expected.length ||
-    !timingSafeEqual(given, expected) ||
-    given.toString('base64url') !== signature
-  )
-    return null;
-  const claims = decode(body);
-  return claims && isClaims(claims) ? claims : null;
-}
-
-function decode(part: string): Record<string, unknown> | null {
+/** What a token of this type that we signed says; null when it is anything else. Its expiry is not looked at. */
+export async function readClaims(
+  type: string,
+  token: string,
+  keys: TokenKeys,
+): Promise<Record<string, unknown> | null> {
+  if (token.length > LONGEST || !SHAPE.test(token)) return null;
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
+    const keyOf = ({ kid }: { kid?: string }) => keys.find(({ id }) => id === kid)?.key ?? Promise.reject(new Error());
+    const { payload, protectedHeader } = await compactVerify(token, keyOf, { algorithms: ['HS256'] });
+    return protectedHeader.typ === type
+      ? (JSON.parse(Buffer.from(payload).toString()) as Record<string, unknown>)
       : null;
   } catch {
     return null;
   }
+}
+
+/** The token of a session. */
+export function signToken(claims: Claims, keys: TokenKeys): Promise<string> {
+  return signClaims(TYPE, claims, keys);
+}
+
+/** The claims of a session token that we signed; null when it is anything else. */
+export async function readToken(token: string, keys: TokenKeys): Promise<Claims | null> {
+  const claims = await readClaims(TYPE, token, keys);
+  return claims && isClaims(claims) ? claims : null;
 }
 
 function isClaims(value: Record<string, unknown>): value is Record<string, unknown> & Claims {
@@ -72,19 +70,20 @@ function isClaims(value: Record<string, unknown>): value is Record<string, unkno
 }
 
 /** Verified tokens are remembered: the signature costs more than everything else of a call's guard. */
-export function tokenReader(keys: () => TokenKeys, size = 20_000): (token: string) => Claims | null {
+export function tokenReader(keys: () => TokenKeys, size = 20_000): (token: string) => Promise<Claims | null> {
   let seen = new Map<string, Claims>();
   let older = new Map<string, Claims>();
   let signedWith = keys();
-  return (token) => {
+  return async (token) => {
     if (keys() !== signedWith) {
       signedWith = keys();
       seen = new Map();
       older = new Map();
     }
     const known = seen.get(token) ?? older.get(token);
-    const claims = known ?? readToken(token, signedWith);
-    if (claims && !seen.has(token)) {
+    const current = signedWith;
+    const claims = known ?? (await readToken(token, current));
+    if (claims && current === signedWith && !seen.has(token)) {
       if (seen.size >= size / 2) {
         older = seen;
         seen = new Map();

@@ -1,14 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tenant } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { readSheet } from '../records/excel/sheet_read.ts';
+import type { ReadRows } from '../records/excel/limited_reading.ts';
 import { MAX_ROWS, SLICE } from './row_slices.ts';
 import type { OpenSource, SourceDeps, SourceKind, SourceRow } from './source_kind.ts';
 
 /** A file that somebody uploaded, or a sample of the product's own. */
 export const fileSource: SourceKind = {
-  open: async (deps, tenant, source) => rowsOfFile(await readFile(await pathOf(deps, tenant, source))),
+  open: async (deps, tenant, source) =>
+    sourceOf(await deps.reading.rows({ path: await pathOf(deps, tenant, source) }, MAX_ROWS)),
 };
 
 async function pathOf(
@@ -21,22 +21,22 @@ async function pathOf(
   throw new AppError(422, 'invalid', `The source "${name}" has no file yet. Upload one there.`);
 }
 
-/** The first sheet of a workbook or CSV file, by the names in its first row. @throws AppError 413, 415, 422 */
-export function rowsOfFile(bytes: Buffer): OpenSource {
-  const sheet = readSheet(bytes, MAX_ROWS, (cells) => cells.some((cell) => cell !== null && cell !== ''));
-  const heads = sheet.heads.map((head) => String(head ?? '').trim());
+/** A file that was read, as a source: its columns by the names in its first row. */
+export function sourceOf({ heads, rows, problems }: ReadRows): OpenSource {
+  const faults = Map.groupBy(problems, ({ row }) => row);
   return {
     columns: heads.filter((head) => head !== '').map((head) => ({ name: head, type: '' })),
     async *rows() {
-      for (let at = 0; at < sheet.rows.length; at += SLICE)
-        yield sheet.rows
-          .slice(at, at + SLICE)
-          .map(({ row, cells }) => ({
-            row,
-            cells: Object.fromEntries(
-              heads.flatMap((head, index) => (head === '' ? [] : [[head, cells[index] ?? null]])),
-            ),
-          }));
+      for (let at = 0; at < rows.length; at += SLICE)
+        yield rows.slice(at, at + SLICE).map(({ row, cells }) => ({
+          row,
+          cells: Object.fromEntries(
+            heads.flatMap((head, index) => (head === '' ? [] : [[head, cells[index] ?? null]])),
+          ),
+          ...(faults.has(row) && {
+            faults: Object.fromEntries(faults.get(row)!.map(({ column, message }) => [heads[column] ?? '', message])),
+          }),
+        }));
     },
     close: () => Promise.resolve(),
   };

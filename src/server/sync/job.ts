@@ -51,13 +51,6 @@ export interface Counts {
   deactivated: number;
 }
 
-export interface Reject {
-  row: number;
-  key: string;
-  cells: Record<string, unknown>;
-  error: string;
-}
-
 export interface Difference {
   op: 'insert' | 'update' | 'deactivate';
   key: string;

@@ -1,10 +1,10 @@
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
 import { AppError } from '../errors.ts';
-import type { From, OpenSource, RawRow } from './source_kind.ts';
+import type { Reach } from '../network/outside_address.ts';
+import { lookupWithin } from '../network/outside_address.ts';
 import { checkedAddress } from './source_address.ts';
+import type { From, OpenSource, RawRow } from './source_kind.ts';
 
 /** A web service that answers in JSON. */
 export interface JsonSource {
@@ -21,7 +21,6 @@ export interface JsonSource {
 /** Most bytes of one page, and pages of one run. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_PAGES = 5_000;
-const EXCERPT = 200;
 
 const refuse = (message: string, field = 'url') =>
   new AppError(422, 'invalid', message, { field, details: [{ field, message }] });
@@ -43,14 +42,14 @@ export function wrongServiceAddress(url: string, plain: boolean): string | null 
 export async function openJson(
   source: JsonSource,
   from: From | null,
-  { thisMachine, mostRows }: { thisMachine: boolean; mostRows: number },
+  { reach, mostRows }: { reach: Reach; mostRows: number },
 ): Promise<OpenSource> {
   const wrong = wrongServiceAddress(source.url ?? '', source.private_network === true);
   if (wrong !== null) throw refuse(wrong);
   const first = new URL(source.url!.replaceAll('{since}', encodeURIComponent(beginning(from))));
   const ended = new AbortController();
   const get = async (url: URL): Promise<{ rows: Record<string, unknown>[]; next: URL | null }> => {
-    const answer = await ask(url, source, thisMachine, ended.signal);
+    const answer = await ask(url, source, reach, ended.signal);
     const rows = at(answer, source.rows_at ?? '') ?? (source.rows_at ? null : answer);
     const list = Array.isArray(rows) ? rows : source.rows_at ? null : at(answer, 'data');
     if (!Array.isArray(list))
@@ -132,14 +131,11 @@ function columnsOf(rows: Record<string, unknown>[]): OpenSource['columns'] {
   return [...kinds].map(([name, kind]) => ({ name, type: kind.size === 1 ? [...kind][0]! : '' }));
 }
 
-async function ask(url: URL, source: JsonSource, thisMachine: boolean, signal: AbortSignal): Promise<unknown> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const address = await checkedAddress(host, { privateNetwork: source.private_network === true, thisMachine });
+async function ask(url: URL, source: JsonSource, reach: Reach, signal: AbortSignal): Promise<unknown> {
+  // An address written as digits is connected to without a lookup.
+  await checkedAddress(url.hostname, reach);
   const seconds = source.statement_timeout_s ?? 300;
   const limit = AbortSignal.timeout(seconds * 1000);
-  // The connection goes to the address that was checked.
-  const lookup: LookupFunction = (_host, options, callback) =>
-    options.all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address));
   const headers = Object.fromEntries(
     source.headers.flatMap(({ name, value }) => (value === null ? [] : [[name.toLowerCase(), value]])),
   );
@@ -152,7 +148,7 @@ async function ask(url: URL, source: JsonSource, thisMachine: boolean, signal: A
       url,
       {
         agent: false,
-        lookup,
+        lookup: lookupWithin(reach),
         signal: AbortSignal.any([signal, limit]),
         headers: { 'user-agent': 'Mainstay', accept: 'application/json', ...headers },
       },
@@ -177,15 +173,10 @@ async function ask(url: URL, source: JsonSource, thisMachine: boolean, signal: A
     call.end();
   });
   // A redirect is not followed: it might lead inside the network.
-  if (status < 200 || status > 299)
-    throw new AppError(
-      503,
-      'unavailable',
-      `The service answered ${status}${text === '' ? '' : `: ${text.replace(/\s+/g, ' ').slice(0, EXCERPT)}`}`,
-    );
+  if (status < 200 || status > 299) throw new AppError(503, 'unavailable', `The service answered ${status}.`);
   try {
     return JSON.parse(text);
   } catch {
-    throw refuse(`The service did not answer in JSON: ${text.replace(/\s+/g, ' ').slice(0, EXCERPT)}`);
+    throw refuse('The service did not answer in JSON.');
   }
 }

@@ -79,6 +79,7 @@ export async function planList(
         formula !== undefined && ![...rowFields].some((name) => new RegExp(`\\b${name}\\b`).test(formula)),
     )
     .map(({ name }) => name);
+  const copied = screen.fields.filter(({ fetch }) => fetch).map(({ name }) => name);
   const defaults = Object.fromEntries(
     screen.fields
       .filter((field) => field.default !== undefined && !field.rows)
@@ -103,7 +104,13 @@ export async function planList(
     );
     return { ...(before ? before.values : defaults), ...given };
   });
-  engine.validateMany(session, screen, records).forEach(({ record, errors }, at) => {
+  const before = good.map((item) => stored.get(keyId(item.key))?.values ?? null);
+  await engine.followReferences(
+    session,
+    screen,
+    records.map((record, at) => ({ record, stored: before[at] ?? null })),
+  );
+  engine.validateMany(session, screen, records, before).forEach(({ record, errors }, at) => {
     const item = good[at]!;
     const before = stored.get(keyId(item.key));
     // Child rows do not come from sources: those of a stored record stay as they are.
@@ -118,7 +125,7 @@ export async function planList(
     if (!before) plan.inserts.push({ item, record });
     else if (job.mode === 'append') plan.unchanged++;
     else {
-      const set = changed(screen, before.values, record, [...mappedNames, ...computed]);
+      const set = changed(screen, before.values, record, [...new Set([...mappedNames, ...computed, ...copied])]);
       const wake = !before.active && job.on_missing === 'deactivate';
       if (Object.keys(set).length === 0 && !wake) plan.unchanged++;
       else plan.updates.push({ item, id: before.id, set, wake });
@@ -147,13 +154,11 @@ export function listDifferences(plan: ListPlan, most: number): Difference[] {
     ...plan.inserts
       .slice(0, most)
       .map(({ item }): Difference => ({ op: 'insert', key: item.key, detail: words(item.record) })),
-    ...plan.updates
-      .slice(0, most)
-      .map(({ item, set, wake }): Difference => ({
-        op: 'update',
-        key: item.key,
-        detail: [wake ? 'in use again' : '', words(set)].filter(Boolean).join(', '),
-      })),
+    ...plan.updates.slice(0, most).map(({ item, set, wake }): Difference => ({
+      op: 'update',
+      key: item.key,
+      detail: [wake ? 'in use again' : '', words(set)].filter(Boolean).join(', '),
+    })),
     ...plan.missing
       .slice(0, most)
       .map(({ key }): Difference => ({ op: 'deactivate', key, detail: 'The source no longer has it.' })),

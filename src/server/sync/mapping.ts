@@ -46,13 +46,13 @@ export async function mapToList(
 ): Promise<Mapped[]> {
   const fields = new Map(screen.fields.map((field) => [field.name, field]));
   const texts = new Map<Field, Set<string>>();
-  const mapped = rows.map(({ row, cells }): Mapped => {
+  const mapped = rows.map(({ row, cells, faults }): Mapped => {
     const record: Record<string, unknown> = {};
     const errors: string[] = [];
     const written: Record<string, unknown> = {};
     for (const mapping of job.mapping) {
       const field = fields.get(mapping.target_field)!;
-      const cell = cellOf(mapping, cells, errors);
+      const cell = cellOf(mapping, cells, errors, faults);
       written[field.name] = cell;
       if (cell === null) record[field.name] = null;
       else if (field.ref) {
@@ -85,17 +85,27 @@ export async function mapToList(
 
 /** Turns rows into rows of a collection: values as the source has them. */
 export function mapToCollection(job: SyncJob, rows: RawRow[]): Mapped[] {
-  const mapped = rows.map(({ row, cells }): Mapped => {
+  const mapped = rows.map(({ row, cells, faults }): Mapped => {
     const errors: string[] = [];
     const record = Object.fromEntries(
-      job.mapping.map((mapping) => [mapping.target_field, stored(cellOf(mapping, cells, errors))]),
+      job.mapping.map((mapping) => [mapping.target_field, stored(cellOf(mapping, cells, errors, faults))]),
     );
     return { row, cells, record, errors, key: keyOf(job, record) };
   });
   return noneTwice(mapped);
 }
 
-function cellOf(mapping: Mapping, cells: Record<string, unknown>, errors: string[]): unknown {
+function cellOf(
+  mapping: Mapping,
+  cells: Record<string, unknown>,
+  errors: string[],
+  faults?: Record<string, string>,
+): unknown {
+  const fault = faults?.[mapping.source_column];
+  if (fault !== undefined) {
+    errors.push(`${mapping.source_column}: ${fault}`);
+    return null;
+  }
   let cell: unknown;
   try {
     cell = valueOf(mapping, cells);

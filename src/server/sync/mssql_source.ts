@@ -2,9 +2,10 @@ import type { Socket } from 'node:net';
 import { connect as dial } from 'node:net';
 import type { Connection, ConnectionConfiguration } from 'tedious';
 import { AppError } from '../errors.ts';
+import { loadDriver } from './driver.ts';
 import { readingFrom } from './one_select.ts';
 import { numbered, SLICE } from './row_slices.ts';
-import { addressOf, checkedAddress } from './source_address.ts';
+import { addressOf, checkedAddress, reachOf } from './source_address.ts';
 import type { Asked, DriverError, From, OpenSource, SourceDeps, SourceKind, SourceRow } from './source_kind.ts';
 import { cursorColumn, PORTS, secondsOf, unfit } from './source_kind.ts';
 import {
@@ -15,6 +16,7 @@ import {
   networkMessage,
   noAnswer,
   noMore,
+  signingIn,
 } from './source_messages.ts';
 
 /** Microsoft SQL Server and Azure SQL. */
@@ -145,22 +147,16 @@ function beginning(from: From, value: string, type: string): string {
 }
 
 async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection> {
+  const { Connection: Driver } = loadDriver<typeof import('tedious')>('sql-server');
   const host = source.host ?? '';
   const first = await addressOf(source, deps);
-  const { Connection: Driver } = await import('tedious');
   /** A server may send us on to another (a readable copy, say): that address is checked like the first. */
   const connector = async (
     asked: { host: string; port: number },
     _lookup: unknown,
     signal: AbortSignal,
   ): Promise<Socket> => {
-    const address =
-      asked.host === host
-        ? first
-        : await checkedAddress(asked.host, {
-            privateNetwork: source.private_network === true,
-            thisMachine: deps.thisMachine,
-          });
+    const address = asked.host === host ? first : await checkedAddress(asked.host, reachOf(source, deps));
     signal.throwIfAborted();
     return new Promise((done, fail) => {
       const socket = dial({ host: address, port: asked.port, signal }).setNoDelay(true);
@@ -199,7 +195,9 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
     // Without a listener a lost connection would end the process; whoever reads next is told.
     connection.on('error', () => undefined);
     try {
-      await new Promise<void>((done, fail) => connection.connect((error) => (error ? fail(error) : done())));
+      await signingIn(
+        () => new Promise<void>((done, fail) => connection.connect((error) => (error ? fail(error) : done()))),
+      );
       // There are no read-only transactions here: this one is never committed, so that nothing of it stays.
       await new Promise<void>((done, fail) => connection.beginTransaction((error) => (error ? fail(error) : done())));
     } catch (error) {
@@ -227,7 +225,7 @@ async function ask(
   connection: Connection,
   sql: string,
 ): Promise<{ columns: Column[]; slices: AsyncGenerator<unknown[][]> }> {
-  const { Request } = await import('tedious');
+  const { Request } = loadDriver<typeof import('tedious')>('sql-server');
   let waiting: unknown[][] = [];
   let columns: Column[] | null = null;
   let failed: Error | null = null;

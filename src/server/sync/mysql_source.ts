@@ -13,6 +13,7 @@ import {
   WRONG_PASSWORD,
   networkMessage,
   noMore,
+  signingIn,
 } from './source_messages.ts';
 
 /** MySQL and MariaDB. */
@@ -38,7 +39,7 @@ export const mysqlSource: SourceKind = {
     if (error.code === 'PROTOCOL_SEQUENCE_TIMEOUT') return TOO_SLOW;
     if (error.code === 'HANDSHAKE_NO_SSL_SUPPORT') return NOT_ENCRYPTED;
     if (error.code === 'PROTOCOL_CONNECTION_LOST') return noMore(source);
-    return networkMessage(error, source) ?? error.sqlMessage ?? null;
+    return networkMessage(error, source);
   },
 };
 
@@ -167,7 +168,9 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
     // Without a listener a lost connection would end the process; whoever reads next is told.
     connection.on('error', () => undefined);
     try {
-      await new Promise<void>((done, fail) => connection.connect((error) => (error ? fail(error) : done())));
+      await signingIn(
+        () => new Promise<void>((done, fail) => connection.connect((error) => (error ? fail(error) : done()))),
+      );
       await prepare(connection, source);
     } catch (error) {
       connection.destroy();

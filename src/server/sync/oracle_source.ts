@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection, DBError, Metadata } from 'oracledb';
 import { AppError } from '../errors.ts';
+import { loadDriver } from './driver.ts';
 import { readingFrom } from './one_select.ts';
 import { numbered, SLICE } from './row_slices.ts';
 import { addressOf } from './source_address.ts';
@@ -17,6 +17,7 @@ import {
   noAnswer,
   noMore,
   placeOf,
+  signingIn,
 } from './source_messages.ts';
 
 /** Oracle Database 12.1 and later, without a client of Oracle's own. */
@@ -45,7 +46,7 @@ export const oracleSource: SourceKind = {
     if (system !== undefined) return networkMessage({ ...error, code: system }, source);
     return code === 'NJS-503' || code === 'NJS-511'
       ? `Nothing that speaks Oracle’s language answered at ${placeOf(source)}.`
-      : message.replace(/\nHelp: \S+\s*$/, '');
+      : null;
   },
 };
 
@@ -123,6 +124,8 @@ export function oracleDescriptor(address: string, port: number, service: string,
   return `(DESCRIPTION=(TRANSPORT_CONNECT_TIMEOUT=${seconds})(CONNECT_TIMEOUT=${seconds})(RETRY_COUNT=0)(ADDRESS=(PROTOCOL=${encrypted ? 'tcps' : 'tcp'})(HOST=${address})(PORT=${port}))(CONNECT_DATA=(SERVICE_NAME=${service}))(SECURITY=(SSL_SERVER_DN_MATCH=no)))`;
 }
 
+type Driver = typeof import('oracledb');
+
 /** The driver's own way to a server. */
 interface Transport {
   prototype: {
@@ -138,7 +141,7 @@ let guarded = false;
  */
 function refuseRedirects(): void {
   if (guarded) return;
-  const transport = createRequire(import.meta.url)('oracledb/lib/thin/sqlnet/ntTcp.js') as Transport;
+  const transport = loadDriver<Transport>('oracle', 'oracledb/lib/thin/sqlnet/ntTcp.js');
   const connectAsAsked = transport.prototype.connect;
   transport.prototype.connect = function (address) {
     // What a redirect names has the first host noted; what is asked for here has not, and goes no way round.
@@ -154,8 +157,8 @@ function refuseRedirects(): void {
 }
 
 async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection> {
+  const oracledb = loadDriver<Driver>('oracle');
   const address = await addressOf(source, deps);
-  const { default: oracledb } = await import('oracledb');
   refuseRedirects();
   const open = async (encrypted: boolean): Promise<Connection> => {
     const connecting = oracledb.getConnection({
@@ -163,7 +166,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
       password: source.password ?? '',
       connectString: oracleDescriptor(address, source.port ?? PORTS.oracle, source.database_name ?? '', encrypted),
     });
-    const connection = await inTime(connecting);
+    const connection = await signingIn(() => inTime(connecting));
     try {
       connection.callTimeout = secondsOf(source) * 1000;
       await connection.execute(`alter session set time_zone = '+00:00'`);
@@ -226,7 +229,7 @@ async function tables(deps: SourceDeps, source: SourceRow): Promise<string[]> {
 
 async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked): Promise<OpenSource> {
   const connection = await connect(deps, source);
-  const { default: oracledb } = await import('oracledb');
+  const oracledb = loadDriver<Driver>('oracle');
   try {
     const head = await connection.execute(readingFrom(query ?? '', 'oracle', '*', ' where 1 = 0'));
     const columns = (head.metaData ?? []).map((column) => ({ name: column.name, type: oracleType(column) }));

@@ -6,7 +6,15 @@ import { numbered, SLICE } from './row_slices.ts';
 import { addressOf } from './source_address.ts';
 import type { Asked, From, OpenSource, SourceDeps, SourceKind, SourceRow } from './source_kind.ts';
 import { cursorColumn, PORTS, secondsOf } from './source_kind.ts';
-import { CONNECT_MS, NOT_ENCRYPTED, READ_ONLY, TOO_SLOW, WRONG_PASSWORD, noAnswer } from './source_messages.ts';
+import {
+  CONNECT_MS,
+  NOT_ENCRYPTED,
+  READ_ONLY,
+  TOO_SLOW,
+  WRONG_PASSWORD,
+  noAnswer,
+  signingIn,
+} from './source_messages.ts';
 
 /** PostgreSQL. */
 export const postgresSource: SourceKind = {
@@ -43,7 +51,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<pg.Client> 
     });
     // Without a listener a lost connection would end the process; whoever reads next is told.
     client.on('error', () => undefined);
-    await client.connect();
+    await signingIn(() => client.connect());
     return client;
   };
   try {

@@ -11,6 +11,7 @@ import { AppError, notFound } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
+import { neededTypes } from '../records/needed_types.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
 import { planCollection, writeCollection } from './collection_target.ts';
 import type { Counts, Difference, Mapped, SyncJob } from './job.ts';
@@ -301,7 +302,7 @@ export class SyncRuns {
       throw new AppError(422, 'invalid', `There is no list "${job.target_type ?? ''}" to import into.`);
     const unknown = job.mapping.find(({ target_field: name }) => !screen.fields.some((field) => field.name === name));
     if (unknown) throw new AppError(422, 'invalid', `${screen.plural} have no field "${unknown.target_field}".`);
-    await this.#deps.ensure(tenant, [screen.name]);
+    await this.#deps.ensure(tenant, neededTypes(screens, screen));
     return {
       map: (rows: RawRow[]) => mapToList(job, session, screen, screens, rows),
       async plan(asked: SyncJob, mapped: Mapped[]) {

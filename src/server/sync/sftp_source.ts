@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { connect as dial } from 'node:net';
 import type { Client, FileEntryWithStats, SFTPWrapper } from 'ssh2';
 import type { Tenant } from '../context.ts';
+import { matchesWildcard } from '../../domain/wildcard.ts';
 import { AppError } from '../errors.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
-import { rowsOfFile } from './file_source.ts';
+import { sourceOf } from './file_source.ts';
+import { MAX_ROWS } from './row_slices.ts';
 import { addressOf } from './source_address.ts';
 import type { Asked, OpenSource, SourceDeps, SourceKind, SourceRow } from './source_kind.ts';
 import { PORTS, refusal, secondsOf } from './source_kind.ts';
-import { CONNECT_MS, networkMessage, noAnswer, placeOf } from './source_messages.ts';
+import { CONNECT_MS, networkMessage, noAnswer, placeOf, signingIn } from './source_messages.ts';
 
 /** The newest file of a folder on an SFTP server, read as an uploaded one. */
 export const sftpSource: SourceKind = {
@@ -33,15 +35,6 @@ export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** Whether a file is meant: * stands for any characters, ? for one; capitals do not count. */
-export function fits(pattern: string, name: string): boolean {
-  const text = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${text}$`, 'isu').test(name);
-}
-
 /** Text of a key whose line ends were lost on the way, as fields of one line lose them. */
 export function withLines(key: string): string {
   const [, head, body, foot] =
@@ -56,7 +49,7 @@ async function inFolder<T>(
   source: SourceRow,
   work: (sftp: SFTPWrapper, files: FileEntryWithStats[]) => Promise<T>,
 ): Promise<T> {
-  const client = await connect(deps, source);
+  const client = await signingIn(() => connect(deps, source));
   const limit = setTimeout(() => client.emit('error', tooSlow(source)), secondsOf(source) * 1000);
   try {
     return await Promise.race([
@@ -175,7 +168,7 @@ async function open(deps: SourceDeps, tenant: Tenant, source: SourceRow, { fileP
     );
   const most = Math.min(deps.mostFileBytes, (await clientSettings(tenant)).upload_max_mb * 1024 * 1024);
   return inFolder(deps, source, async (sftp, files) => {
-    const file = files.find(({ filename }) => fits(filePattern.trim(), filename));
+    const file = files.find(({ filename }) => matchesWildcard(filePattern.trim(), filename));
     const folder = source.folder?.trim() || '.';
     if (!file)
       throw refusal('file_pattern', `There is no file like "${filePattern.trim()}" in the folder "${folder}".`);
@@ -202,8 +195,9 @@ async function open(deps: SourceDeps, tenant: Tenant, source: SourceRow, { fileP
         'unavailable',
         `The file "${file.filename}" is still being written. Run the job again when it is whole.`,
       );
+    const read = await deps.reading.rows({ bytes }, MAX_ROWS);
     return {
-      ...rowsOfFile(bytes),
+      ...sourceOf(read),
       notes: [
         `File ${file.filename}, changed ${new Date(file.attrs.mtime * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
       ],

@@ -8,8 +8,9 @@ import { oracleSource } from './oracle_source.ts';
 import { postgresSource } from './postgres_source.ts';
 import { MAX_ROWS } from './row_slices.ts';
 import { sftpSource } from './sftp_source.ts';
+import { reachOf, refusedAddress } from './source_address.ts';
 import type { Asked, DriverError, OpenSource, SourceDeps, SourceKind, SourceRow } from './source_kind.ts';
-import { networkMessage } from './source_messages.ts';
+import { networkMessage, otherMessage } from './source_messages.ts';
 
 const KINDS: Record<SourceRow['kind'], SourceKind> = {
   postgres: postgresSource,
@@ -17,7 +18,8 @@ const KINDS: Record<SourceRow['kind'], SourceKind> = {
   mssql: mssqlSource,
   oracle: oracleSource,
   http_json: {
-    open: ({ thisMachine }, _tenant, source, { from }) => openJson(source, from, { thisMachine, mostRows: MAX_ROWS }),
+    open: ({ thisMachine, privateNetworks }, _tenant, source, { from }) =>
+      openJson(source, from, { reach: reachOf(source, { thisMachine, privateNetworks }), mostRows: MAX_ROWS }),
   },
   sftp_file: sftpSource,
   upload_file: fileSource,
@@ -62,9 +64,11 @@ async function inWords<T>(source: SourceRow, work: () => Promise<T>): Promise<T>
 
 /** A driver's error as people can read it. */
 function told(source: SourceRow, error: unknown): AppError {
-  if (error instanceof AppError) return error;
+  const refusedHost = refusedAddress(error);
+  if (refusedHost instanceof AppError) return refusedHost;
   const thrown = error as DriverError;
-  const words = KINDS[source.kind].explain?.(thrown, source) ?? networkMessage(thrown, source) ?? thrown.message;
+  const known = KINDS[source.kind].explain?.(thrown, source) ?? networkMessage(thrown, source);
+  const words = known ?? otherMessage(thrown, source);
   const refused = new AppError(503, 'unavailable', words);
   refused.cause = error;
   return refused;

@@ -1,7 +1,9 @@
 import type { Tenant } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { FileStore } from '../files/store.ts';
+import type { LimitedReading } from '../records/excel/limited_reading.ts';
 import type { JsonSource } from './json_source.ts';
+import type { SourceReach } from './source_address.ts';
 
 /** A row of `sync_source`, its secrets included. */
 export interface SourceRow extends JsonSource {
@@ -28,6 +30,8 @@ export interface RawRow {
   /** In the file, or in the order of the query. */
   row: number;
   cells: Record<string, unknown>;
+  /** What is wrong with cells that cannot be read, by column. */
+  faults?: Record<string, string>;
 }
 
 /** A source that answers. */
@@ -62,12 +66,12 @@ export interface Asked {
   from: From | null;
 }
 
-export interface SourceDeps {
+export interface SourceDeps extends SourceReach {
   files: FileStore;
   /** Files that come with the product. */
   samplesDir: string;
-  /** Whether this machine's own addresses may be read from. */
-  thisMachine: boolean;
+  /** Reads files where they can do no harm. */
+  reading: LimitedReading;
   /** Largest file in bytes, as for uploads. */
   mostFileBytes: number;
 }

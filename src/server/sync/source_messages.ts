@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { plainFailure } from '../network/plain_failure.ts';
 import type { DriverError, SourceRow } from './source_kind.ts';
 import { PORTS } from './source_kind.ts';
 
@@ -11,13 +12,32 @@ export const WRONG_PASSWORD = 'The server does not accept this user name and pas
 export const NOT_ENCRYPTED =
   'The server does not encrypt. If that is meant, choose "If the server can" under Encryption.';
 
+const notLetIn = new WeakSet<object>();
+
+/** Runs what happens until a server lets us in. What fails meanwhile is told without the server's words. */
+export async function signingIn<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (typeof error === 'object' && error !== null) notLetIn.add(error);
+    throw error;
+  }
+}
+
+/** Words for an error that has no better ones: the server's own for whoever it let in, else a plain class. */
+export function otherMessage(error: DriverError, source: SourceRow): string {
+  if (source.kind === 'http_json' || notLetIn.has(error)) return plainFailure(error, placeOf(source));
+  return error.message.replace(/\nHelp: \S+\s*$/, '');
+}
+
 /** What a source's refusal says, without its stack and its secrets. */
 export function sourceMessage(error: unknown): string {
   return error instanceof AppError ? error.message : error instanceof Error ? error.message : String(error);
 }
 
 /** Where a source is, as people say it. */
-export function placeOf({ host, port, kind }: SourceRow): string {
+export function placeOf({ host, port, kind, url }: SourceRow): string {
+  if (kind === 'http_json') return URL.canParse(url ?? '') ? new URL(url!).host : 'the service';
   return `${host ?? ''}, port ${port ?? PORTS[kind as keyof typeof PORTS]}`;
 }
 

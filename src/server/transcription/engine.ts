@@ -5,7 +5,8 @@ import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { Heard } from '../../domain/transcript/segment.ts';
 import { readSubtitles, SubtitleError } from '../../domain/transcript/subtitles.ts';
-import { outsideLookup, wrongAddress } from '../integrations/outside_address.ts';
+import { lookupWithin, wrongAddress } from '../network/outside_address.ts';
+import { plainFailure } from '../network/plain_failure.ts';
 
 /** Where recordings are turned into text; of the client's settings. */
 export interface EngineSettings {
@@ -36,13 +37,12 @@ export class EngineError extends Error {
 
 /** The text of the longest recording is far below it, in bytes. */
 const MOST_ANSWER = 64 * 1024 * 1024;
-const EXCERPT = 200;
 
 /**
  * Posts a recording as `multipart/form-data` with the fields file, response_format, model and language: the audio
  * interface of OpenAI, which self-hosted engines such as whisper.cpp and faster-whisper servers speak as well.
  * @param sent hears how much of it is sent, 0 to 1
- * @throws EngineError saying what the engine answered
+ * @throws EngineError saying what kind of failure it was
  */
 export async function transcribe(
   settings: EngineSettings,
@@ -54,10 +54,7 @@ export async function transcribe(
   if (wrong !== null) throw new EngineError(wrong);
   const { status, text } = await post(settings, recording, signal, sent);
   if (status < 200 || status > 299)
-    throw new EngineError(
-      `The engine answered ${status}: ${text.replace(/\s+/g, ' ').slice(0, EXCERPT) || 'nothing'}`,
-      status === 429 || status >= 500,
-    );
+    throw new EngineError(`The engine answered ${status}. It must answer 200.`, status === 429 || status >= 500);
   if (settings.format === 'verbose_json') return readVerbose(text);
   try {
     return {
@@ -142,18 +139,23 @@ async function post(
   return new Promise((resolve, reject) => {
     const fail = (error: Error) =>
       reject(
-        signal.aborted
-          ? (signal.reason as Error)
-          : limit.aborted
-            ? new EngineError(`The engine did not answer within ${settings.timeoutMinutes} minutes.`, true)
-            : new EngineError(`The engine cannot be reached: ${error.message}`, true),
+        error instanceof EngineError
+          ? error
+          : signal.aborted
+            ? (signal.reason as Error)
+            : limit.aborted
+              ? new EngineError(`The engine did not answer within ${settings.timeoutMinutes} minutes.`, true)
+              : new EngineError(
+                  `The engine cannot be reached. ${plainFailure(error, new URL(settings.url).host)}`,
+                  true,
+                ),
       );
     const call = (settings.url.startsWith('https:') ? tlsRequest : plainRequest)(
       settings.url,
       {
         method: 'POST',
         agent: false,
-        lookup: outsideLookup,
+        lookup: lookupWithin(),
         signal: limit,
         headers: {
           'user-agent': 'Mainstay',
@@ -169,7 +171,7 @@ async function post(
         answer.on('data', (part: Buffer) => {
           parts.push(part);
           length += part.length;
-          if (length > MOST_ANSWER) call.destroy(new Error('its answer does not end'));
+          if (length > MOST_ANSWER) call.destroy(new EngineError('The answer of the engine does not end.'));
         });
         answer.on('end', () =>
           resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),

@@ -163,7 +163,8 @@ describe('brands', () => {
       'brand',
       'logo',
       'broken.png',
-      Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(300, 1)]),
+      // Its head says that it has no width and no height.
+      png(64, 64, white).fill(0, 16, 24),
     );
     const refused = async (set: object) =>
       (await root.call('POST', '/api/brand', { host_pattern: 'shape.*', title: 'Shape', ...set })).json<{

@@ -149,7 +149,7 @@ describe('people of a partner', () => {
         admin_email: 'asha@acme.in',
         admin_username: 'asha',
         products: [{ product_id: product.id }],
-        companies: [{ code: 'ONE', name: 'One', legal_name: 'One', state: 'TN', financial_year: '2026-2027' }],
+        companies: [{ code: 'ONE', name: 'One', legal_name: 'One', state: 'TN' }],
       });
     const [visible, hidden] = [await client('P', mine.id), await client('Q', other.id)];
     const source = await ok(root, 'POST', '/api/admin_lead_source', { code: 'S', name: 'Fair', channel: 'event' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dayIn } from '../../../src/server/client_day.ts';
 import { writeClientZip } from '../../../src/server/clients/client_export.ts';
 import type { LongRun } from '../../../src/server/clients/lifecycle.ts';
 import { subDomainState } from '../../../src/server/clients/provision.ts';
@@ -35,7 +36,7 @@ let tenant: TestTenant;
 let id: number;
 const admin = { host: 'admin.localhost:3000' } as TestTenant;
 const main = () => world.database.directory.main;
-const PLACES = { code: 'C1', name: 'Company 1', legal_name: 'Company 1', state: 'TN', financial_year: '2025-2026' };
+const PLACES = { code: 'C1', name: 'Company 1', legal_name: 'Company 1', state: 'TN' };
 
 async function person(username: string, type: string): Promise<Caller> {
   const [made] = await main().query<{ id: number }>(
@@ -58,7 +59,7 @@ async function recorded(code: string, subDomain: string, state = 'active'): Prom
     [row!.id],
   );
   await main().query(
-    `insert into public.client_account__companies (parent_id, position, code, name, legal_name, state, financial_year) values ($1, 0, 'C1', 'Company 1', 'Company 1', 'TN', '2025-2026')`,
+    `insert into public.client_account__companies (parent_id, position, code, name, legal_name, state) values ($1, 0, 'C1', 'Company 1', 'Company 1', 'TN')`,
     [row!.id],
   );
   return row!.id;
@@ -534,19 +535,24 @@ describe('a client that is made', () => {
         'select d.code, c.required_level as level from {s}.designation d join {s}.designation__competencies c on c.parent_id = d.id',
       ),
     ).toEqual([{ code: 'TECH', level: 3 }]);
+    // The running financial year of companies whose year begins in January.
+    const year = dayIn('Asia/Kolkata').slice(0, 4);
     expect(
       await sql(
         `select e.code, array_agg(to_char(h.date, 'DD-MM-YYYY ') || h.name order by h.date) as days from {s}.holiday h join {s}.entity e on e.id = h.entity_id group by 1 order by 1`,
       ),
     ).toEqual([
-      { code: 'HOLD', days: ['15-08-2025 Independence Day', '02-10-2025 Gandhi Jayanti', '26-01-2026 Republic Day'] },
+      {
+        code: 'HOLD',
+        days: [`26-01-${year} Republic Day`, `15-08-${year} Independence Day`, `02-10-${year} Gandhi Jayanti`],
+      },
       {
         code: 'LIFT',
         days: [
-          '15-08-2025 Independence Day',
-          '02-10-2025 Gandhi Jayanti',
-          '01-11-2025 Kannada Rajyotsava',
-          '26-01-2026 Republic Day',
+          `26-01-${year} Republic Day`,
+          `15-08-${year} Independence Day`,
+          `02-10-${year} Gandhi Jayanti`,
+          `01-11-${year} Kannada Rajyotsava`,
         ],
       },
     ]);

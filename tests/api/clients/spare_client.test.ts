@@ -36,7 +36,7 @@ it('a client that is being prepared has its tables and lists made meanwhile, and
     admin_name: 'Asha Rao',
     admin_email: 'asha@nila.in',
     admin_username: 'asha.rao',
-    companies: [{ code: 'C1', name: 'Company 1', legal_name: 'Company 1', state: 'TN', financial_year: '2026-2027' }],
+    companies: [{ code: 'C1', name: 'Company 1', legal_name: 'Company 1', state: 'TN' }],
     products: products.map(({ id }) => ({ product_id: id })),
   };
   const saved = await root.call('POST', '/api/client_account', draft);

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dayIn } from '../../../src/server/client_day.ts';
+import { wholeFinancialYear } from '../../../src/descriptor/financial_year.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -50,7 +52,10 @@ describe('get_features_by_role', () => {
       ]),
     );
     expect(answer.data[0]).toMatchObject({
-      entity_list: [{ id: first, name: 'Company 1', financial_year: '2025-2026' }, { id: second }],
+      entity_list: [
+        { id: first, name: 'Company 1', financial_year: wholeFinancialYear(dayIn('Asia/Kolkata'), 4) },
+        { id: second },
+      ],
       product_list: ['MS_FMS', 'MS_PMS'],
       roles_list: [{ role_name: 'Role 1', features: ['/branch'] }],
     });
@@ -126,7 +131,7 @@ describe('get_features_by_role', () => {
     const made = await head.call('POST', '/tapi/appraisal_period', {
       code: 'H1',
       name: 'First half',
-      financial_year: '2025-2026',
+      financial_year: wholeFinancialYear(dayIn('Asia/Kolkata'), 4),
       kind: 'half_yearly',
       starts_on: '2025-04-01',
       ends_on: '2025-09-30',

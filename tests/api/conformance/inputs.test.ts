@@ -68,6 +68,11 @@ test('an e-mail must be one, a required field must be there, and both are said b
       .sort(),
   ).toEqual(['email', 'fence_m', 'name']);
   expect(fields(answer).find(({ field }) => field === 'name')?.message).toBe('Name is required.');
+  expect(fields(answer).find(({ field }) => field === 'email')?.message).toBe(
+    'E-mail must be valid, such as asha@acme.in.',
+  );
+  const user = await admin.call('POST', '/tapi/users', { name: 'Asha', username: 'asha' });
+  expect(fields(user).find(({ field }) => field === 'email')?.message).toBe('E-mail is required.');
 });
 
 test('what no field is, and who wrote it, are not taken from the sender', async () => {

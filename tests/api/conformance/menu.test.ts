@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MenuNode, Screen } from '../../../src/descriptor/types.ts';
-import { createDemo } from '../../../src/server/demo/create_demo.ts';
 import type { MenuFile, MenuItem } from '../../../src/server/sessions/menu.ts';
 import type { World } from '../world.ts';
-import { PASSWORD, startWorld } from '../world.ts';
+import { DEMO_PASSWORD } from '../demo_template.ts';
+import { startWorld } from '../world.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const menuFile = JSON.parse(readFileSync(join(root, 'schemas/menu.json'), 'utf8')) as MenuFile;
@@ -80,7 +80,7 @@ describe('schemas/menu.json', () => {
     });
   });
 
-  it('has My Zone and the nine shortcuts of quick add', () => {
+  it('has My Zone', () => {
     expect(menuFile.my_zone?.map(({ route }) => route?.split('?')[0])).toEqual([
       '/myTasks',
       '/ticket',
@@ -89,17 +89,6 @@ describe('schemas/menu.json', () => {
       '/visits/landing',
       '/showlist_all_report',
     ]);
-    expect((menuFile as MenuFile & { quick_add: MenuItem[] }).quick_add.map(({ name }) => name)).toEqual([
-      'Employee',
-      'Service',
-      'Checklist',
-      'KPI',
-      'Visit',
-      'Ticket',
-      'Walk-in',
-      'Goal',
-      'Survey',
-    ]);
   });
 });
 
@@ -107,17 +96,8 @@ let world: World;
 let screens: Screen[];
 
 beforeAll(async () => {
-  world = await startWorld({ alone: true });
+  world = await startWorld({ demo: true });
   screens = [...world.screens.values()];
-  await createDemo({
-    directory: world.database.directory,
-    screens: world.screens,
-    pages: world.app.store.pages(),
-    dataDir: world.database.dataDir,
-    password: PASSWORD,
-    subDomain: (name) => name,
-    log: () => undefined,
-  });
 }, 120_000);
 afterAll(() => world.close());
 
@@ -239,7 +219,7 @@ async function menuOf(
     method: 'POST',
     url: '/api/sessions/login',
     headers: { host },
-    payload: { email: username, password: PASSWORD, prefix: '' },
+    payload: { email: username, password: DEMO_PASSWORD, prefix: '' },
   });
   const { token, user_id: userId } = login.json<{ token: string; user_id: number }>();
   const headers = { host, authorization: `Bearer ${token}` };

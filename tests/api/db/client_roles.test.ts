@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Tenant } from '../../../src/server/context.ts';
 import { backupTenant } from '../../../src/server/db/backup.ts';
 import { createDatabase, openDatabases } from '../../../src/server/db/open.ts';
+import { isCleanHtml } from '../../../src/server/records/rich_text.ts';
 import { restoreTenant } from '../../../src/server/db/restore.ts';
 import { createTenant, dropTenant, ensureTables } from '../../../src/server/db/tenants.ts';
 import type { TestDatabase } from '../postgres.ts';
@@ -72,7 +73,12 @@ describe('the statements of a client', () => {
     const roles = () => db.directory.main.query('select 1 from pg_roles where rolname like $1', [`%.${tenant.schema}`]);
     expect(await roles()).toHaveLength(1);
     const archive = await buffer(backupTenant(db.directory, tenant.subDomain, db.dataDir));
-    await restoreTenant(db.directory, Readable.from([archive]), { replace: true, dataDir: db.dataDir });
+    await restoreTenant(db.directory, Readable.from([archive]), {
+      replace: true,
+      dataDir: db.dataDir,
+      screens,
+      isClean: isCleanHtml,
+    });
     await tenant.db.transaction((tx) => tx.query(add(tenant, 'B')));
     // Put back by a process that knows nothing of roles: the first statement brings the rights back.
     await db.directory.main.query(

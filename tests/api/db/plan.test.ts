@@ -70,7 +70,7 @@ const full = (): Map<string, Screen> =>
         unique: [['code'], ['make_id', 'name']],
         index: [['state', 'from']],
         sort: ['-from', 'name'],
-        valid: { from: 'from', to: 'to', key: ['code'] },
+        ranges: [{ word: 'valid', from: 'from', to: 'to', key: ['code'], step: '1' }],
         tree: { parent: 'parent_id', closure: true },
         number: { field: 'code', pattern: '{0000}' },
       },
@@ -159,10 +159,10 @@ describe('a plan', () => {
     );
     const refused = await ensureTables(tenant, after, ['lift']);
     expect(refused.map(describeRefusal).sort()).toEqual([
-      'add unique key lift_name_key: not done, rows with the same values are there (1 row). Correct these rows, then: npm run schema:plan -- --apply',
-      "change check lift_kind_check: not done, rows hold values that are no longer allowed (\"kind\" = any (array['b', 'c'])) (1 row). On purpose: npm run schema:plan -- --apply-destructive lift.kind",
-      'change lift.amount from numeric to numeric(18,2): not done, numeric(18,2) cannot hold every value of numeric (1 row). On purpose: npm run schema:plan -- --apply-destructive lift.amount',
-      'drop column lift.old: not done, the field is no longer in the descriptor, its values would be lost (2 rows). On purpose: npm run schema:plan -- --apply-destructive lift.old',
+      'allow each name only once: not done, rows with the same name are there (1 row, such as same; same). Correct these rows, then: npm run schema:plan -- --apply',
+      'change the limits of kind: not done, rows hold values of kind that are no longer allowed (1 row, such as same: a). On purpose: npm run schema:plan -- --apply-destructive lift.kind',
+      'change the type of amount: not done, not every value of amount fits its new type (1 row, such as same: 1.005). On purpose: npm run schema:plan -- --apply-destructive lift.amount',
+      'drop column lift.old: not done, the field is no longer in the descriptor, its values would be lost (2 rows, such as same; same). On purpose: npm run schema:plan -- --apply-destructive lift.old',
       'drop table lift__lines: not done, the child rows are no longer in the descriptor, they would be lost (1 row). On purpose: npm run schema:plan -- --apply-destructive lift.lines',
     ]);
     // Writing goes on: the dropped field no longer needs a value, old and new choices both pass.
@@ -175,7 +175,7 @@ describe('a plan', () => {
     await applyPlan(tenant.db, tenant.schema, await plan(after), { allowDestructive: purpose });
     expect(await rows('select * from {s}.lift where id = 1')).toMatchObject([{ amount: '1.01' }]);
     expect(await rows(`select to_regclass('{s}.lift__lines') as gone`)).toEqual([{ gone: null }]);
-    expect((await plan(after)).map(({ what }) => what)).toEqual(['change check lift_kind_check']);
+    expect((await plan(after)).map(({ what }) => what)).toEqual(['change the limits of kind']);
   });
 
   test('widens types by itself', async () => {
@@ -258,6 +258,154 @@ describe('a plan', () => {
     await applyPlan(tenant.db, tenant.schema, await plan(grown()), { allowDestructive: new Set(['lift.old']) });
     expect(await start(grown())).toBeUndefined();
     expect(await state()).not.toEqual(before);
+  });
+
+  describe('for rows whose values would mean something else', () => {
+    const makes = () => [
+      screen('make', codeAndName()),
+      screen('brand', codeAndName()),
+      screen('entity', codeAndName()),
+    ];
+    const withMakes = (fields: Field[], more: Partial<Screen> = {}) =>
+      screenMap(...makes(), screen('lift', [...codeAndName(), ...fields], more));
+    const reference = (type: string) => field('make_id', 'ref', { title: 'Make', ref: { type } });
+    const text = (schema: object) => field('mark', 'text', { title: 'Mark', schema: { type: 'string', ...schema } });
+
+    const refusals = async (before: Map<string, Screen>, rowsSql: string, after: Map<string, Screen>) => {
+      await ensureTables(tenant, before, before.keys());
+      await rows(rowsSql);
+      return (await ensureTables(tenant, after, ['lift'])).map(describeRefusal);
+    };
+    const onPurpose = async (screens: Map<string, Screen>, name: string) =>
+      (
+        await applyPlan(tenant.db, tenant.schema, await plan(screens), { allowDestructive: new Set([name]) })
+      ).refused.map(describeRefusal);
+
+    test('a reference to another type is refused, and on purpose emptied', async () => {
+      const after = withMakes([reference('brand')]);
+      expect(
+        await refusals(
+          withMakes([reference('make')]),
+          `insert into {s}.make (code, name) values ('K', 'Kone'); insert into {s}.brand (code, name) values ('O', 'Otis');
+           insert into {s}.lift (code, name, make_id) values ('1', 'First', 1), ('2', 'Second', null)`,
+          after,
+        ),
+      ).toEqual([
+        'change what Make means: not done, the numbers stored refer to make and would refer to brand (1 row, such as First). On purpose: npm run schema:plan -- --apply-destructive lift.make_id',
+      ]);
+      expect(await onPurpose(after, 'lift.make_id')).toEqual([]);
+      expect(await rows('select make_id from {s}.lift order by id')).toEqual([{ make_id: null }, { make_id: null }]);
+      expect((await plan(after)).map(({ what }) => what)).toEqual([]);
+    });
+
+    test('records of all companies do not vanish into none', async () => {
+      const after = withMakes([], { scope: 'entity' });
+      expect(
+        await refusals(
+          withMakes([]),
+          `insert into {s}.entity (code, name) values ('A', 'Acme'); insert into {s}.lift (code, name) values ('1', 'First'), ('2', 'Second')`,
+          after,
+        ),
+      ).toEqual([
+        'make lifts records of one company each: not done, they are of all companies (2 rows). On purpose: npm run schema:plan -- --apply-destructive lift',
+      ]);
+      await onPurpose(after, 'lift');
+      expect(await rows('select entity_id from {s}.lift')).toEqual([{ entity_id: 1 }, { entity_id: 1 }]);
+      expect(await ensureTables(tenant, new Map(after), ['lift'])).toEqual([]);
+      expect((await plan(after)).map(({ what }) => what)).toEqual([]);
+    });
+
+    test.each([
+      ['a shorter limit', text({ maxLength: 40 }), text({ maxLength: 5 })],
+      ['another pattern', text({}), text({ pattern: '^[A-Z]+$' })],
+      [
+        'a type of another form',
+        text({}),
+        field('mark', 'email', { title: 'Mark', schema: { type: 'string', format: 'email' } }),
+      ],
+    ])('%s is refused where values do not satisfy it', async (_what, before, after) => {
+      const next = withMakes([after]);
+      const [refused, ...more] = await refusals(
+        withMakes([before]),
+        `insert into {s}.lift (code, name, mark) select i::text, 'Lift ' || i, 'too long ' || i from generate_series(1, 5) i; insert into {s}.lift (code, name) values ('9', 'Empty')`,
+        next,
+      );
+      expect(more).toEqual([]);
+      expect(refused).toBe(
+        'change the limits of Mark: not done, rows hold values that the field no longer takes (5 rows, such as Lift 1: too long 1; Lift 2: too long 2; Lift 3: too long 3). On purpose: npm run schema:plan -- --apply-destructive lift.mark',
+      );
+      // Accepted on purpose, it stays accepted.
+      expect(await onPurpose(next, 'lift.mark')).toEqual([]);
+      expect((await plan(next)).map(({ what }) => what)).toEqual([]);
+    });
+
+    test('limits, choices, units and single values that become lists are refused', async () => {
+      const before = withMakes([
+        field('load', 'integer', { title: 'Load', unit: 'kg', schema: { type: 'integer' } }),
+        field('floors', 'integer', { title: 'Floors', schema: { type: 'integer', maximum: 90 } }),
+        field('marks', 'tags', { title: 'Marks', schema: { type: 'array', items: { enum: ['a', 'b'] } } }),
+        reference('make'),
+      ]);
+      const after = withMakes([
+        field('load', 'integer', { title: 'Load', unit: 't', schema: { type: 'integer' } }),
+        field('floors', 'integer', { title: 'Floors', schema: { type: 'integer', maximum: 20 } }),
+        field('marks', 'tags', { title: 'Marks', schema: { type: 'array', items: { enum: ['b'] } } }),
+        field('make_id', 'refs', { title: 'Make', ref: { type: 'make' } }),
+      ]);
+      const found = await refusals(
+        before,
+        `insert into {s}.make (code, name) values ('K', 'Kone');
+         insert into {s}.lift (code, name, load, floors, marks, make_id) values ('1', 'First', 630, 80, '{a,b}', 1)`,
+        after,
+      );
+      expect(found.map((line) => line.split(' On purpose')[0]).toSorted((a = '', b = '') => (a < b ? -1 : 1))).toEqual([
+        'change the limits of Floors: not done, rows hold values of Floors that are no longer allowed (1 row, such as First: 80).',
+        'change the limits of Marks: not done, rows hold values that the field no longer takes (1 row, such as First: ["a","b"]).',
+        'change the type of Make: not done, not every value of Make fits its new type (1 row, such as First: 1).',
+        'change what Load means: not done, the values stored are in kg, not in t (1 row, such as First).',
+      ]);
+    });
+
+    test('nothing is asked where no row holds a value', async () => {
+      expect(
+        await refusals(
+          withMakes([reference('make'), text({})]),
+          `insert into {s}.lift (code, name) values ('1', 'First')`,
+          withMakes([reference('brand'), text({ maxLength: 3 })], { scope: 'tenant' }),
+        ),
+      ).toEqual([]);
+    });
+
+    test('a renamed field keeps its values, its rights and what was accepted of it', async () => {
+      const before = withMakes([
+        field('mark', 'text', { required: true, schema: { type: 'string' } }),
+        field('parts', 'rows', { rows: [field('qty', 'integer')] }),
+      ]);
+      await ensureTables(tenant, before, before.keys());
+      await rows(
+        `insert into {s}.lift (code, name, mark) values ('1', 'First', 'x'); insert into {s}.lift__parts (parent_id, position, qty) values (1, 0, 7);
+         insert into {s}.field_right (role_id, record_type, field, access) values (1, 'lift', 'mark', 'hidden')`,
+      );
+      const after = withMakes([
+        field('label', 'text', { required: true, was: ['mark'], schema: { type: 'string' } }),
+        field('pieces', 'rows', { was: ['parts'], rows: [field('number', 'integer', { was: ['qty'] })] }),
+      ]);
+      const renames = [
+        'rename lift.mark to label',
+        'rename lift.parts to pieces',
+        'rename lift.pieces.qty to pieces.number',
+      ];
+      expect((await plan(after)).filter(({ rename }) => rename).map(({ what }) => what)).toEqual(renames);
+      expect(await ensureTables(tenant, after, ['lift'])).toEqual([]);
+      expect(
+        await rows('select l.label, p.number from {s}.lift l join {s}.lift__pieces p on p.parent_id = l.id'),
+      ).toEqual([{ label: 'x', number: 7 }]);
+      expect(await rows('select field from {s}.field_right')).toEqual([{ field: 'label' }]);
+      expect((await plan(after)).map(({ what }) => what)).toEqual([]);
+      // Taken back, the values are there again.
+      expect(await ensureTables(tenant, before, ['lift'])).toEqual([]);
+      expect(await rows('select mark from {s}.lift')).toEqual([{ mark: 'x' }]);
+    });
   });
 
   test('waits its turn behind a busy table without blocking the others for long', async () => {

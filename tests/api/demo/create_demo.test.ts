@@ -8,12 +8,12 @@ import { brokenAuditEntry } from '../../../src/server/jobs/platform_jobs.ts';
 import { createDemo } from '../../../src/server/demo/create_demo.ts';
 import { fillType } from '../../../src/server/demo/fill_type.ts';
 import { readSignIns } from '../../../src/server/demo/sign_in_file.ts';
-import { loadScreens } from '../../../src/server/descriptors/load.ts';
 import { isPassword } from '../../../src/server/sessions/password.ts';
 import type { TestDatabase } from '../postgres.ts';
-import { testDatabase } from '../postgres.ts';
+import { DEMO_PASSWORD } from '../demo_template.ts';
+import { demoDatabase } from '../postgres.ts';
+import { productScreens } from '../world.ts';
 
-const PASSWORD = 'Lotus-and-coral-7';
 let database: TestDatabase;
 let screens: Map<string, Screen>;
 let tenant: Tenant;
@@ -25,20 +25,17 @@ const create = () =>
     screens,
     pages: new Map(),
     dataDir: database.dataDir,
-    password: PASSWORD,
-    subDomain: (name) => database.subDomain(name),
+    password: DEMO_PASSWORD,
     log: (text) => log.push(text),
   });
 const count = async (table: string, where = 'true') =>
   (await tenant.db.query<{ n: number }>(`select count(*)::int as n from ${table} where ${where}`))[0]?.n;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  ({ screens } = await loadScreens('schemas'));
-  await create();
-  const found = await findTenant(database.directory, database.subDomain('demo'));
-  if (!found) throw new Error('There is no demo tenant.');
-  tenant = found;
+  const loaded = await productScreens();
+  ({ screens } = loaded);
+  database = await demoDatabase(loaded);
+  tenant = (await findTenant(database.directory, 'demo'))!;
 });
 afterAll(() => database.close());
 
@@ -87,7 +84,7 @@ describe('the demo tenant', () => {
     const [credential] = await tenant.db.query<{ phc: string }>(
       `select phc from ${tableName(tenant.schema, 'credential')} limit 1`,
     );
-    expect(await isPassword(PASSWORD, credential?.phc ?? null)).toBe(true);
+    expect(await isPassword(DEMO_PASSWORD, credential?.phc ?? null)).toBe(true);
   });
 
   it('has a past: sign-ins, an activity log whose chain is whole, messages of which few are unread', async () => {
@@ -143,8 +140,8 @@ describe('the demo tenant', () => {
   it('says in its file how to sign in', async () => {
     const list = await readSignIns(database.dataDir);
     expect(list.find(({ username }) => username === 'chairman')).toMatchObject({
-      host: database.subDomain('demo'),
-      password: PASSWORD,
+      host: 'demo',
+      password: DEMO_PASSWORD,
     });
     expect(list.at(-1)).toMatchObject({ host: 'admin', username: 'platform' });
   });

@@ -6,11 +6,10 @@ import type { Screen } from '../../../src/descriptor/types.ts';
 import type { Tenant } from '../../../src/server/context.ts';
 import { tableName } from '../../../src/server/db/tables.ts';
 import { findTenant } from '../../../src/server/db/tenants.ts';
-import { createDemo } from '../../../src/server/demo/create_demo.ts';
 import { demoDate, readDemoFiles, writeDemoFiles } from '../../../src/server/demo/demo_rows.ts';
-import { loadScreens } from '../../../src/server/descriptors/load.ts';
 import type { TestDatabase } from '../postgres.ts';
-import { testDatabase } from '../postgres.ts';
+import { demoDatabase } from '../postgres.ts';
+import { productScreens } from '../world.ts';
 
 const TODAY = '2026-11-21';
 const FILES = join(import.meta.dirname, '../../../demo');
@@ -30,7 +29,7 @@ describe('words for days', () => {
 
 describe('rows of the demo company', () => {
   let database: TestDatabase;
-  let screens: Map<string, Screen>;
+  let screens: ReadonlyMap<string, Screen>;
   let tenant: Tenant;
   let dir: string;
 
@@ -41,19 +40,11 @@ describe('rows of the demo company', () => {
   const write = () => tenant.db.transaction((tx) => writeDemoFiles(tx, tenant, screens, readDemoFiles(dir), TODAY));
 
   beforeAll(async () => {
-    database = await testDatabase();
     dir = mkdtempSync(join(tmpdir(), 'mainstay-demo-'));
-    ({ screens } = await loadScreens('schemas'));
-    await createDemo({
-      directory: database.directory,
-      screens,
-      pages: new Map(),
-      dataDir: database.dataDir,
-      password: 'Lotus-and-coral-7',
-      subDomain: (name) => database.subDomain(name),
-      today: TODAY,
-    });
-    tenant = (await findTenant(database.directory, database.subDomain('demo')))!;
+    const loaded = await productScreens();
+    ({ screens } = loaded);
+    database = await demoDatabase(loaded);
+    tenant = (await findTenant(database.directory, 'demo'))!;
   });
   afterAll(async () => {
     rmSync(dir, { recursive: true, force: true });

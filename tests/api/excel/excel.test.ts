@@ -197,14 +197,14 @@ describe('import', () => {
     const run = await check(
       'tax_rate',
       sheet([
-        ['tax_id', 'component', 'rate', 'valid_from', 'ledger_code'],
-        ['Nowhere', 'CGST', 'nine', 'soon', ''],
-        ['', 'CGST', 9, '01-04-2025', 'L1'],
+        ['tax_id', 'cgst', 'sgst', 'igst', 'cgst_ledger', 'sgst_ledger', 'igst_ledger', 'valid_from'],
+        ['Nowhere', 'nine', 9, 18, '', 'S', 'I', 'soon'],
+        ['', 9, 9, 18, 'C', 'S', 'I', '01-04-2025'],
       ]),
     );
     expect(run.errors.map(({ row, column, message }) => `${row} ${column}: ${message}`).sort()).toEqual([
-      '2 Ledger: Ledger is required.',
-      '2 Rate: "nine" is not a number.',
+      '2 CGST ledger: CGST ledger is required.',
+      '2 CGST: "nine" is not a number.',
       '2 Tax: Tax "Nowhere" is not in the list of taxes.',
       '2 Valid from: Enter a date as DD-MM-YYYY.',
       '3 Tax: Tax is required.',
@@ -466,4 +466,39 @@ test('a file that was imported before is told, and goes in again only when asked
   });
   expect(await names()).toContain('UN1 Renamed');
   expect((await commit(third.id, { again: true })).statusCode).toBe(202);
+});
+
+test('what was checked in one company is neither saved nor undone from another, nor by another person', async () => {
+  await acme.user('both', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
+  const both = await world.signIn(acme, 'both');
+  const [here, there] = acme.entityIds.map((id) => ({ 'x-entity-id': String(id) }));
+  const call = (path: string, company?: Record<string, string>) => both.call('POST', path, undefined, company);
+  const { payload, headers } = upload('grades.csv', 'code,name,rank_no\nBOTH1,Both,41\n');
+  const started = await world.inject({
+    method: 'POST',
+    url: '/tapi/employee_grade/import?mode=all_or_nothing',
+    payload,
+    headers: { ...bearer(both), ...here, ...headers },
+  });
+  expect(started.statusCode, started.body).toBe(202);
+  const { id } = started.json<{ data: { id: number } }>().data;
+  const state = async () => (await acme.sql<Run>('select state from {s}.import_run where id = $1', [id]))[0]!.state;
+  await vi.waitFor(async () => expect(await state()).toBe('checked'), { timeout: 20_000 });
+
+  const [company] = await acme.sql<{ name: string }>('select name from {s}.entity where id = $1', [acme.entityIds[0]]);
+  const refusal = {
+    error: {
+      code: 'bad_state',
+      message: `This file was uploaded for ${company!.name}. Change to that company, or upload the file again in this one.`,
+    },
+  };
+  const elsewhere = await call(`/tapi/import/${id}/commit`, there);
+  expect([elsewhere.statusCode, elsewhere.json()]).toMatchObject([409, refusal]);
+  expect((await admin.call('POST', `/tapi/import/${id}/commit`)).statusCode).toBe(404);
+  expect(await state()).toBe('checked');
+  expect((await call(`/tapi/import/${id}/commit`, here)).statusCode).toBe(202);
+  await vi.waitFor(async () => expect(await state()).toBe('imported'), { timeout: 20_000 });
+  expect((await call(`/tapi/import/${id}/undo`, there)).json()).toMatchObject(refusal);
+  expect(await state()).toBe('imported');
+  expect((await call(`/tapi/import/${id}/undo`, here)).json()).toEqual({ data: { removed: 1, restored: 0 } });
 });

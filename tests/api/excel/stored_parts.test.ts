@@ -126,7 +126,7 @@ describe('a sheet', () => {
       admin_email: 'asha@acme.in',
       admin_username: 'asha',
       products: [{ product_id: product.id }],
-      companies: [{ code: 'ONE', name: 'One', legal_name: 'One Pvt Ltd', state: 'TN', financial_year: '2026-2027' }],
+      companies: [{ code: 'ONE', name: 'One', legal_name: 'One Pvt Ltd', state: 'TN' }],
     });
     expect(
       await bring('client_account', [

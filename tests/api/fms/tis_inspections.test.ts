@@ -316,6 +316,35 @@ describe('nobody', () => {
     expect((await step(surveyor, other.id, 'start', { version: other.version })).statusCode).toBe(409);
   });
 
+  it('takes a step by the generic calls, which ask nothing of the answers', async () => {
+    const made = await plan(supervisor);
+    const move = (id: number, to: string, version: number) =>
+      admin.call('POST', `/tapi/tis_inspection/${id}/move/${to}`, { version });
+    const first = await move(made.id, 'in_progress', made.version);
+    expect(first.statusCode, first.body).toBe(409);
+    expect(error(first).message).toContain('Use the button');
+    const started = await taken(surveyor, made.id, 'start');
+    expect((await move(made.id, 'submitted', started.version)).statusCode).toBe(409);
+    const bulk = await admin.call('PUT', '/tapi/tis_inspection/bulk', { ids: [made.id], set: { status: 'submitted' } });
+    expect(bulk.statusCode, bulk.body).toBe(200);
+    await fill(started, ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    const submitted = await taken(surveyor, made.id, 'submit');
+    for (const to of ['reviewed', 'in_progress'])
+      expect((await move(made.id, to, submitted.version)).statusCode, to).toBe(409);
+    const reviewed = await taken(supervisor, made.id, 'review');
+    expect((await move(made.id, 'issued', reviewed.version)).statusCode).toBe(409);
+    expect((await read(made.id)).status).toBe('reviewed');
+  });
+
+  it('makes their own work somebody else’s after it was submitted, to review it', async () => {
+    const made = await plan(surveyor);
+    await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    const { version } = await taken(supervisor, made.id, 'submit');
+    const put = await admin.call('PUT', `/tapi/tis_inspection/${made.id}`, { version, surveyor_id: ids.other });
+    expect(put.statusCode, put.body).toBe(422);
+    expect(error(put).details.map(({ field }) => field)).toEqual(['surveyor_id']);
+  });
+
   it('writes the state, the score or the questions by hand', async () => {
     const made = await plan(surveyor, { status: 'issued', score: '100', grade: 'A' });
     expect(made).toMatchObject({ status: 'planned', score: null, grade: null });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  world = await startWorld({ alone: true, env: { WEBHOOK_ALLOW_HOSTS: '127.0.0.1' } });
+  world = await startWorld({ alone: true, env: { INSIDE_HOSTS: '127.0.0.1' } });
   acme = await world.tenant();
   const role = await acme.role({
     modules: ['MASTERS'],
@@ -232,7 +232,13 @@ describe('a receiver that does not answer well', () => {
     await segment();
     await send();
     expect(await deliveries(id)).toMatchObject([
-      { state: 'retry', attempt: 1, status_code: 503, response_excerpt: 'Busy', seconds: RETRY_SECONDS[0] },
+      {
+        state: 'retry',
+        attempt: 1,
+        status_code: 503,
+        response_excerpt: 'The receiver answered 503. It must answer 200 to 299.',
+        seconds: RETRY_SECONDS[0],
+      },
     ]);
     expect((await stateOf(id)).state).toBe('failing');
     for (let attempt = 2; attempt <= 8; attempt++) {

@@ -6,10 +6,12 @@ import { testDatabase } from '../postgres.ts';
 
 let database: TestDatabase;
 let bus: Bus;
+/** Whether what was read at that very moment was used again when the connection was seen to be lost. */
+const whenLost: boolean[] = [];
 
 beforeAll(async () => {
   database = await testDatabase(true);
-  bus = createBus({ warn: () => {} });
+  bus = createBus({ warn: () => whenLost.push(isFresh(0)) });
 });
 afterAll(async () => {
   await bus.close();
@@ -48,6 +50,7 @@ describe('what was read of a database is used again', () => {
     const until = Date.now() + 10_000;
     while (gaps === 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(gaps).toBe(1);
+    expect(whenLost).toEqual([false]);
     expect(await settled(true, 8)).toBe(true);
     await bus.close();
     expect(await settled(false, 8)).toBe(false);

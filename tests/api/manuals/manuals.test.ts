@@ -74,14 +74,15 @@ test('a manual is written, reviewed, published, read, and changed in a new draft
   expect(refused.statusCode).toBe(422);
   expect(refused.json()).toMatchObject({ error: { details: [{ field: 'manual_id' }] } });
   expect((await admin.call('DELETE', `/tapi/user_manual_chapter/${chapter.id}`)).statusCode).toBe(422);
-  const forged = data(
-    await admin.call('PUT', `/tapi/user_manual/${manual.id}`, {
-      version: data<Row>(await admin.call('GET', `/tapi/user_manual/${manual.id}`)).version,
-      state: 'draft',
-      summary: 'x',
-    }),
-  );
-  expect(forged.state).toBe('published');
+  const { version } = data<Row>(await admin.call('GET', `/tapi/user_manual/${manual.id}`));
+  for (const forged of [{ state: 'draft', summary: 'x' }, { version_no: 7 }, { audience: [technicianRole] }]) {
+    const put = await admin.call('PUT', `/tapi/user_manual/${manual.id}`, { version, ...forged });
+    expect(put.statusCode, put.body).toBe(422);
+    expect(put.body).toContain('New version');
+    const bulk = await admin.call('PUT', '/tapi/user_manual/bulk', { ids: [manual.id], set: forged });
+    expect(bulk.json()).toMatchObject({ data: { changed: [], errors: [{ id: manual.id }] } });
+  }
+  expect((await admin.call('DELETE', `/tapi/user_manual/${manual.id}`)).body).toContain('Withdraw it first');
 
   const edit = data<{ chapter_id: number; batch_value: string }>(
     await admin.call('POST', `/tapi/manual/chapters/${chapter.id}/edit`),

@@ -80,7 +80,7 @@ export function freshValue(field: Field, n: number): unknown {
 }
 
 /** Fields of a record as a form sends them: no labels, no system columns. */
-export function asSent(screen: Screen, record: Row): Row {
+function asSent(screen: Screen, record: Row): Row {
   const sent: Row = {};
   for (const field of screen.fields) {
     if (
@@ -135,11 +135,11 @@ export function newRecord(screen: Screen, model: Row, n: number): Row {
     if (changed) record[changed.name] = freshValue(changed, n);
     else for (const one of own) if (!one.required && one.ref) record[one.name] = null;
   }
-  if (screen.valid) {
+  for (const range of screen.ranges ?? []) {
+    if (range.rows !== undefined || range.word !== 'valid') continue;
     // Long past: many records hold until further notice.
-    record[screen.valid.from] = `19${60 + (n % 9)}-04-01`;
-    if (screen.fields.some(({ name }) => name === screen.valid!.to))
-      record[screen.valid.to] = `19${61 + (n % 9)}-03-31`;
+    record[range.from] = `19${60 + (n % 9)}-04-01`;
+    if (screen.fields.some(({ name }) => name === range.to)) record[range.to] = `19${61 + (n % 9)}-03-31`;
   }
   for (const one of screen.fields) {
     const empty = record[one.name] === undefined || record[one.name] === null || record[one.name] === '';
@@ -162,7 +162,7 @@ export function newRecord(screen: Screen, model: Row, n: number): Row {
 export function changeable(screen: Screen): Field[] {
   const keys = new Set([
     ...screen.unique.flat(),
-    ...(screen.valid ? [screen.valid.from, screen.valid.to, ...screen.valid.key] : []),
+    ...(screen.ranges ?? []).flatMap(({ from, to, key }) => [from, to, ...key]),
     screen.number?.field,
     screen.tree?.parent,
   ]);

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -63,10 +64,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test('everybody reads what is published today and meant for them, in the sections of the configuration', async () => {
-  const { payload, headers } = upload(
-    'cover.png',
-    Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(60)]),
-  );
+  const picture = sharp({ create: { width: 4, height: 4, channels: 3, background: '#336699' } });
+  const { payload, headers } = upload('cover.png', await picture.png().toBuffer());
   const cover = (await chief.call('POST', '/tapi/files?for=media_item.cover', payload, { ...headers, ...in1() })).json<{
     data: { id: number };
   }>().data.id;

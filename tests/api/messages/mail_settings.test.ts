@@ -15,7 +15,7 @@ let asha: Caller;
 
 beforeAll(async () => {
   [office, notices] = await Promise.all([startMailServer({ name: 'office', password: SECRET }), startMailServer()]);
-  world = await startWorld();
+  world = await startWorld({ alone: true, env: { INSIDE_HOSTS: '127.0.0.1' } });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true });
   await acme.user('asha');
@@ -42,29 +42,17 @@ const account = async (more: object) => {
 describe('an account', () => {
   let id: number;
 
-  it('is tried out with the whole conversation, without its secrets', async () => {
+  it('is tried out; what the server says is not repeated', async () => {
     id = await account({ name: 'Office', port: office.port, username: 'office', password: SECRET });
-    const answer = (await admin.call('POST', `/tapi/mail_config_setting/${id}/test`, { to: 'ravi@acme.in' })).json<{
-      ok: boolean;
-      log: string[];
-    }>();
-    expect(answer.ok).toBe(true);
-    const log = answer.log.join('\n');
-    for (const words of ['220 ', 'EHLO', 'AUTH PLAIN ***', 'RCPT TO:<ravi@acme.in>', 'DATA', '250 OK: message queued'])
-      expect(log).toContain(words);
-    for (const secret of [
-      SECRET,
-      Buffer.from(SECRET).toString('base64'),
-      Buffer.from(`\0office\0${SECRET}`).toString('base64'),
-    ])
-      expect(log).not.toContain(secret);
+    const answer = await admin.call('POST', `/tapi/mail_config_setting/${id}/test`, { to: 'ravi@acme.in' });
+    expect(answer.json()).toEqual({ ok: true, error: null });
     expect((await office.until(1))[0]?.text).toContain('works');
     expect((await admin.call('GET', `/tapi/mail_config_setting/${id}`)).json()).toMatchObject({
       data: { last_test_result: 'ok', password__set: true },
     });
   });
 
-  it('that does not work says what the server said', async () => {
+  it('that does not work says of which kind the failure is', async () => {
     const wrong = await account({
       name: 'Wrong',
       purpose: 'billing',
@@ -76,18 +64,39 @@ describe('an account', () => {
       ok: boolean;
       error: string;
     }>();
-    expect(answer).toMatchObject({ ok: false });
-    expect(answer.error).toContain('Invalid');
+    expect(answer).toEqual({ ok: false, error: 'The server does not accept this user name and password (535).' });
     const closed = await account({ name: 'Closed', purpose: 'marketing', port: 1 });
     expect(
       (await admin.call('POST', `/tapi/mail_config_setting/${closed}/test`, { to: 'ravi@acme.in' })).json(),
-    ).toMatchObject({ ok: false, error: 'Nothing answers at 127.0.0.1, port 1. Check the port.' });
+    ).toMatchObject({ ok: false, error: 'Nothing answers at 127.0.0.1, port 1. Check server and port.' });
     expect((await admin.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'nobody' })).statusCode).toBe(
       422,
     );
     expect(
       (await asha.call('POST', `/tapi/mail_config_setting/${wrong}/test`, { to: 'ravi@acme.in' })).statusCode,
     ).toBe(403);
+  });
+
+  it('inside the network is not entered, and not connected to where the name leads inside later', async () => {
+    for (const host of ['127.0.0.2', 'localhost', '2130706433', '169.254.169.254', '10.0.0.5', '::ffff:127.0.0.1']) {
+      const refused = await admin.call('POST', '/tapi/mail_config_setting', {
+        name: 'Inside',
+        purpose: 'marketing',
+        host,
+        port: office.port,
+        security: 'none',
+        from_name: 'Acme',
+        from_email: 'office@acme.in',
+      });
+      expect(refused.json(), host).toMatchObject({ error: { details: [{ field: 'host' }] } });
+    }
+    const moved = await account({ name: 'Moved', purpose: 'marketing', port: office.port });
+    await acme.sql(`update {s}.mail_config_setting set host = 'localhost' where id = $1`, [moved]);
+    office.mails.length = 0;
+    const answer = await admin.call('POST', `/tapi/mail_config_setting/${moved}/test`, { to: 'ravi@acme.in' });
+    expect(answer.json()).toMatchObject({ ok: false, error: expect.stringContaining('inside the network') as string });
+    await acme.sql(`delete from {s}.mail_config_setting where id = $1`, [moved]);
+    expect(office.mails).toEqual([]);
   });
 
   it('of a purpose sends what is for it, the default one all else', async () => {

@@ -238,7 +238,7 @@ describe('mail', () => {
     await send();
     const [row] = await outbox(`state = 'retry'`);
     expect(row).toMatchObject({ attempts: 1 });
-    expect(row!.error).toContain('Try later');
+    expect(row!.error).toBe('The server does not accept the recipient (451).');
     expect(Math.round((Date.parse(row!.next_at) - Date.now()) / 60_000)).toBe(1);
     for (let n = 0; n < 5; n++) {
       await acme.sql(`update {s}.outbox set next_at = now() where state = 'retry'`);

@@ -38,6 +38,7 @@ const REQUEST = {
   },
   actions: [
     { title: 'Ask', move: 'waiting' },
+    { title: 'Take back', move: 'draft' },
     { title: 'Approve', move: 'approved' },
     { title: 'Refuse', move: 'refused', ask: { reason: 'Why?' } },
   ],

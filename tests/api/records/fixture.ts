@@ -203,7 +203,7 @@ function productFiles(): SourceFile[] {
 }
 
 /** The product's screens and those of the tests. */
-export function testScreens(): Map<string, Screen> {
+function testScreens(): Map<string, Screen> {
   const own = Object.entries(DESCRIPTORS).map(([name, body]): SourceFile => ({
     path: `test/${name}.json`,
     folder: 'test',
@@ -288,8 +288,8 @@ export async function startBench(deps: Partial<EngineDeps> = {}): Promise<Bench>
   const city = await one(`insert into {s}.city_mstr (code, name, state_id) values ('CHN', 'Chennai', $1)`, [state]);
   const company = (n: number) =>
     one(
-      `insert into {s}.entity (code, name, legal_name, address1, city, state_id, country, pincode, financial_year, fy_start_month, currency, timezone, sequence_no)
-       values ($1, $2, $2, '1 Mount Road', $3, $4, $5, '600002', '2025-2026', 4, 'INR', 'Asia/Kolkata', $6)`,
+      `insert into {s}.entity (code, name, legal_name, address1, city, state_id, country, pincode, fy_start_month, currency, timezone, sequence_no)
+       values ($1, $2, $2, '1 Mount Road', $3, $4, $5, '600002', 4, 'INR', 'Asia/Kolkata', $6)`,
       [`C${n}`, `Company ${n}`, city, state, country, n],
     );
   const companies: [number, number] = [await company(1), await company(2)];

@@ -157,7 +157,7 @@ describe('record types of the platform', () => {
       admin_email: 'asha@acme.in',
       admin_username: 'asha',
       products: [{ product_id: product.id }],
-      companies: [{ code: 'ONE', name: 'One', legal_name: 'One Pvt Ltd', state: 'TN', financial_year: '2026-2027' }],
+      companies: [{ code: 'ONE', name: 'One', legal_name: 'One Pvt Ltd', state: 'TN' }],
     });
     const visible = await ok(root, 'POST', '/tapi/client_account', client('p', mine.id));
     const hidden = await ok(root, 'POST', '/tapi/client_account', client('q', other.id));

@@ -16,8 +16,8 @@ beforeAll(async () => {
         screen.name === 't_area' ? own.check!(session, record, stored, known) : [],
       saved: async () => undefined,
       decided: () => ({}),
-      leave: async (session, screen, stored, how) =>
-        screen.name === 't_area' ? own.leave!(session, stored, how) : null,
+      leave: async (session, screen, stored, how, known) =>
+        screen.name === 't_area' ? own.leave!(session, stored, how, known) : null,
     },
   });
 });

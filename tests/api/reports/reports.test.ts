@@ -299,7 +299,7 @@ describe('reports', () => {
     const answer = await chief.call('GET', '/tapi/report/errands_by_department/export.xlsx?state=done');
     const sheet = XLSX.read(answer.rawPayload).Sheets.Sheet1!;
     expect(XLSX.utils.sheet_to_json(sheet, { header: 1 })).toEqual([
-      ['Department', 'Errands', 'Done', 'Amount', 'Hours, average', 'Last'],
+      ['Department', 'Errands', 'Done', 'Amount (₹)', 'Hours, average', 'Last'],
       ['Sales', 1, 1, 7, undefined, expect.anything()],
       ['Works', 1, 1, 100.1, 2, expect.anything()],
       ['Total', 2, 2, 107.1],

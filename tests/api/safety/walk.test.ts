@@ -225,7 +225,10 @@ describe('nothing gets through', () => {
 
   test('with an expired token', async () => {
     const { claims } = parts();
-    const token = signToken({ ...claims, exp: Math.floor(Date.now() / 1000) - 1 }, world.app.services.secrets.token);
+    const token = await signToken(
+      { ...claims, exp: Math.floor(Date.now() / 1000) - 1 },
+      world.app.services.secrets.token,
+    );
     expect(await walk(() => bearer(token), unauthenticated)).toEqual([]);
   });
 
@@ -248,9 +251,10 @@ describe('nothing gets through', () => {
       { aud: 'cmp_nobody_here' },
       { aud: 'public' },
     ]) {
+      const token = await signToken({ ...claims, ...change }, keys);
       expect(
         await walk(
-          () => bearer(signToken({ ...claims, ...change }, keys)),
+          () => bearer(token),
           ({ status }) => status === 401,
         ),
       ).toEqual([]);

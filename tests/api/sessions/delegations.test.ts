@@ -232,13 +232,20 @@ describe('handing over', () => {
   it('is for what is one’s own; nobody makes themselves a deputy', async () => {
     expect(refusal(await delegate('asha', 'boss', 'asha'))).toContain('what is yours alone');
     expect(refusal(await delegate('clerk', 'boss', 'clerk'))).toContain('Nobody makes themselves');
-    const row = await given('clerk', 'boss', 'asha');
+    expect(refusal(await delegate('clerk', 'boss', 'asha'))).toContain('holds more rights than you do');
+    const row = await given('boss', 'boss', 'asha');
     expect(
       (await callers.asha!.call('PUT', `/tapi/delegation/${row.id}`, { version: row.version, to_date: dayOf(60) }))
         .statusCode,
     ).toBe(422);
     expect(refusal(await delegate('boss', 'boss', 'ravi'))).toContain('hands over the same');
     expect(refusal(await delegate('asha', 'asha', 'boss'))).toContain('is away in these days');
+  });
+
+  it('whose last day is before its first is refused at that field', async () => {
+    const answer = await delegate('asha', 'asha', 'ravi', { from_date: dayOf(5), to_date: today });
+    expect(answer.statusCode, answer.body).toBe(422);
+    expect(answer.json()).toMatchObject({ error: { details: [{ field: 'to_date' }] } });
   });
 
   it('names lists that there are, and people who are there', async () => {

@@ -82,6 +82,28 @@ describe('the matrix of a role', () => {
     });
   });
 
+  it('groups the screen codes of masters, and lists those that nothing serves yet; a role may have them', async () => {
+    type Listed = { screen_code: string; group?: string; released?: false; available: boolean; landing: boolean };
+    const rows = async () => (await matrix()).screens as unknown as Listed[];
+    const row = async (code: string) => (await rows()).find(({ screen_code: one }) => one === code);
+    for (const [code, group] of [
+      ['SCN_BRANCH', 'Global'],
+      ['SCN_UOM', 'Performance'],
+      ['SCN_SERVICE', 'Ticket'],
+      ['SCN_OCCASION', 'Walk-in'],
+      ['SCN_VISIT_CUSTOMER', 'Visits'],
+      ['SCN_OBJECTIVE', 'Business plan'],
+    ] as const)
+      expect([code, (await row(code))?.group]).toEqual([code, group]);
+    expect(await row('SCN_ROLE')).not.toHaveProperty('group');
+    const [later] = (await rows()).filter(({ released }) => released === false);
+    expect(later).toMatchObject({ available: false, landing: false });
+    const saved = await put({ screens: [{ screen_code: later!.screen_code, ...off, landing: true }] });
+    expect(saved.statusCode, saved.body).toBe(200);
+    expect(await row(later!.screen_code)).toMatchObject({ landing: true });
+    await put({ screens: [{ screen_code: later!.screen_code, ...off }] });
+  });
+
   it('a change counts from the next call of everybody who holds the role, and they are told', async () => {
     expect((await clerk.call('GET', '/tapi/zone')).statusCode).toBe(403);
     const saved = await put({ screens: [{ screen_code: 'SCN_ZONE', ...off, landing: true, view_screen: true }] });

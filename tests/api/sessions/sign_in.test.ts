@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dayIn } from '../../../src/server/client_day.ts';
+import { wholeFinancialYear } from '../../../src/descriptor/financial_year.ts';
 import { installChangeTriggers } from '../../../src/server/sessions/change_triggers.ts';
 import type { TestTenant, World } from '../world.ts';
 import { PASSWORD, startWorld } from '../world.ts';
@@ -123,6 +125,19 @@ describe('signing in', () => {
         message: 'Too many attempts. Try again in 1 minute.',
       });
     }
+  });
+
+  test('an account has no more guesses for having several names', async () => {
+    await acme.user('manynames');
+    const names = ['manynames', 'MANYNAMES', ' ManyNames ', 'manynames@example.in', 'ManyNames@Example.IN'];
+    for (const email of names)
+      expect((await login(acme, { email, password: 'wrong password' })).json()).toMatchObject({ result: 'failure' });
+    for (const email of names)
+      expect((await login(acme, { email, password: PASSWORD })).json(), email).toMatchObject({ result: 'locked' });
+    const counted = await acme.sql(
+      `select distinct identifier_hash from {s}.login_attempt where user_id = (select id from {s}.users where username = 'manynames')`,
+    );
+    expect(counted).toHaveLength(1);
   });
 
   test('a hundred guesses at once are not a hundred free ones', async () => {
@@ -427,7 +442,7 @@ describe('companies', () => {
     expect((await ravi.call('PUT', '/tapi/session/entity', { entity_id: acme.entityIds[1] })).json()).toMatchObject({
       entity_id: acme.entityIds[1],
       entity_name: 'Company 2',
-      financial_year: '2025-2026',
+      financial_year: wholeFinancialYear(dayIn('Asia/Kolkata'), 4),
     });
     expect((await features(ravi)).entity_id).toBe(acme.entityIds[1]);
     expect((await asha.call('PUT', '/tapi/session/entity', { entity_id: acme.entityIds[1] })).json()).toMatchObject({

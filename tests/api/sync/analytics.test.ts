@@ -427,6 +427,98 @@ describe('refreshing and figures', () => {
     ]);
   });
 
+  it('a collection of a list shows each reader what the list would: rows, fields, and the right to it', async () => {
+    const [screen] = await world.database.directory.main.query<{ id: number }>(
+      `select id from public.screen where descriptor = 'quick_link'`,
+    );
+    const role = await acme.role({
+      modules: ['DASHBOARD', 'COMMON', 'SETTINGS'],
+      screens: {
+        SCN_ANALYTICS: { module: 'DASHBOARD', pages: ['landing'] },
+        SCN_QUICK_LINKS: { module: 'COMMON', pages: ['landing', 'add_screen', 'edit_screen', 'view_screen'] },
+        SCN_TRIGGER_ANALYTICS: { module: 'SETTINGS', pages: ['landing', 'edit_screen'] },
+      },
+      actions: ['EXPORT_DATA', 'MANAGE_INTEGRATIONS'],
+    });
+    await acme.user('maker', { companies: [{ company: 1, roles: [role] }] });
+    const maker = await world.signIn(acme, 'maker');
+    const link = (title: string, audience: string, by: Caller) =>
+      call('POST', '/tapi/quick_link', { title, url: '/branch', audience, icon: 'Star' }, by);
+    await link('Mine', 'me', maker);
+    await link('All', 'all', admin);
+    await link('The administrator’s own', 'me', admin);
+    expect(await call('POST', '/api/form_master_sync_add', { form_id: screen!.id }, maker)).toMatchObject({
+      status: 202,
+    });
+    await world.app.jobs.drain();
+    const stored = await acme.sql<{ data: { title: string } }>(
+      `select data from {s}.collection_row r join {s}.analytics_collection c on c.id = r.collection_id where c.code = 'list_quick_link'`,
+    );
+    expect(new Set(stored.map(({ data }) => data.title))).toEqual(new Set(['All', 'Mine']));
+    const titles = async (by: Caller) =>
+      (await rowsOf('list_quick_link', {}, by)).map(({ title }) => String(title)).sort((a, b) => a.localeCompare(b));
+    expect(await titles(maker)).toEqual(['All', 'Mine']);
+    // The administrator’s list would not show what is private to the maker.
+    expect(await titles(admin)).toEqual(['All']);
+    expect(await call('POST', '/api/get_collection/data', { collection: 'list_quick_link' }, reader)).toMatchObject({
+      status: 403,
+    });
+    await acme.sql(
+      `insert into {s}.field_right (role_id, record_type, field, access) values ($1, 'quick_link', 'icon', 'hidden')`,
+      [role],
+    );
+    await acme.sql('update {s}.rights_version set version = version + 1');
+    await expect.poll(async () => (await rowsOf('list_quick_link', {}, maker))[0]).not.toHaveProperty('icon');
+    expect(
+      await call(
+        'POST',
+        '/api/get_collection/data',
+        { collection: 'list_quick_link', filter: { icon: 'Star' } },
+        maker,
+      ),
+    ).toMatchObject({ status: 403, error: { reason: 'field' } });
+    // Without the right to export it stops and says so.
+    await acme.sql(`delete from {s}.role_action where role_id = $1 and action_code = 'EXPORT_DATA'`, [role]);
+    const again = async () => {
+      await call('POST', '/tapi/analytics_collection/list_quick_link/run', {}, admin);
+      await world.app.jobs.drain();
+      return (
+        await acme.sql<{ state: string; error: string }>(
+          `select state, error from {s}.analytics_collection where code = 'list_quick_link'`,
+        )
+      )[0]!;
+    };
+    await expect.poll(again).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('may not export Quick links any more') as string,
+    });
+    await acme.sql(`update {s}.users set status = 'disabled' where username = 'maker'`);
+    await expect.poll(again).toMatchObject({ error: expect.stringContaining('cannot be used any more') as string });
+  });
+
+  it('figures of a field that is kept from the reader are not given to them', async () => {
+    await refresh('employee_facts');
+    const role = await acme.role({ modules: ['DASHBOARD'], screens: { SCN_ANALYTICS: ['landing'] } });
+    await acme.sql(
+      `insert into {s}.field_right (role_id, record_type, field, access) values ($1, 'employee', 'gender', 'hidden'), ($1, 'employee', 'branch_id', 'hidden')`,
+      [role],
+    );
+    await acme.user('veiled', { companies: [{ company: 1, roles: [role] }] });
+    const veiled = await world.signIn(acme, 'veiled');
+    const [row] = await rowsOf('employee_facts', {}, veiled);
+    expect(row).toHaveProperty('empno');
+    expect(row).not.toHaveProperty('gender');
+    expect(row).not.toHaveProperty('branch');
+    expect(
+      await call(
+        'POST',
+        '/api/get_collection/data',
+        { collection: 'employee_facts', filter: { gender: 'male' } },
+        veiled,
+      ),
+    ).toMatchObject({ status: 403 });
+  });
+
   it('show_kpi gives points over time, of the rows one may see', async () => {
     await refresh('head_count', 'joiners_leavers');
     const kpi = async (query: string, by?: Caller) => call('GET', `/api/show_kpi?${query}`, undefined, by);

@@ -713,10 +713,10 @@ describe('a web service', () => {
     );
     expect(await fails(() => ({ body: { data: {} } }))).toBe('There is no list at "data.items" in the answer.');
     expect(await fails(() => ({ status: 302, body: '', location: 'http://127.0.0.1/' }))).toBe(
-      'The service answered 302',
+      'The service answered 302.',
     );
-    expect(await fails(() => ({ status: 401, body: 'Who are you?' }))).toBe('The service answered 401: Who are you?');
-    expect(await fails(() => ({ body: '<html>' }))).toBe('The service did not answer in JSON: <html>');
+    expect(await fails(() => ({ status: 401, body: 'Who are you?' }))).toBe('The service answered 401.');
+    expect(await fails(() => ({ body: '<html>' }))).toBe('The service did not answer in JSON.');
     expect(await fails(() => ({ body: { data: { items: [{ name: 'x', changed: 'y' }] } } }))).toBe(
       'Column item.code is missing in the source',
     );
@@ -743,7 +743,7 @@ describe('a web service', () => {
           private_network: true,
         },
         null,
-        { thisMachine: false, mostRows: 10 },
+        { reach: { privateNetwork: true, thisMachine: false }, mostRows: 10 },
       ),
     ).rejects.toThrow('the server of Mainstay itself');
     await expect(
@@ -757,7 +757,7 @@ describe('a web service', () => {
           private_network: false,
         },
         null,
-        { thisMachine: false, mostRows: 10 },
+        { reach: { privateNetwork: false, thisMachine: false }, mostRows: 10 },
       ),
     ).rejects.toThrow('inside the network');
   });

@@ -18,7 +18,7 @@ export interface KeyTimes {
 }
 
 /** From each key to the page laid out anew, in ms: the work of the script and the layout that follows. */
-export async function keyTimes(page: Page, fields: string[], text: string): Promise<KeyTimes> {
+async function keyTimes(page: Page, fields: string[], text: string): Promise<KeyTimes> {
   await page.evaluate(() => {
     const times: number[] = [];
     let from = 0;

@@ -1,5 +1,9 @@
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
+import { dialogs, toasts } from '../../../src/client/app/feedback.ts';
+
+// A wait ends when what it waits for is there; on a busy machine pages are drawn in seconds.
+configure({ asyncUtilTimeout: 10_000 });
 
 /**
  * Files share a page, so that each need not load all of it. What a test has left to happen later (the sign-in's call
@@ -34,4 +38,7 @@ afterEach(() => {
   cleanup();
   for (const timer of waiting) clearTimeout(timer);
   vi.unstubAllGlobals();
+  // A message whose end was a timer would stay for the tests of the next file.
+  toasts.set([]);
+  dialogs.set([]);
 });

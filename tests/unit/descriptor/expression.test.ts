@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ExpressionSyntaxError, compileExpression } from '../../../src/descriptor/expression/compile_expression.ts';
-import { addMonths, completedYears, functions, today } from '../../../src/descriptor/expression/functions.ts';
+import { addMonths, completedYears, functions } from '../../../src/descriptor/expression/functions.ts';
+import { USUAL_PLACE, setPlace, today } from '../../../src/descriptor/place.ts';
 import { ExpressionError, fromPlain, text } from '../../../src/descriptor/expression/value.ts';
 import type { Value } from '../../../src/descriptor/expression/value.ts';
 
@@ -99,6 +100,13 @@ const results: [string, unknown][] = [
 describe('an expression gives', () => {
   for (const [source, expected] of results)
     it(`${source} → ${String(expected)}`, () => expect(give(source)).toEqual(expected));
+  it('the financial year from the month in which it begins', () => {
+    setPlace(() => ({ ...USUAL_PLACE, fyStartMonth: 7 }));
+    expect(give("financial_year('2026-06-30')")).toBe('2025-2026');
+    expect(give("financial_year('2026-07-01')")).toBe('2026-2027');
+    setPlace(() => USUAL_PLACE);
+    expect(give("financial_year('2026-04-01')")).toBe('2026-2027');
+  });
   it('today as a date', () => expect(give('today()')).toMatch(/^\d{4}-\d\d-\d\d$/));
 });
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { describeFilter, listField, operatorsFor, parseFilter } from '../../../src/descriptor/filter.ts';
-import { formatDate, formatMoney, formatValue, shorten } from '../../../src/descriptor/format.ts';
+import {
+  formatDate,
+  formatLongDate,
+  formatMoment,
+  formatMoney,
+  formatValue,
+  shorten,
+} from '../../../src/descriptor/format.ts';
 import type { FilterExpression } from '../../../src/descriptor/types.ts';
 import { screenOf } from './fixtures/compile_sample.ts';
 
@@ -137,8 +144,21 @@ describe('format', () => {
       formatMoney(5, 0),
       formatMoney('x'),
       formatDate('2025-03-31'),
+      formatLongDate('2025-09-03T20:00:00Z'),
+      formatMoment(new Date(2025, 2, 31, 0, 5).toISOString()),
+      formatMoment(new Date(2025, 2, 31, 12, 5, 9).toISOString(), true),
       shorten('Asha'),
       shorten('Senior Vice President'),
-    ]).toEqual(['12,34,567.50', '5', 'x', '31-03-2025', 'Asha', 'Senior Vice Pre…']);
+    ]).toEqual([
+      '₹12,34,567.50',
+      '₹5',
+      'x',
+      '31-03-2025',
+      '03 Sep 2025',
+      '31-03-2025 12:05 AM',
+      '31-03-2025 12:05:09 PM',
+      'Asha',
+      'Senior Vice Pre…',
+    ]);
   });
 });

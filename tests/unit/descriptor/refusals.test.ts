@@ -468,6 +468,30 @@ const refusals: Refusal[] = [
     hint: /There are/,
   },
   {
+    what: 'x-fetch in a row by a reference of the record',
+    thing: sample({}, { other_id: ref('other'), lines: rows({ rate: { ...text, 'x-fetch': 'other_id.name' } }) }),
+    beside: { other: sample() },
+    path: '$.schema.properties.lines.items.properties.rate.x-fetch',
+    message: /a reference of the record, not of the row/,
+    hint: /into a field of the record.*x-formula/,
+  },
+  {
+    what: 'x-fetch into a field that cannot hold it',
+    thing: sample({}, { other_id: ref('other'), copied: { ...date, 'x-fetch': 'other_id.name' } }),
+    beside: { other: sample() },
+    path: '$.schema.properties.copied.x-fetch',
+    message: /of type date and cannot hold "name" of other, which is of type name/,
+    hint: /types#name/,
+  },
+  {
+    what: 'x-fetch of a secret',
+    thing: sample({}, { other_id: ref('other'), copied: { ...text, 'x-fetch': 'other_id.pin' } }),
+    beside: { other: sample({}, { pin: { ...text, 'x-secret': true } }) },
+    path: '$.schema.properties.copied.x-fetch',
+    message: /it is secret/,
+    hint: /another field/,
+  },
+  {
     what: 'x-fetch of an unknown field',
     thing: sample({}, { other_id: ref('other'), address: { ...text, 'x-fetch': 'other_id.adress' } }),
     beside: { other: sample({}, { address: text }) },
@@ -581,7 +605,7 @@ const refusals: Refusal[] = [
   },
   {
     what: 'a rule of an unknown field',
-    thing: sample({ rules: [{ assert: "cod != ''", message: 'No.' }] }),
+    thing: sample({ rules: [{ assert: 'cod != null', message: 'No.' }] }),
     path: '$.rules[0].assert',
     message: /no field "cod"/,
     hint: /"code"/,
@@ -595,28 +619,28 @@ const refusals: Refusal[] = [
   },
   {
     what: 'a rule whose message names an unknown field',
-    thing: sample({ rules: [{ assert: "code != ''", message: 'It is {cod}.' }] }),
+    thing: sample({ rules: [{ assert: 'code != null', message: 'It is {cod}.' }] }),
     path: '$.rules[0].message',
     message: /no field "cod"/,
     hint: /"code"/,
   },
   {
     what: 'a rule without a message',
-    thing: sample({ rules: [{ assert: "code != ''" }] }),
+    thing: sample({ rules: [{ assert: 'code != null' }] }),
     path: '$.rules[0].message',
     message: /"message" is missing/,
     hint: /user's words/,
   },
   {
     what: 'a rule beside an unknown field',
-    thing: sample({ rules: [{ assert: "code != ''", message: 'No.', field: 'cod' }] }),
+    thing: sample({ rules: [{ assert: 'code != null', message: 'No.', field: 'cod' }] }),
     path: '$.rules[0].field',
     message: /no field "cod"/,
     hint: /"code"/,
   },
   {
     what: 'a rule over rows that are none',
-    thing: sample({ rules: [{ assert: "code != ''", message: 'No.', rows: 'code' }] }),
+    thing: sample({ rules: [{ assert: 'code != null', message: 'No.', rows: 'code' }] }),
     path: '$.rules[0].rows',
     message: /not a field with child rows/,
     hint: /There are/,
@@ -751,6 +775,27 @@ const refusals: Refusal[] = [
     path: '$.schema.properties.pay.x-secret',
     message: /cannot be encrypted/,
     hint: /true/,
+  },
+  {
+    what: 'a former name that is still a field',
+    thing: sample({}, { pay: { ...text, was: 'code' } }),
+    path: '$.schema.properties.pay.was',
+    message: /"code" is still a field/,
+    hint: /Take the field/,
+  },
+  {
+    what: 'one former name of two fields',
+    thing: sample({}, { pay: { ...text, was: 'wage' }, fee: { ...text, was: ['wage'] } }),
+    path: '$.schema.properties.fee.was',
+    message: /"wage" was already "pay"/,
+    hint: /one field alone/,
+  },
+  {
+    what: 'a former name that no field can have',
+    thing: sample({}, { pay: { ...text, was: 'created_at' } }),
+    path: '$.schema.properties.pay.was',
+    message: /never a field/,
+    hint: /before/,
   },
   {
     what: 'an encrypted key',
@@ -1009,6 +1054,58 @@ const refusals: Refusal[] = [
     path: '$.uniqueEmpty[0][0]',
     message: /no field "zone"/,
     hint: /Did you mean/,
+  },
+  {
+    what: 'a key under a condition that no index can decide',
+    thing: sample({ unique: [{ key: ['code'], when: ['name', 'contains', 'x'] }] }),
+    path: '$.unique[0].when',
+    message: /cannot ask whether "name" is "contains"/,
+    hint: /eq, ne, in/,
+  },
+  {
+    what: 'a key under a condition by a field that is not there',
+    thing: sample({ unique: [{ key: [], when: ['nmae', 'eq', 'x'] }] }),
+    path: '$.unique[0].when',
+    message: /no field "nmae"/,
+    hint: /is_default/,
+  },
+  {
+    what: 'bands of dates',
+    thing: sample({ bands: { from: 'start', to: 'until' } }, { start: date, until: { $ref: 'types#integer' } }),
+    path: '$.bands.from',
+    message: /bands are of numbers/,
+    hint: /"valid"/,
+  },
+  {
+    what: 'bands with one field for both ends',
+    thing: sample({ bands: [{ from: 'level', to: 'level' }] }, { level: { $ref: 'types#integer' } }),
+    path: '$.bands[0].to',
+    message: /two fields/,
+    hint: /its end/,
+  },
+  {
+    what: 'a range by rows that are not there',
+    thing: sample({ valid: { rows: 'lines', from: 'start', to: 'until' } }),
+    path: '$.valid.rows',
+    message: /no field "lines"/,
+    hint: /./,
+  },
+  {
+    what: 'x-bands of an unknown column',
+    thing: sample(
+      {},
+      { lines: { ...rows({ level: { $ref: 'types#integer' } }), 'x-bands': { from: 'levle', to: 'level' } } },
+    ),
+    path: '$.schema.properties.lines.x-bands.from',
+    message: /no field "levle"/,
+    hint: /"level"/,
+  },
+  {
+    what: 'x-bands without child rows',
+    thing: sample({}, { level: { ...text, 'x-bands': { from: 'level', to: 'level' } } }),
+    path: '$.schema.properties.level.x-bands',
+    message: /"level" has no child rows/,
+    hint: /"bands"/,
   },
   {
     what: 'a tree by a field that is not there',
@@ -1510,7 +1607,7 @@ describe('schema:check refuses', () => {
   });
 
   it('a word that is missing, at the line of what should hold it', () => {
-    const text = JSON.stringify(sample({ rules: [{ assert: "code != ''" }] }), null, 2);
+    const text = JSON.stringify(sample({ rules: [{ assert: 'code != null' }] }), null, 2);
     const { problems } = compileScreens([file('thing', text)], types);
     expect(
       text

@@ -31,7 +31,9 @@ describe('docs/conformance.md', () => {
     const wrong = proofs.filter((proof) => {
       if (proof.startsWith('not yet: ')) return false;
       const [, path = '', name = ''] = /^`([^`]+)`: (.+)$/.exec(proof) ?? [];
-      return name === '' || !["'", '"', '`'].some((quote) => read(path).includes(`(${quote}${name}${quote}`));
+      // The formatter may put a long name on a line of its own.
+      const source = read(path).replaceAll(/\(\s+/g, '(');
+      return name === '' || !["'", '"', '`'].some((quote) => source.includes(`(${quote}${name}${quote}`));
     });
     expect(wrong).toEqual([]);
   });

@@ -8,12 +8,13 @@ import {
   DialogTitle,
   Spinner,
 } from '@fluentui/react-components';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { ApiError } from '../../api/http.ts';
 import { chooseCompany, preferCompany, preferredCompany } from '../company_choice.ts';
-import { dialogsUsed, toast } from '../feedback.ts';
+import { toast } from '../feedback.ts';
 import { currentSession, usePhone } from '../session.ts';
 import type { Company } from '../stored_session.ts';
+import { useFocusKeeper } from './focus_keeper.tsx';
 import styles from './company_dialog.module.css';
 
 /** Which company to work in. Cancel is there only when one is chosen already. */
@@ -38,7 +39,7 @@ export default function CompanyDialog({
   });
   const [busy, setBusy] = useState(false);
   const cancel = current !== null ? onClose : undefined;
-  useEffect(() => dialogsUsed.set(true), []);
+  useFocusKeeper();
   const company = companies.find(({ id }) => id === chosen);
 
   const proceed = async () => {

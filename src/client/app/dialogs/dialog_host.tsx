@@ -8,13 +8,13 @@ import {
   DialogTitle,
   Field,
   Textarea,
-  useFocusFinders,
 } from '@fluentui/react-components';
 import { CheckmarkCircleFilled, ErrorCircleFilled, WarningFilled } from '@fluentui/react-icons';
 import { useEffect, useRef, useState } from 'react';
 import type { DialogRequest } from '../feedback.ts';
 import { answerDialog, dialogs } from '../feedback.ts';
 import { CopyValue } from './CopyValue.tsx';
+import { FocusKeeper } from './focus_keeper.tsx';
 import styles from './dialog_host.module.css';
 
 const alertTitles = { error: 'Error', warning: 'Warning', success: 'Success' };
@@ -24,14 +24,15 @@ const alertIcons = {
   success: <CheckmarkCircleFilled />,
 };
 
-/**
- * Shows the confirm and alert dialogs, one at a time. Stays in the page once it was needed: Fluent's focus
- * manager ends with its last user, and a dialog that was that user would leave the page hidden from screen readers.
- */
+/** Shows the confirm and alert dialogs, one at a time. Stays in the page once it was needed. */
 export default function DialogHost() {
-  useFocusFinders();
   const first = dialogs.use()[0];
-  return first ? <Asking key={first.id} request={first} /> : null;
+  return (
+    <>
+      <FocusKeeper />
+      {first && <Asking key={first.id} request={first} />}
+    </>
+  );
 }
 
 function Asking({ request }: { request: DialogRequest }) {

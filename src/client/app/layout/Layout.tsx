@@ -1,11 +1,12 @@
 import { Suspense, lazy, useEffect, useRef } from 'react';
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router-dom';
+import { api } from '../../api/http.ts';
 import { openLive } from '../../api/live.ts';
 import { forgetScreens, menu, refetchMenu } from '../../api/screens.ts';
 import { onAppVersionChange, onSessionEnd, onSessionRefused } from '../../api/session_events.ts';
 import { host } from '../brand.ts';
 import { chooseCompany } from '../company_choice.ts';
-import { alertDialog, toast } from '../feedback.ts';
+import { alertDialog, confirmDialog, focusKeeper, toast } from '../feedback.ts';
 import { FirstLoad } from '../first_load.tsx';
 import { currentSession, endStoredSession, forgetSession, usePhone, useSession } from '../session.ts';
 import { hasUnsavedChanges } from '../unsaved_guard.ts';
@@ -70,6 +71,7 @@ function SignedIn() {
   }, []);
   useShortcuts();
   useStar();
+  useFocusKeeper();
 
   useEffect(() => {
     main.current?.scrollTo({ top: 0 });
@@ -90,6 +92,7 @@ function SignedIn() {
       <TopBar />
       <OfflineBanner />
       <ProblemsBanner />
+      <CopyBanner />
       <NoticesBanner />
       <div className={styles.frame}>
         {!phone && <SideMenu />}
@@ -144,6 +147,15 @@ function Panels() {
       {open === 'menu' && <CardMenu onClose={close} />}
     </Suspense>
   );
+}
+
+/** A session may end while a dialog of the page is open, which then goes with the frame. */
+function useFocusKeeper(): void {
+  useEffect(() => {
+    void import('../dialogs/focus_keeper.tsx')
+      .then(({ FocusKeeper }) => focusKeeper.set(() => FocusKeeper))
+      .catch(() => undefined);
+  }, []);
 }
 
 /** A token that is no longer good leads to the sign-in page; drafts stay in the tab. */
@@ -237,6 +249,34 @@ function ProblemsBanner() {
       <button type="button" onClick={() => openPanel('problems')}>
         Show problems
       </button>
+    </div>
+  );
+}
+
+/** A restored copy says what it is; an administrator switches on what it sends and runs. */
+function CopyBanner() {
+  const { held } = menu.use();
+  const { isAdmin } = useSession();
+  if (!held) return null;
+  const switchOn = async () => {
+    const sure = await confirmDialog({
+      title: 'Switch this copy on?',
+      text: 'It then sends mails and push messages, calls webhooks, and runs jobs and imports, like the original.',
+      confirmLabel: 'Switch on',
+    });
+    if (!sure) return;
+    await api.post('/tapi/restored_copy/switch_on', {});
+    await refetchMenu();
+    toast.success('The copy is switched on.');
+  };
+  return (
+    <div className={styles.copy} role="status">
+      <span>This is a restored copy: it sends nothing and runs nothing by itself.</span>
+      {isAdmin && (
+        <button type="button" onClick={() => void switchOn()}>
+          Switch on
+        </button>
+      )}
     </div>
   );
 }

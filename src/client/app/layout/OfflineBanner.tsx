@@ -12,7 +12,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** False while the browser has no network. */
-export function useOnline(): boolean {
+function useOnline(): boolean {
   return useSyncExternalStore(subscribe, () => navigator.onLine);
 }
 
@@ -24,7 +24,9 @@ export function OfflineBanner() {
   return (
     <div aria-live="assertive">
       {!online && (
-        <div className={styles.offline}>You are offline! What you typed is kept; saving waits for the network.</div>
+        <div className={styles.offline}>
+          You are offline! Nothing can be saved now. What you typed stays here: save it when the network is back.
+        </div>
       )}
     </div>
   );

@@ -11,6 +11,7 @@ import { useNavigate } from 'react-router-dom';
 import { onLive } from '../../api/live.ts';
 import { toast } from '../feedback.ts';
 import { EmptyState, ErrorView, Skeleton } from '../page.tsx';
+import { formatMoment } from '../../../descriptor/format.ts';
 import type { NotificationEntry } from './notification_store.ts';
 import { fetchNotifications, markRead } from './notification_store.ts';
 import styles from './notifications.module.css';
@@ -90,19 +91,20 @@ const ICONS = {
   error: ErrorCircleRegular,
 };
 
-/** "5 min ago", "yesterday 14:30", "03-11-2026 09:15". */
+/** "5 min ago", "yesterday 02:30 PM", "03-11-2026 09:15 AM". */
 export function momentWords(at: string, today = new Date()): string {
   const moment = new Date(at);
   const minutes = Math.round((today.getTime() - moment.getTime()) / 60_000);
   if (minutes < 1) return 'just now';
   if (minutes < 60) return `${minutes} min ago`;
-  const clock = moment.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const whole = formatMoment(at);
+  const clock = whole.slice(whole.indexOf(' ') + 1);
   const days = Math.round(
     (new Date(today.toDateString()).getTime() - new Date(moment.toDateString()).getTime()) / 86_400_000,
   );
   if (days === 0) return `today ${clock}`;
   if (days === 1) return `yesterday ${clock}`;
-  return `${moment.toLocaleDateString('en-GB').replaceAll('/', '-')} ${clock}`;
+  return whole;
 }
 
 /** The entries; a click reads one and goes where it leads. */

@@ -7,13 +7,12 @@ import {
   DialogSurface,
   DialogTitle,
 } from '@fluentui/react-components';
-import { useEffect } from 'react';
+import { useFocusKeeper } from '../dialogs/focus_keeper.tsx';
 import type { Brand } from '../brand.ts';
-import { dialogsUsed } from '../feedback.ts';
 
 /** What to do without an account. */
 export default function HelpDialog({ brand, onClose }: { brand: Brand; onClose: () => void }) {
-  useEffect(() => dialogsUsed.set(true), []);
+  useFocusKeeper();
   return (
     <Dialog open onOpenChange={(_, data) => !data.open && onClose()}>
       <DialogSurface>

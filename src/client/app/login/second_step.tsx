@@ -11,11 +11,11 @@ import {
 } from '@fluentui/react-components';
 import type { FormEvent } from 'react';
 import { useEffect, useMemo, useState } from 'react';
-import { dialogsUsed } from '../feedback.ts';
 import type { Begun } from './enrol_factor.tsx';
 import { ConfirmFactor, factorCall, RecoveryCodes } from './enrol_factor.tsx';
 import type { LoginAnswer } from './sign_in.ts';
 import { headers } from './sign_in.ts';
+import { useFocusKeeper } from '../dialogs/focus_keeper.tsx';
 import styles from './second_factor.module.css';
 
 export interface SecondStepProps {
@@ -29,7 +29,7 @@ export interface SecondStepProps {
 
 /** Between password and product: the code of the phone, or setting it up where the client asks for it. */
 export default function SecondStep(props: SecondStepProps) {
-  useEffect(() => dialogsUsed.set(true), []);
+  useFocusKeeper();
   const enrol = props.first.must_enrol === true;
   return (
     <Dialog open modalType="alert" onOpenChange={(_, { open }) => !open && props.resolve(null)}>

@@ -51,6 +51,7 @@ export interface FeaturesAnswer {
     product_list?: string[];
     branch_id?: number | null;
     entity_id?: number | null;
+    client_currency?: string;
     chairman_flag?: boolean;
     ceo_flag?: boolean;
     secretary_flag?: boolean;
@@ -162,6 +163,7 @@ export function fromFeatures(features: FeaturesAnswer): Partial<StoredSession> {
   if (features.customer?.length === 0 && user.product_list?.includes('MS_VISITS')) console.warn('No customers.');
   return {
     entity_list: user.entity_list ?? [],
+    ...(user.client_currency && { client_currency: user.client_currency }),
     roles_list: user.roles_list ?? [],
     features: (user.roles_list ?? []).flatMap((role) => role.features ?? []),
     product_list: user.product_list ?? [],

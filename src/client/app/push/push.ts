@@ -4,7 +4,7 @@ import { currentSession, forgetSession } from '../session.ts';
 import type { FirebaseSettings } from './firebase_token.ts';
 
 /** Where the browser's token is kept, so that signing out can take it back. */
-export const DEVICE_TOKEN = 'device_token';
+const DEVICE_TOKEN = 'device_token';
 const DEVICE_ID = 'device_id';
 /** Set while this tab has had its answer: nobody is asked twice in a sitting. */
 const ASKED = 'push_asked';

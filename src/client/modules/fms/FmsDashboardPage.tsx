@@ -1,3 +1,4 @@
+import { today } from '../../../descriptor/place.ts';
 import { Badge } from '@fluentui/react-components';
 import { ClipboardTaskRegular } from '@fluentui/react-icons';
 import { Link } from 'react-router-dom';
@@ -62,7 +63,7 @@ function useCount(filter: unknown[] | null) {
 }
 
 function FigureCard({ figure, landing }: { figure: Counted; landing: string }) {
-  const filter = within(figure, new Date());
+  const filter = within(figure, new Date(`${today()}T00:00:00`));
   const { data, error } = useCount(filter);
   const words = data ? `${data.count.toLocaleString('en-IN')}${data.capped ? '+' : ''}` : error ? '–' : '…';
   return (

@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
 import useSWRInfinite from 'swr/infinite';
 import type { Field as DateField } from '../../../descriptor/types.ts';
+import { formatMoment } from '../../../descriptor/format.ts';
 import { api } from '../../api/http.ts';
 import { alertDialog, toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
@@ -52,8 +53,7 @@ const words = (code: string) => {
   const text = code.replaceAll(/[._]/g, ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
-const moment = (at: string) =>
-  `${new Date(at).toLocaleDateString('en-GB').replaceAll('/', '-')} ${new Date(at).toLocaleTimeString('en-GB')}`;
+const moment = (at: string) => formatMoment(at, true);
 
 /** Who did what, and who signed in. */
 export default function ActivityLogPage() {

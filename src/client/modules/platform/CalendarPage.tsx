@@ -7,7 +7,8 @@ import type { CalendarDays, CalendarEvent } from '../../../domain/calendar.ts';
 import { api } from '../../api/http.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { usePhone, useSession } from '../../app/session.ts';
-import { addMonths, dayInWords, monthNames, today, weekdays, weeksOf } from '../../runtime/fields/calendar/days.ts';
+import { today } from '../../../descriptor/place.ts';
+import { addMonths, dayInWords, monthNames, weekdays, weeksOf } from '../../runtime/fields/calendar/days.ts';
 import styles from './calendar.module.css';
 
 const CalendarAddressDialog = lazy(() => import('./CalendarAddressDialog.tsx'));

@@ -6,10 +6,11 @@ import { useLocation, useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
 import type { ClientFigures } from '../../../domain/client_figures.ts';
 import type { ApiError } from '../../api/http.ts';
+import { formatMoment } from '../../../descriptor/format.ts';
 import { api } from '../../api/http.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { Bars, Box, Figure, dashboardStyles as styles } from '../dashboard_parts.tsx';
-import { amountWords, comparedWords, momentWords, monthWords } from './client_figures.ts';
+import { amountWords, comparedWords, monthWords } from './client_figures.ts';
 import own from './client_dashboard.module.css';
 
 interface Dashboard {
@@ -78,7 +79,7 @@ export default function ClientDashboardPage() {
           <EmptyState
             icon={<HourglassRegular />}
             title={`${name} has not answered`}
-            text={`You asked on ${momentWords(data.asked_at!)}. An administrator there agrees or refuses under Support requests.`}
+            text={`You asked on ${formatMoment(data.asked_at!)}. An administrator there agrees or refuses under Support requests.`}
             actions={[{ label: 'Look again', onClick: again }]}
           />
         ) : data.figures === null ? (
@@ -171,7 +172,7 @@ function Figures({
   const held = kpis.filter(({ value }) => value !== null);
   return (
     <>
-      {until !== null && <p className={own.until}>You may look until {momentWords(until)}.</p>}
+      {until !== null && <p className={own.until}>You may look until {formatMoment(until)}.</p>}
       {held.length === 0 ? (
         <EmptyState
           icon={<BoardRegular />}
@@ -216,7 +217,7 @@ function Figures({
           {collections
             .map(
               (one) =>
-                `${one.title}: ${one.rows.toLocaleString('en-IN')} rows, ${one.refreshed_at === null ? 'never refreshed' : `as of ${momentWords(one.refreshed_at)}`}`,
+                `${one.title}: ${one.rows.toLocaleString('en-IN')} rows, ${one.refreshed_at === null ? 'never refreshed' : `as of ${formatMoment(one.refreshed_at)}`}`,
             )
             .join(' · ')}
         </p>

@@ -1,6 +1,7 @@
 import { Badge, Button } from '@fluentui/react-components';
 import { ArrowDownloadRegular } from '@fluentui/react-icons';
 import useSWR from 'swr';
+import { formatMoment } from '../../../descriptor/format.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
@@ -79,8 +80,7 @@ const EVENTS: Record<string, string> = {
 };
 
 const words = (text: string) => text.charAt(0).toUpperCase() + text.slice(1).replaceAll('_', ' ');
-const moment = (at: string) =>
-  `${new Date(at).toLocaleDateString('en-GB').replaceAll('/', '-')} ${new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
+const moment = (at: string) => formatMoment(at);
 const took = (ms: number | null) => (ms === null ? '' : ms < 1000 ? ` · ${ms} ms` : ` · ${(ms / 1000).toFixed(1)} s`);
 
 /** Clients made by a command have no steps to show. */

@@ -11,9 +11,11 @@ import { toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
 import { useSession } from '../../app/session.ts';
 import { TableHead } from '../../app/table_head.tsx';
-import { addDays, today } from '../../runtime/fields/calendar/days.ts';
+import { today } from '../../../descriptor/place.ts';
+import { addDays } from '../../runtime/fields/calendar/days.ts';
 import { DateWidget } from '../../runtime/fields/date.tsx';
-import { yearName, yearOf } from './HolidayYearPage.tsx';
+import { firstYear, yearName } from '../../../descriptor/financial_year.ts';
+import { place } from '../../../descriptor/place.ts';
 import styles from './holidays.module.css';
 
 interface Row extends CopiedHoliday {
@@ -38,7 +40,7 @@ export default function HolidayCopyPage() {
   const { entityId } = useSession();
   const [query] = useSearchParams();
   const given = Number(query.get('year'));
-  const first = given >= 1990 && given <= 2190 ? given : yearOf(today()) - 1;
+  const first = given >= 1990 && given <= 2190 ? given : firstYear(today(), place().fyStartMonth) - 1;
   const { data, error, mutate } = useSWR(
     ['/tapi/holiday/copy', first, entityId],
     async ([path]) => (await api.get<{ data: CopiedHoliday[] }>(path, { year: yearName(first) }, { quiet: true })).data,

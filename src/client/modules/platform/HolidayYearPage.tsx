@@ -6,7 +6,9 @@ import { api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { useSession } from '../../app/session.ts';
-import { addMonths, today } from '../../runtime/fields/calendar/days.ts';
+import { addMonths } from '../../runtime/fields/calendar/days.ts';
+import { firstYear, yearName, yearSpan } from '../../../descriptor/financial_year.ts';
+import { place, today } from '../../../descriptor/place.ts';
 import { Figure, dashboardStyles } from '../dashboard_parts.tsx';
 import type { DayMark } from './day_grid.tsx';
 import { DayLegend, MonthGrid } from './day_grid.tsx';
@@ -20,21 +22,15 @@ interface Year {
   named: { id: number; name: string; holiday_type: string; date: string; to_date: string | null }[];
 }
 
-/** The financial year of a day by its first calendar year. */
-export function yearOf(day: string): number {
-  return Number(day.slice(0, 4)) - (Number(day.slice(5, 7)) < 4 ? 1 : 0);
-}
-
-export const yearName = (first: number) => `${first}-${first + 1}`;
-
 /** A financial year by its months: holidays and week-offs of a branch. */
 export default function HolidayYearPage() {
   const { entityId } = useSession();
   const holidays = useScreenRef('holiday');
   const [query, setQuery] = useSearchParams();
   const given = Number(query.get('year'));
-  const first = given >= 1990 && given <= 2190 ? given : yearOf(today());
+  const first = given >= 1990 && given <= 2190 ? given : firstYear(today(), place().fyStartMonth);
   const branch = query.get('branch') ?? '';
+  const span = yearSpan(first, place().fyStartMonth);
   const { data: branches } = useSWR(
     ['/tapi/branch/options', entityId],
     async ([path]) =>
@@ -47,15 +43,9 @@ export default function HolidayYearPage() {
       ).data,
   );
   const { data, error, mutate } = useSWR(
-    ['/tapi/holiday/year', first, branch, entityId],
+    ['/tapi/holiday/year', span.from, branch, entityId],
     async ([path]) =>
-      (
-        await api.get<{ data: Year }>(
-          path,
-          { from: `${first}-04-01`, to: `${first + 1}-03-31`, ...(branch && { branch_id: branch }) },
-          { quiet: true },
-        )
-      ).data,
+      (await api.get<{ data: Year }>(path, { ...span, ...(branch && { branch_id: branch }) }, { quiet: true })).data,
     { keepPreviousData: true },
   );
   const set = (name: string, value: string) =>
@@ -127,7 +117,9 @@ function Months({ data, first, mayAdd }: { data: Year; first: number; mayAdd: bo
     if (named.length > 0) return { kind: 'optional', title: `Optional: ${names}` };
     return half.has(day) ? { kind: 'half', title: 'Half day' } : null;
   };
-  const months = Array.from({ length: 12 }, (_, at) => addMonths(`${first}-04-01`, at).slice(0, 7));
+  const months = Array.from({ length: 12 }, (_, at) =>
+    addMonths(yearSpan(first, place().fyStartMonth).from, at).slice(0, 7),
+  );
   const whole = (value: number) => value.toLocaleString('en-IN');
   return (
     <>

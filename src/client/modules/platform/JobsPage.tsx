@@ -2,6 +2,7 @@ import { Badge, Button, Switch, Tab, TabList } from '@fluentui/react-components'
 import { ArrowClockwiseRegular, PlayRegular } from '@fluentui/react-icons';
 import { useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
+import { formatMoment } from '../../../descriptor/format.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 import { momentWords } from '../../app/layout/notification_list.tsx';
@@ -44,10 +45,7 @@ interface Mail {
   sent_at: string | null;
 }
 
-const moment = (at: string | null) =>
-  at === null
-    ? '–'
-    : `${new Date(at).toLocaleDateString('en-GB').replaceAll('/', '-')} ${new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
+const moment = (at: string | null) => (at === null ? '–' : formatMoment(at));
 const get = <T,>(path: string) => api.get<{ data: T }>(path, undefined, { quiet: true });
 const TONES = {
   done: 'success',

@@ -7,7 +7,8 @@ import type { WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import { addDays, today } from '../../runtime/fields/calendar/days.ts';
+import { today } from '../../../descriptor/place.ts';
+import { addDays } from '../../runtime/fields/calendar/days.ts';
 import type { BespokeProps } from '../pages.ts';
 import styles from './people.module.css';
 

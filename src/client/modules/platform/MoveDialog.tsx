@@ -12,7 +12,7 @@ import { SearchRegular } from '@fluentui/react-icons';
 import { useEffect, useMemo, useState } from 'react';
 import type { Field } from '../../../descriptor/types.ts';
 import type { TreeModel, TreeNode } from '../../runtime/tree/tree_model.ts';
-import { today } from '../../runtime/fields/calendar/days.ts';
+import { today } from '../../../descriptor/place.ts';
 import { DateWidget } from '../../runtime/fields/date.tsx';
 import { candidates, refusalOfMove } from './reporting_model.ts';
 import styles from './people.module.css';

@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
-import { formatDate } from '../../../descriptor/format.ts';
+import { formatDate, formatMoney } from '../../../descriptor/format.ts';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { TableHead } from '../../app/table_head.tsx';
@@ -62,9 +62,12 @@ const LEAD_STAGES = {
 const OPEN_STAGES = new Set(['new', 'contacted', 'demo', 'proposal']);
 
 const number = (value: number) => value.toLocaleString('en-IN');
-/** The sum of amounts, in whole rupees. */
+/** The sum of amounts, without fractions. */
 const amount = (values: string[]) =>
-  `₹${values.reduce((sum, value) => sum + Number(value), 0).toLocaleString('en-IN', { maximumFractionDigits: 0 })}`;
+  formatMoney(
+    values.reduce((sum, value) => sum + Number(value), 0),
+    0,
+  );
 const storage = (mb: number) =>
   mb < 1024 ? `${number(mb)} MB` : `${(mb / 1024).toLocaleString('en-IN', { maximumFractionDigits: 1 })} GB`;
 const narrowed = (landing: string, filter: unknown[]) =>

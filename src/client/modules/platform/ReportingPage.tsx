@@ -14,7 +14,7 @@ import { useScreen, useScreenRef } from '../../api/screens.ts';
 import { alertDialog, confirmDialog, toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { usePhone, useSession } from '../../app/session.ts';
-import { today } from '../../runtime/fields/calendar/days.ts';
+import { today } from '../../../descriptor/place.ts';
 import { useLandingKeys } from '../../runtime/landing/landing_keys.ts';
 import landing from '../../runtime/landing/landing.module.css';
 import { QuickSearch } from '../../runtime/landing/QuickSearch.tsx';

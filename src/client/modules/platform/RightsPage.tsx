@@ -18,7 +18,7 @@ import { TableHead } from '../../app/table_head.tsx';
 import type { BespokeProps } from '../pages.ts';
 import { useMatrixEditing } from './matrix_editing.ts';
 import type { Matrix, ModuleRow, PageName, Scope, ScreenRow } from './rights_matrix.ts';
-import { PAGES, PAGE_TITLES, SCOPES, boxOf, changeOf, tick, withField } from './rights_matrix.ts';
+import { PAGES, PAGE_TITLES, SCOPES, boxOf, changeOf, groupsOfRows, tick, withField } from './rights_matrix.ts';
 import styles from './rights.module.css';
 
 const RoleFields = lazy(() => import('./RoleFields.tsx'));
@@ -299,11 +299,12 @@ export function RightsGrid({
   }, [draft.screens, text, module, only, unavailable, changed]);
   const groups = useMemo(() => {
     const names = new Map(draft.modules.map((row) => [row.module_code, row]));
-    const byModule = new Map<string, ScreenRow[]>();
-    for (const row of shown) byModule.set(row.modules[0] ?? '', [...(byModule.get(row.modules[0] ?? '') ?? []), row]);
-    return [...byModule]
-      .map(([code, rows]) => ({ code, module: names.get(code), rows }))
-      .sort((a, b) => (a.module?.module_name ?? '').localeCompare(b.module?.module_name ?? ''));
+    return groupsOfRows(shown)
+      .map(({ code, group, rows }) => {
+        const of = names.get(code);
+        return { code, module: of, title: [of?.module_name ?? 'Other', group].filter(Boolean).join(' · '), rows };
+      })
+      .sort((a, b) => a.title.localeCompare(b.title));
   }, [shown, draft.modules]);
   const set = useCallback(
     (codes: string[], pages: readonly PageName[], value: boolean) =>
@@ -366,7 +367,7 @@ export function RightsGrid({
         </Select>
         {hidden > 0 && (
           <Switch
-            label="Products not bought"
+            label="Not bought or not released"
             checked={unavailable}
             onChange={(_, { checked }) => setUnavailable(checked)}
           />
@@ -403,11 +404,11 @@ export function RightsGrid({
               {scopes && <th scope="col">Records</th>}
             </tr>
           </thead>
-          {groups.map(({ code, module: of, rows }) => (
-            <tbody key={code}>
+          {groups.map(({ module: of, title, rows }) => (
+            <tbody key={title}>
               <tr className={styles.group}>
                 <th scope="rowgroup">
-                  {of?.module_name ?? 'Other'}
+                  {title}
                   {of && !(of.active && !of.hide_all) && <span className={styles.closed}>not open in this role</span>}
                 </th>
                 {PAGES.map((page) => {
@@ -417,7 +418,7 @@ export function RightsGrid({
                       {able.length > 0 && (
                         <Box
                           state={boxOf(able.map((row) => row[page]))}
-                          label={`${PAGE_TITLES[page]} of all in ${of?.module_name ?? 'Other'}`}
+                          label={`${PAGE_TITLES[page]} of all in ${title}`}
                           onChange={(value) =>
                             set(
                               able.map((row) => row.screen_code),
@@ -477,6 +478,11 @@ const ScreenLine = memo(function ScreenLine({
               {row.is_new === true && (
                 <Badge size="small" appearance="tint">
                   new
+                </Badge>
+              )}
+              {row.released === false && (
+                <Badge size="small" appearance="tint" color="informative">
+                  not released
                 </Badge>
               )}
             </span>

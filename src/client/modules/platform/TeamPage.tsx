@@ -61,7 +61,7 @@ export default function TeamPage() {
           <p key={name} className={styles.hint}>
             You act for {name} until {formatDate(until)}
             {types && `: ${types.map((type) => type.replaceAll('_', ' ')).join(', ')}`}
-            {limit !== null && `, up to ₹${formatMoney(limit)}`}.
+            {limit !== null && `, up to ${formatMoney(limit)}`}.
           </p>
         ))}
         {error && !team ? (

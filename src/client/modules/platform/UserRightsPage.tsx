@@ -17,7 +17,7 @@ import styles from './rights.module.css';
 
 /** What a deputy decides: which lists, up to which amount. */
 function actsForWords({ types, limit }: EffectiveRights['acts_for'][number]): string {
-  return `${types === null ? 'Everything within their own screens' : types.join(', ')}${limit === null ? '' : `, up to ₹${formatMoney(limit)}`}`;
+  return `${types === null ? 'Everything within their own screens' : types.join(', ')}${limit === null ? '' : `, up to ${formatMoney(limit)}`}`;
 }
 
 /** What a user may open, by which role, and why something is refused. */

@@ -3,7 +3,7 @@ import { formatDate } from '../../../descriptor/format.ts';
 import type { DayOff } from '../../../domain/working_days.ts';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import { today } from '../../runtime/fields/calendar/days.ts';
+import { today } from '../../../descriptor/place.ts';
 import type { BespokeProps } from '../pages.ts';
 import { DayLegend, WeekTable } from './day_grid.tsx';
 import styles from './holidays.module.css';

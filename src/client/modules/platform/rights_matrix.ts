@@ -36,6 +36,10 @@ export type ScreenRow = {
   products: string[];
   has: PageName[];
   available: boolean;
+  /** Of masters, the group they are in. */
+  group?: string;
+  /** False: not part of this release; a role may be made ready for it. */
+  released?: false;
   /** Came with an upgrade not long ago. */
   is_new?: boolean;
   data_scope: Scope;
@@ -78,7 +82,7 @@ export interface Matrix {
 /** What the server is sent of a row. */
 export type ScreenRight = Pick<ScreenRow, 'screen_code' | 'data_scope' | PageName>;
 
-export function rightOf(row: ScreenRow): ScreenRight {
+function rightOf(row: ScreenRow): ScreenRight {
   const { screen_code, data_scope } = row;
   return {
     screen_code,
@@ -200,4 +204,16 @@ export function mergeUpon(base: Matrix, mine: Matrix, theirs: Matrix): { draft: 
     theirs.fields ?? [],
   );
   return { draft: { ...theirs, screens, modules, actions, ...(theirs.fields && { fields }) }, both };
+}
+
+/** Rows by their module and, of masters, by their group. */
+export function groupsOfRows(rows: ScreenRow[]): { code: string; group: string; rows: ScreenRow[] }[] {
+  const groups = Map.groupBy(rows, ({ modules, group = '' }) => {
+    const code = modules[0] ?? '';
+    return `${code}/${code === 'MASTERS' ? group : ''}`;
+  });
+  return [...groups].map(([key, of]) => {
+    const [code = '', group = ''] = key.split('/');
+    return { code, group, rows: of };
+  });
 }

@@ -19,7 +19,10 @@ import type { Screen } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
 import { TableHead } from '../../app/table_head.tsx';
+import { chosenText, choicesToSend, firstChoices, isUnclear } from './column_choices.ts';
+import type { Choices, FoundColumns } from './column_choices.ts';
 import styles from './excel.module.css';
+import { ImportColumns } from './ImportColumns.tsx';
 import type { ImportState } from './import_state.ts';
 import { canCommit } from './import_state.ts';
 import type { ImportMode, ImportRun } from './run_calls.ts';
@@ -50,6 +53,11 @@ export default function ImportDialog({
       return;
     job.commit();
   };
+  const found = state.step === 'columns' ? (state.run.columns ?? null) : null;
+  // Choices belong to the columns that they were made for.
+  const [draft, setDraft] = useState<{ found: FoundColumns; choices: Choices } | null>(null);
+  const choices =
+    draft !== null && draft.found === found ? draft.choices : found ? firstChoices(found) : new Map<string, null>();
   const [undoing, setUndoing] = useState(false);
   const undo = async (run: ImportRun) => {
     if (
@@ -84,7 +92,24 @@ export default function ImportDialog({
             )}
             {state.step === 'upload' && <Bar text={`Sending ${state.file.name}`} part={state.part} />}
             {state.step === 'run' && <RunBar run={state.run} />}
-            {state.step === 'checked' && <Checked run={state.run} mode={state.mode} />}
+            {state.step === 'columns' && found && (
+              <ImportColumns
+                found={found}
+                choices={choices}
+                problem={state.problem}
+                onChoices={(chosen) => setDraft({ found, choices: chosen })}
+                onSheet={(sheet) => job.sayColumns({ sheet })}
+                onReset={() => job.sayColumns({ reset: true })}
+              />
+            )}
+            {state.step === 'checked' && (
+              <Checked
+                run={state.run}
+                mode={state.mode}
+                onChange={job.changeColumns}
+                onReset={() => job.sayColumns({ reset: true })}
+              />
+            )}
             {state.step === 'finished' && <Finished run={state.run} />}
           </DialogContent>
           <DialogActions>
@@ -93,6 +118,23 @@ export default function ImportDialog({
               <>
                 <Button onClick={onClose}>Cancel</Button>
                 <Button appearance="primary" disabled={!state.file} onClick={job.check}>
+                  Check the file
+                </Button>
+              </>
+            )}
+            {state.step === 'columns' && found && (
+              <>
+                <Button onClick={job.again}>Choose another file</Button>
+                <Button
+                  appearance="primary"
+                  disabled={[...choices.values()].every((field) => field === null)}
+                  onClick={() =>
+                    job.sayColumns({
+                      ...(found.sheets.length > 1 && { sheet: found.sheet }),
+                      columns: choicesToSend(found, choices),
+                    })
+                  }
+                >
                   Check the file
                 </Button>
               </>
@@ -188,7 +230,7 @@ function Choose({
         type="file"
         hidden
         aria-label="Excel file"
-        accept=".xlsx,.xls,.csv,.ods"
+        accept=".xlsx,.xls,.csv,.txt,.ods"
         onChange={(event) => {
           onFile(event.target.files?.[0] ?? null);
           // The same file, corrected, can be chosen again.
@@ -210,7 +252,7 @@ function Choose({
   );
 }
 
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} kB`;
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
@@ -259,7 +301,18 @@ function Counts({ run, past }: { run: ImportRun; past: boolean }) {
   );
 }
 
-function Checked({ run, mode }: { run: ImportRun; mode: ImportMode }) {
+function Checked({
+  run,
+  mode,
+  onChange,
+  onReset,
+}: {
+  run: ImportRun;
+  mode: ImportMode;
+  onChange: () => void;
+  onReset: () => void;
+}) {
+  const found = run.columns;
   const work = run.insert + run.update;
   const bad = run.error_count > 0;
   return (
@@ -270,6 +323,25 @@ function Checked({ run, mode }: { run: ImportRun; mode: ImportMode }) {
           <MessageBarBody>{beforeText(run.before)}</MessageBarBody>
         </MessageBar>
       )}
+      {found && (found.columns.some(isUnclear) || found.sheets.length > 1) && (
+        <p className={styles.lead}>
+          {found.remembered && 'As you chose last time: '}
+          {chosenText(found)}{' '}
+          <button type="button" className={styles.link} onClick={onChange}>
+            Change the columns
+          </button>{' '}
+          {found.remembered && (
+            <button type="button" className={styles.link} onClick={onReset}>
+              Reset
+            </button>
+          )}
+        </p>
+      )}
+      {run.notices?.map((notice) => (
+        <MessageBar key={notice} intent="warning" layout="multiline">
+          <MessageBarBody>{notice}</MessageBarBody>
+        </MessageBar>
+      ))}
       {!bad && work > 0 && <p className={styles.lead}>Everything is right. Nothing has been saved yet.</p>}
       {!bad && work === 0 && <p className={styles.lead}>The file changes nothing: every row is as it is stored.</p>}
       {bad && (

@@ -5,6 +5,7 @@ export type ImportState =
   | { step: 'choose'; file: File | null; mode: ImportMode; problem: string | null }
   | { step: 'upload'; file: File; mode: ImportMode; part: number }
   | { step: 'run'; file: File; mode: ImportMode; run: ImportRun }
+  | { step: 'columns'; file: File; mode: ImportMode; run: ImportRun; problem: string | null }
   | { step: 'checked' | 'finished'; file: File; mode: ImportMode; run: ImportRun };
 
 export type ImportEvent =
@@ -13,6 +14,7 @@ export type ImportEvent =
   | { type: 'upload' }
   | { type: 'progress'; part: number }
   | { type: 'run'; run: ImportRun }
+  | { type: 'columns'; run: ImportRun; problem: string | null }
   | { type: 'failed'; message: string }
   | { type: 'again' };
 
@@ -21,7 +23,7 @@ export const startState: ImportState = { step: 'choose', file: null, mode: 'all_
 /** Why a file cannot be imported; null when it can be tried. How large one may be is a setting: the server says. */
 export function fileProblem(file: File): string | null {
   if (/\.(xlsm|xlsb|xltm)$/i.test(file.name)) return 'Workbooks with macros are not accepted. Save it as .xlsx.';
-  if (!/\.(xlsx|xls|csv|ods)$/i.test(file.name)) return 'Choose an Excel file (.xlsx).';
+  if (!/\.(xlsx|xls|csv|txt|ods)$/i.test(file.name)) return 'Choose an Excel file (.xlsx).';
   if (file.size === 0) return 'The file is empty.';
   return null;
 }
@@ -51,10 +53,15 @@ export function nextImportState(state: ImportState, event: ImportEvent): ImportS
       const { file, mode } = state;
       if (!file) return state;
       const { run } = event;
+      if (run.state === 'columns') return { step: 'columns', file, mode, run, problem: null };
       if (run.state === 'checked') return { step: 'checked', file, mode, run };
-      if (run.state === 'imported' || run.state === 'failed' || run.state === 'cancelled')
+      if (['imported', 'failed', 'cancelled', 'interrupted'].includes(run.state))
         return { step: 'finished', file, mode, run };
       return { step: 'run', file, mode, run };
+    }
+    case 'columns': {
+      const { file, mode } = state;
+      return file ? { step: 'columns', file, mode, run: event.run, problem: event.problem } : state;
     }
     case 'failed':
       return { step: 'choose', file: state.file, mode: state.mode, problem: event.message };

@@ -1,9 +1,19 @@
 import { api } from '../../api/http.ts';
+import type { ColumnChoice, FoundColumns } from './column_choices.ts';
 
 /** An import as the server reports it. */
 export interface ImportRun {
   id: number;
-  state: 'reading' | 'checking' | 'checked' | 'writing' | 'imported' | 'failed' | 'cancelled';
+  state:
+    | 'reading'
+    | 'columns'
+    | 'checking'
+    | 'checked'
+    | 'writing'
+    | 'imported'
+    | 'failed'
+    | 'cancelled'
+    | 'interrupted';
   done: number;
   total: number;
   insert: number;
@@ -11,6 +21,10 @@ export interface ImportRun {
   unchanged: number;
   errors: { row: number; column: string; message: string }[];
   error_count: number;
+  /** What to know of the file beside its errors. */
+  notices?: string[];
+  /** What stands in the file and where it goes. */
+  columns?: FoundColumns | null;
   message?: string | null;
   /** The same file was imported before. */
   before?: { at: string; by: string } | null;
@@ -66,11 +80,27 @@ export async function startImport(
 ): Promise<number> {
   const form = new FormData();
   form.append('file', file);
-  const { data } = await api.upload<{ data: { id: number } }>(`/tapi/${type}/import?mode=${mode}`, form, onProgress, {
-    quiet: true,
-    signal,
-  });
+  const { data } = await api.upload<{ data: { id: number } }>(
+    `/tapi/${type}/import?mode=${mode}&ask=columns`,
+    form,
+    onProgress,
+    {
+      quiet: true,
+      signal,
+    },
+  );
   return data.id;
+}
+
+/** Says what the columns of a file bring, or asks for those of another sheet or without what is remembered. */
+export function sayColumns(id: number, said: ColumnsSaid): Promise<unknown> {
+  return api.post(`/tapi/import/${id}/columns`, said, { quiet: true });
+}
+
+export interface ColumnsSaid {
+  sheet?: string;
+  columns?: ColumnChoice[];
+  reset?: true;
 }
 
 /** What a list shows, for its export: the list's own parameters, the columns shown, or chosen records alone. */

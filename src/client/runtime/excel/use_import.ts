@@ -2,16 +2,20 @@ import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { api } from '../../api/http.ts';
 import type { ImportState } from './import_state.ts';
 import { nextImportState, startState } from './import_state.ts';
-import type { ImportMode, ImportRun } from './run_calls.ts';
-import { cancelRun, followRun, startImport } from './run_calls.ts';
+import type { ColumnsSaid, ImportMode, ImportRun } from './run_calls.ts';
+import { withChoices } from './column_choices.ts';
+import { cancelRun, followRun, sayColumns, startImport } from './run_calls.ts';
 
-const resting = ['checked', 'imported', 'failed', 'cancelled'] as const;
+const resting = ['columns', 'checked', 'imported', 'failed', 'cancelled', 'interrupted'] as const;
 
 export interface Import {
   state: ImportState;
   choose: (file: File | null) => void;
   setMode: (mode: ImportMode) => void;
   check: () => void;
+  /** Shows what the columns bring, to change it. */
+  changeColumns: () => void;
+  sayColumns: (said: ColumnsSaid) => void;
   commit: () => void;
   cancel: () => void;
   again: () => void;
@@ -49,6 +53,20 @@ export function useImport(type: string, imported: () => void): Import {
       .then((id) => follow(id, control.signal))
       .catch((thrown: unknown) => fail(thrown, control.signal));
   };
+  const say = (said: ColumnsSaid) => {
+    if (!run) return;
+    const control = new AbortController();
+    stop.current = control;
+    send({ type: 'run', run: { ...run, state: 'reading', done: 0, total: 0 } });
+    sayColumns(run.id, said)
+      .then(() => follow(run.id, control.signal))
+      .catch((thrown: unknown) => {
+        if (control.signal.aborted) return;
+        const problem = thrown instanceof Error ? thrown.message : 'The columns could not be read.';
+        const columns = run.columns && withChoices(run.columns, said.columns ?? []);
+        send({ type: 'columns', run: { ...run, columns: columns ?? null }, problem });
+      });
+  };
   const commit = () => {
     if (!run) return;
     const control = new AbortController();
@@ -73,6 +91,8 @@ export function useImport(type: string, imported: () => void): Import {
     choose: (file) => send({ type: 'file', file }),
     setMode: (mode) => send({ type: 'mode', mode }),
     check,
+    changeColumns: () => run && send({ type: 'columns', run, problem: null }),
+    sayColumns: say,
     commit,
     cancel,
     again: () => send({ type: 'again' }),

@@ -1,3 +1,4 @@
+import { unitOf } from '../../../descriptor/money.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import styles from './fields.module.css';
@@ -29,7 +30,7 @@ export function ComputedWidget(props: WidgetProps) {
       {...described(props)}
     >
       {text === '' ? '–' : text}
-      {text !== '' && field.unit && <span className={styles.muted}>{field.unit}</span>}
+      {text !== '' && unitOf(field) && <span className={styles.muted}>{unitOf(field)}</span>}
     </output>
   );
 }

@@ -1,3 +1,4 @@
+import { unitOf } from '../../../descriptor/money.ts';
 import { CheckmarkRegular, DocumentRegular, StarFilled } from '@fluentui/react-icons';
 import type { ReactNode } from 'react';
 import { Suspense, lazy } from 'react';
@@ -32,6 +33,7 @@ export function FieldValue({ field, value, record, plain = false }: FieldValuePr
   if (Shown === undefined || (plain && !alwaysShown.has(field.type))) {
     return (
       <span className={numbers.has(field.type) ? styles.number : undefined}>
+        {field.type === 'money' && !field.unit && unitOf(field)}
         {text}
         {field.unit && numbers.has(field.type) && <Muted> {field.unit}</Muted>}
       </span>

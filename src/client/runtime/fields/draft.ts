@@ -3,7 +3,7 @@ import type { Parsed } from '../../../descriptor/fieldtypes/field_type.ts';
 import { useFieldHost } from './widget.ts';
 
 /** How long after the last key a value is handed to the form. */
-export const commitPause = 250;
+const commitPause = 250;
 
 export interface Draft {
   /** What is being typed; null while the control shows the value itself. Changes without a render. */

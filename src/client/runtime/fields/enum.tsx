@@ -53,6 +53,6 @@ export function EnumWidget(props: WidgetProps) {
 }
 
 /** True when all choices can stand in one line. */
-export function fewChoices(options: { label: string }[]): boolean {
+function fewChoices(options: { label: string }[]): boolean {
   return options.length <= 3 && options.reduce((sum, { label }) => sum + label.length, 0) <= 36;
 }

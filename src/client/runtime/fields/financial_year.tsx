@@ -1,12 +1,15 @@
 import { Select } from '@fluentui/react-components';
+import { firstYear, yearName } from '../../../descriptor/financial_year.ts';
+import { place, today } from '../../../descriptor/place.ts';
 import styles from './fields.module.css';
 import type { WidgetProps } from './widget.ts';
 import { described } from './widget.ts';
 
-/** April to March, from ten years ago to three ahead; a stored year outside that is offered too. */
+/** The company's years, from ten years ago to three ahead; a stored year outside that is offered too. */
 export function FinancialYearWidget(props: WidgetProps) {
   const { id, value, onChange, onBlur, disabled, readOnly, bare, required } = props;
-  const years = financialYears(new Date(), typeof value === 'string' ? value : null);
+  const current = firstYear(today(), place().fyStartMonth);
+  const years = financialYears(current, typeof value === 'string' ? value : null);
   const options = (
     <>
       {(!required || value === null || value === undefined) && <option value="" aria-label="None" />}
@@ -39,8 +42,7 @@ export function FinancialYearWidget(props: WidgetProps) {
 }
 
 /** Newest first. */
-export function financialYears(today: Date, stored: string | null): string[] {
-  const current = today.getMonth() < 3 ? today.getFullYear() - 1 : today.getFullYear();
-  const years = Array.from({ length: 14 }, (_, index) => `${current + 3 - index}-${current + 4 - index}`);
+export function financialYears(current: number, stored: string | null): string[] {
+  const years = Array.from({ length: 14 }, (_, index) => yearName(current + 3 - index));
   return stored === null || years.includes(stored) ? years : [stored, ...years];
 }

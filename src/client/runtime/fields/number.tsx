@@ -1,17 +1,18 @@
+import { unitOf } from '../../../descriptor/money.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { numberKeys } from './key_filter.ts';
 import { TextControl } from './text_control.tsx';
 import type { WidgetProps } from './widget.ts';
 
-const symbols: Record<string, string> = { money: '₹', percent: '%' };
-
 /**
- * Integer, decimal, money, percent and quantity: grouped the Indian way while at rest, plain while it is edited.
+ * Integer, decimal, money, percent and quantity: grouped as the company writes numbers while at rest, plain while it is edited.
  * "₹1,23,456.50" may be pasted. The value is exact text, never a float.
  */
 export function NumberWidget(props: WidgetProps) {
   const { field } = props;
   const type = fieldType(field.type);
   const whole = field.type === 'integer';
+  const negative = !(Number(field.schema.minimum) >= 0);
   return (
     <TextControl
       props={props}
@@ -19,11 +20,9 @@ export function NumberWidget(props: WidgetProps) {
       align="right"
       format={(value) => type.format(value, field).replace(/\s*%$/, '')}
       edit={(value) => (value === null || value === undefined ? '' : String(value))}
-      as={(text) => text.replace(/[^\d.,()+\-₹$%\sa-z]/gi, '')}
-      {...(field.type === 'money' && { before: field.unit ?? symbols.money! })}
-      {...(field.type === 'percent'
-        ? { after: symbols.percent! }
-        : field.unit && field.type !== 'money' && { after: field.unit })}
+      as={(text) => numberKeys(text, negative)}
+      {...(field.type === 'money' && { before: unitOf(field)! })}
+      {...(field.type === 'percent' ? { after: '%' } : field.unit && field.type !== 'money' && { after: field.unit })}
     />
   );
 }

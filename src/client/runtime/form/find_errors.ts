@@ -1,5 +1,11 @@
 import type { Screen } from '../../../descriptor/types.ts';
-import { checkRules, fieldErrors, semanticErrors } from '../../../descriptor/validate.ts';
+import {
+  checkRules,
+  fieldErrors,
+  isShown as isColumnShown,
+  rangeErrors,
+  semanticErrors,
+} from '../../../descriptor/validate.ts';
 import type { SchemaCheck } from './validator.ts';
 import type { Values } from './values.ts';
 import { entered } from './values.ts';
@@ -16,12 +22,18 @@ export function findErrors(
   const add = ({ field, message }: { field: string; message: string }) => {
     if (found.has(field) || isStoredSecret(screen, values, field)) return;
     // What cannot be seen cannot be put right; the server has the last word.
-    if (!isShown(field.split('.')[0] ?? '')) return;
+    const [name = '', at, columnName] = field.split('.');
+    if (!isShown(name)) return;
+    const rows = screen.fields.find((one) => one.name === name)?.rows;
+    const column = rows?.find((one) => one.name === columnName);
+    const row = column?.when === undefined ? undefined : (record as Record<string, Values[]>)[name]?.[Number(at)];
+    if (row && !isColumnShown(screen, column!, record, { fields: rows!, row })) return;
     found.set(field, message);
   };
   fieldErrors(screen, schemaCheck(record)).forEach(add);
   semanticErrors(screen, record).forEach(add);
   checkRules(screen, record).forEach(add);
+  rangeErrors(screen, record).forEach(add);
   return found;
 }
 

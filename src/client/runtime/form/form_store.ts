@@ -1,10 +1,10 @@
 import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
-import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
+import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import { hasFormulas, holds, recompute, scopeOf } from '../../../descriptor/validate.ts';
 import { findErrors } from './find_errors.ts';
 import type { SchemaCheck } from './validator.ts';
 import type { Values } from './values.ts';
-import { isChanged, sameValue } from './values.ts';
+import { isChanged } from './values.ts';
 
 /** What one field shows of the form's state. */
 export interface FieldState {
@@ -217,12 +217,4 @@ function conditionNames(screen: Screen): Set<string> {
   const { properties: _fields, required: _required, ...conditions } = screen.schema;
   collect(conditions);
   return names;
-}
-
-/** Fields by name, for callers that look at several. */
-export function changedFields(store: FormStore): Field[] {
-  const [values, base] = [store.values(), store.base()];
-  return store.screen.fields.filter(
-    (field) => !field.readOnly && !sameValue(field, values[field.name], base[field.name]),
-  );
 }

@@ -51,7 +51,7 @@ function need(id: string): unknown {
 }
 
 /** Also for tests, which compile in place. */
-export function asChecks(checks: Checks, schemaId: string): LoadedChecks {
+function asChecks(checks: Checks, schemaId: string): LoadedChecks {
   return {
     checks,
     check: (record) => {

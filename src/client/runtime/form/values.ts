@@ -1,6 +1,7 @@
 import { decimalOf } from '../../../descriptor/fieldtypes/decimal_numbers.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
+import { isShown } from '../../../descriptor/validate.ts';
 import { currentSession } from '../../app/session.ts';
 import type { SessionInfo } from '../../app/session.ts';
 
@@ -58,10 +59,15 @@ export function newRecord(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of screen.fields) {
-    const own = field.defaultMe ? (field.ref?.type === 'employee' ? me.employeeId : me.userId || null) : undefined;
-    values[field.name] = field.default ?? own ?? (field.rows ? [] : null);
+    values[field.name] = beginsWith(field, me) ?? (field.rows ? [] : null);
   }
   return { ...values, ...preset };
+}
+
+/** What a field of a new record or row begins with: its default, or whoever adds it. */
+export function beginsWith(field: Field, me: Pick<SessionInfo, 'userId' | 'employeeId'> = currentSession()): unknown {
+  if (field.default !== undefined || !field.defaultMe) return field.default;
+  return field.ref?.type === 'employee' ? me.employeeId : me.userId || null;
 }
 
 /** What JSON Schema is asked about: fields alone, without labels and without what is empty. */
@@ -78,34 +84,53 @@ export function entered(fields: Field[], values: Values): Record<string, unknown
   return result;
 }
 
-/** A field's value as it is sent. Rows carry their id and their own columns; computed columns are the server's. */
-function sent(field: Field, value: unknown): unknown {
-  if (!field.rows) return isEmpty(value) ? (field.type === 'refs' || field.type === 'tags' ? [] : null) : value;
+/** A field's value as it is sent. Rows carry their id and their own columns; computed and hidden columns are the server's. */
+function sent(screen: Screen, field: Field, values: Values): unknown {
+  const value = values[field.name];
+  const columns = field.rows;
+  if (!columns) return plain(field, value);
   const rows = Array.isArray(value) ? (value as Values[]) : [];
   return rows.map((row) => {
-    const own = field.rows!.filter((column) => !column.readOnly && (row[column.name] !== undefined || !column.secret));
+    const own = columns.filter(
+      (column) =>
+        !column.readOnly &&
+        (row[column.name] !== undefined || !column.secret) &&
+        isShown(screen, column, values, { fields: columns, row }),
+    );
     return {
       ...(row.id !== undefined && row.id !== null && { id: row.id }),
-      ...Object.fromEntries(own.map((column) => [column.name, sent(column, row[column.name])])),
+      ...Object.fromEntries(own.map((column) => [column.name, plain(column, row[column.name])])),
     };
   });
 }
 
-/** All that a new record is made of. */
+function plain(field: Field, value: unknown): unknown {
+  if (!isEmpty(value)) return value;
+  return field.type === 'refs' || field.type === 'tags' ? [] : null;
+}
+
+/** Fields of which a form sends something: what is hidden stays as it is. */
+const sending = (screen: Screen, values: Values) =>
+  screen.fields.filter((field) => !field.readOnly && isShown(screen, field, values));
+
+/** All that a new record is made of; a field emptied that would begin with something says so. */
 export function wholePayload(screen: Screen, values: Values): Record<string, unknown> {
   return Object.fromEntries(
-    screen.fields
-      .filter((field) => !field.readOnly && values[field.name] !== undefined && !isEmpty(values[field.name]))
-      .map((field) => [field.name, sent(field, values[field.name])]),
+    sending(screen, values)
+      .filter((field) => {
+        const value = values[field.name];
+        return value !== undefined && (!isEmpty(value) || field.default !== undefined || field.defaultMe);
+      })
+      .map((field) => [field.name, sent(screen, field, values)]),
   );
 }
 
 /** Only what differs from the record as it was read. */
 export function changedPayload(screen: Screen, values: Values, base: Values): Record<string, unknown> {
   return Object.fromEntries(
-    screen.fields
-      .filter((field) => !field.readOnly && isChanged(field, values, base))
-      .map((field) => [field.name, sent(field, values[field.name])]),
+    sending(screen, values)
+      .filter((field) => isChanged(field, values, base))
+      .map((field) => [field.name, sent(screen, field, values)]),
   );
 }
 

@@ -8,12 +8,12 @@ interface Person {
 }
 
 /** The user name being written at the end of the text: "please ask @as" gives "as". */
-export function mentionBegun(text: string): string | null {
+function mentionBegun(text: string): string | null {
   return /(?:^|[^\w.@])@([\w.-]*)$/.exec(text)?.[1] ?? null;
 }
 
 /** Puts the chosen name in place of what was begun. */
-export function withMention(text: string, username: string): string {
+function withMention(text: string, username: string): string {
   return `${text.replace(/@[\w.-]*$/, '')}@${username} `;
 }
 

@@ -89,8 +89,6 @@ export default function Timeline({ screen, id }: { screen: Screen; id: string | 
   );
 }
 
-export { Timeline };
-
 /** A comment to write, files to attach. */
 function Composer({ data, path }: { data: TimelineData; path: string }) {
   const [text, setText] = useState('');

@@ -54,7 +54,7 @@ export default function BulkBar({
 
   const finish = (answer: BulkAnswer, done: string, undo?: () => void) => {
     setEditing(false);
-    if (answer.errors.length > 0) setResult({ answer, records });
+    if (answer.errors.length > 0 || answer.not_taken) setResult({ answer, records });
     else toast.success(`${answer.changed.length} ${done}.`, undo ? { action: { label: 'Undo', onClick: undo } } : {});
     onDone();
   };

@@ -37,17 +37,32 @@ export default function BulkResultDialog({
             {answer.changed.length} done, {answer.errors.length} not
           </DialogTitle>
           <DialogContent>
-            <table className={styles.results}>
-              <TableHead columns={[screen.title, 'Why not']} />
-              <tbody>
-                {answer.errors.map(({ id, message }) => (
-                  <tr key={`${id} ${message}`}>
-                    <td>{label(id)}</td>
-                    <td>{message}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            {answer.not_taken && (
+              <table className={styles.results}>
+                <TableHead columns={['Field not changed', 'Why not']} />
+                <tbody>
+                  {answer.not_taken.map(({ field, message }) => (
+                    <tr key={field}>
+                      <td>{screen.fields.find(({ name }) => name === field)?.title ?? field}</td>
+                      <td>{message}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+            {answer.errors.length > 0 && (
+              <table className={styles.results}>
+                <TableHead columns={[screen.title, 'Why not']} />
+                <tbody>
+                  {answer.errors.map(({ id, message }) => (
+                    <tr key={`${id} ${message}`}>
+                      <td>{label(id)}</td>
+                      <td>{message}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
           </DialogContent>
           <DialogActions>
             <Button appearance="primary" onClick={onClose}>

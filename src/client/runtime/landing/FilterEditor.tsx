@@ -1,3 +1,4 @@
+import { unitOf } from '../../../descriptor/money.ts';
 import { Button, Checkbox, Field as FormField, Input, Select } from '@fluentui/react-components';
 import { SearchRegular } from '@fluentui/react-icons';
 import { useEffect, useState } from 'react';
@@ -6,6 +7,7 @@ import { formatDate } from '../../../descriptor/format.ts';
 import type { Field, FilterOperator, Screen } from '../../../descriptor/types.ts';
 import { columnFields } from './cell_text.ts';
 import { datePresets } from './date_presets.ts';
+import { place, today } from '../../../descriptor/place.ts';
 import type { FilterDraft } from './filter_draft.ts';
 import { conditionOf, draftOf, filterKind, operatorChoices } from './filter_draft.ts';
 import styles from './landing.module.css';
@@ -165,7 +167,7 @@ function NumberRange({ field, draft, error, change }: RangeProps) {
           inputMode="decimal"
           aria-label={two ? `${field.title} from` : field.title}
           placeholder={two ? 'From' : ''}
-          contentAfter={field.unit ?? null}
+          contentAfter={unitOf(field) ?? null}
           value={draft.from}
           onChange={(_, { value }) => change({ from: value })}
         />
@@ -174,7 +176,7 @@ function NumberRange({ field, draft, error, change }: RangeProps) {
             inputMode="decimal"
             aria-label={`${field.title} up to`}
             placeholder="Up to"
-            contentAfter={field.unit ?? null}
+            contentAfter={unitOf(field) ?? null}
             value={draft.to}
             onChange={(_, { value }) => change({ to: value })}
           />
@@ -192,7 +194,7 @@ function DateRange({
   onPreset,
 }: RangeProps & { onPreset: (part: Partial<FilterDraft>) => void }) {
   const two = draft.op === 'between';
-  const [presets] = useState(() => datePresets(new Date()));
+  const [presets] = useState(() => datePresets(today(), place().fyStartMonth));
   const day = (label: string, value: string, put: (value: string) => void) => (
     <Input
       placeholder="DD-MM-YYYY"

@@ -41,6 +41,7 @@ const ExportDialog = lazy(() => import('../excel/ExportDialog.tsx'));
 const Pager = lazy(() => import('./Pager.tsx'));
 const Nothing = lazy(() => import('./Nothing.tsx'));
 const ViewDialog = lazy(() => import('./ViewDialog.tsx'));
+const BandGaps = lazy(() => import('./BandGaps.tsx'));
 const AdoptDialog = lazy(() => import('../library/AdoptDialog.tsx'));
 
 type Panel = 'columns' | 'view' | 'import' | 'library';
@@ -291,6 +292,11 @@ export default function LandingPage({ screen, access, query }: PageProps) {
           />
           <CountLine count={rows.count} total={rows.total} />
         </div>
+        {first && screen.ranges?.some(({ word, rows: inRows }) => word === 'bands' && inRows === undefined) && (
+          <Suspense fallback={null}>
+            <BandGaps type={screen.name} read={first} />
+          </Suspense>
+        )}
         {!phone && bulkUsed && (
           <Suspense fallback={null}>
             <BulkBar

@@ -1,3 +1,4 @@
+import { unitOf } from '../../../descriptor/money.ts';
 import { Input, Select } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { Field, Screen } from '../../../descriptor/types.ts';
@@ -45,7 +46,7 @@ export function ValueInput({ label, screen, field, text, picked, onText, onPicke
       aria-label={label}
       {...(patterns[field.type] && { placeholder: patterns[field.type] })}
       {...(kind === 'number' && { inputMode: 'decimal' as const })}
-      {...(field.unit && { contentAfter: field.unit })}
+      {...(unitOf(field) && { contentAfter: unitOf(field) })}
       value={text}
       onChange={(_, { value }) => onText(value)}
     />

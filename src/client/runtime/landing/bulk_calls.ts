@@ -1,9 +1,11 @@
-import type { WireRecord } from '../../../descriptor/types.ts';
+import type { FieldError, WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 
 export interface BulkAnswer {
   changed: number[];
   errors: { id: number; message: string }[];
+  /** Fields that were changed in no record, and why. */
+  not_taken?: FieldError[];
 }
 
 /** Sets the same values in several records. */

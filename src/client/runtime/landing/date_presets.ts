@@ -1,30 +1,27 @@
+import { firstYear, yearSpan } from '../../../descriptor/financial_year.ts';
+import { addDays, addMonths, weekday } from '../fields/calendar/days.ts';
+import { localDay } from '../fields/calendar/moments.ts';
+
 export interface DatePreset {
   label: string;
   from: string;
   to: string;
 }
 
-function iso(date: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
-/** Ranges people ask for, relative to today. Weeks begin on Monday, financial years on 1 April. */
-export function datePresets(today: Date): DatePreset[] {
-  const year = today.getFullYear();
-  const month = today.getMonth();
-  const day = today.getDate();
-  const weekday = (today.getDay() + 6) % 7;
-  const fiscal = month >= 3 ? year : year - 1;
-  const range = (label: string, from: Date, to: Date): DatePreset => ({ label, from: iso(from), to: iso(to) });
+/** Ranges people ask for, relative to today. Weeks begin on Monday, financial years in the company's month. */
+export function datePresets(today: string, fyStartMonth: number): DatePreset[] {
+  const monday = addDays(today, -weekday(today));
+  const month = `${today.slice(0, 7)}-01`;
+  const year = firstYear(today, fyStartMonth);
+  const range = (label: string, from: string, to: string): DatePreset => ({ label, from, to });
   return [
     range('Today', today, today),
-    range('Yesterday', new Date(year, month, day - 1), new Date(year, month, day - 1)),
-    range('This week', new Date(year, month, day - weekday), new Date(year, month, day - weekday + 6)),
-    range('This month', new Date(year, month, 1), new Date(year, month + 1, 0)),
-    range('Last month', new Date(year, month - 1, 1), new Date(year, month, 0)),
-    range('This financial year', new Date(fiscal, 3, 1), new Date(fiscal + 1, 2, 31)),
-    range('Last financial year', new Date(fiscal - 1, 3, 1), new Date(fiscal, 2, 31)),
+    range('Yesterday', addDays(today, -1), addDays(today, -1)),
+    range('This week', monday, addDays(monday, 6)),
+    range('This month', month, addDays(addMonths(month, 1), -1)),
+    range('Last month', addMonths(month, -1), addDays(month, -1)),
+    { label: 'This financial year', ...yearSpan(year, fyStartMonth) },
+    { label: 'Last financial year', ...yearSpan(year - 1, fyStartMonth) },
   ];
 }
 
@@ -40,5 +37,5 @@ export function endOfDay(day: string): string {
 
 /** The day here of a moment; a day stays what it is. */
 export function dayOf(moment: string): string {
-  return moment.length > 10 ? iso(new Date(moment)) : moment;
+  return moment.length > 10 ? localDay(moment) : moment;
 }

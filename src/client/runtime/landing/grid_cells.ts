@@ -1,3 +1,4 @@
+import { unitOf } from '../../../descriptor/money.ts';
 import type { ICellRendererComp, ICellRendererParams, IHeaderComp, IHeaderParams } from 'ag-grid-community';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { badgeTone, cellText, isSortable } from './cell_text.ts';
@@ -152,7 +153,7 @@ export class RecordHead implements IHeaderComp {
     const sort = context.sort();
     const place = sort.findIndex((part) => part.replace(/^-/, '') === field.name);
     const down = sort[place]?.startsWith('-') === true;
-    const unit = field.unit ? ` (${field.unit})` : '';
+    const unit = unitOf(field) ? ` (${unitOf(field)})` : '';
     const label = element('span', styles.headText, title + unit);
     this.root.replaceChildren(label);
     this.root.title = title + unit;

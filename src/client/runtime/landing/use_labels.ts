@@ -14,7 +14,7 @@ export interface Option {
 const known = new Map<string, string>();
 
 /** Remembers labels that came with options, so that a chip has its words at once. */
-export function noteLabels(type: string, options: Option[]): void {
+function noteLabels(type: string, options: Option[]): void {
   for (const { id, label } of options) known.set(`${type} ${id}`, label);
 }
 

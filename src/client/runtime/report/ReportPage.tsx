@@ -1,3 +1,4 @@
+import { unitOf } from '../../../descriptor/money.ts';
 import { Button } from '@fluentui/react-components';
 import { ArrowDownloadRegular, DataTrendingRegular, FilterRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useId, useMemo, useState } from 'react';
@@ -259,7 +260,7 @@ function Parameter({
     <div className={styles.parameter} data-width={WIDTHS[field.type]}>
       <label id={`${id}-label`} htmlFor={id}>
         {field.title}
-        {field.unit && ` (${field.unit})`}
+        {unitOf(field) && ` (${unitOf(field)})`}
       </label>
       <Widget
         field={asked}

@@ -1,3 +1,4 @@
+import { unitOf } from '../../../descriptor/money.ts';
 import { Button } from '@fluentui/react-components';
 import { ChevronDownRegular, ChevronRightRegular } from '@fluentui/react-icons';
 import { useCallback, useMemo, useState } from 'react';
@@ -161,7 +162,7 @@ function Head({
     <th scope="col" rowSpan={rows} data-figure={isFigure(column) || undefined} aria-sort={own ?? 'none'}>
       <button type="button" className={styles.sort} onClick={() => onSort(column.name)}>
         {column.title}
-        {column.unit && ` (${column.unit})`}
+        {unitOf(column) && ` (${unitOf(column)})`}
         <span aria-hidden>{own === 'ascending' ? ' ↑' : own === 'descending' ? ' ↓' : ''}</span>
       </button>
     </th>

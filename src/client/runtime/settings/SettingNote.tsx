@@ -1,3 +1,4 @@
+import { unitOf } from '../../../descriptor/money.ts';
 import { Link } from '@fluentui/react-components';
 import { ShieldErrorRegular } from '@fluentui/react-icons';
 import { useCallback, useContext, useSyncExternalStore } from 'react';
@@ -11,7 +12,7 @@ import styles from './settings.module.css';
 /** A value in words: "25 MB", "Yes". */
 export function settingWords(field: Field, value: unknown): string {
   const text = formatValue(field, value);
-  return text === '' ? 'nothing' : field.unit ? `${text} ${field.unit}` : text;
+  return text === '' ? 'nothing' : unitOf(field) ? `${text} ${unitOf(field)}` : text;
 }
 
 /** Below a setting: where its value comes from, the way back, and what is not safe about it. */

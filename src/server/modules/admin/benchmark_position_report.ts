@@ -50,7 +50,7 @@ const WAYS = {
 const benchmarkPosition: ReportSource = {
   reads: { client_account: [], bench_marking: [], industry: [] },
   async rows({ session, parameters, scoped }) {
-    const { db, schema, timezone } = session.tenant;
+    const { db, schema } = session.tenant;
     if (parameters.client === null) return { rows: [], note: 'Choose a client.' };
     const values = new Values();
     const where = [
@@ -61,7 +61,7 @@ const benchmarkPosition: ReportSource = {
     ];
     const [client] = await db.query<Client>(
       named(
-        `select c.name, c.sub_domain, c.industry_id, coalesce(c.fy_start_month, 4) as start_month, coalesce(c.timezone, ${values.bind(timezone)}) as timezone from ${tableName(schema, 'client_account')} c where ${where.join(' and ')}`,
+        `select c.name, c.sub_domain, c.industry_id, c.fy_start_month as start_month, c.timezone from ${tableName(schema, 'client_account')} c where ${where.join(' and ')}`,
         values.list,
       ),
     );

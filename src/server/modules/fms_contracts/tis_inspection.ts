@@ -95,6 +95,9 @@ export default defineHooks({
       field: name,
       message: 'This cannot change any more: the questions depend on it.',
     }));
+    // Whose work it is decides who may not review it.
+    if (stored.status === 'submitted' && record.surveyor_id !== stored.surveyor_id)
+      errors.push({ field: 'surveyor_id', message: 'Who made the inspection cannot change once it is submitted.' });
     if (!sameQuestions(answers, (stored.answers as Row[] | null) ?? []))
       errors.push({ field: 'answers', message: 'Questions can be answered, but not added, changed or removed.' });
     return errors;

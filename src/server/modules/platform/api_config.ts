@@ -1,12 +1,11 @@
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
-import { quoted } from '../../db/names.ts';
 import { tellsEvents, wrongEvent } from '../../integrations/event_names.ts';
 import { OPERATIONS, readScope } from '../../integrations/key_scopes.ts';
 import { networkProblem } from '../../integrations/networks.ts';
-import { wrongTarget } from '../../integrations/outside_address.ts';
+import { wrongTarget } from '../../network/outside_address.ts';
 import { defineHooks } from '../../records/hooks.ts';
-import { beyondOwnRights } from '../../sessions/elevation.ts';
+import { accountBeyondOwnRights } from '../../sessions/elevation.ts';
 
 type Row = Record<string, unknown>;
 
@@ -14,18 +13,13 @@ type Row = Record<string, unknown>;
 const OWN_HEADERS =
   /^(webhook-.*|host|content-length|content-type|connection|transfer-encoding|expect|upgrade|te|trailer|keep-alive|proxy-.*)$/i;
 
-/** A key never gives what whoever makes it does not hold. */
-async function accountErrors(
+/** A key never gives what whoever makes it, or makes it anew, does not hold. */
+export async function accountErrors(
   session: Session,
   account: number | null,
   screens: ReadonlyMap<string, Screen>,
 ): Promise<FieldError[]> {
-  if (account === null) return [];
-  const rows = await session.tenant.db.query<{ role_ids: number[] | null }>(
-    `select role_ids from ${quoted(session.tenant.schema)}.users__companies where parent_id = $1`,
-    [account],
-  );
-  const beyond = await beyondOwnRights(session, [...new Set(rows.flatMap(({ role_ids: ids }) => ids ?? []))], screens);
+  const beyond = account === null ? null : await accountBeyondOwnRights(session, account, screens);
   return beyond === null ? [] : [{ field: 'service_user_id', message: beyond }];
 }
 
@@ -56,6 +50,8 @@ function eventErrors(session: Session, events: string[], screens: ReadonlyMap<st
 
 /** Keys and webhooks: who may be named, what may be told, and where to. */
 export default defineHooks({
+  /** Whoever saves a webhook lends it their sight: an address changed by somebody else hears no more than they may see. */
+  fill: ({ userId }, record: Row) => (record.direction === 'outgoing' ? { owner_id: userId } : {}),
   async check(session, record: Row, stored, screens) {
     if (stored !== null && record.direction !== stored.direction)
       return [{ field: 'direction', message: 'A key stays a key and a webhook a webhook. Add another configuration.' }];
@@ -68,6 +64,7 @@ export default defineHooks({
       ];
     }
     const errors = eventErrors(session, (record.events as string[] | null) ?? [], screens);
+    errors.push(...(await accountErrors(session, (record.service_user_id as number | null) ?? null, screens)));
     const address = typeof record.url === 'string' && record.url !== '' ? await wrongTarget(record.url) : null;
     if (address !== null) errors.push({ field: 'url', message: address });
     ((record.headers as { name?: string }[] | null) ?? []).forEach(({ name = '' }, at) => {
@@ -78,5 +75,9 @@ export default defineHooks({
         });
     });
     return errors;
+  },
+  async leave(session, stored, how, screens) {
+    if (how !== 'activate') return null;
+    return (await accountErrors(session, stored.service_user_id as number | null, screens))[0]?.message ?? null;
   },
 });

@@ -1,7 +1,29 @@
+import { isTimeZone } from '../../clients/subscription.ts';
+import { tableName } from '../../db/names.ts';
 import { gstinErrors } from '../../organisation/gstin_errors.ts';
 import { defineHooks } from '../../records/hooks.ts';
 
-/** Companies: their registrations fit each other. */
+/** Companies: their registrations fit each other, and there is such a time zone. */
 export default defineHooks({
-  check: (session, record) => gstinErrors(session, record, typeof record.pan === 'string' ? record.pan : null),
+  async check(session, record) {
+    const errors = await gstinErrors(session, record, typeof record.pan === 'string' ? record.pan : null);
+    if (typeof record.timezone === 'string' && !isTimeZone(record.timezone))
+      errors.push({
+        field: 'timezone',
+        message: `There is no time zone "${record.timezone}". Write it as Asia/Kolkata.`,
+      });
+    return errors;
+  },
+  /** Holidays keep the financial year they are in, which another first month changes. */
+  async saved({ tenant }, { id, fy_start_month: start }) {
+    const table = tableName(tenant.schema, 'holiday');
+    const [found] = await tenant.db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
+    if (!found?.there) return;
+    const year = 'extract(year from h.date - make_interval(months => $2::int - 1))';
+    await tenant.db.query(
+      `update ${table} h set financial_year = concat(${year}, '-', ${year} + 1)
+       where entity_id = $1 and financial_year is distinct from concat(${year}, '-', ${year} + 1)`,
+      [id, start],
+    );
+  },
 });

@@ -1,6 +1,8 @@
 import { DateTime } from 'luxon';
 import type { ReportRow } from '../../../domain/report.ts';
 import { workingDays } from '../../../domain/working_days.ts';
+import { yearSpan } from '../../../descriptor/financial_year.ts';
+import { placeOf } from '../../client_day.ts';
 import { tableName } from '../../db/names.ts';
 import { CALENDAR_TYPES, holidaysThatCount, restDaysOf } from '../../people/working_calendar.ts';
 import { Values, named } from '../../records/sql_text.ts';
@@ -13,7 +15,8 @@ const MONTHS = 12;
 /** Holidays and week-offs by branch with the working days of each month (platform_admin.md §7): of the branches that the reader may list. */
 const holidayCalendar: ReportSource = {
   reads: Object.fromEntries(CALENDAR_TYPES.map((type) => [type, []])),
-  async rows({ session: { tenant }, parameters, scoped }) {
+  async rows({ session, parameters, scoped }) {
+    const { tenant } = session;
     const values = new Values();
     const where = [
       ...scoped('branch', 'b', values),
@@ -27,7 +30,8 @@ const holidayCalendar: ReportSource = {
       ),
     );
     const shown = branches.slice(0, MOST_BRANCHES);
-    const start = DateTime.fromISO(`${String(parameters.year).slice(0, 4)}-04-01`, { zone: 'utc' });
+    const { from } = yearSpan(Number(String(parameters.year).slice(0, 4)), placeOf(session).fyStartMonth);
+    const start = DateTime.fromISO(from, { zone: 'utc' });
     const months = Array.from({ length: MONTHS }, (_, at) => start.plus({ months: at }));
     const last = start.plus({ months: MONTHS }).minus({ days: 1 });
     const rests = await restDaysOf(

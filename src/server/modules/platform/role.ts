@@ -1,11 +1,14 @@
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { quoted } from '../../db/names.ts';
 import { defineHooks } from '../../records/hooks.ts';
+import { beyondCurrentRights } from '../../sessions/elevation.ts';
 
 /** Roles: what is shipped stays, and a role that people hold is taken from them first. */
 export default defineHooks({
-  async leave({ tenant }, stored: WireRecord, how) {
-    if (how === 'activate') return null;
+  async leave(session, stored: WireRecord, how, screens) {
+    // Whoever holds it gets what it gives back.
+    if (how === 'activate') return beyondCurrentRights(session, [stored.id], screens);
+    const { tenant } = session;
     if (how === 'delete' && stored.is_system === true) return 'This role is shipped. Take it out of use instead.';
     const s = quoted(tenant.schema);
     const held = await tenant.db.query<{ name: string }>(

@@ -1,4 +1,4 @@
-import { wrongTarget } from '../../integrations/outside_address.ts';
+import { wrongTarget } from '../../network/outside_address.ts';
 import { defineHooks } from '../../records/hooks.ts';
 
 /** The engine is called from this server: not into its own network, unless the operator allows the host. */
@@ -6,13 +6,6 @@ export default defineHooks({
   async check(_session, record) {
     if (typeof record.url !== 'string' || record.url === '') return [];
     const wrong = await wrongTarget(record.url);
-    return wrong === null
-      ? []
-      : [
-          {
-            field: 'url',
-            message: wrong.replace('Webhooks go to public addresses', 'The engine must have a public address'),
-          },
-        ];
+    return wrong === null ? [] : [{ field: 'url', message: wrong }];
   },
 });

@@ -5,7 +5,9 @@ import { networkProblem } from '../../integrations/networks.ts';
 import { closeSessions } from '../../people/disabled_account.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { productName } from '../../clients/subscription.ts';
-import { beyondOwnRights } from '../../sessions/elevation.ts';
+import { accountBeyondOwnRights, beyondOwnRights } from '../../sessions/elevation.ts';
+import type { CompiledRights } from '../../sessions/rights.ts';
+import { effectiveProducts } from '../../sessions/rights.ts';
 import { ownProducts, usedLicences, usedProducts } from '../../sessions/licences.ts';
 
 interface CompanyOfUser {
@@ -67,6 +69,54 @@ async function foreignBranches({ tenant }: Session, companies: CompanyOfUser[]):
     }));
 }
 
+const moreThanYou = 'This user holds more rights than you do. Ask an administrator.';
+
+const inOrder = (ids: number[] | null): number[] => (ids ?? []).toSorted((a, b) => a - b);
+
+/** Whether two lines of a user's companies give the same. */
+function sameGrant(a: CompanyOfUser, b: CompanyOfUser): boolean {
+  const grant = ({ entity_id: entity, branch_id: branch, branch_ids: branches, role_ids: roles }: CompanyOfUser) =>
+    JSON.stringify([entity, branch ?? null, inOrder(branches), inOrder(roles)]);
+  return grant(a) === grant(b);
+}
+
+/** What people may not change of their own account: it would be giving something to themselves. */
+function ownAccount(
+  record: Record<string, unknown>,
+  stored: WireRecord,
+  companies: CompanyOfUser[],
+  before: CompanyOfUser[],
+): FieldError[] {
+  const ask = 'Nobody changes this of their own account. Ask an administrator.';
+  return [
+    ...(companies.every((row) => before.some((one) => sameGrant(one, row)))
+      ? []
+      : [{ field: 'companies', message: ask }]),
+    ...(['employee_id', 'products'] as const)
+      .filter((name) => String(record[name] ?? '') !== String(stored[name] ?? ''))
+      .map((field) => ({ field, message: ask })),
+  ];
+}
+
+/** Products that whoever gives them does not work with. A user without products has all of the client's. */
+function foreignProducts(
+  { tenant, rights }: Session,
+  record: Record<string, unknown>,
+  stored: WireRecord | null,
+): FieldError[] {
+  if (stored !== null && String(stored.products ?? '') === String(record.products ?? '')) return [];
+  const given = effectiveProducts(tenant.products, ownProducts(record.products));
+  const beyond = [...given].filter((code) => !(rights as CompiledRights).products.has(code));
+  return beyond.length === 0
+    ? []
+    : [
+        {
+          field: 'products',
+          message: `You do not work with ${beyond.map(productName).join(', ')} yourself. Choose from your own products.`,
+        },
+      ];
+}
+
 const lastAdmin = 'At least one administrator must remain.';
 
 /** Users: nobody raises themselves or others above what they hold, the last administrator stays, licences hold. */
@@ -96,18 +146,24 @@ export default defineHooks({
       for (const flag of FLAGS)
         if ((record[flag] ?? false) !== (stored?.[flag] ?? false))
           errors.push({ field: flag, message: 'Only an administrator may give or take this.' });
-      const before = new Set(
-        ((stored?.companies as CompanyOfUser[] | undefined) ?? []).flatMap((row) => row.role_ids ?? []),
-      );
-      const beyond = await beyondOwnRights(
-        session,
-        [...new Set(companies.flatMap((row) => row.role_ids ?? []))].filter((role) => !before.has(role)),
-        screens,
-      );
-      if (beyond) errors.push({ field: 'companies', message: beyond });
-      const kept = await beyondOwnRights(session, [...before], screens);
-      if (kept && stored && stored.id !== session.userId)
-        errors.push({ field: '', message: 'This user holds more rights than you do. Ask an administrator.' });
+      const before = (stored?.companies as CompanyOfUser[] | undefined) ?? [];
+      if (stored?.id === session.userId) errors.push(...ownAccount(record, stored, companies, before));
+      else {
+        // Roles that somebody has in a company already are not given again.
+        const given = companies
+          .filter((row) => !before.some((one) => sameGrant(one, row)))
+          .map((row) => ({
+            entity_id: row.entity_id,
+            role_ids: (row.role_ids ?? []).filter(
+              (role) => !before.some((one) => one.entity_id === row.entity_id && one.role_ids?.includes(role)),
+            ),
+          }));
+        const beyond = await beyondOwnRights(session, given, screens);
+        if (beyond) errors.push({ field: 'companies', message: beyond });
+        if (stored && (await beyondOwnRights(session, before, screens)))
+          errors.push({ field: '', message: moreThanYou });
+      }
+      errors.push(...foreignProducts(session, record, stored));
     }
     const counts = (one: Record<string, unknown> | WireRecord | null) =>
       one !== null && one.status !== 'disabled' && one.is_service !== true;
@@ -132,12 +188,15 @@ export default defineHooks({
       !(await otherAdmin(session, stored.id))
     )
       errors.push({ field: record.is_admin === true ? 'status' : 'is_admin', message: lastAdmin });
+    else if (stored?.id === session.userId && record.status === 'disabled' && stored.status !== 'disabled')
+      errors.push({ field: 'status', message: 'You cannot disable yourself.' });
     return errors;
   },
-  async leave(session, stored, how) {
-    if (how === 'activate') return licences(session, stored.id);
-    if (stored.id === session.userId) return 'You cannot take yourself out of use.';
+  async leave(session, stored, how, screens) {
+    if (how !== 'activate' && stored.id === session.userId) return 'You cannot take yourself out of use.';
     if (stored.is_admin && !session.rights.isAdmin) return 'Only an administrator may change an administrator.';
+    if ((await accountBeyondOwnRights(session, stored.id, screens)) !== null) return moreThanYou;
+    if (how === 'activate') return licences(session, stored.id);
     return stored.is_admin && !(await otherAdmin(session, stored.id)) ? lastAdmin : null;
   },
 });

@@ -1,8 +1,9 @@
 /** One export, in a process of its own: reads the list page by page as the person sees it and writes the workbook. */
 import { Readable } from 'node:stream';
-import { stayInZone } from '../../client_day.ts';
+import { placeOf, stayAt } from '../../client_day.ts';
 import { AppError } from '../../errors.ts';
 import { FileStore } from '../../files/store.ts';
+import { storeEntry } from '../../sessions/audit.ts';
 import { createEngine } from '../engine.ts';
 import { parseListQuery } from '../list_query.ts';
 import { unpackScreens } from './packed_screens.ts';
@@ -13,6 +14,8 @@ import type { ServerLink, WorkerTask } from './worker_task.ts';
 
 /** Rows read at a time: more than a browser may ask for, since nobody waits for the first of them. */
 const PAGE = 5_000;
+/** An export of so few rows is not noted. */
+const FEW_ROWS = 100;
 
 /** Does one export in this process; `server` is told of faults. */
 export async function runExport(task: WorkerTask, server: ServerLink): Promise<void> {
@@ -20,7 +23,7 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
   const screens = unpackScreens(task.screens);
   const screen = screens.get(task.type)!;
   const { session, db } = sessionOf(task);
-  stayInZone(session.tenant.timezone);
+  stayAt(placeOf(session));
   const progress = new Progress(db, session.tenant.schema, 'export_run', task.runId);
   const engine = createEngine({ screens: () => screens });
 
@@ -66,6 +69,17 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
         Readable.from([bytes]) as AsyncIterable<Buffer>,
         null,
       );
+      // Before anybody can fetch it.
+      const { userId, sid, entityId, tenant } = session;
+      if (done > FEW_ROWS)
+        await storeEntry(db, tenant.schema, {
+          actor: userId,
+          sid,
+          entityId,
+          action: 'export',
+          target: screen.name,
+          summary: `${done.toLocaleString('en-IN')} rows`,
+        });
       await progress.say({ state: 'done', done, total: done, file_id: file.id });
     }
   } catch (error) {

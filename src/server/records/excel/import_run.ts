@@ -6,12 +6,14 @@ import { readFile } from 'node:fs/promises';
 import { Decimal } from 'decimal.js';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
-import { stayInZone } from '../../client_day.ts';
+import { placeOf, stayAt } from '../../client_day.ts';
 import type { Session } from '../../context.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { childTable, tableName } from '../../db/tables.ts';
 import { columnSql } from '../columns.ts';
+import { announceChange } from '../../live/announced_changes.ts';
+import { storeEntry } from '../../sessions/audit.ts';
 import { createEngine } from '../engine.ts';
 import type { Engine } from '../engine.ts';
 import { importStepErrors } from '../approval.ts';
@@ -20,10 +22,17 @@ import { ownDefaults } from '../own_defaults.ts';
 import { unpackScreens } from './packed_screens.ts';
 import { Progress } from './progress.ts';
 import type { CellError } from './progress.ts';
+import { localMoment, shownText, takesText } from './cell_text.ts';
 import { namesOf, resolveNames } from './reference_names.ts';
+import { refusalOf } from '../uniqueness.ts';
 import type { Names } from './reference_names.ts';
+import { monthFirst, readsBothWays } from './date_order.ts';
 import { importFields, mapColumns } from './sheet_columns.ts';
-import { readSheet } from './sheet_read.ts';
+import type { ColumnMap } from './sheet_columns.ts';
+import { foundSheet, isOpen } from './found_columns.ts';
+import { changedReadOnly, sheetNotices } from './sheet_notices.ts';
+import { isBlank, readSheet } from './sheet_read.ts';
+import type { Sheet } from './sheet_read.ts';
 import { sessionOf } from './worker_task.ts';
 import type { CheckedRow, RowToCheck, ServerLink, WorkerTask } from './worker_task.ts';
 
@@ -36,6 +45,8 @@ interface Planned {
 
 /** Rows between two looks at whether somebody cancelled. */
 const SLICE = 5_000;
+/** Added to how well heads fit that are known: more than any row of unknown ones has. */
+const SURE_HEADS = 100_000;
 /** Rows that the server is asked about at a time. */
 const ASKED_AT_ONCE = 200;
 
@@ -85,7 +96,7 @@ class SheetImport {
 
   async run(): Promise<void> {
     try {
-      stayInZone(this.#session.tenant.timezone);
+      stayAt(placeOf(this.#session));
       let planned: Planned | null = null;
       const checked = await this.#guarded(async () => {
         this.#own = await ownDefaults(this.#session, this.#screen);
@@ -95,9 +106,11 @@ class SheetImport {
               .filter((field) => field.default !== undefined && !field.rows)
               .map((field) => [field.name, field.default]),
           ),
-          ...this.#own,
+          // Child rows do not travel in sheets.
+          ...Object.fromEntries(Object.entries(this.#own).filter(([name]) => !name.includes('.'))),
         };
         planned = await this.#check();
+        if (!planned) return;
         planned.errors.sort((a, b) => a.row - b.row);
         await this.#progress.say({
           counts: {
@@ -110,7 +123,7 @@ class SheetImport {
         });
         if (!this.#options.commit) await this.#progress.say({ state: 'checked' });
       });
-      if (!checked) return;
+      if (!checked || !planned) return;
       // Keeps its findings in memory for a while, so that the commit need not check again.
       if (!this.#options.commit && (await this.#word()) !== 'commit') return;
       await this.#guarded(() => this.#finish(planned!));
@@ -129,38 +142,87 @@ class SheetImport {
     return this.#screen.emptyEqual?.some((one) => one.join() === key.join()) === true;
   }
 
-  async #check(): Promise<Planned> {
+  /** The sheet with what its columns bring; null = the person is asked about them first. */
+  async #read(): Promise<{ sheet: Sheet; map: ColumnMap } | null> {
+    const { sheet: wanted, choices, remembered = false, ask } = this.#options.columns;
+    const least = choices.length > 0 && !remembered ? 1 : Math.min(2, importFields(this.#screen).length);
+    const sheet = readSheet(await readFile(this.#options.path), {
+      maxRows: this.#options.maxRows,
+      sheet: wanted,
+      mayBeWithoutHeads: ask !== 'never',
+      fits: (cells) => {
+        const { columns, known } = mapColumns(this.#screen, cells, choices);
+        if (known >= least && columns.some((field) => field !== null)) return SURE_HEADS + known;
+        // Where somebody can say what they mean, the row with most texts: its heads may all be unknown.
+        return ask === 'never' ? 0 : cells.filter((cell) => typeof cell === 'string' && !isBlank(cell)).length;
+      },
+    });
+    const map = mapColumns(this.#screen, sheet.heads, choices);
+    const missing = remembered ? undefined : choices.find(({ heading }) => !map.headings.includes(heading));
+    if (missing) throw new AppError(422, 'invalid', `The sheet has no column "${missing.heading}".`);
+    const columns = foundSheet(this.#screen, sheet, map);
+    const asked = ask === 'always' || (ask === 'when_open' && isOpen(columns, wanted !== undefined));
+    await this.#progress.say({ columns, ...(asked && { state: 'columns' }) });
+    return asked ? null : { sheet, map };
+  }
+
+  async #check(): Promise<Planned | null> {
     await this.#progress.say({ state: 'reading', done: 0 });
     const fields = importFields(this.#screen);
-    const sheet = readSheet(await readFile(this.#options.path), this.#options.maxRows, (cells) => {
-      const known = mapColumns(this.#screen, cells).columns.filter((field) => field !== null).length;
-      return known >= Math.min(2, fields.length);
-    });
-    const { columns, missing } = mapColumns(this.#screen, sheet.heads);
+    const read = await this.#read();
+    if (!read) return null;
+    const { sheet, map } = read;
+    const { columns, missing } = map;
+    const notices = sheetNotices(this.#screen, sheet, map, this.#options.columns.sheet !== undefined);
     await this.#progress.say({ state: 'checking', total: sheet.rows.length });
 
     const errors: CellError[] = [];
     const records: { row: number; record: Record<string, unknown>; wrong: string[] | null }[] = [];
     const texts = new Map<Field, Set<string>>();
     const present = columns.flatMap((field, index) =>
-      field === null ? [] : [{ field, index, type: fieldType(field.type) }],
+      field === null ? [] : [{ field, index, type: fieldType(field.type), text: takesText(field) }],
     );
+    const inDoubt = new Map(
+      present.flatMap(({ field, index }) => {
+        const found = ['date', 'datetime'].includes(field.type) ? monthFirst(sheet.rows, index) : null;
+        return found === null ? [] : [[field, found]];
+      }),
+    );
+    const problems = Map.groupBy(sheet.problems, ({ row }) => row);
     for (const { row, cells } of sheet.rows) {
       const record: Record<string, unknown> = {};
       /** Fields whose cells cannot be taken as they are. */
       let wrong: string[] | null = null;
-      for (const { field, index, type } of present) {
-        const cell = cells[index];
-        if (cell === null || cell === undefined || cell === '') continue;
+      const refuse = (field: Field, message: string) => {
+        errors.push({ row, column: field.title, message });
+        (wrong ??= []).push(field.name);
+      };
+      const faulty = problems.get(row);
+      for (const { field, index, type, text } of present) {
+        const problem = faulty?.find(({ column }) => column === index);
+        if (problem) refuse(field, problem.message);
+        let cell = cells[index];
+        if (isBlank(cell)) continue;
+        if (text && typeof cell !== 'string') {
+          const shown = shownText(cell, field);
+          if ('error' in shown) {
+            refuse(field, shown.error);
+            continue;
+          }
+          cell = shown.value;
+        }
+        const other = inDoubt.get(field);
+        if (other !== undefined && readsBothWays(cell)) {
+          refuse(field, `The month may come first here, as in ${other}. Write the day first: DD-MM-YYYY.`);
+          continue;
+        }
         if (cell === '-' && !field.required) record[field.name] = null;
         else if (field.ref) {
           record[field.name] = namesOf(field, cell, texts);
         } else {
-          const parsed = type.parse(cell, field);
-          if ('error' in parsed) {
-            errors.push({ row, column: field.title, message: parsed.error });
-            (wrong ??= []).push(field.name);
-          } else if (parsed.value !== null) record[field.name] = parsed.value;
+          const parsed = type.parse(cell instanceof Date && type.name === 'datetime' ? localMoment(cell) : cell, field);
+          if ('error' in parsed) refuse(field, parsed.error);
+          else if (parsed.value !== null) record[field.name] = parsed.value;
         }
       }
       records.push({ row, record, wrong });
@@ -209,6 +271,13 @@ class SheetImport {
       }
     }
 
+    for (const [index, field] of map.readOnly.entries())
+      if (field) {
+        const changed = this.#changedRows(field, index, sheet.rows, (at) => existing.find(records[at]!.record)?.values);
+        if (changed.length > 0) notices.push(changedReadOnly(field.title, changed));
+      }
+    await this.#progress.say({ notices });
+
     const planned: Planned = { inserts: [], updates: [], unchanged: 0, errors };
     const seen = new Map<string, number>();
     const names = new Map(fields.map((field) => [field.name, field.title]));
@@ -226,7 +295,25 @@ class SheetImport {
         const known = stored[index];
         return known ? { ...known.values, ...record } : { ...this.#defaults, ...record };
       });
-      this.#engine.validateMany(this.#session, this.#screen, complete).forEach(({ record, errors: found }, index) => {
+      const before = stored.map((known) => known?.values ?? null);
+      await this.#engine.followReferences(
+        this.#session,
+        this.#screen,
+        complete.map((record, at) => ({ record, stored: before[at] ?? null })),
+      );
+      const unseen = await this.#engine.unseenValues(
+        this.#session,
+        this.#screen,
+        stored.flatMap((known) => known?.id ?? []),
+      );
+      const validated = this.#engine.validateMany(
+        this.#session,
+        this.#screen,
+        complete,
+        before,
+        stored.map((known) => known && unseen.get(known.id)),
+      );
+      validated.forEach(({ record, errors: found }, index) => {
         const { row, record: given, wrong } = slice[index]!;
         let twice = false;
         for (const key of this.#keys) {
@@ -284,6 +371,31 @@ class SheetImport {
       if (await this.#progress.cancelled()) throw new Cancelled();
     }
     return planned;
+  }
+
+  /** Rows whose cell of a read-only column says other than the record they mean; references are not compared. */
+  #changedRows(
+    field: Field,
+    index: number,
+    rows: { row: number; cells: unknown[] }[],
+    stored: (at: number) => Record<string, unknown> | undefined,
+  ): number[] {
+    if (field.ref || field.rows || field.masked || !this.#screen.fields.includes(field)) return [];
+    return rows.flatMap(({ row, cells }, at) => {
+      const cell = cells[index];
+      const before = stored(at);
+      if (isBlank(cell) || !before) return [];
+      const shown = takesText(field) ? shownText(cell, field) : { value: cell };
+      if ('error' in shown) return [row];
+      const parsed = fieldType(field.type).parse(
+        shown.value instanceof Date && field.type === 'datetime' ? localMoment(shown.value) : shown.value,
+        field,
+      );
+      if ('error' in parsed) return [row];
+      return Object.keys(this.#changed(before, { [field.name]: parsed.value }, [field.name], [])).length > 0
+        ? [row]
+        : [];
+    });
   }
 
   /** What the type's own checks say of rows; null = it has none. The server answers: it has the person's rights. */
@@ -397,15 +509,17 @@ class SheetImport {
     };
   }
 
-  /** What the sheet changes of a stored record, among the columns it brings and what is computed from them. */
+  /** What the sheet changes of a stored record, among the columns it brings and what is computed or copied by them. */
   #changed(
     before: Record<string, unknown>,
     after: Record<string, unknown>,
     brought: string[],
+    computed = this.#screen.fields
+      .filter(({ formula, fetch }) => formula !== undefined || fetch)
+      .map(({ name }) => name),
   ): Record<string, unknown> {
     const set: Record<string, unknown> = {};
-    const computed = this.#screen.fields.filter((field) => field.formula !== undefined).map((field) => field.name);
-    for (const name of [...brought, ...computed]) {
+    for (const name of new Set([...brought, ...computed])) {
       const [from, to] = [before[name] ?? null, after[name] ?? null];
       // A key written in other capitals still means this record; it is not a wish to rename it.
       if (this.#keys.some((key) => key.includes(name)) && String(from).toLowerCase() === String(to).toLowerCase())
@@ -475,6 +589,8 @@ class SheetImport {
       // A slice is made ready while the database writes the one before.
       let before = Promise.resolve(0);
       let now = before;
+      // A file may move a border between two ranges: they are compared when all of it is there.
+      if (this.#screen.ranges) await tx.query('set constraints all deferred');
       try {
         for (const write of writes) {
           now = write();
@@ -485,12 +601,31 @@ class SheetImport {
           if (await this.#progress.cancelled()) throw new Cancelled();
         }
         await before;
+        if (this.#screen.ranges)
+          await tx.query('set constraints all immediate').catch((error: unknown) => {
+            throw refusalOf(error, this.#screen, {});
+          });
       } finally {
         // Nothing of it may reach the database after the transaction has ended.
         await Promise.allSettled([before, now]);
       }
+      // With the records or not at all: an import that was cut off has stored nothing unless it says so.
+      const ended = await tx.query(
+        `update "${this.#session.tenant.schema}"."import_run" set state = 'imported', done = $2 where id = $1 and state = 'writing' returning 1`,
+        [this.#runId, total],
+      );
+      if (ended.length === 0) throw new Cancelled();
+      const { userId, sid, entityId, tenant } = this.#session;
+      await announceChange(tx, tenant.schema, this.#screen);
+      await storeEntry(tx, tenant.schema, {
+        actor: userId,
+        sid,
+        entityId,
+        action: 'import',
+        target: this.#screen.name,
+        summary: `${inserts.length.toLocaleString('en-IN')} added, ${updates.length.toLocaleString('en-IN')} changed`,
+      });
     });
-    await this.#progress.say({ state: 'imported', done: total });
   }
 
   async #finish(planned: Planned): Promise<void> {

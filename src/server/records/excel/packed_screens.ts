@@ -1,12 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import type { Screen } from '../../../descriptor/types.ts';
+import { noteUnseen, unseenOf } from '../../../descriptor/unseen.ts';
+import type { Unseen } from '../../../descriptor/unseen.ts';
 
 /** Screens as bytes, some in each. */
 export type PackedScreens = Uint8Array[];
 
 /** Screens that are packed before others have their turn: about a millisecond's work. */
 const AT_A_TIME = 16;
+
+interface Packed {
+  screen: Screen;
+  unseen: Unseen | undefined;
+}
 
 const packed = new WeakMap<ReadonlyMap<string, Screen>, Promise<PackedScreens>>();
 
@@ -23,7 +30,9 @@ export function packScreens(screens: ReadonlyMap<string, Screen>): Promise<Packe
 async function pack(screens: Screen[]): Promise<PackedScreens> {
   const parts: PackedScreens = [];
   for (let from = 0; from < screens.length; from += AT_A_TIME) {
-    parts.push(serialize(screens.slice(from, from + AT_A_TIME)));
+    parts.push(
+      serialize(screens.slice(from, from + AT_A_TIME).map((screen): Packed => ({ screen, unseen: unseenOf(screen) }))),
+    );
     await setImmediate();
   }
   return parts;
@@ -31,5 +40,7 @@ async function pack(screens: Screen[]): Promise<PackedScreens> {
 
 /** The screens of a task, by name. */
 export function unpackScreens(parts: PackedScreens): Map<string, Screen> {
-  return new Map(parts.flatMap((part) => deserialize(part) as Screen[]).map((screen) => [screen.name, screen]));
+  const screens = parts.flatMap((part) => deserialize(part) as Packed[]);
+  for (const { screen, unseen } of screens) noteUnseen(screen, unseen);
+  return new Map(screens.map(({ screen }) => [screen.name, screen]));
 }

@@ -4,12 +4,14 @@
  */
 import { inflateRawSync } from 'node:zlib';
 import * as XLSX from 'xlsx';
+import { formatKind, shownNumber } from './number_formats.ts';
+import type { FormatKind } from './number_formats.ts';
+import type { CellValue, SheetRows, WorkbookSheet } from './workbook_sheet.ts';
+import { areaOf, columnNumber } from './workbook_sheet.ts';
 import { zipDirectory } from './zip_directory.ts';
 
 /** Something of a workbook is not as it mostly is: the library reads it. */
 class NotPlain extends Error {}
-
-export type CellValue = string | number | boolean | Date | null;
 
 interface Entry {
   method: number;
@@ -27,11 +29,24 @@ const LAST_DAY = 2_958_465;
 /** Characters of a cell's text as written, formats of its pieces and all. */
 const LONGEST_ITEM = 500_000;
 
+/** How the cells of a style show numbers, where they do not show them as they are. */
+interface CellStyle {
+  kind: FormatKind;
+  format: string;
+}
+
+/** What the cells of a workbook are read with. */
+interface Book {
+  strings: string[];
+  styles: (CellStyle | null)[];
+  from1904: boolean;
+}
+
 /**
- * The rows of the first sheet: each an array by column, holes where nothing is written; rows that are not there are
- * holes too. null = read it with the library.
+ * A sheet: the one named, or the first that is shown and holds something. Each row is an array by column, holes where
+ * nothing is written; rows that are not there are holes too. null = read it with the library.
  */
-export function readPlainWorkbook(bytes: Buffer): (CellValue[] | undefined)[] | null {
+export function readPlainWorkbook(bytes: Buffer, wanted?: string): WorkbookSheet | null {
   try {
     const entries = entriesOf(bytes);
     const text = (name: string): string | null => {
@@ -41,23 +56,32 @@ export function readPlainWorkbook(bytes: Buffer): (CellValue[] | undefined)[] | 
     const book = text('xl/workbook.xml');
     const relations = text('xl/_rels/workbook.xml.rels');
     if (book === null || relations === null) return null;
-    const sheet = /<sheet\b[^<>]*?\sr:id="([^"]+)"/.exec(book)?.[1];
     const parts = [...relations.matchAll(/<Relationship\b([^<>]*)>/g)].map(([, of]) => ({
       id: attribute(of!, 'Id'),
       type: attribute(of!, 'Type') ?? '',
       target: partName(attribute(of!, 'Target') ?? ''),
     }));
-    const first = parts.find(({ id }) => id === sheet);
-    if (sheet === undefined || !first?.type.endsWith('/worksheet')) return null;
-    const xml = text(first.target);
-    if (xml === null) return null;
+    const shown = [...book.matchAll(/<sheet\b([^<>]*)>/g)].flatMap(([, of]) => {
+      const part = parts.find(({ id }) => id === attribute(of!, 'r:id'));
+      if (!part) throw new NotPlain();
+      const hidden = /hidden/i.test(attribute(of!, 'state') ?? '');
+      return hidden || !part.type.endsWith('/worksheet')
+        ? []
+        : [{ name: attribute(of!, 'name') ?? '', xml: text(part.target) }];
+    });
+    const filled = shown.filter(({ xml }) => xml === null || /<(?:v|is)[ >]/.test(xml));
+    const sheet = wanted === undefined ? (filled[0] ?? shown[0]) : shown.find(({ name }) => name === wanted);
+    if (!sheet || sheet.xml === null) return null;
     const other = (kind: string) => text(parts.find(({ type }) => type.endsWith(`/${kind}`))?.target ?? '');
-    return rowsOf(
-      xml,
-      stringsOf(other('sharedStrings')),
-      dateStyles(other('styles')),
-      /<workbookPr\b[^<>]*\sdate1904="(?:1|true)"/.test(book),
-    );
+    return {
+      name: sheet.name,
+      others: filled.flatMap(({ name }) => (name === sheet.name ? [] : [name])),
+      ...rowsOf(sheet.xml, {
+        strings: stringsOf(other('sharedStrings')),
+        styles: stylesOf(other('styles')),
+        from1904: /<workbookPr\b[^<>]*\sdate1904="(?:1|true)"/.test(book),
+      }),
+    };
   } catch (error) {
     if (error instanceof NotPlain) return null;
     // Bytes that are no deflate stream: the library says what is wrong with the file.
@@ -162,8 +186,8 @@ function stringsOf(xml: string | null): string[] {
   return strings;
 }
 
-/** Whether the cells of a style show dates, by its number. */
-function dateStyles(xml: string | null): boolean[] {
+/** How the cells of a style show numbers, by its number. */
+function stylesOf(xml: string | null): (CellStyle | null)[] {
   if (xml === null) return [];
   const own = new Map(
     [...xml.matchAll(/<numFmt\b([^<>]*)>/g)].map(([, of]) => [
@@ -178,7 +202,8 @@ function dateStyles(xml: string | null): boolean[] {
   return [...styles.matchAll(/<xf\b([^<>]*)>/g)].map(([, of]) => {
     const id = attribute(of!, 'numFmtId') ?? '0';
     const format = own.get(id) ?? formats[Number(id)];
-    return format !== undefined && (XLSX.SSF.is_date(format) as boolean);
+    const kind = formatKind(format);
+    return kind === null ? null : { kind, format: format! };
   });
 }
 
@@ -190,42 +215,38 @@ function dateOf(days: number, from1904: boolean): Date {
   return new Date(DAY_0 + Math.round((days < 60 ? days + 1 : days) * DAY_MS));
 }
 
-/** The number of the column that a cell's name begins with: A = 0; -1 = it has none. */
-function columnOf(name: string): number {
-  let column = 0;
-  for (let at = 0; at < name.length; at++) {
-    const code = name.charCodeAt(at) - 64;
-    if (code < 1 || code > 26) break;
-    column = column * 26 + code;
-  }
-  return column - 1;
-}
-
-function rowsOf(xml: string, strings: string[], dates: boolean[], from1904: boolean): (CellValue[] | undefined)[] {
+function rowsOf(xml: string, book: Book): Pick<WorkbookSheet, 'rows' | 'unsaved' | 'merged' | 'hiddenRows'> {
   const from = xml.indexOf('<sheetData');
   if (!xml.includes('<worksheet') || from < 0) throw new NotPlain();
-  const rows: (CellValue[] | undefined)[] = [];
+  const rows: SheetRows = [];
+  const unsaved: [number, number][] = [];
+  let hiddenRows = 0;
   let next = 0;
   for (let at = xml.indexOf('<row', from); at >= 0; at = xml.indexOf('<row', at)) {
     const open = xml.indexOf('>', at);
     if (open < 0) throw new NotPlain();
-    const number = attributeOf(xml.slice(at, open), ' r="');
+    const head = xml.slice(at, open);
+    const number = attributeOf(head, ' r="');
     next = number === null ? next : Number(number) - 1;
     if (!Number.isInteger(next) || next < rows.length || next > 1_048_575) throw new NotPlain();
     at = open;
     if (xml[open - 1] !== '/') {
       const end = xml.indexOf('</row>', open);
       if (end < 0) throw new NotPlain();
-      const cells = cellsOf(xml.slice(open + 1, end), strings, dates, from1904);
+      const cells = cellsOf(xml.slice(open + 1, end), book, (column) => unsaved.push([next, column]));
       if (cells.length > 0) {
         rows.length = next;
         rows.push(cells);
+        if (head.includes(' hidden="1"') || head.includes(' hidden="true"')) hiddenRows++;
       }
       at = end;
     }
     next++;
   }
-  return rows;
+  const merged = [...xml.slice(xml.indexOf('</sheetData>')).matchAll(/<mergeCell\b[^<>]*\sref="([^"]*)"/g)].flatMap(
+    ([, reference]) => areaOf(reference!) ?? [],
+  );
+  return { rows, unsaved, merged, hiddenRows };
 }
 
 /** The value of an attribute whose name, with a space before and `="` behind, is given. */
@@ -240,7 +261,7 @@ function attributeOf(text: string, name: string): string | null {
   return text.slice(from, end);
 }
 
-function cellsOf(row: string, strings: string[], dates: boolean[], from1904: boolean): CellValue[] {
+function cellsOf(row: string, book: Book, unsaved: (column: number) => void): CellValue[] {
   const cells: CellValue[] = [];
   let column = 0;
   for (let at = row.indexOf('<c'); at >= 0; at = row.indexOf('<c', at)) {
@@ -248,14 +269,15 @@ function cellsOf(row: string, strings: string[], dates: boolean[], from1904: boo
     if (open < 0) throw new NotPlain();
     const head = row.slice(at, open);
     const name = attributeOf(head, ' r="');
-    if (name !== null) column = columnOf(name);
+    if (name !== null) column = columnNumber(name);
     if (column < cells.length || column > 16_383) throw new NotPlain();
     at = open;
     if (row[open - 1] !== '/') {
       const end = row.indexOf('</c>', open);
       if (end < 0) throw new NotPlain();
-      const value = valueOf(head, row.slice(open + 1, end), strings, dates, from1904);
-      if (value !== null) {
+      const value = valueOf(head, row.slice(open + 1, end), book);
+      if (value === undefined) unsaved(column);
+      else if (value !== null) {
         cells.length = column;
         cells.push(value);
       }
@@ -266,26 +288,20 @@ function cellsOf(row: string, strings: string[], dates: boolean[], from1904: boo
   return cells;
 }
 
-/** What a cell holds; null = nothing. Of an error it is its name. */
-function valueOf(head: string, body: string, strings: string[], dates: boolean[], from1904: boolean): CellValue {
+/** What a cell holds; null = nothing, undefined = the result of its formula was not saved. Of an error it is its name. */
+function valueOf(head: string, body: string, book: Book): CellValue | undefined {
   const kind = attributeOf(head, ' t="');
   if (kind === 'inlineStr') {
     const text = itemText(body);
     return text === '' ? null : text;
   }
-  let at = body.indexOf('<v>') + 3;
-  if (at === 2) {
-    const open = body.indexOf('<v ');
-    if (open < 0) return null;
-    at = body.indexOf('>', open) + 1;
-    if (at === 0 || body[at - 2] === '/') throw new NotPlain();
-  }
-  const end = body.indexOf('</v>', at);
-  if (end < 0) throw new NotPlain();
-  const text = body.slice(at, end);
+  const text = writtenValue(body);
+  // A number that is not there: programs that only write formulas leave it to Excel to work them out.
+  if (text === '' && kind !== 'str') return body.includes('<f') ? undefined : null;
+  if (text === null) return null;
   switch (kind) {
     case 's': {
-      const shared = strings[Number(text)];
+      const shared = book.strings[Number(text)];
       if (shared === undefined) throw new NotPlain();
       return shared;
     }
@@ -298,11 +314,27 @@ function valueOf(head: string, body: string, strings: string[], dates: boolean[]
     case null:
     case 'n': {
       const number = Number(text);
-      if (text === '' || Number.isNaN(number)) throw new NotPlain();
+      if (Number.isNaN(number)) throw new NotPlain();
       const style = attributeOf(head, ' s="');
-      return style !== null && dates[Number(style)] === true ? dateOf(number, from1904) : number;
+      const shown = style === null ? null : book.styles[Number(style)];
+      if (!shown) return number;
+      return shown.kind === 'date' ? dateOf(number, book.from1904) : shownNumber(number, shown.kind, shown.format);
     }
     default:
       throw new NotPlain();
   }
+}
+
+/** What stands in the value of a cell; '' also where a formula has none, null = there is neither. */
+function writtenValue(body: string): string | null {
+  let at = body.indexOf('<v>') + 3;
+  if (at === 2) {
+    const open = /<v(?:\s[^<>]*|\/)?>/.exec(body);
+    if (!open) return body.includes('<f') ? '' : null;
+    if (open[0].endsWith('/>')) return '';
+    at = open.index + open[0].length;
+  }
+  const end = body.indexOf('</v>', at);
+  if (end < 0) throw new NotPlain();
+  return body.slice(at, end);
 }

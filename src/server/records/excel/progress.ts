@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import type { FoundSheet } from './found_columns.ts';
 
 export interface CellError {
   /** Row number as Excel shows it. */
@@ -8,13 +9,26 @@ export interface CellError {
 }
 
 export interface RunState {
-  state?: 'reading' | 'checking' | 'checked' | 'writing' | 'imported' | 'running' | 'done' | 'failed' | 'cancelled';
+  state?:
+    | 'reading'
+    | 'columns'
+    | 'checking'
+    | 'checked'
+    | 'writing'
+    | 'imported'
+    | 'running'
+    | 'done'
+    | 'failed'
+    | 'cancelled'
+    | 'interrupted';
   done?: number;
   total?: number;
   counts?: Record<string, number>;
   errors?: CellError[];
   message?: string;
   file_id?: number;
+  notices?: string[];
+  columns?: FoundSheet;
 }
 
 /**
@@ -42,7 +56,7 @@ export class Progress {
     this.#pending = {};
     this.#written = Date.now();
     const values = entries.map(([key, value]) =>
-      key === 'counts' || key === 'errors' ? JSON.stringify(value) : value,
+      ['counts', 'errors', 'notices', 'columns'].includes(key) ? JSON.stringify(value) : value,
     );
     // A run that somebody cancelled stays cancelled, whatever the worker was about to say.
     await this.#db.query(

@@ -1,15 +1,18 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { yieldProcess } from './priority.ts';
+import type { ReadTask } from './limited_reading.ts';
 import type { CellError } from './progress.ts';
 import type { WorkerTask } from './worker_task.ts';
 
 /** What a process can be asked for. */
-export type RunTask = WorkerTask | ErrorSheetTask;
+export type RunTask = WorkerTask | ErrorSheetTask | ReadTask;
 
 export interface ErrorSheetTask {
   kind: 'error_sheet';
   path: string;
+  /** Name of the sheet that was read. */
+  sheet: string;
   errors: CellError[];
 }
 

@@ -1,25 +1,34 @@
 import { DateTime } from 'luxon';
 import { productScreen } from '../../../descriptor/overlay.ts';
 import type { Screen } from '../../../descriptor/types.ts';
+import { placeOf } from '../../client_day.ts';
 import type { Session } from '../../context.ts';
 import { peopleTable } from '../../db/names.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { FileStore } from '../../files/store.ts';
+import { checkFields, checkHeadings, noSuchSheet } from './column_choice.ts';
+import type { FoundSheet } from './found_columns.ts';
 import type { CellError } from './progress.ts';
+import { forgetColumns, rememberColumns, rememberedColumns } from './remembered_columns.ts';
+import { importFields } from './sheet_columns.ts';
+import type { ColumnChoice } from './sheet_columns.ts';
 import { packScreens } from './packed_screens.ts';
 import { RunProcesses } from './run_processes.ts';
 import type { RunningTask } from './run_processes.ts';
+import type { ServerPresence } from './server_presence.ts';
 import { personOf } from './worker_task.ts';
-import type { CheckedRow, RowToCheck, WorkerTask } from './worker_task.ts';
+import type { CheckedRow, ColumnWish, RowToCheck, WorkerTask } from './worker_task.ts';
 
 export interface ExcelRunsDeps {
   screens: (session: Session) => Map<string, Screen>;
   /** An import has ended: records of the type may be other than before. */
   imported(session: Session, type: string, runId: number): void;
   /** An export has ended. */
-  exported?(session: Session, screen: Screen, runId: number): Promise<void>;
+  exported?(session: Session, screen: Screen, runId: number): void;
   /** What the type itself says of rows: asked here, since a worker knows the person's rights only in part. */
   checkRows(session: Session, type: string, rows: RowToCheck[]): Promise<CheckedRow[] | null>;
+  /** By which a run knows whether the server that does it still runs. */
+  presence: ServerPresence;
   files: FileStore;
   dataDir: string;
   /** Most rows of one import and of one export of a client. */
@@ -39,17 +48,33 @@ export interface ImportRun {
   unchanged: number;
   error_count: number;
   errors: CellError[];
+  /** What the person should know of the file beside its errors. */
+  notices: string[];
+  /** What stands in the file and what of it goes where, once it is read. */
+  columns: (FoundSheet & { remembered: boolean; fields: { name: string; title: string; required: boolean }[] }) | null;
   message: string | null;
   /** The same file was imported before: when, and by whom. */
   before: { at: string; by: string } | null;
 }
+
+/** How a file is to be imported. */
+export interface ImportWish {
+  mode: ImportRun['mode'];
+  sheet?: string | undefined;
+  /** What is said of the columns; without it their heads say where they go. */
+  choices?: ColumnChoice[] | undefined;
+  /** Whether the person is asked where headings are not clear. */
+  ask: boolean;
+}
+
+const importKey = (schema: string, id: number) => `import ${schema} ${id}`;
 
 /** Tasks at work at once in one process: a third waits, so that imports cannot take the machine from the lists. */
 const AT_ONCE = 2;
 /** Checked imports that keep their findings for the commit. The findings of others go; their commit checks again. */
 const KEPT_FINDINGS = 2;
 const KEPT_FINDINGS_MS = 10 * 60_000;
-const OPEN_STATES = ['reading', 'checking', 'checked', 'writing', 'running'];
+const OPEN_STATES = ['reading', 'columns', 'checking', 'checked', 'writing', 'running'];
 
 /**
  * Imports and exports: started here, done in processes of their own, their state kept in the tenant's
@@ -78,14 +103,90 @@ export class ExcelRuns {
   }
 
   /** Starts the dry run of an uploaded workbook. Answers the run's id at once. */
-  async startImport(session: Session, screen: Screen, fileId: number, mode: ImportRun['mode']): Promise<number> {
+  async startImport(session: Session, screen: Screen, fileId: number, wish: ImportWish): Promise<number> {
     const { db, schema } = session.tenant;
+    const { mode, choices } = wish;
+    const columns: ColumnWish = choices
+      ? { sheet: wish.sheet, choices, ask: 'never' }
+      : {
+          sheet: wish.sheet,
+          choices: wish.ask ? await this.#remembered(session, screen) : [],
+          remembered: true,
+          ask: wish.ask ? 'when_open' : 'never',
+        };
     const [row] = await db.query<{ id: number }>(
-      `insert into "${schema}"."import_run" (record_type, entity_id, mode, state, file_id, by) values ($1, $2, $3, 'reading', $4, $5) returning id`,
-      [screen.name, session.entityId, mode, fileId, session.userId],
+      `insert into "${schema}"."import_run" (record_type, entity_id, mode, state, file_id, by, server, choice) values ($1, $2, $3, 'reading', $4, $5, $6, $7) returning id`,
+      [
+        screen.name,
+        session.entityId,
+        mode,
+        fileId,
+        session.userId,
+        await this.#deps.presence.number(),
+        JSON.stringify(columns),
+      ],
     );
-    await this.#import(session, screen, row!.id, fileId, mode, false);
+    await this.#import(session, screen, row!.id, fileId, mode, columns);
     return row!.id;
+  }
+
+  /** What the person chose before, of fields that can be imported still. */
+  async #remembered(session: Session, screen: Screen): Promise<ColumnChoice[]> {
+    const fields = new Set(importFields(screen).map(({ name }) => name));
+    return (await rememberedColumns(session.tenant.db, session, screen.name)).filter(
+      ({ field }) => field === null || fields.has(field),
+    );
+  }
+
+  /**
+   * What the person says of the columns of a file that is not written yet: it is read anew. Without `choices` the person
+   * is asked about the columns, of another sheet or without what is remembered.
+   * @throws AppError 409 when it is too late or for another company, 422 that names the heading
+   */
+  async chooseColumns(
+    session: Session,
+    screen: Screen,
+    id: number,
+    { sheet, choices, reset }: { sheet?: string | undefined; choices?: ColumnChoice[] | undefined; reset: boolean },
+  ): Promise<void> {
+    const { db, schema } = session.tenant;
+    const run = await this.runInItsCompany(session, id);
+    if (!['columns', 'checked'].includes(run.state) || !run.columns)
+      throw new AppError(409, 'bad_state', `This import is ${run.state}: its columns cannot be chosen now.`);
+    const found = run.columns;
+    if (sheet !== undefined && !found.sheets.includes(sheet)) throw noSuchSheet(sheet);
+    const read = sheet ?? (found.sheets.length > 1 ? found.sheet : undefined);
+    if (choices) {
+      checkFields(screen, choices);
+      if (read === undefined || read === found.sheet)
+        checkHeadings(
+          screen,
+          found.columns.map(({ heading }) => heading),
+          choices,
+        );
+    }
+    const columns: ColumnWish = choices
+      ? { sheet: read, choices, ask: 'never' }
+      : {
+          sheet: read,
+          choices: reset ? [] : await this.#remembered(session, screen),
+          remembered: true,
+          ask: 'always',
+        };
+    const server = await this.#deps.presence.number();
+    const fileId = await db.transaction(async (tx) => {
+      const [row] = await tx.query<{ file_id: number }>(
+        `update "${schema}"."import_run" set state = 'reading', done = 0, total = null, counts = null, errors = null, notices = null, choice = $2, server = $3
+         where id = $1 and state in ('columns', 'checked') returning file_id`,
+        [id, JSON.stringify(columns), server],
+      );
+      if (!row) throw new AppError(409, 'bad_state', 'This import has gone on: its columns cannot be chosen now.');
+      if (reset) await forgetColumns(tx, session, screen.name);
+      if (choices) await rememberColumns(tx, session, screen.name, choices);
+      return row.file_id;
+    });
+    this.#forget(importKey(schema, id));
+    await this.#import(session, screen, id, fileId, run.mode, columns);
   }
 
   async #import(
@@ -94,13 +195,14 @@ export class ExcelRuns {
     runId: number,
     fileId: number,
     mode: ImportRun['mode'],
-    commit: boolean,
+    columns: ColumnWish,
+    commit = false,
   ): Promise<void> {
     const { path, file } = await this.#deps.files.open(session.tenant, fileId);
     const most = await this.#deps.maxRows(session);
     void this.#work(session, {
       ...(await this.#task(session, screen, runId, 'import')),
-      import: { path, name: file.name, fileId, mode, maxRows: most.import, commit },
+      import: { path, name: file.name, fileId, mode, maxRows: most.import, commit, columns },
     });
   }
 
@@ -108,18 +210,35 @@ export class ExcelRuns {
   async importRun(session: Session, id: number): Promise<ImportRun> {
     const { db, schema } = session.tenant;
     const [row] = await db.query<
-      Omit<ImportRun, 'insert' | 'update' | 'unchanged' | 'error_count'> & { counts: Record<string, number> | null }
+      Omit<ImportRun, 'insert' | 'update' | 'unchanged' | 'error_count' | 'columns'> & {
+        counts: Record<string, number> | null;
+        columns: FoundSheet | null;
+        remembered: boolean;
+      }
     >(
-      `select r.id, r.record_type as type, r.state, r.mode, r.done, r.total, r.counts, coalesce(r.errors, '[]') as errors, r.message,
+      `select r.id, r.record_type as type, r.state, r.mode, r.done, r.total, r.counts, coalesce(r.errors, '[]') as errors, coalesce(r.notices, '[]') as notices, r.columns, coalesce((r.choice->>'remembered')::boolean, false) as remembered, r.message,
          (select json_build_object('at', o.at, 'by', coalesce(u.name, '')) from "${schema}"."import_run" o join "${schema}"."file" g on g.id = o.file_id left join ${peopleTable(schema)} u on u.id = o.by
           where o.id <> r.id and o.state = 'imported' and o.record_type = r.record_type and o.entity_id is not distinct from r.entity_id and g.sha256 = f.sha256 order by o.id desc limit 1) as before
        from "${schema}"."import_run" r left join "${schema}"."file" f on f.id = r.file_id where r.id = $1 and r.by = $2`,
       [id, session.userId],
     );
     if (!row) throw notFound();
-    const { counts, ...rest } = row;
+    const { counts, columns, remembered, ...rest } = row;
+    const screen = this.#deps.screens(session).get(row.type);
     return {
       ...rest,
+      columns:
+        columns && screen
+          ? {
+              ...columns,
+              remembered: remembered && columns.columns.some(({ state }) => state === 'chosen'),
+              fields: importFields(screen).map(({ name, title, required, default: value }) => ({
+                name,
+                title,
+                required: required === true && value === undefined,
+              })),
+            }
+          : null,
       insert: counts?.insert ?? 0,
       update: counts?.update ?? 0,
       unchanged: counts?.unchanged ?? 0,
@@ -127,12 +246,35 @@ export class ExcelRuns {
     };
   }
 
+  /**
+   * A run that is to be written or undone: rows were checked, and the person's rights looked at, in one company, so that
+   * it goes on in that company alone. @throws AppError 404, 409
+   */
+  async runInItsCompany(session: Session, id: number): Promise<ImportRun> {
+    const { db, schema } = session.tenant;
+    const run = await this.importRun(session, id);
+    const [row] = await db.query<{ entity_id: number | null }>(
+      `select entity_id from "${schema}"."import_run" where id = $1`,
+      [id],
+    );
+    const company = row?.entity_id ?? null;
+    if (company === session.entityId) return run;
+    if (company === null)
+      throw new AppError(409, 'bad_state', 'This file was uploaded before a company was chosen. Upload it again.');
+    const [entity] = await db.query<{ name: string }>(`select name from "${schema}"."entity" where id = $1`, [company]);
+    throw new AppError(
+      409,
+      'bad_state',
+      `This file was uploaded for ${entity?.name ?? 'another company'}. Change to that company, or upload the file again in this one.`,
+    );
+  }
+
   /** Writes what the dry run found; a file that was imported before only if `again` says so. @throws AppError 409 when the run is not waiting for it. */
   async commit(session: Session, id: number, again: boolean): Promise<void> {
     const { db, schema } = session.tenant;
-    const run = await this.importRun(session, id);
+    const run = await this.runInItsCompany(session, id);
     if (run.before && !again) {
-      const at = DateTime.fromISO(new Date(run.before.at).toISOString(), { zone: session.tenant.timezone }).toFormat(
+      const at = DateTime.fromISO(new Date(run.before.at).toISOString(), { zone: placeOf(session).timezone }).toFormat(
         'dd-MM-yyyy HH:mm',
       );
       throw new AppError(
@@ -142,18 +284,24 @@ export class ExcelRuns {
         { extra: { before: run.before } },
       );
     }
+    if (run.state === 'columns')
+      throw new AppError(409, 'bad_state', 'Say first what the columns of this file bring: it is not checked yet.');
     if (run.mode === 'all_or_nothing' && run.error_count > 0)
       throw new AppError(
         422,
         'invalid',
         'Correct the rows with errors and upload the file again, or import the good rows only.',
       );
-    const [row] = await db.query<{ file_id: number }>(
-      `update "${schema}"."import_run" set state = 'writing', done = 0 where id = $1 and state = 'checked' returning file_id`,
-      [id],
+    const server = await this.#deps.presence.number();
+    const [row] = await db.query<{ file_id: number; checked_by: number | null; choice: ColumnWish }>(
+      `update "${schema}"."import_run" r set state = 'writing', done = 0, server = $2 from (select id, server from "${schema}"."import_run" where id = $1 for update) o
+       where r.id = o.id and r.state = 'checked' returning r.file_id, o.server as checked_by, r.choice`,
+      [id, server],
     );
     if (!row) throw new AppError(409, 'bad_state', `This import is ${run.state}, so there is nothing to save.`);
-    const key = `import ${schema} ${id}`;
+    const key = importKey(schema, id);
+    // Another server may have read the file since with other columns: then what this one found is not what was seen.
+    if (row.checked_by !== server) this.#forget(key);
     const running = this.#running.get(key);
     if (running) {
       this.#kept(key);
@@ -162,14 +310,14 @@ export class ExcelRuns {
       // Its findings are gone (another process, a restart, or too many of them): the file is checked again and then written.
       const screen = this.#deps.screens(session).get(run.type);
       if (!screen) throw notFound();
-      await this.#import(session, screen, id, row.file_id, run.mode, true);
+      await this.#import(session, screen, id, row.file_id, run.mode, { ...row.choice, ask: 'never' }, true);
     }
   }
 
   /** The file of an import with a column that says what is wrong in its rows. @throws AppError 409 when nothing is known to be wrong */
   async errorSheet(session: Session, id: number): Promise<Buffer> {
     const { db, schema } = session.tenant;
-    const { errors } = await this.importRun(session, id);
+    const { errors, columns } = await this.importRun(session, id);
     const [row] = await db.query<{ file_id: number }>(`select file_id from "${schema}"."import_run" where id = $1`, [
       id,
     ]);
@@ -178,7 +326,7 @@ export class ExcelRuns {
     const { path } = await this.#deps.files.open(session.tenant, row.file_id);
     let sheet: Uint8Array | null = null;
     const { ended } = this.#processes.start(
-      { kind: 'error_sheet', path, errors },
+      { kind: 'error_sheet', path, sheet: columns?.sheet ?? '', errors },
       ({ bytes }: { bytes: Uint8Array }) => {
         sheet = bytes;
       },
@@ -213,8 +361,14 @@ export class ExcelRuns {
   ): Promise<{ id: number; done: Promise<void> }> {
     const { db, schema } = session.tenant;
     const [row] = await db.query<{ id: number }>(
-      `insert into "${schema}"."export_run" (record_type, entity_id, state, query, by) values ($1, $2, 'running', $3, $4) returning id`,
-      [screen.name, session.entityId, JSON.stringify({ query, columns }), session.userId],
+      `insert into "${schema}"."export_run" (record_type, entity_id, state, query, by, server) values ($1, $2, 'running', $3, $4, $5) returning id`,
+      [
+        screen.name,
+        session.entityId,
+        JSON.stringify({ query, columns }),
+        session.userId,
+        await this.#deps.presence.number(),
+      ],
     );
     const most = await this.#deps.maxRows(session);
     const fileName = `${screen.plural} ${new Date().toISOString().slice(0, 10).split('-').reverse().join('-')}.xlsx`;

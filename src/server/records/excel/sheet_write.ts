@@ -1,7 +1,9 @@
+import { unitOf } from '../../../descriptor/money.ts';
 import * as XLSX from 'xlsx';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
+import { cellText } from './long_text.ts';
 
 /** One column of an export: a field of the screen, or one of the columns every record has. */
 export interface ExportColumn {
@@ -38,7 +40,10 @@ export class SheetWriter {
   constructor(columns: ExportColumn[]) {
     this.#columns = columns;
     this.#rows = [
-      columns.map(({ title, field }) => ({ t: 's' as const, v: field?.unit ? `${title} (${field.unit})` : title })),
+      columns.map(({ title, field }) => ({
+        t: 's' as const,
+        v: field && unitOf(field) ? `${title} (${unitOf(field)})` : title,
+      })),
     ];
   }
 
@@ -65,7 +70,12 @@ export class SheetWriter {
 }
 
 /** Text stays of type text, so a value that begins with = + - @ is never run as a formula. */
-function cell({ field, key }: ExportColumn, record: Record<string, unknown>): XLSX.CellObject | undefined {
+function cell(column: ExportColumn, record: Record<string, unknown>): XLSX.CellObject | undefined {
+  const made = cellOf(column, record);
+  return typeof made?.v === 'string' ? { ...made, v: cellText(made.v) } : made;
+}
+
+function cellOf({ field, key }: ExportColumn, record: Record<string, unknown>): XLSX.CellObject | undefined {
   const label = record[`${key}__label`];
   const value = record[key];
   if (value === null || value === undefined) return undefined;

@@ -2,6 +2,14 @@ import * as XLSX from 'xlsx';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { head, importFields } from './sheet_columns.ts';
 
+/** The sheets of a template beside the one to fill in. */
+const HELP_SHEETS = ['Help', 'Lists'];
+
+/** Whether these are the sheets that a template of ours has beside the one to fill in. */
+export function isTemplateHelp(sheets: string[]): boolean {
+  return sheets.length > 0 && sheets.every((name) => HELP_SHEETS.includes(name));
+}
+
 /** Rows for which the template offers drop-down lists. */
 const LISTED_ROWS = 5000;
 
@@ -22,7 +30,7 @@ export function templateWorkbook(screen: Screen, choices: Map<string, string[]>)
     ...fields.map((field) => [field.title, field.required ? 'Yes' : '', takes(field), field.help ?? '']),
   ]);
   help['!cols'] = [{ wch: 28 }, { wch: 16 }, { wch: 48 }, { wch: 60 }];
-  XLSX.utils.book_append_sheet(book, help, 'Help');
+  XLSX.utils.book_append_sheet(book, help, HELP_SHEETS[0]);
 
   const lists = fields.flatMap((field, column) => {
     const values =
@@ -38,7 +46,7 @@ export function templateWorkbook(screen: Screen, choices: Map<string, string[]>)
       lists.map((list) => list.title),
       ...Array.from({ length: height }, (_, row) => lists.map((list) => list.values[row] ?? null)),
     ]),
-    'Lists',
+    HELP_SHEETS[1],
   );
   const bytes = XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
   return withDropDowns(

@@ -2,6 +2,7 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../errors.ts';
+import { announceChange } from '../../live/announced_changes.ts';
 import type { Engine } from '../engine.ts';
 import { named } from '../sql_text.ts';
 
@@ -69,6 +70,7 @@ export async function undoImport(
     await engine.updateMany(tx, session, screen, changes, what);
     const added = done.filter(({ op }) => op === 'I').map(({ id }) => id);
     await engine.removeMany(tx, session, screen, added, what);
+    await announceChange(tx, schema, screen);
     return { removed: added.length, restored: changes.length };
   });
 }

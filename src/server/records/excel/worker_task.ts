@@ -1,9 +1,12 @@
+import type { Place } from '../../../descriptor/place.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
+import { placeOf } from '../../client_day.ts';
 import type { DataScope, Session, Tenant } from '../../context.ts';
 import { openPool } from '../../db/pool.ts';
 import type { Database } from '../../db/database.ts';
 import type { PackedScreens } from './packed_screens.ts';
 import { yieldBackend } from './priority.ts';
+import type { ColumnChoice } from './sheet_columns.ts';
 
 /** The server, as a task in another process reaches it. */
 export interface ServerLink {
@@ -29,6 +32,7 @@ export interface WorkerTask {
     entityId: number | null;
     entityIds: number[];
     branchIds: number[];
+    place: Place;
     isAdmin: boolean;
     scopes: Record<string, DataScope>;
   };
@@ -39,8 +43,19 @@ export interface WorkerTask {
     mode: 'all_or_nothing' | 'good_rows';
     maxRows: number;
     commit: boolean;
+    columns: ColumnWish;
   };
   export?: { query: Record<string, string>; columns: string[] | undefined; maxRows: number; fileName: string };
+}
+
+/** Which sheet of a file an import reads, and what its columns bring. */
+export interface ColumnWish {
+  sheet?: string | undefined;
+  choices: ColumnChoice[];
+  /** The choices are of an earlier file: headings that this one does not have are no fault. */
+  remembered?: boolean;
+  /** When the person is asked about the columns before they are checked. */
+  ask: 'always' | 'when_open' | 'never';
 }
 
 /** A row that would be written, with the record it changes; the server has the type's own checks look at it. */
@@ -60,7 +75,19 @@ export function personOf(session: Session, screens: Iterable<Screen>): WorkerTas
   const scopes: Record<string, DataScope> = {};
   for (const screen of screens) scopes[screen.name] = session.rights.dataScope(screen);
   const { sid, userId, userName, employeeId, entityId, entityIds, branchIds } = session;
-  return { sid, userId, userName, employeeId, entityId, entityIds, branchIds, isAdmin: session.rights.isAdmin, scopes };
+  const place = placeOf(session);
+  return {
+    place,
+    sid,
+    userId,
+    userName,
+    employeeId,
+    entityId,
+    entityIds,
+    branchIds,
+    isAdmin: session.rights.isAdmin,
+    scopes,
+  };
 }
 
 /** The same person inside the worker, on a small pool of the worker's own. */

@@ -79,6 +79,21 @@ describe('api', () => {
     expect(texts()).toEqual(['You are offline!', 'Unable to contact server']);
   });
 
+  it('says on 503 what the server says, or to try again in a moment', async () => {
+    fakeFetch({
+      'POST /tapi/branch': () => ({
+        status: 503,
+        body: { error: { code: 'unavailable', message: 'Being restored.' } },
+      }),
+      'POST /tapi/zone': () => ({ status: 503, body: '<html>' }),
+    });
+    await expect(api.post('/tapi/branch', {})).rejects.toThrow('Being restored.');
+    await expect(api.post('/tapi/zone', {})).rejects.toThrow('The server is busy.');
+    expect(toasts.get().map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['Being restored.', 'The server is busy. Try again in a moment.']),
+    );
+  });
+
   it('tries reads again on 503, writes never', async () => {
     let reads = 0;
     let writes = 0;

@@ -219,6 +219,41 @@ describe('sign in', () => {
     }
   });
 
+  it('/login and /show_list open for everybody; a page that one may not open leads back to them', async () => {
+    const branch = screenSample('branch', { landing: false });
+    fakeFetch({ 'GET /tapi/menu': () => ({ body: { data: { tree: [], screens: [branch], pages: [] } } }) });
+    const open = (address: string) => {
+      const memory = createMemoryRouter(router.routes as Parameters<typeof createMemoryRouter>[0], {
+        initialEntries: [address],
+      });
+      const shown = render(
+        <FluentProvider theme={webLightTheme}>
+          <RouterProvider router={memory} />
+        </FluentProvider>,
+      );
+      return { memory, ...shown };
+    };
+    forgetSession();
+    host.set(readHost(200, { sub_domain: 'demo', brand: { title: 'Acme' } }));
+    const outside = open('/login');
+    expect(await screen.findByRole('heading', { level: 1, name: /Sign in to/ })).toBeTruthy();
+    outside.unmount();
+
+    rememberSession({ token: 't', user_id: 7, entity_id: 1 });
+    toasts.set([]);
+    const home = open('/show_list');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Home' })).toBeTruthy();
+    expect(home.memory.state.location.pathname).toBe('/show_list');
+    expect(toasts.get()).toEqual([]);
+    home.unmount();
+
+    const refused = open('/branch');
+    await waitFor(() => expect(refused.memory.state.location.pathname).toBe('/show_list'));
+    expect(toasts.get().map(({ text }) => text)).toContain('You do not have access to that page.');
+    refused.unmount();
+    host.set(readHost(200, {}));
+  });
+
   it('opens the wanted page that is code as it opens a screen, if this user may', async () => {
     fakeFetch({
       'GET /tapi/menu': () => ({

@@ -5,7 +5,8 @@ import { SWRConfig } from 'swr';
 import { afterEach, expect, it } from 'vitest';
 import MyWork from '../../../../src/client/app/home/MyWork.tsx';
 import { forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
-import { addDays, today } from '../../../../src/client/runtime/fields/calendar/days.ts';
+import { today } from '../../../../src/descriptor/place.ts';
+import { addDays } from '../../../../src/client/runtime/fields/calendar/days.ts';
 import { fakeFetch } from './fetch_fake.ts';
 
 afterEach(() => forgetSession());

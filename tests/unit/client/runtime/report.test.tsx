@@ -165,11 +165,9 @@ describe('the page of a report', () => {
     return <output>{search}</output>;
   }
   const open = (address: string, rows: (query: Record<string, string>) => ReportAnswer, described: Report = report) => {
-    const get = vi
-      .spyOn(api, 'get')
-      .mockImplementation((async (path: string, query: Record<string, string>) => ({
-        data: path === '/tapi/report/at' ? { ...described, exports: true } : rows(query),
-      })) as never);
+    const get = vi.spyOn(api, 'get').mockImplementation((async (path: string, query: Record<string, string>) => ({
+      data: path === '/tapi/report/at' ? { ...described, exports: true } : rows(query),
+    })) as never);
     render(
       <SWRConfig value={{ provider: () => new Map(), dedupingInterval: 0 }}>
         <MemoryRouter initialEntries={[address]}>
@@ -197,7 +195,7 @@ describe('the page of a report', () => {
         .getAllByRole('rowheader')
         .map((head) => head.textContent);
     expect(names()).toEqual(['Chennai', 'Kochi', 'Total']);
-    await userEvent.click(within(table).getByRole('button', { name: 'amount' }));
+    await userEvent.click(within(table).getByRole('button', { name: 'amount (₹)' }));
     expect(names()).toEqual(['Kochi', 'Chennai', 'Total']);
     expect(
       within(table)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { financialYear } from '../../../../src/server/records/numbering.ts';
+import { financialYear } from '../../../../src/descriptor/financial_year.ts';
 
 test('a financial year begins in its month', () => {
   expect(financialYear('2026-03-31', 4)).toBe('2025-26');

@@ -260,6 +260,13 @@ test('what a screen offers needs page and action together', () => {
   ).toMatchObject({ remove: true, import: true });
 });
 
+test('ids are ten random characters, others at each load', () => {
+  const ids = () => buildMenu({ items: [group([item()])] }, new Map([['branch', screen('branch')]]), pages).roots[0]!;
+  const [first, second] = [ids(), ids()];
+  for (const { id } of [first, second, ...first.children]) expect(id).toMatch(/^[A-Za-z0-9]{10}$/);
+  expect(new Set([first.id, second.id, first.children[0]!.id, second.children[0]!.id]).size).toBe(4);
+});
+
 describe('My Zone', () => {
   const entry = (more: Partial<MenuItem> = {}): MenuItem => ({
     code: 'mine.branch',

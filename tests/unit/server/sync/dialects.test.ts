@@ -1,5 +1,6 @@
 import ssh2 from 'ssh2';
 import { describe, expect, it } from 'vitest';
+import { matchesWildcard } from '../../../../src/domain/wildcard.ts';
 import {
   mssqlColumns,
   mssqlRest,
@@ -16,13 +17,29 @@ import {
   oracleType,
   oracleValue,
 } from '../../../../src/server/sync/oracle_source.ts';
-import { fingerprintOf, fits, hostKeyRefusal, withLines } from '../../../../src/server/sync/sftp_source.ts';
-import type { SourceKind, SourceRow } from '../../../../src/server/sync/source_kind.ts';
+import { fingerprintOf, hostKeyRefusal, withLines } from '../../../../src/server/sync/sftp_source.ts';
+import type { DriverError, SourceKind, SourceRow } from '../../../../src/server/sync/source_kind.ts';
+import { otherMessage, signingIn } from '../../../../src/server/sync/source_messages.ts';
 
 const from = (column: string, value: string | null, overlapMinutes = 10) => ({ column, value, overlapMinutes });
 const row = (kind: SourceRow['kind']) => ({ kind, host: 'db.acme.in', port: null, database_name: 'shop' }) as SourceRow;
+const told = (kind: SourceKind, error: DriverError, of: SourceRow) =>
+  kind.explain!(error, of) ?? otherMessage(error, of);
 const words = (kind: SourceKind, name: SourceRow['kind'], error: object, message = 'Odd.') =>
-  kind.explain!(Object.assign(new Error(message), error), row(name));
+  told(kind, Object.assign(new Error(message), error), row(name));
+
+it('what a server says before it lets anybody in is not repeated, what it says of a query is', async () => {
+  const greeting = () => new Error("Host '10.0.0.5' is not allowed to connect to this server");
+  const early = await signingIn(() => Promise.reject(greeting())).catch((error: DriverError) => error);
+  for (const [kind, name] of [
+    [mysqlSource, 'mysql'],
+    [mssqlSource, 'mssql'],
+    [oracleSource, 'oracle'],
+  ] as const) {
+    expect(told(kind, early as DriverError, row(name))).toMatch(/did not answer as expected/);
+    expect(told(kind, greeting(), row(name))).toContain('10.0.0.5');
+  }
+});
 
 describe('MySQL', () => {
   it('values arrive exactly, times in ISO', () => {
@@ -84,14 +101,14 @@ describe('MySQL', () => {
   });
 
   it('refusals are said in words', () => {
-    const say = (error: object) => words(mysqlSource, 'mysql', error);
+    const say = (error: object, message?: string) => words(mysqlSource, 'mysql', error, message);
     expect([
       say({ errno: 1045 }),
       say({ errno: 1049 }),
       say({ errno: 1969 }),
       say({ errno: 3024 }),
       say({ errno: 1792 }),
-      say({ errno: 1146, sqlMessage: "Table 'x' doesn't exist" }),
+      say({ errno: 1146 }, "Table 'x' doesn't exist"),
       say({ code: 'ECONNREFUSED' }),
       say({ code: 'HANDSHAKE_NO_SSL_SUPPORT' }),
     ]).toEqual([
@@ -172,7 +189,7 @@ describe('SQL Server', () => {
       'longer than the time-out',
     );
     expect(say({ code: 'EENCRYPT' }, 'Server requires encryption, set …')).toContain('insists on encryption');
-    expect(say({ code: 'EREQUEST', number: 208 }, "Invalid object name 'x'.")).toBeNull();
+    expect(say({ code: 'EREQUEST', number: 208 }, "Invalid object name 'x'.")).toBe("Invalid object name 'x'.");
   });
 });
 
@@ -257,14 +274,14 @@ describe('a folder on an SFTP server', () => {
   it('a pattern means files by their whole name', () => {
     expect(
       ['stock_1.csv', 'STOCK_.CSV', 'stock_1.csv.part', 'old_stock_1.csv', 'stock_1xcsv'].map((name) =>
-        fits('stock_*.csv', name),
+        matchesWildcard('stock_*.csv', name),
       ),
     ).toEqual([true, true, false, false, false]);
-    expect([fits('a?.xlsx', 'ab.xlsx'), fits('a?.xlsx', 'abc.xlsx'), fits('a(1)+[x].csv', 'a(1)+[x].csv')]).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    expect([
+      matchesWildcard('a?.xlsx', 'ab.xlsx'),
+      matchesWildcard('a?.xlsx', 'abc.xlsx'),
+      matchesWildcard('a(1)+[x].csv', 'a(1)+[x].csv'),
+    ]).toEqual([true, false, true]);
   });
 
   it('a key of one line is a key', () => {

@@ -1,6 +1,6 @@
+import { today } from '../../../../descriptor/place.ts';
 import { Button } from '@fluentui/react-components';
 import { Calendar } from './Calendar.tsx';
-import { today } from './days.ts';
 import styles from './calendar.module.css';
 
 /** What hangs under a date: the calendar, today, and taking the date back. */

@@ -1,3 +1,4 @@
+import { today } from '../../../../descriptor/place.ts';
 import { Button } from '@fluentui/react-components';
 import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
@@ -14,7 +15,7 @@ export default function MonthPicker({
   required: boolean;
   onPick: (month: string | null) => void;
 }) {
-  const [year, setYear] = useState(value ? Number(value.slice(0, 4)) : new Date().getFullYear());
+  const [year, setYear] = useState(value ? Number(value.slice(0, 4)) : Number(today().slice(0, 4)));
   return (
     <div role="dialog" aria-label="Choose a month">
       <div className={styles.calendar}>

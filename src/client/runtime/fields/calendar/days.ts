@@ -19,10 +19,6 @@ export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday',
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-export function today(now = new Date()): string {
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
-
 function utc(day: string): Date {
   return new Date(`${day}T00:00:00Z`);
 }

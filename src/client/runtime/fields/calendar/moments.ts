@@ -1,10 +1,10 @@
-import { today } from './days.ts';
+import { dayOfMoment } from '../../../../descriptor/place.ts';
 
 const two = (value: number) => String(value).padStart(2, '0');
 
 /** The day here of a moment in UTC. */
 export function localDay(moment: string): string {
-  return today(new Date(moment));
+  return dayOfMoment(null, Date.parse(moment));
 }
 
 /** HH:MM or HH:MM:SS here of a moment in UTC. */

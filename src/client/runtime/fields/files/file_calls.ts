@@ -73,10 +73,3 @@ export function useFileAddress(id: number | null, whole = false): string | null 
   }, [id, whole]);
   return address !== null && address.id === id ? address.url : null;
 }
-
-/** 1.4 MB */
-export function fileSize(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const kilo = bytes / 1024;
-  return kilo < 1024 ? `${Math.round(kilo)} KB` : `${(kilo / 1024).toFixed(1)} MB`;
-}

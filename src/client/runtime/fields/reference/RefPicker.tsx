@@ -41,7 +41,7 @@ export function RefPicker(props: WidgetProps) {
     [host, field, type, onChange],
   );
   const empty = useCallback(() => {
-    if (host) host.setValues({ [field.name]: null, [`${field.name}__label`]: null });
+    if (host) void applyChoice(host, field, null);
     else onChange(null);
   }, [host, field, onChange]);
   useWrongChoiceCleared(host, props, label, empty);

@@ -1,4 +1,5 @@
 import type { Field } from '../../../../descriptor/types.ts';
+import { isEmpty, sameValue } from '../../form/values.ts';
 import type { FieldHost } from '../widget.ts';
 import type { Option } from './option_calls.ts';
 import { fetchOptions } from './option_calls.ts';
@@ -9,36 +10,77 @@ export function hostFields(host: FieldHost): Field[] {
   return host.screen.fields.find((field) => field.name === host.rows)?.rows ?? [];
 }
 
-/** What a choice writes into the form: the label beside the id, and the values that other fields take from it. */
-export function choicePatch(host: FieldHost, field: Field, option: Option): Record<string, unknown> {
-  const patch: Record<string, unknown> = { [field.name]: option.id, [`${field.name}__label`]: option.label };
-  for (const target of hostFields(host)) {
-    if (target.fetch?.via !== field.name) continue;
-    patch[target.name] = option.fetch?.[target.name] ?? null;
-    if (target.ref) patch[`${target.name}__label`] = option.fetch?.[`${target.name}__label`] ?? null;
+/** What the record chosen, or none, gives the fields that take their values from it. */
+function copied(targets: Field[], option: Option | null): Record<string, unknown> {
+  const patch: Record<string, unknown> = {};
+  for (const { name, ref } of targets) {
+    patch[name] = option?.fetch?.[name] ?? null;
+    if (ref) patch[`${name}__label`] = option?.fetch?.[`${name}__label`] ?? null;
   }
   return patch;
 }
 
 /**
- * Chooses a record for a reference. References that came along bring along what hangs on them in turn:
- * a designation brings its grade, the grade its months of probation.
+ * Chooses a record for a reference, or none. What other fields take from it follows, as on the server: but not into a
+ * field that somebody changed, whose value is another than the record chosen before gave. References that came along
+ * bring along what hangs on them in turn: a designation brings its grade, the grade its months of probation.
  */
-export async function applyChoice(host: FieldHost, field: Field, option: Option, depth = 3): Promise<void> {
-  const patch = choicePatch(host, field, option);
-  host.setValues(patch);
-  if (depth === 0) return;
+export function applyChoice(host: FieldHost, field: Field, option: Option | null): Promise<void> {
+  const work = follow(host, field, option, host.values()[field.name], 3);
+  // A save waits for what comes along.
+  const settled = work.finally(() => host.awaited?.delete(settled));
+  host.awaited?.add(settled);
+  return settled;
+}
+
+async function follow(
+  host: FieldHost,
+  field: Field,
+  option: Option | null,
+  was: unknown,
+  depth: number,
+): Promise<void> {
+  const id = option?.id ?? null;
+  const before = host.values();
   const fields = hostFields(host);
+  const targets = fields.filter(({ fetch }) => fetch?.via === field.name);
+  const entered = targets.filter(({ name, readOnly }) => !readOnly && !isEmpty(before[name]));
+  const patch: Record<string, unknown> = {
+    [field.name]: id,
+    [`${field.name}__label`]: option?.label ?? null,
+    ...copied(
+      targets.filter((target) => !entered.includes(target)),
+      option,
+    ),
+  };
+  host.setValues(patch);
+  if (entered.length > 0 && was !== id) {
+    const given = await givenBefore(host, field, was, entered);
+    if (host.values()[field.name] !== id) return;
+    const free = entered.filter((target) => sameValue(target, host.values()[target.name], given[target.name]));
+    const more = copied(free, option);
+    host.setValues(more);
+    Object.assign(patch, more);
+  }
+  if (depth === 0) return;
   for (const next of fields) {
-    const id = patch[next.name];
-    if (next === field || next.type !== 'ref' || typeof id !== 'number') continue;
-    const wanted = fields.some(({ fetch }) => fetch?.via === next.name) || patch[`${next.name}__label`] === null;
-    if (!wanted) continue;
+    if (next === field || next.type !== 'ref' || !(next.name in patch)) continue;
+    const chosen = patch[next.name];
+    const gives = fields.some(({ fetch }) => fetch?.via === next.name);
+    if (chosen === null && gives) await follow(host, next, null, before[next.name], depth - 1);
+    if (typeof chosen !== 'number' || !(gives || patch[`${next.name}__label`] === null)) continue;
     try {
-      const [found] = await fetchOptions(host, next, { ids: [id], limit: 1 });
-      if (found && host.values()[next.name] === id) await applyChoice(host, next, found, depth - 1);
+      const [found] = await fetchOptions(host, next, { ids: [chosen], limit: 1 });
+      if (found && host.values()[next.name] === chosen) await follow(host, next, found, before[next.name], depth - 1);
     } catch {
       // The choice itself stands; the person fills in the rest.
     }
   }
+}
+
+/** What fields had of the record chosen before; where none was, what they begin with. Not known: nothing. */
+async function givenBefore(host: FieldHost, field: Field, was: unknown, of: Field[]): Promise<Record<string, unknown>> {
+  if (typeof was !== 'number') return Object.fromEntries(of.map((target) => [target.name, target.default]));
+  const found = await fetchOptions(host, field, { ids: [was], limit: 1 }).catch(() => []);
+  return found[0]?.fetch ?? {};
 }

@@ -42,6 +42,9 @@ const dropped = new Set([
   'HEAD',
 ]);
 
+/** What begins a line of its own: a row of a table with none of these in it is one line. */
+const lines = 'p, div, ul, ol, h1, h2, h3, h4, h5, h6, blockquote, pre';
+
 /**
  * Formatted text reduced to a small, safe subset of HTML, built anew from elements that are known: what is not
  * on the list leaves its text only. Parsed in a document that runs nothing and loads nothing.
@@ -64,9 +67,10 @@ function copy(from: Node, to: Element, target: Document): void {
     const element = node as Element;
     const tag = element.tagName.toUpperCase();
     if (dropped.has(tag)) continue;
-    const name = renamed[tag] ?? tag;
+    const name = tag === 'TR' && !element.querySelector(lines) ? 'P' : (renamed[tag] ?? tag);
     if (!allowed.has(name)) {
       copy(element, to, target);
+      if ((tag === 'TD' || tag === 'TH') && element.nextElementSibling) to.append(' ');
       continue;
     }
     const made = target.createElement(name);
@@ -86,7 +90,7 @@ function copy(from: Node, to: Element, target: Document): void {
 }
 
 /** Addresses that only lead somewhere; "javascript:" and the like run something. */
-function safeAddress(href: string | null): string | null {
+export function safeAddress(href: string | null | undefined): string | null {
   // Browsers skip control characters in addresses, so "java\nscript:" would be one.
   // oxlint-disable-next-line no-control-regex
   const address = href?.replace(/[\s\u0000-\u001f]/g, '') ?? '';

@@ -10,11 +10,11 @@ import {
 import { ChevronDownRegular, ChevronUpRegular } from '@fluentui/react-icons';
 import { useContext, useState } from 'react';
 import type { Field } from '../../../../descriptor/types.ts';
-import { holds, scopeOf } from '../../../../descriptor/validate.ts';
 import { fieldWidth, isGroup, widgetFor } from '../registry.tsx';
 import type { FieldHost } from '../widget.ts';
 import { FieldErrorsContext, FieldHostContext, commitDrafts } from '../widget.ts';
 import styles from './rows.module.css';
+import { isColumnRequired, isColumnShown } from './shown_columns.ts';
 import type { Sheet } from './use_sheet.ts';
 import { cellKey } from './use_sheet.ts';
 
@@ -35,7 +35,6 @@ export default function RowDialog({ field, columns, sheet, index, host, fixed, o
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const row = sheet.rows[index] ?? {};
   const key = sheet.keys[index] ?? 0;
-  const scope = scopeOf(columns, row);
   const settle = () => {
     if (host) commitDrafts(host);
   };
@@ -76,14 +75,13 @@ export default function RowDialog({ field, columns, sheet, index, host, fixed, o
             <FieldHostContext value={host}>
               <div className={styles.form} key={key}>
                 {columns
-                  .filter((column) => column.when === undefined || holds(column.when, scope))
+                  .filter((column) => isColumnShown(column, columns, row, host))
                   .map((column) => {
                     const Widget = widgetFor(column);
                     const id = `row-${key}-${column.name}`;
                     const path = `${field.name}.${index}.${column.name}`;
                     const message = sheet.unread.get(cellKey(key, column))?.message ?? errors.get(path);
-                    const required =
-                      column.required || (column.requiredWhen !== undefined && holds(column.requiredWhen, scope));
+                    const required = isColumnRequired(column, columns, row, host);
                     const missing =
                       message === undefined && touched.has(column.name) && required && (row[column.name] ?? '') === ''
                         ? `${column.title} is required.`

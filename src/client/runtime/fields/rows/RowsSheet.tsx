@@ -1,3 +1,4 @@
+import { unitOf } from '../../../../descriptor/money.ts';
 import { Button } from '@fluentui/react-components';
 import { AddRegular, DeleteRegular } from '@fluentui/react-icons';
 import { useVirtualizer } from '@tanstack/react-virtual';
@@ -12,6 +13,7 @@ import { parseCells, toCells } from './clipboard.ts';
 import { SheetRow } from './SheetRow.tsx';
 import styles from './rows.module.css';
 import { columnWidth, rowErrors } from './sheet_columns.ts';
+import { useValuesAround } from './shown_columns.ts';
 import type { Row } from './sheet_values.ts';
 import { cellText, isFixed, totals } from './sheet_values.ts';
 import type { Sheet } from './use_sheet.ts';
@@ -43,6 +45,7 @@ export function RowsWidget(props: WidgetProps) {
   const outer = useFieldHost();
   const phone = usePhone();
   const columns = useMemo(() => field.rows ?? [], [field]);
+  const around = useValuesAround(outer, columns);
   const fixed = readOnly === true || disabled === true;
   const most = typeof field.schema.maxItems === 'number' ? field.schema.maxItems : defaultMost;
   const value = useMemo(() => (Array.isArray(props.value) ? (props.value as Row[]) : []), [props.value]);
@@ -84,6 +87,7 @@ export function RowsWidget(props: WidgetProps) {
           most={most}
           fixed={fixed}
           rowHost={rowHost}
+          around={around}
           onOpen={columns.length > wideSheet ? setOpened : null}
         />
       )}
@@ -112,10 +116,12 @@ interface GridProps {
   most: number;
   fixed: boolean;
   rowHost: (index: number) => FieldHost | null;
+  /** What conditions of columns look at outside the rows. */
+  around: string;
   onOpen: ((index: number) => void) | null;
 }
 
-function Grid({ props, columns, sheet, most, fixed, rowHost, onOpen }: GridProps) {
+function Grid({ props, columns, sheet, most, fixed, rowHost, around, onOpen }: GridProps) {
   const { id, field } = props;
   const { rows, keys, unread } = sheet;
   const errors = useContext(FieldErrorsContext);
@@ -415,7 +421,7 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, onOpen }: GridProps
                     *
                   </span>
                 )}
-                {column.unit && <span className={styles.unit}> {column.unit}</span>}
+                {unitOf(column) && <span className={styles.unit}> {unitOf(column)}</span>}
               </span>
             ))}
             {(!fixed || onOpen) && <span role="columnheader" aria-label="Actions" />}
@@ -456,6 +462,7 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, onOpen }: GridProps
                     unread={rowHasUnread(unread, key, columns) ? unread : null}
                     sheet={sheet}
                     rowHost={rowHost}
+                    around={around}
                     onOpen={onOpen}
                     onSelect={select}
                     onSelectRow={selectRow}

@@ -2,13 +2,13 @@ import { DeleteRegular, OpenRegular } from '@fluentui/react-icons';
 import { memo } from 'react';
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import type { Field } from '../../../../descriptor/types.ts';
-import { holds, scopeOf } from '../../../../descriptor/validate.ts';
 import { widgetFor } from '../registry.tsx';
 import type { FieldHost } from '../widget.ts';
 import { FieldHostContext } from '../widget.ts';
 import styles from './rows.module.css';
 import type { Editing } from './RowsSheet.tsx';
 import type { Row } from './sheet_values.ts';
+import { isColumnShown } from './shown_columns.ts';
 import { cellText, isFixed } from './sheet_values.ts';
 import type { Sheet } from './use_sheet.ts';
 import { cellKey } from './use_sheet.ts';
@@ -31,6 +31,8 @@ interface SheetRowProps {
   unread: Sheet['unread'] | null;
   sheet: Pick<Sheet, 'change' | 'note'>;
   rowHost: (index: number) => FieldHost | null;
+  /** What conditions of columns look at outside the rows. */
+  around: string;
   onOpen: ((index: number) => void) | null;
   onSelect: (index: number, column: number, extend: boolean) => void;
   onSelectRow: (index: number, extend: boolean) => void;
@@ -40,7 +42,7 @@ interface SheetRowProps {
 /** One row: texts, and a control in the cell that is edited. */
 function SheetRowContent(props: SheetRowProps) {
   const { id, index, row, rowKey, columns, template, fixed, active, left, right, editing, errors, unread } = props;
-  const scope = columns.some(({ when }) => when !== undefined) ? scopeOf(columns, row) : null;
+  const host = columns.some(({ when }) => when !== undefined) ? props.rowHost(index) : null;
   return (
     <div
       role="row"
@@ -60,7 +62,7 @@ function SheetRowContent(props: SheetRowProps) {
       {columns.map((column, at) => {
         const wrong = unread?.get(cellKey(rowKey, column));
         const message = wrong?.message ?? errors?.get(column.name) ?? (at === 0 ? errors?.get('') : undefined);
-        const hidden = column.when !== undefined && scope !== null && !holds(column.when, scope);
+        const hidden = !isColumnShown(column, columns, row, host);
         const edited = active === at && editing !== null && !hidden;
         return (
           <div
@@ -178,6 +180,7 @@ export const SheetRow = memo(SheetRowContent, (a, b) => {
     a.errors === b.errors &&
     a.unread === b.unread &&
     a.template === b.template &&
+    a.around === b.around &&
     a.fixed === b.fixed &&
     a.columns === b.columns
   );

@@ -3,6 +3,7 @@ import { decimalOf } from '../../../../descriptor/fieldtypes/decimal_numbers.ts'
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../../descriptor/format.ts';
 import type { Field } from '../../../../descriptor/types.ts';
+import { beginsWith } from '../../form/values.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -12,20 +13,20 @@ export interface Unread {
   message: string;
 }
 
-export function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** A new row: the defaults of its columns. */
+/** A new row: what its columns begin with. */
 export function newRow(columns: Field[]): Row {
-  return Object.fromEntries(columns.map((column) => [column.name, column.default ?? null]));
+  return Object.fromEntries(columns.map((column) => [column.name, beginsWith(column) ?? null]));
 }
 
 /** True for a new row in which nothing was entered. */
 export function isBlank(row: Row, columns: Field[]): boolean {
   return (
     row.id === undefined &&
-    columns.every((column) => column.readOnly || isEmpty(row[column.name]) || row[column.name] === column.default)
+    columns.every((column) => column.readOnly || isEmpty(row[column.name]) || row[column.name] === beginsWith(column))
   );
 }
 

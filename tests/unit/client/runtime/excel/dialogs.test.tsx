@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toasts } from '../../../../../src/client/app/feedback.ts';
 import ExportDialog from '../../../../../src/client/runtime/excel/ExportDialog.tsx';
 import ImportDialog from '../../../../../src/client/runtime/excel/ImportDialog.tsx';
+import type { FoundColumns } from '../../../../../src/client/runtime/excel/column_choices.ts';
 import type { ImportRun } from '../../../../../src/client/runtime/excel/run_calls.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { contractScreen } from '../contract_screen.ts';
@@ -62,7 +63,7 @@ describe('the import', () => {
     await press('Check the file');
     await page.findByText('Checking: 400 of 1,000 rows');
     await page.findByText('Everything is right. Nothing has been saved yet.');
-    expect(sent[0]?.address).toBe('/tapi/contract/import?mode=all_or_nothing');
+    expect(sent[0]?.address).toBe('/tapi/contract/import?mode=all_or_nothing&ask=columns');
     expect(sent[0]?.form.get('file')).toHaveProperty('name', 'contracts.xlsx');
     expect(calls.some(({ path }) => path.endsWith('/commit'))).toBe(false);
     await press('Import 980 rows');
@@ -112,6 +113,77 @@ describe('the import', () => {
     await press('Check the file');
     await page.findByText('There is no column "Nmae".');
     expect(toasts.get()).toEqual([]);
+  });
+
+  it('asks where headings are not clear, sends what is chosen, and says it again with the findings', async () => {
+    const columns: FoundColumns = {
+      sheet: 'Contracts',
+      sheets: ['Contracts', 'Old'],
+      remembered: false,
+      fields: [
+        { name: 'name', title: 'Name', required: true },
+        { name: 'value', title: 'Value', required: false },
+        { name: 'status', title: 'Status', required: false },
+      ],
+      columns: [
+        { heading: 'Name', column: 'A', field: 'name', state: 'matched', guess: null, sample: 'Lift' },
+        { heading: 'Amount', column: 'B', field: null, state: 'unknown', guess: 'value', sample: '500' },
+        { heading: 'Colour', column: 'C', field: null, state: 'unknown', guess: null, sample: 'red' },
+      ],
+    };
+    const chosen = columns.columns.map((column) =>
+      column.heading === 'Name' ? column : { ...column, state: 'chosen' as const, field: column.guess },
+    );
+    let now = run('columns', { columns });
+    fakeUpload({ status: 202, body: { data: { id: 5 } } });
+    let refuse = true;
+    const calls = fakeFetch({
+      'GET /tapi/import/5': () => answer(now),
+      'POST /tapi/import/5/columns': () => {
+        if (refuse) return { status: 422, body: { error: { code: 'invalid', message: 'Both go to Value.' } } };
+        now = run('checked', { columns: { ...columns, remembered: true, columns: chosen } });
+        return answer({ id: 5 }, 202);
+      },
+    });
+    openImport();
+    await chooseFile();
+    await press('Check the file');
+    const amount = await page.findByRole<HTMLSelectElement>('combobox', { name: 'Amount' });
+    expect(amount.value).toBe('value');
+    expect(page.getByText('A suggestion: please check it.')).toBeTruthy();
+    // A field that another column brings cannot be chosen twice.
+    expect(amount.querySelector<HTMLOptionElement>('option[value="name"]')).toMatchObject({
+      text: 'Name * (from “Name”)',
+      disabled: true,
+    });
+    await userEvent.selectOptions(page.getByRole('combobox', { name: 'Colour' }), 'Status');
+    await press('Check the file');
+    await page.findByText('Both go to Value.');
+    // What was chosen is not lost.
+    const colour = page.getByRole<HTMLSelectElement>('combobox', { name: 'Colour' });
+    expect(colour.value).toBe('status');
+    await userEvent.selectOptions(colour, 'Leave out');
+    refuse = false;
+    await press('Check the file');
+    await page.findByText(
+      /As you chose last time: The sheet "Contracts" is read. "Amount" goes to Value. "Colour" is left out./,
+    );
+    expect(calls.filter(({ path }) => path.endsWith('/columns')).at(-1)?.body).toEqual({
+      sheet: 'Contracts',
+      columns: [
+        { heading: 'Amount', field: 'value' },
+        { heading: 'Colour', field: null },
+      ],
+    });
+    await press('Change the columns');
+    await userEvent.selectOptions(await page.findByRole('combobox', { name: 'Sheet to import' }), 'Old');
+    await waitFor(() =>
+      expect(calls.filter(({ path }) => path.endsWith('/columns')).at(-1)?.body).toEqual({ sheet: 'Old' }),
+    );
+    await press('Reset');
+    await waitFor(() =>
+      expect(calls.filter(({ path }) => path.endsWith('/columns')).at(-1)?.body).toEqual({ reset: true }),
+    );
   });
 
   it('takes no other file', async () => {

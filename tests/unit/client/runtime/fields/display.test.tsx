@@ -28,7 +28,7 @@ describe('a value to read', () => {
   beforeEach(forgetScreens);
 
   it.each([
-    [{ $ref: 'types#money' }, '1234567.50', '12,34,567.50'],
+    [{ $ref: 'types#money' }, '1234567.50', '₹12,34,567.50'],
     [{ $ref: 'types#quantity', 'x-unit': 'kg' }, '12.5', '12.5 kg'],
     [{ $ref: 'types#percent' }, '12.5', '12.5 %'],
     [{ $ref: 'types#date' }, '2026-04-01', '01-04-2026'],

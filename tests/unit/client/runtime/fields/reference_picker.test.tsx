@@ -1,4 +1,4 @@
-import { fireEvent, screen as page, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen as page, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { screenRefs } from '../../../../../src/client/api/screens.ts';
@@ -97,6 +97,25 @@ describe('a reference', () => {
     await userEvent.click((await options())[0]!);
     await waitFor(() => expect(store.values().address).toBe('4 Mount Road'));
     expect(await page.findByDisplayValue('4 Mount Road')).toBeTruthy();
+  });
+
+  it('follows into a field with what the record chosen before gave, and leaves one that somebody changed', async () => {
+    serve();
+    const chennai = { branch_id: 3, branch_id__label: 'Chennai' };
+    const followed = renderFields(screen, ['branch_id'], { ...chennai, address: '4 Mount Road' });
+    await userEvent.click(await picker('Branch'));
+    await userEvent.click((await options())[1]!);
+    await waitFor(() => expect(followed.values()).toMatchObject({ branch_id: 4, address: '1 Fort Main Road' }));
+    await userEvent.clear(await picker('Branch'));
+    await userEvent.tab();
+    await waitFor(() => expect(followed.values()).toMatchObject({ branch_id: null, address: null }));
+    cleanup();
+    const calls = serve();
+    const changed = renderFields(screen, ['branch_id'], { ...chennai, address: 'By hand' });
+    await userEvent.click(await picker('Branch'));
+    await userEvent.click((await options()).find(({ textContent }) => textContent === 'SalemSLM')!);
+    await waitFor(() => expect(asked(calls, 'branch').some(({ query }) => query.get('ids') === '3')).toBe(true));
+    await waitFor(() => expect(changed.values()).toMatchObject({ branch_id: 4, address: 'By hand' }));
   });
 
   it('is taken back when its text is erased', async () => {

@@ -33,6 +33,13 @@ describe('formatted text', () => {
     expect(sanitise(html)).toBe(clean);
   });
 
+  it('keeps the cells of a table apart, and its rows', () => {
+    expect(sanitise('<table><tr><th>Part<th>Mass<tr><td>Door<td><b>12</b> kg</table>')).toBe(
+      '<p>Part Mass</p><p>Door <strong>12</strong> kg</p>',
+    );
+    expect(sanitise('<table><tr><td><p>Door</p><td><p>12 kg</p></table>')).toBe('<p>Door</p> <p>12 kg</p>');
+  });
+
   it('opens links elsewhere, without a way back', () => {
     expect(sanitise('<a href="https://acme.in/x" onclick="y">go</a>')).toBe(
       '<a href="https://acme.in/x" rel="noopener noreferrer" target="_blank">go</a>',

@@ -76,6 +76,34 @@ describe('numbers', () => {
     expect(value()).toBe('9007199254740993.55');
   });
 
+  it('takes digits, a point and, where the field goes below zero, a minus; letters never get in', async () => {
+    const { value } = renderField({ $ref: 'types#decimal', minimum: 0 });
+    const input = await typeAndLeave('a1b2.e5-');
+    expect(String(value())).toMatch(/^12\.50*$/);
+    await userEvent.clear(input);
+    await userEvent.type(input, 'x-7y');
+    expect(input.value).toBe('7');
+  });
+
+  it('takes a minus where the field goes below zero', async () => {
+    const { value } = renderField({ $ref: 'types#integer' });
+    await typeAndLeave('-1x2');
+    expect(value()).toBe(-12);
+  });
+
+  it('reads what is pasted with words of currency', async () => {
+    const { value } = renderField({ $ref: 'types#money' });
+    await pasteAndLeave('Rs. 1,23,456.50');
+    expect(value()).toBe('123456.50');
+  });
+
+  it('takes letters, digits, dash and underscore alone for a code', async () => {
+    const { value } = renderField({ $ref: 'types#code', maxLength: 20 });
+    const input = await typeAndLeave('A b-1_c!é,"2');
+    expect(input.value).toBe('Ab-1_c2');
+    expect(value()).toBe('Ab-1_c2');
+  });
+
   it('leaves what cannot be read in the control and says why', async () => {
     const { store, value } = renderField({ $ref: 'types#integer' });
     const input = await typeAndLeave('12..5');

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { forgetSession, rememberSession } from '../../../../../src/client/app/session.ts';
 import type { Field } from '../../../../../src/descriptor/types.ts';
 import { formOfNew } from '../../../../../src/client/runtime/form/new_form.ts';
-import { newRecord, presetFrom } from '../../../../../src/client/runtime/form/values.ts';
+import { changedPayload, newRecord, presetFrom, wholePayload } from '../../../../../src/client/runtime/form/values.ts';
+import { findErrors } from '../../../../../src/client/runtime/form/find_errors.ts';
+import { newRow } from '../../../../../src/client/runtime/fields/rows/sheet_values.ts';
 import { screenOf } from '../../../descriptor/fixtures/compile_sample.ts';
 
 const base = screenOf(
@@ -86,5 +89,77 @@ describe('a new record', () => {
         form: { tabs: [wide.form.tabs[1]!] },
       }).form.tabs,
     ).toHaveLength(1);
+  });
+});
+
+describe('what a form sends', () => {
+  const wide = screenOf(
+    {},
+    {
+      kept: { enum: ['yes', 'no'], default: 'yes' },
+      since: { $ref: 'types#date', 'x-when': "kept == 'yes'" },
+      strict: { $ref: 'types#boolean' },
+      lines: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['why'],
+          properties: {
+            kind: { enum: ['plain', 'odd'], default: 'plain' },
+            why: { $ref: 'types#text', 'x-when': "kind == 'odd' and strict" },
+            by: { $ref: 'types#integer' },
+          },
+        },
+      },
+    },
+  );
+
+  const columns = wide.fields.find(({ name }) => name === 'lines')!.rows!;
+  Object.assign(
+    columns.find(({ name }) => name === 'by')!,
+    reference('by', 'users'),
+  );
+
+  it('leaves out what is hidden, of the record and of rows', () => {
+    const values = {
+      ...newRecord(wide),
+      kept: 'no',
+      since: '2026-01-01',
+      lines: [
+        { id: 4, kind: 'plain', why: 'hidden' },
+        { kind: 'odd', why: 'seen', by: 7 },
+      ],
+    };
+    const lines = [
+      { id: 4, kind: 'plain', by: null },
+      { kind: 'odd', by: 7 },
+    ];
+    expect(wholePayload(wide, values)).toEqual({ kept: 'no', lines });
+    expect(changedPayload(wide, { ...values, strict: true }, newRecord(wide))).toEqual({
+      kept: 'no',
+      strict: true,
+      lines: [lines[0], { ...lines[1], why: 'seen' }],
+    });
+  });
+
+  it('says that a field which begins with something was emptied', () => {
+    expect(wholePayload(wide, { ...newRecord(wide), kept: null })).toEqual({ kept: null });
+  });
+
+  it('asks nobody for a hidden column, and for one that is shown', () => {
+    const required = () => [{ instancePath: '/lines/0', keyword: 'required', params: { missingProperty: 'why' } }];
+    const errors = (values: Record<string, unknown>) => [...findErrors(wide, values, required, () => true).keys()];
+    expect(errors({ lines: [{ kind: 'odd' }] })).toEqual([]);
+    expect(errors({ strict: true, lines: [{ kind: 'odd' }] })).toEqual(['lines.0.why']);
+  });
+
+  it('begins a row with its defaults and whoever adds it', () => {
+    rememberSession({ token: 'tok', user_id: 7, user_name: 'Asha Rao', entity_id: 1 });
+    expect(newRow(columns)).toEqual({
+      kind: 'plain',
+      why: null,
+      by: 7,
+    });
+    forgetSession();
   });
 });

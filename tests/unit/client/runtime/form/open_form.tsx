@@ -18,7 +18,7 @@ import { accessOf } from '../page_harness.tsx';
 const options = { AjvClass: Ajv2020 as unknown as NonNullable<CustomValidatorOptionsType['AjvClass']> };
 
 /** The module that the server compiles from a screen's schema, as an address to import; it takes so many milliseconds to load. */
-export function validatorOf(screen: Screen, takes = 0): string {
+function validatorOf(screen: Screen, takes = 0): string {
   // The tests' loader unpacks a default export once more than the bundler does.
   const whole = 'const whole = (part) => (typeof part === "function" ? { default: part } : part);';
   const code = `${takes > 0 ? `await new Promise((resolve) => setTimeout(resolve, ${takes}));\n` : ''}${whole}\nexport default (need) => { const exports = {}; const require = (id) => whole(need(id));\n${compileSchemaValidatorsCode(screen.schema as object, options)}\nreturn exports; };\n`;

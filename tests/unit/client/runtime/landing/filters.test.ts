@@ -92,12 +92,14 @@ describe('a condition in words', () => {
 });
 
 describe('date presets', () => {
-  const preset = (day: string, label: string) =>
-    datePresets(new Date(`${day}T12:00:00`)).find((one) => one.label === label);
+  const preset = (day: string, label: string, startMonth = 4) =>
+    datePresets(day, startMonth).find((one) => one.label === label);
 
-  it('count financial years from April', () => {
+  it('count financial years from the month of the company', () => {
     expect(preset('2026-03-31', 'This financial year')).toMatchObject({ from: '2025-04-01', to: '2026-03-31' });
     expect(preset('2026-04-01', 'This financial year')).toMatchObject({ from: '2026-04-01', to: '2027-03-31' });
+    expect(preset('2026-03-31', 'This financial year', 1)).toMatchObject({ from: '2026-01-01', to: '2026-12-31' });
+    expect(preset('2026-06-30', 'Last financial year', 7)).toMatchObject({ from: '2024-07-01', to: '2025-06-30' });
   });
 
   it('begin weeks on Monday and end months on their last day', () => {

@@ -261,7 +261,7 @@ describe('on a wide window', () => {
     await waitFor(() => expect(lists(calls).at(-1)?.query.get('sort')).toBe('status'));
     const user = userEvent.setup();
     await user.keyboard('{Shift>}');
-    await user.click(page.getByText('Value', { selector: '[role=columnheader] *' }));
+    await user.click(page.getByText('Value (₹)', { selector: '[role=columnheader] *' }));
     await user.keyboard('{/Shift}');
     await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('sort')).toBe('status,value'));
   });
@@ -279,7 +279,13 @@ describe('on a wide window', () => {
   it('changes one field of the selected records and names those that refused', async () => {
     const calls = serve({
       'PUT /tapi/contract/bulk': () => ({
-        body: { data: { changed: [1], errors: [{ id: 2, message: 'An ended contract stays ended.' }] } },
+        body: {
+          data: {
+            changed: [1],
+            errors: [{ id: 2, message: 'An ended contract stays ended.' }],
+            not_taken: [{ field: 'floors', message: 'Floors is filled in by the system.' }],
+          },
+        },
       }),
     });
     openPage(LandingPage, screen);
@@ -294,6 +300,7 @@ describe('on a wide window', () => {
     await userEvent.type(within(dialog).getByRole('textbox'), '12');
     await userEvent.click(within(dialog).getByRole('button', { name: /Change/ }));
     await page.findByText('An ended contract stays ended.');
+    await page.findByText('Floors is filled in by the system.');
     expect(calls.find(({ path }) => path.endsWith('/bulk'))?.body).toMatchObject({ ids: [1, 2], set: { floors: 12 } });
   });
 

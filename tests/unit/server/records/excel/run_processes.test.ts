@@ -36,7 +36,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function start(path: string) {
   const heard: number[] = [];
   const running = processes.start(
-    { kind: 'error_sheet', path, errors: [] } satisfies RunTask,
+    { kind: 'error_sheet', path, sheet: '', errors: [] } satisfies RunTask,
     ({ pid }: { pid: number }) => {
       heard.push(pid);
     },
@@ -91,7 +91,7 @@ test('where none can be begun the task is told so', async () => {
   // What is no file cannot be begun, which fails as it does where the system has no room for another.
   const none = new RunProcesses(new URL('data:text/javascript,'));
   none.expect();
-  const running = none.start({ kind: 'error_sheet', path: 'a', errors: [] }, () => undefined);
+  const running = none.start({ kind: 'error_sheet', path: 'a', sheet: '', errors: [] }, () => undefined);
   running.post('said');
   running.stop();
   expect((await running.ended).fault).toContain('No process could be begun');
@@ -119,12 +119,12 @@ test('the process of the product ends when the server is gone, and not by a sign
   const answer = new Promise<{ of: number; fault?: string }>((resolve) =>
     child.once('message', resolve as (message: unknown) => void),
   );
-  child.send({ of: 7, task: { kind: 'error_sheet', path: join(folder, 'none.xlsx'), errors: [] } });
+  child.send({ of: 7, task: { kind: 'error_sheet', path: join(folder, 'none.xlsx'), sheet: '', errors: [] } });
   expect(await answer).toMatchObject({ of: 7, ended: true, fault: expect.stringContaining('ENOENT') as string });
   child.kill('SIGINT');
   child.kill('SIGTERM');
   const again = new Promise((resolve) => child.once('message', resolve));
-  child.send({ of: 8, task: { kind: 'error_sheet', path: join(folder, 'none.xlsx'), errors: [] } });
+  child.send({ of: 8, task: { kind: 'error_sheet', path: join(folder, 'none.xlsx'), sheet: '', errors: [] } });
   expect(await again).toMatchObject({ of: 8, ended: true });
   child.disconnect();
   expect(await gone).toBe(1);

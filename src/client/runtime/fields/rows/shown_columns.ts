@@ -1,0 +1,40 @@
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { compileExpression } from '../../../../descriptor/expression/compile_expression.ts';
+import type { Field } from '../../../../descriptor/types.ts';
+import { isShown } from '../../../../descriptor/validate.ts';
+import type { FieldHost } from '../widget.ts';
+import type { Row } from './sheet_values.ts';
+
+/** True if the column is to be shown in this row: its condition may name other columns and fields of the record. */
+export function isColumnShown(column: Field, columns: Field[], row: Row, host: FieldHost | null): boolean {
+  if (column.when === undefined || !host) return true;
+  return isShown(host.screen, column, { ...host.values() }, { fields: columns, row });
+}
+
+/** True if the column must be filled in in this row. */
+export function isColumnRequired(column: Field, columns: Field[], row: Row, host: FieldHost | null): boolean {
+  const { required, requiredWhen } = column;
+  return (
+    required || (requiredWhen !== undefined && isColumnShown({ ...column, when: requiredWhen }, columns, row, host))
+  );
+}
+
+/** The record's values that conditions of the columns look at, as text: while it stays the same, so do the rows. */
+export function useValuesAround(host: FieldHost | null, columns: Field[]): string {
+  const names = useMemo(() => {
+    const own = new Set(columns.map(({ name }) => name));
+    return columns.flatMap(({ when }) =>
+      when === undefined
+        ? []
+        : compileExpression(when).names.flatMap((name) => (own.has(name) ? [] : [name.split('.')[0] ?? name])),
+    );
+  }, [columns]);
+  const read = useCallback(() => {
+    if (!host || names.length === 0) return '';
+    const values = host.values();
+    return JSON.stringify(names.map((name) => values[name] ?? null));
+  }, [host, names]);
+  return useSyncExternalStore(host?.subscribe ?? never, read);
+}
+
+const never = () => () => undefined;

@@ -1,0 +1,154 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Field, JsonSchema, Scope, Screen } from '../../descriptor/types.ts';
+import { columnType } from './column_type.ts';
+
+/** What the stored values of a field mean, beyond the type of their column. */
+export interface FieldMeaning {
+  type: string;
+  /** The record type whose numbers the values are. */
+  ref?: string;
+  unit?: string;
+  encrypted?: true;
+  /** What a value must satisfy. */
+  rules?: Record<string, unknown>;
+  /** Former names. */
+  was?: string[];
+  /** Of child rows: their columns. */
+  rows?: Record<string, FieldMeaning>;
+}
+
+/** What the stored rows of a record type mean: kept for each schema as it was accepted last. */
+export interface Meaning {
+  scope: Scope;
+  fields: Record<string, FieldMeaning>;
+}
+
+const RULES = [
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'enum',
+  'const',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+] as const;
+
+/** The part of a field's schema that says which values it takes. */
+function rulesOf({ schema, earliest, latest, type }: Field): Record<string, unknown> {
+  const rules: Record<string, unknown> = {};
+  for (const rule of RULES) if (schema[rule] !== undefined) rules[rule] = schema[rule];
+  if (type === 'tags' && schema.items) rules.items = rulesOfItems(schema.items);
+  if (earliest !== undefined) rules.earliest = earliest;
+  if (latest !== undefined) rules.latest = latest;
+  return rules;
+}
+
+function rulesOfItems(items: JsonSchema): Record<string, unknown> {
+  return Object.fromEntries(RULES.flatMap((rule) => (items[rule] === undefined ? [] : [[rule, items[rule]]])));
+}
+
+/** What a field's values mean as its descriptor says now. */
+export function meaningOfField(field: Field): FieldMeaning {
+  const rules = field.rows ? {} : rulesOf(field);
+  return {
+    type: field.type,
+    ...(field.ref && { ref: field.ref.type }),
+    ...(field.unit !== undefined && { unit: field.unit }),
+    ...(field.encrypted && { encrypted: true as const }),
+    ...(Object.keys(rules).length > 0 && { rules }),
+    ...(field.was && { was: field.was }),
+    ...(field.rows && { rows: ofFields(field.rows) }),
+  };
+}
+
+function ofFields(fields: Field[]): Record<string, FieldMeaning> {
+  return Object.fromEntries(fields.map((field) => [field.name, meaningOfField(field)]));
+}
+
+/** What the rows of a screen's record type mean. */
+export function meaningOf({ scope, fields }: Screen): Meaning {
+  return { scope, fields: ofFields(fields) };
+}
+
+/** How a field's values would mean something else, or no longer be allowed. */
+export interface Shift {
+  reason: string;
+  /** Which rows it concerns: all that hold a value, or those whose value the field no longer takes. */
+  concerns: 'values' | 'misfits';
+  /** On purpose the values are taken away, because they would say something wrong. */
+  empties: boolean;
+}
+
+const WHOLE_AND_EXACT = new Set(['integer', 'decimal', 'quantity', 'money']);
+
+/** Whether values of the one type read the same as values of the other, as far as the column can hold them. */
+function readsAlike(from: string, to: string): boolean {
+  return (
+    from === to ||
+    (WHOLE_AND_EXACT.has(from) && WHOLE_AND_EXACT.has(to)) ||
+    (from === 'date' && to === 'datetime') ||
+    (['file', 'image', 'signature'].includes(from) && to === 'file')
+  );
+}
+
+/** What changes between the accepted meaning of a field and what its descriptor says now; null = nothing that matters to stored values. */
+export function shiftOf(before: FieldMeaning, field: Field): Shift | null {
+  const now = meaningOfField(field);
+  if (before.rows || now.rows) return null;
+  if (before.ref !== now.ref && before.ref !== undefined)
+    return {
+      reason: now.ref
+        ? `the numbers stored refer to ${before.ref} and would refer to ${now.ref}`
+        : `the numbers stored refer to ${before.ref} and would refer to nothing`,
+      concerns: 'values',
+      empties: true,
+    };
+  if (before.ref === undefined && now.ref !== undefined)
+    return { reason: `the values stored would refer to ${now.ref}`, concerns: 'values', empties: true };
+  if (before.encrypted && !now.encrypted)
+    return { reason: 'the values stored are encrypted and could no longer be read', concerns: 'values', empties: true };
+  const text = columnType(field) === 'text' && isText(before);
+  if (before.type !== now.type && !text && !readsAlike(before.type, now.type))
+    return {
+      reason: `a value of type ${before.type} means something else as ${now.type}`,
+      concerns: 'values',
+      empties: false,
+    };
+  if (before.unit !== now.unit && before.unit !== undefined)
+    return {
+      reason: `the values stored are in ${before.unit}${now.unit ? `, not in ${now.unit}` : ''}`,
+      concerns: 'values',
+      empties: false,
+    };
+  if (before.type !== now.type || !isDeepStrictEqual(before.rules, now.rules))
+    return { reason: 'rows hold values that the field no longer takes', concerns: 'misfits', empties: false };
+  return null;
+}
+
+const NOT_TEXT = new Set([
+  ...WHOLE_AND_EXACT,
+  'percent',
+  'rating',
+  'duration',
+  'boolean',
+  'date',
+  'datetime',
+  'time',
+  'tags',
+  'ref',
+  'refs',
+  'file',
+  'image',
+  'signature',
+  'json',
+  'geo',
+]);
+
+const isText = ({ type }: FieldMeaning): boolean => !NOT_TEXT.has(type);

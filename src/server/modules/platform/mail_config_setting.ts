@@ -1,0 +1,11 @@
+import { wrongServer } from '../../network/outside_address.ts';
+import { defineHooks } from '../../records/hooks.ts';
+
+/** Mail accounts are connected to from this server: not into its own network, unless the operator allows the host. */
+export default defineHooks({
+  async check(_session, record) {
+    if (typeof record.host !== 'string' || record.host === '') return [];
+    const wrong = await wrongServer(record.host);
+    return wrong === null ? [] : [{ field: 'host', message: wrong }];
+  },
+});

@@ -1,0 +1,40 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Parsed } from '../../../descriptor/fieldtypes/field_type.ts';
+import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
+import type { Field } from '../../../descriptor/types.ts';
+
+/** Types that are stored as text and make of a day or a number what it means to them. */
+const OF_THE_CALENDAR = new Set(['time', 'month', 'duration']);
+/** Numbers from here on have more digits than spreadsheets keep. */
+const TOO_LONG = 1e15;
+
+/** Whether a field takes what the sheet shows, whatever the cell is made of. */
+export function takesText(field: Field): boolean {
+  return !['number', 'date', 'boolean'].includes(fieldType(field.type).filter) && !OF_THE_CALENDAR.has(field.type);
+}
+
+/** A cell as text, as the sheet shows it. An error where the program that made the sheet has changed what was written. */
+export function shownText(cell: unknown, field: Field): Parsed {
+  if (typeof cell === 'number') {
+    if (Math.abs(cell) >= TOO_LONG)
+      return {
+        error:
+          'Spreadsheets keep 15 digits of a number, this one has more. Format the column as text and write it again.',
+      };
+    return { value: String(Number(cell.toPrecision(15))) };
+  }
+  if (typeof cell === 'boolean') return { value: String(cell).toUpperCase() };
+  if (!(cell instanceof Date)) return { value: cell };
+  if (Number.isNaN(cell.getTime())) return { error: 'This cell holds a day that the calendar does not have.' };
+  const text = new Date(Math.round(cell.getTime() / 60_000) * 60_000).toISOString();
+  const shown = text.endsWith('T00:00:00.000Z') ? dayFirst(text) : `${dayFirst(text)} ${text.slice(11, 16)}`;
+  return field.type === 'code'
+    ? { error: `The spreadsheet made the day ${shown} of this code. Format the column as text and write it again.` }
+    : { value: shown };
+}
+
+/** The moment that a cell shows, by the clock of this process. */
+export function localMoment(cell: Date): Date {
+  const shown = new Date(Math.round(cell.getTime() / 1_000) * 1_000);
+  return new Date(shown.toISOString().slice(0, 19));
+}

@@ -1,0 +1,13 @@
+/** What a cell of Excel holds at most. */
+const MAX_CELL = 32_767;
+
+/** A text as a cell can hold it: of a longer one the beginning, and how much was cut. */
+export function cellText(text: string): string {
+  if (text.length <= MAX_CELL) return text;
+  const note = (kept: number) =>
+    ` … [Cut: a cell holds ${MAX_CELL.toLocaleString('en-IN')} characters, this text has ${text.length.toLocaleString('en-IN')}; ${(text.length - kept).toLocaleString('en-IN')} are left out.]`;
+  let kept = MAX_CELL - note(0).length;
+  // Half a character, as UTF-16 has them, would be no text.
+  if (/[\uD800-\uDBFF]/.test(text.charAt(kept - 1))) kept--;
+  return text.slice(0, kept) + note(kept);
+}

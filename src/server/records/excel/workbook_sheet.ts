@@ -1,0 +1,51 @@
+/** What a cell holds; of an error its name. */
+export type CellValue = string | number | boolean | Date | null;
+
+export type SheetRows = (CellValue[] | undefined)[];
+
+/** Rows and columns counted from 0; the last ones are among them. */
+export interface Area {
+  top: number;
+  left: number;
+  bottom: number;
+  right: number;
+}
+
+/** One sheet of a workbook as its file has it. */
+export interface WorkbookSheet {
+  name: string;
+  /** By row and column; holes where nothing is written. */
+  rows: SheetRows;
+  /** Cells with a formula whose result was not saved: row and column from 0. */
+  unsaved: [number, number][];
+  merged: Area[];
+  /** Rows with something in them that the sheet does not show. */
+  hiddenRows: number;
+  /** Names of the further sheets that are shown and hold something. */
+  others: string[];
+}
+
+/** The area that a reference such as B2:D5 names; null = it is none. */
+export function areaOf(reference: string): Area | null {
+  const [, left, top, right = left, bottom = top] =
+    /^\$?([A-Z]+)\$?(\d+)(?::\$?([A-Z]+)\$?(\d+))?$/.exec(reference) ?? [];
+  if (left === undefined) return null;
+  return { left: columnNumber(left), top: Number(top) - 1, right: columnNumber(right!), bottom: Number(bottom) - 1 };
+}
+
+/** The number of the column that a cell's name begins with: A = 0; -1 = it has none. */
+export function columnNumber(name: string): number {
+  let column = 0;
+  for (let at = 0; at < name.length; at++) {
+    const code = name.charCodeAt(at) - 64;
+    if (code < 1 || code > 26) break;
+    column = column * 26 + code;
+  }
+  return column - 1;
+}
+
+/** The letters of a column: 0 = A. */
+export function columnLetters(column: number): string {
+  const rest = Math.floor(column / 26);
+  return (rest > 0 ? columnLetters(rest - 1) : '') + String.fromCharCode(65 + (column % 26));
+}

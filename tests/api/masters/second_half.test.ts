@@ -1,0 +1,3 @@
+import { walkLists } from './list_walk.ts';
+
+walkLists(1);

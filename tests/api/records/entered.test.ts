@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DESCRIPTORS, refusal, startBench } from './fixture.ts';
+import type { Bench } from './fixture.ts';
+
+const access = { screen: 'SCN_TEST', action: null };
+
+DESCRIPTORS.t_visit = {
+  kind: 'document',
+  title: 'Visit',
+  access,
+  scope: 'entity',
+  label: ['name'],
+  sort: ['name'],
+  unique: [['name']],
+  schema: {
+    required: ['name', 'report_no'],
+    properties: {
+      name: { $ref: 'types#name' },
+      area_id: { $ref: 'types#ref', 'x-ref': 't_area', title: 'Area' },
+      rate: { $ref: 'types#money', title: 'Rate', 'x-fetch': 'area_id.rate', readOnly: true },
+      address: { $ref: 'types#text', title: 'Address', 'x-fetch': 'area_id.address' },
+      double_rate: { $ref: 'types#money', 'x-formula': 'rate * 2' },
+      state: { enum: ['open', 'done'], default: 'open' },
+      report_no: { $ref: 'types#text', title: 'Report', maxLength: 5, 'x-when': "state == 'done'" },
+      done_on: { $ref: 'types#date', title: 'Done on', 'x-when': "state == 'done'" },
+      hours: { $ref: 'types#decimal', title: 'Hours', maximum: 24, 'x-when': "state == 'done'" },
+      parts: {
+        type: 'array',
+        title: 'Parts',
+        'x-when': "state == 'done'",
+        items: { type: 'object', required: ['what'], properties: { what: { $ref: 'types#text', maxLength: 5 } } },
+      },
+      lines: {
+        type: 'array',
+        title: 'Lines',
+        items: {
+          type: 'object',
+          required: ['kind', 'reason'],
+          properties: {
+            kind: { enum: ['plain', 'odd'], default: 'plain' },
+            qty: { $ref: 'types#integer', default: 1 },
+            reason: { $ref: 'types#text', title: 'Reason', maxLength: 5, 'x-when': "kind == 'odd'" },
+            odd_on: { $ref: 'types#date', title: 'Odd on', 'x-when': "kind == 'odd'" },
+            by: { $ref: 'types#ref', 'x-ref': 'users', 'x-default': 'me' },
+            source: { $ref: 'types#text', readOnly: true, default: 'hand' },
+            area_id: { $ref: 'types#ref', 'x-ref': 't_area', title: 'Area' },
+            rate: { $ref: 'types#money', 'x-fetch': 'area_id.rate', readOnly: true },
+            address: { $ref: 'types#text', 'x-fetch': 'area_id.address' },
+          },
+        },
+      },
+    },
+  },
+  grid: ['name', 'area_id', 'state'],
+};
+
+let bench: Bench;
+let areas: [number, number, number];
+beforeAll(async () => {
+  bench = await startBench();
+  const rows = await bench.sql<{ id: number }>(
+    `insert into {s}.t_area (code, name, address, rate) values ('CHN', 'Chennai', '1 Mount Road', 10), ('BLR', 'Bengaluru', '2 MG Road', 20), ('DEL', 'Delhi', null, null) returning id`,
+  );
+  areas = rows.map(({ id }) => id) as typeof areas;
+});
+afterAll(() => bench.close());
+
+type Row = Record<string, unknown>;
+const visit = () => bench.screen('t_visit');
+let made = 0;
+const create = (input: Row) =>
+  bench.engine.create(bench.session(), visit(), { name: `Visit ${String(++made).padStart(3, '0')}`, ...input });
+const update = (id: number, input: Row) => bench.engine.update(bench.session(), visit(), id, input);
+const refusedFields = async (work: Promise<unknown>) => (await refusal(work)).details.map(({ field }) => field).sort();
+
+describe('what a field copies from a reference', () => {
+  test('read only, it always follows: another reference, one with nothing there, none', async () => {
+    const { id, ...first } = await create({ area_id: areas[0], rate: '99.00' });
+    expect(first).toMatchObject({ rate: '10.00', double_rate: '20.00' });
+    expect(await update(id, { version: 1, area_id: areas[1], rate: '99.00' })).toMatchObject({
+      rate: '20.00',
+      double_rate: '40.00',
+    });
+    expect(await update(id, { version: 2, name: 'Renamed' })).toMatchObject({ rate: '20.00' });
+    expect(await update(id, { version: 3, area_id: areas[2] })).toMatchObject({ rate: null, double_rate: null });
+    expect(await update(id, { version: 4, area_id: areas[1] })).toMatchObject({ rate: '20.00' });
+    expect(await update(id, { version: 5, area_id: null })).toMatchObject({ rate: null });
+  });
+
+  test('else it follows until somebody changes it', async () => {
+    const { id } = await create({ area_id: areas[0] });
+    expect(await update(id, { version: 1, area_id: areas[1] })).toMatchObject({ address: '2 MG Road' });
+    // A record read, changed and sent back whole says nothing of its own.
+    expect(await update(id, { version: 2, area_id: areas[0], address: '2 MG Road' })).toMatchObject({
+      address: '1 Mount Road',
+    });
+    expect(await update(id, { version: 3, area_id: areas[1], address: 'Mine' })).toMatchObject({ address: 'Mine' });
+    expect(await update(id, { version: 4, area_id: areas[0] })).toMatchObject({ address: 'Mine', rate: '10.00' });
+    expect(await update(id, { version: 5, address: null })).toMatchObject({ address: null });
+    expect(await update(id, { version: 6, area_id: areas[1] })).toMatchObject({ address: '2 MG Road' });
+    expect(await update(id, { version: 7, area_id: areas[0], address: null })).toMatchObject({ address: null });
+  });
+
+  test('in a child row by the reference of the row', async () => {
+    const { id, lines } = await create({ lines: [{ area_id: areas[0] }, { area_id: areas[0], address: 'Mine' }] });
+    expect(lines).toMatchObject([
+      { rate: '10.00', address: '1 Mount Road' },
+      { rate: '10.00', address: 'Mine' },
+    ]);
+    const [one, two] = lines as [Row, Row];
+    const { lines: moved } = await update(id, {
+      version: 1,
+      lines: [{ id: two.id, area_id: areas[1] }, { id: one.id, area_id: areas[1] }, { area_id: areas[1] }],
+    });
+    expect(moved).toMatchObject([
+      { id: two.id, rate: '20.00', address: 'Mine' },
+      { id: one.id, rate: '20.00', address: '2 MG Road' },
+      { rate: '20.00', address: '2 MG Road' },
+    ]);
+  });
+
+  test('of many records at once', async () => {
+    const ids = [await create({ area_id: areas[0] }), await create({ area_id: areas[0], address: 'Mine' })].map(
+      ({ id }) => id,
+    );
+    await bench.engine.bulkSet(bench.session(), visit(), ids, { area_id: areas[1] });
+    const { data } = await bench.engine.list(
+      bench.session(),
+      visit(),
+      bench.query('t_visit', { ids: ids.join(','), columns: 'rate,address' }),
+    );
+    expect(data).toMatchObject([
+      { rate: '20.00', address: '2 MG Road' },
+      { rate: '20.00', address: 'Mine' },
+    ]);
+  });
+});
+
+describe('what x-when hides', () => {
+  test('is asked of nobody', async () => {
+    expect(await create({ lines: [{ kind: 'plain' }] })).toMatchObject({ report_no: null, lines: [{ reason: null }] });
+    expect(await refusedFields(create({ state: 'done', lines: [{ kind: 'odd' }] }))).toEqual([
+      'lines.0.reason',
+      'report_no',
+    ]);
+  });
+
+  test('is checked where it is sent: on POST and PUT, in the record and in rows', async () => {
+    const wrong = { report_no: 'x'.repeat(50), done_on: 'rubbish', hours: 'many', parts: [{ what: 'too long' }, {}] };
+    const fields = ['done_on', 'hours', 'parts.0.what', 'parts.1.what', 'report_no'];
+    expect(await refusedFields(create(wrong))).toEqual(fields);
+    const { id } = await create({});
+    expect(await refusedFields(update(id, { version: 1, ...wrong }))).toEqual(fields);
+    expect((await bench.engine.bulkSet(bench.session(), visit(), [id], { done_on: 'rubbish' })).errors).toMatchObject([
+      { id, message: expect.stringContaining('date') },
+    ]);
+    const lines = [{ kind: 'plain', reason: 'far too long', odd_on: 'rubbish' }];
+    expect(await refusedFields(create({ lines }))).toEqual(['lines.0.odd_on', 'lines.0.reason']);
+    expect(await refusedFields(update(id, { version: 1, lines }))).toEqual(['lines.0.odd_on', 'lines.0.reason']);
+    expect(
+      bench.engine
+        .validateMany(bench.session(), visit(), [{ name: 'N', state: 'open', ...wrong, parts: [] }])[0]!
+        .errors.map(({ field }) => field)
+        .sort(),
+    ).toEqual(['done_on', 'hours', 'report_no']);
+  });
+
+  test('stays as it is', async () => {
+    const { id } = await create({ state: 'done', report_no: 'R1', done_on: '2026-01-31', parts: [{ what: 'rope' }] });
+    expect(await update(id, { version: 1, state: 'open' })).toMatchObject({
+      report_no: 'R1',
+      done_on: '2026-01-31',
+      parts: [{ what: 'rope' }],
+    });
+    // What no longer fits and is not shown keeps nobody from saving the rest.
+    await bench.sql('update {s}.t_visit set report_no = $1 where id = $2', ['longer than five', id]);
+    expect(await update(id, { version: 2, name: 'Kept' })).toMatchObject({ name: 'Kept' });
+    expect(await refusedFields(update(id, { version: 3, state: 'done' }))).toEqual(['report_no']);
+  });
+});
+
+describe('child rows', () => {
+  test('a new row has the defaults of its columns, also in a record that is changed', async () => {
+    const fresh = { kind: 'plain', qty: 1, by: bench.users[0], source: 'hand' };
+    const { id, lines } = await create({ lines: [{}, { kind: 'odd', reason: 'x', qty: null }] });
+    expect(lines).toMatchObject([fresh, { kind: 'odd', qty: null, source: 'hand' }]);
+    const { lines: after } = await update(id, { version: 1, lines: [...(lines as Row[]), { qty: 5 }] });
+    expect(after).toMatchObject([fresh, { qty: null }, { ...fresh, qty: 5 }]);
+  });
+
+  test('a stored row keeps what is not sent, and what nobody writes', async () => {
+    const { id, lines } = await create({ lines: [{ qty: 3 }] });
+    const [{ id: row }] = lines as [Row];
+    await bench.sql(`update {s}.t_visit__lines set source = 'scale' where id = $1`, [row]);
+    expect(await update(id, { version: 1, lines: [{ id: row, address: 'A', source: 'mine' }] })).toMatchObject({
+      lines: [{ id: row, qty: 3, kind: 'plain', address: 'A', source: 'scale' }],
+    });
+  });
+});
+
+test('a change of many records says which fields it does not take, and changes the others', async () => {
+  const { id } = await create({ area_id: areas[0] });
+  const set = { rate: '1.00', double_rate: '1.00', nonsense: 1, address: 'Taken', area_id__label: 'Chennai' };
+  expect(await bench.engine.bulkSet(bench.session(), visit(), [id], set)).toEqual({
+    changed: [id],
+    errors: [],
+    not_taken: [
+      { field: 'rate', message: 'Rate is filled in by the system.' },
+      { field: 'double_rate', message: 'Double rate is filled in by the system.' },
+      { field: 'nonsense', message: 'There is no field "nonsense".' },
+    ],
+  });
+  expect(await bench.engine.read(bench.session(), visit(), id)).toMatchObject({ address: 'Taken', rate: '10.00' });
+  expect(await bench.engine.bulkSet(bench.session(), visit(), [id], { rate: '1.00' })).toMatchObject({
+    changed: [],
+    not_taken: [{ field: 'rate' }],
+  });
+  const fields = visit().fields.map((field) =>
+    field.name === 'address' ? { ...field, readOnly: true, keptFrom: true as const } : field,
+  );
+  expect(await bench.engine.bulkSet(bench.session(), { ...visit(), fields }, [id], { address: 'No' })).toMatchObject({
+    not_taken: [{ field: 'address', message: 'Your roles do not let you change Address.' }],
+  });
+});

@@ -1,0 +1,16 @@
+/** A server process of its own on the database of a test: says its port when it listens, and serves until it is ended. */
+import type { AddressInfo } from 'node:net';
+import { buildApp } from '../../src/server/app.ts';
+import { readConfig } from '../../src/server/config.ts';
+import { openDatabases } from '../../src/server/db/open.ts';
+import { loadScreens } from '../../src/server/descriptors/load.ts';
+
+const config = readConfig(process.env);
+const [directory, loaded] = await Promise.all([
+  openDatabases({ dataDir: config.dataDir, databaseUrl: config.databaseUrl, poolSize: 8 }),
+  loadScreens(config.schemasDir),
+]);
+const app = await buildApp({ config, directory, loaded, version: 'test', logger: false });
+await app.server.listen({ host: '127.0.0.1', port: 0 });
+if (config.watch) app.live.watch();
+process.send?.((app.server.server.address() as AddressInfo).port);

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dayIn } from '../../../src/server/client_day.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+/** At any moment it is another day in one of the two than in India. */
+const zone = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].find((one) => dayIn(one) !== dayIn('Asia/Kolkata'))!;
+
+beforeAll(async () => {
+  world = await startWorld({});
+  acme = await world.tenant({ products: ['PMS'] });
+  await acme.user('admin', { isAdmin: true });
+  await acme.sql(`update {s}.entity set timezone = $1, fy_start_month = 1, currency = 'USD'`, [zone]);
+  admin = await world.signIn(acme, 'admin');
+});
+afterAll(() => world.close());
+
+it('the running financial year follows the day and the first month of the company', async () => {
+  const year = Number(dayIn(zone).slice(0, 4));
+  const answer = await admin.call('GET', `/tapi/get_features_by_role/${admin.userId}`);
+  expect(answer.body).toContain(`"financial_year":"${year}-${year + 1}"`);
+});
+
+it('today is the day where the company is', async () => {
+  // Whichever day is the later one is today here, or else tomorrow.
+  const later = [dayIn(zone), dayIn('Asia/Kolkata')].sort((a, b) => a.localeCompare(b))[1]!;
+  const [city] = await acme.sql<{ id: number }>('select id from {s}.city_mstr limit 1');
+  await admin.call('GET', '/tapi/store');
+  const answer = await admin.call('POST', '/tapi/store', {
+    code: 'S1',
+    name: 'Store',
+    format: 'standard',
+    address: 'Harbour Road',
+    city_id: city!.id,
+    opened_on: later,
+  });
+  const future = answer.body.includes('A store cannot have opened in the future.');
+  expect(future, answer.body).toBe(later !== dayIn(zone));
+});
+
+it('a company has a time zone that there is', async () => {
+  const company = (await admin.call('GET', `/tapi/entity/${acme.entityIds[0]}`)).json<{ data: { version: number } }>()
+    .data;
+  const answer = await admin.call('PUT', `/tapi/entity/${acme.entityIds[0]}`, {
+    timezone: 'Asia/Chenai',
+    version: company.version,
+  });
+  expect(answer.statusCode).toBe(422);
+  expect(answer.body).toContain('There is no time zone');
+});
+
+it('the session answer carries the zone, first month and currency of each company, and the currency of the client', async () => {
+  const answer = (await admin.call('GET', `/tapi/get_features_by_role/${admin.userId}`)).json<{
+    data: { entity_list: Record<string, unknown>[]; client_currency: string }[];
+  }>();
+  expect(answer.data[0]).toMatchObject({
+    entity_list: [{ timezone: zone, fy_start_month: 1, currency: 'USD' }],
+    client_currency: 'USD',
+  });
+});
