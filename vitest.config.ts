@@ -21,7 +21,6 @@ export default defineConfig({
           setupFiles: ['tests/unit/client/setup.ts'],
           // Pages are drawn in earnest; on a busy machine with two cores the slowest take seconds.
           testTimeout: 20_000,
-          retry: 1,
         },
       },
       {
@@ -30,7 +29,6 @@ export default defineConfig({
           include: REPLACES_MODULES,
           globalSetup: ['tests/api/global_setup.ts'],
           testTimeout: 60_000,
-          retry: 1,
           hookTimeout: 60_000,
           maxWorkers: 2,
         },
@@ -45,7 +43,6 @@ export default defineConfig({
           isolate: false,
           testTimeout: 30_000,
           // Waits of imports and announcements end late on a busy machine; the report names what needed it.
-          retry: 1,
           hookTimeout: 60_000,
           maxWorkers: 2,
         },
@@ -56,7 +53,6 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/e2e/global_setup.ts'],
           testTimeout: 90_000,
-          retry: 1,
           hookTimeout: 120_000,
           // As patient as the browser's own waiting: on a busy machine a page takes longer than a second.
           expect: { poll: { timeout: 30_000 } },

@@ -195,7 +195,12 @@ describe('a field that a role keeps from people', () => {
     ).toBe(200);
     expect(
       (await clerk.call('PUT', '/tapi/employee_grade/bulk', { ids: [row!.id], set: { per_diem: '8.00' } })).json(),
-    ).toMatchObject({ data: { changed: [], not_taken: [{ field: 'per_diem', message: refusal[0]!.message }] } });
+    ).toMatchObject({
+      data: {
+        changed: [],
+        not_taken: [{ field: 'per_diem', message: 'Your roles do not let you change Daily allowance.' }],
+      },
+    });
     expect(await stored()).toEqual({ per_diem: '1500.00', notice_days: 31 });
 
     const { payload, headers } = upload(

@@ -37,6 +37,8 @@ export function useDraft(options: DraftOptions): Draft {
   const waiting = useRef<string | null>(options.typed ?? null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const own = useRef(options.value);
+  /** Values handed over that have not come back yet, oldest first: a form may answer after the next was typed. */
+  const handed = useRef<unknown[]>([]);
   const problem = useRef(false);
   const now = useRef(options);
   useLayoutEffect(() => {
@@ -59,7 +61,9 @@ export function useDraft(options: DraftOptions): Draft {
     if (problem.current) onProblem?.(null);
     problem.current = false;
     own.current = parsed.value;
-    if (!same(parsed.value, value)) onChange(parsed.value);
+    if (handed.current.length === 0 && same(parsed.value, value)) return;
+    handed.current.push(parsed.value);
+    onChange(parsed.value);
   }, [host]);
 
   const settle = useCallback(() => {
@@ -69,8 +73,12 @@ export function useDraft(options: DraftOptions): Draft {
     draw();
   }, [commit]);
 
-  // A value from outside wins over the text shown, unless keys were typed after the last commit.
+  // A value from outside wins over the text shown, unless keys were typed after the last commit. One of its own that
+  // comes back late is none from outside.
   useLayoutEffect(() => {
+    const back = handed.current.findIndex((one) => same(one, options.value));
+    handed.current.splice(0, back < 0 ? Infinity : back + 1);
+    if (handed.current.length > 0) return;
     if (same(options.value, own.current) || waiting.current !== null) return;
     own.current = options.value;
     if (problem.current) now.current.onProblem?.(null);

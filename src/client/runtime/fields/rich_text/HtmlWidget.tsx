@@ -114,12 +114,15 @@ export default function HtmlWidget(props: WidgetProps) {
     selector: ({ editor: now }) => tools.map(({ mark: [name, attributes] }) => now.isActive(name, attributes)),
   });
 
-  // The text is written to only when the value changed elsewhere: writing moves the cursor.
+  // The text is written to only when the value changed elsewhere: writing moves the cursor. It is no step of the
+  // person's, so undo passes over it. A page that was hidden and is shown again has its next editor a moment later.
+  const { held } = draft;
   useEffect(() => {
+    if (editor.isDestroyed || held() !== null) return;
     const clean = sanitise(value);
-    if (draft.held() === null && clean !== sanitise(editor.getHTML()))
-      editor.commands.setContent(clean, { emitUpdate: false });
-  }, [draft, editor, value]);
+    if (clean !== sanitise(editor.getHTML()))
+      editor.chain().setMeta('addToHistory', false).setContent(clean, { emitUpdate: false }).run();
+  }, [held, editor, value]);
 
   const address = linking?.trim() ?? '';
   const wrongLink = address !== '' && address !== 'https://' && safeAddress(address) === null;

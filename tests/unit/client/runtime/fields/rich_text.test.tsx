@@ -57,6 +57,20 @@ describe('formatted text that is written', () => {
     expect(value()).toBe('<p>Oil the bearings</p>');
   });
 
+  it('follows a value that changes elsewhere, and undo takes back the typing alone', async () => {
+    const { store, value } = renderField(TEXT, '<p>Old</p>');
+    const element = await area();
+    await act(async () => store.set({ it: '<p>From elsewhere</p>' }));
+    expect(element.innerHTML).toBe('<p>From elsewhere</p>');
+    await selectAll();
+    press('Bold');
+    expect(element.innerHTML).toBe('<p><strong>From elsewhere</strong></p>');
+    fireEvent.keyDown(element, { key: 'z', code: 'KeyZ', ctrlKey: true });
+    fireEvent.keyDown(element, { key: 'z', code: 'KeyZ', ctrlKey: true });
+    await leave(element);
+    expect(value()).toBe('<p>From elsewhere</p>');
+  });
+
   it('takes of what is pasted the safe elements alone', async () => {
     const { value } = renderField(TEXT);
     const element = await selectAll();
