@@ -1,0 +1,37 @@
+import { act, renderHook } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { useDraft } from '../../../../../src/client/runtime/fields/draft.ts';
+
+const drawn = (onChange: (value: unknown) => void) =>
+  renderHook(({ value }) => useDraft({ value, parse: (text) => ({ value: text }), onChange }), {
+    initialProps: { value: 'a' },
+  });
+
+it('a value that the form gives back late does not take the place of what was typed since', () => {
+  const onChange = vi.fn<(value: unknown) => void>();
+  const { result, rerender } = drawn(onChange);
+  const type = (text: string) =>
+    act(() => {
+      result.current.type(text);
+      result.current.commit();
+    });
+  type('ab');
+  type('abc');
+  rerender({ value: 'ab' });
+  expect(result.current.held()).toBe('abc');
+  rerender({ value: 'abc' });
+  expect(result.current.held()).toBe('abc');
+  rerender({ value: 'from elsewhere' });
+  expect(result.current.held()).toBeNull();
+});
+
+it('what is typed back before the form answered is handed over again', () => {
+  const onChange = vi.fn<(value: unknown) => void>();
+  const { result } = drawn(onChange);
+  for (const text of ['ab', 'a'])
+    act(() => {
+      result.current.type(text);
+      result.current.commit();
+    });
+  expect(onChange.mock.calls).toEqual([['ab'], ['a']]);
+});
