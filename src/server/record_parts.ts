@@ -213,27 +213,39 @@ export async function recordParts(
       );
   };
   const presence = createServerPresence(directory.main);
+  const endInterruptedRunsOf = async (tenant: Tenant): Promise<number> => {
+    let ended = 0;
+    for (const { type, by, entityId } of await endRunsOfGoneServers(tenant, await presence.running())) {
+      ended++;
+      const screen = store.screens().get(type);
+      await tenant.db.transaction((tx) =>
+        notifications.notify(tx, tenant, {
+          event: 'import.done',
+          to: [by],
+          values: {
+            list: screen?.plural ?? type,
+            result: 'was interrupted',
+            detail: 'The server stopped. Nothing of it was stored. Import the file again.',
+          },
+          ...(screen && { link: screen.routes.landing }),
+          entityId,
+          severity: 'warning' as const,
+        }),
+      );
+    }
+    return ended;
+  };
   const endInterruptedRuns = async (): Promise<number> => {
     const ofPlatform = { db: directory.main, schema: 'public' };
     let ended = (await endRunsOfGoneServers(ofPlatform, await presence.running())).length;
     for (const row of await directory.tenants()) {
-      const tenant = await openTenant(directory, row);
-      for (const { type, by, entityId } of await endRunsOfGoneServers(tenant, await presence.running())) {
-        ended++;
-        const screen = store.screens().get(type);
-        await tenant.db.transaction((tx) =>
-          notifications.notify(tx, tenant, {
-            event: 'import.done',
-            to: [by],
-            values: {
-              list: screen?.plural ?? type,
-              result: 'was interrupted',
-              detail: 'The server stopped. Nothing of it was stored. Import the file again.',
-            },
-            ...(screen && { link: screen.routes.landing }),
-            entityId,
-            severity: 'warning' as const,
-          }),
+      try {
+        ended += await endInterruptedRunsOf(await openTenant(directory, row));
+      } catch (error) {
+        // A client whose database is away keeps nobody else waiting.
+        server.log.error(
+          { err: error, client: row.subDomain },
+          'The interrupted imports of a client stay as they are.',
         );
       }
     }

@@ -20,7 +20,7 @@ import { codeAndName, field, screen, screenMap } from './screens.ts';
 let db: TestDatabase;
 let second: string;
 beforeAll(async () => {
-  db = await testDatabase();
+  db = await testDatabase(true);
   second = `${db.subDomain()}_db`;
   await createDatabase(db.databaseUrl, second);
   const url = new URL(db.databaseUrl);
@@ -28,10 +28,9 @@ beforeAll(async () => {
   await db.directory.main.query('insert into public.tenant_database values ($1, $2)', [second, url.href]);
 });
 afterAll(async () => {
-  const other = await db.directory.get(second);
-  await other.close();
+  // The other pool is the directory's to close; its database goes first, by force.
   await db.directory.main.query(`drop database ${second} with (force)`);
-  await db.directory.main.close();
+  await db.close();
 });
 
 const screens = screenMap(

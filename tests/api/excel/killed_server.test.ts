@@ -9,10 +9,13 @@ let acme: TestTenant;
 let admin: Caller;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ alone: true });
+  const away = await world.tenant({ companies: 0 });
   acme = await world.tenant({ companies: 1 });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');
+  // Another client, whose database is away: what ends the runs of gone servers passes over it.
+  await world.database.directory.main.query(`update public.client set database = 'away' where id = $1`, [away.id]);
 });
 afterAll(() => world.close());
 
