@@ -4,6 +4,7 @@ import type { Expression } from './expression/compile_expression.ts';
 import { needsOf, scopeFor } from './expression/scope.ts';
 import { ExpressionError } from './expression/value.ts';
 import type { Value } from './expression/value.ts';
+import { atRecord } from './place.ts';
 import type { Field, FieldError, Screen } from './types.ts';
 
 type Row = Record<string, unknown>;
@@ -68,9 +69,16 @@ export function hasFormulas(screen: Screen): boolean {
 export function recompute(
   screen: Screen,
   record: Row,
-  { before, failures }: { before?: Readonly<Row>; failures?: FieldError[] } = {},
+  from: { before?: Readonly<Row>; failures?: FieldError[] } = {},
 ): Row {
-  if (!hasFormulas(screen)) return record;
+  return hasFormulas(screen) ? atRecord(record, () => computed(screen, record, from)) : record;
+}
+
+function computed(
+  screen: Screen,
+  record: Row,
+  { before, failures }: { before?: Readonly<Row>; failures?: FieldError[] },
+): Row {
   const result: Row = { ...record };
   const changed =
     before && new Set([...Object.keys(result), ...Object.keys(before)].filter((name) => result[name] !== before[name]));

@@ -1,7 +1,19 @@
+/** The time zones of a client: its own, and those of the companies and branches that have one. */
+export interface Zones {
+  /** The client's; null = where this machine is. */
+  client: string | null;
+  companies: Readonly<Record<string, string>>;
+  branches: Readonly<Record<string, string>>;
+}
+
 /** Where somebody works: whose day it is, when the financial year begins, and which money is meant. */
 export interface Place {
-  /** Null = where this machine is. */
+  /** Of lists and pages, which belong to no record. Null = where this machine is. */
   timezone: string | null;
+  /** Of records: `zoneOf`. */
+  zones: Zones;
+  /** The company of records that do not name one. */
+  entityId: number | null;
   /** The month in which the financial year begins, 1 to 12. */
   fyStartMonth: number;
   /** ISO code of the company's currency. */
@@ -11,7 +23,26 @@ export interface Place {
 }
 
 /** Where nobody has said otherwise: a program without a client, and the platform's own lists. */
-export const USUAL_PLACE: Place = { timezone: null, fyStartMonth: 4, currency: 'INR', clientCurrency: 'INR' };
+export const USUAL_PLACE: Place = {
+  timezone: null,
+  zones: { client: null, companies: {}, branches: {} },
+  entityId: null,
+  fyStartMonth: 4,
+  currency: 'INR',
+  clientCurrency: 'INR',
+};
+
+/** The time zone of what belongs to a branch or company: the branch's own, else the company's, else the client's. */
+export function zoneOf(
+  { branchId, entityId }: { branchId?: unknown; entityId?: unknown },
+  { client, companies, branches }: Zones,
+): string | null {
+  return own(branches, branchId) ?? own(companies, entityId) ?? client;
+}
+
+function own(zones: Readonly<Record<string, string>>, id: unknown): string | undefined {
+  return typeof id === 'number' ? zones[id] : undefined;
+}
 
 let here = (): Place => USUAL_PLACE;
 
@@ -23,6 +54,26 @@ export function setPlace(read: () => Place): void {
 /** Where the work is done. */
 export function place(): Place {
   return here();
+}
+
+/** The time zone of a record: that of its branch, else of its company, else of the client. */
+export function zoneOfRecord(record: Readonly<Record<string, unknown>>): string | null {
+  const { zones, entityId } = here();
+  return zoneOf({ branchId: record.branch_id, entityId: record.entity_id ?? entityId }, zones);
+}
+
+/** Computes something of a record, so that its days are those of the record's zone. `work` must not wait for anything. */
+export function atRecord<T>(record: Readonly<Record<string, unknown>>, work: () => T): T {
+  const at = here();
+  const timezone = zoneOfRecord(record);
+  if (timezone === at.timezone) return work();
+  const before = here;
+  here = () => ({ ...at, timezone });
+  try {
+    return work();
+  } finally {
+    here = before;
+  }
 }
 
 const formats = new Map<string | null, Intl.DateTimeFormat>();
@@ -51,6 +102,32 @@ export function dayOfMoment(timezone: string | null, moment: number): string {
       })),
     );
   return format.format(moment);
+}
+
+const clocks = new Map<string | null, Intl.DateTimeFormat>();
+
+/** A moment as the clock of a time zone shows it: YYYY-MM-DDTHH:MM:SS. */
+export function clockIn(timezone: string | null, moment: number): string {
+  let clock = clocks.get(timezone);
+  if (!clock)
+    clocks.set(
+      timezone,
+      (clock = new Intl.DateTimeFormat('sv-SE', {
+        ...(timezone !== null && { timeZone: timezone }),
+        dateStyle: 'short',
+        timeStyle: 'medium',
+      })),
+    );
+  return clock.format(moment).replace(' ', 'T');
+}
+
+/** The moment at which the clock of a time zone shows YYYY-MM-DDTHH:MM[:SS]; of an hour that is skipped there, the one after it. */
+export function momentIn(timezone: string | null, clock: string): number {
+  const wanted = Date.parse(`${clock}Z`);
+  let moment = wanted;
+  // The second look is right where the clock changes between the first guess and the moment.
+  for (let look = 0; look < 2; look++) moment = wanted - (Date.parse(`${clockIn(timezone, moment)}Z`) - moment);
+  return moment;
 }
 
 /** Today, where the work is done. */

@@ -1,3 +1,4 @@
+import { Decimal } from 'decimal.js';
 import { compileExpression } from './expression/compile_expression.ts';
 import { fieldIndex, needsOf, scopeFor } from './expression/scope.ts';
 import type { Layer } from './expression/scope.ts';
@@ -10,6 +11,7 @@ import { dayExists } from './fieldtypes/calendar.ts';
 import { gstinError } from './fieldtypes/gstin.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import { formatValue } from './format.ts';
+import { atRecord } from './place.ts';
 import { reversed, rowRangeErrors } from './ranges.ts';
 import type { Field, FieldError, Screen } from './types.ts';
 
@@ -197,6 +199,10 @@ function number(limit: unknown): string {
  * decimals (which are strings), fields required only in some cases, child rows that may not be alike.
  */
 export function semanticErrors(screen: Screen, record: Row): FieldError[] {
+  return atRecord(record, () => valueErrors(screen, record));
+}
+
+function valueErrors(screen: Screen, record: Row): FieldError[] {
   const errors: FieldError[] = [];
   const outer: Layer = { fields: screen.fields, record };
   check([outer], '', errors);
@@ -327,9 +333,11 @@ export function scopeOf(fields: Field[], record: Readonly<Row>): Record<string, 
   return scopeFor(needs, { fields, record });
 }
 
-/** True if the expression gives true for these values; what cannot be computed does not hold. */
+/** True if the expression gives true for these values of a record; what cannot be computed does not hold. */
 export function holds(source: string, scope: Record<string, Value>): boolean {
-  return isTrue(() => compileExpression(source).evaluate(scope));
+  const branch = scope.branch_id ?? null;
+  const record = Decimal.isDecimal(branch) ? { branch_id: (branch as Decimal).toNumber() } : {};
+  return atRecord(record, () => isTrue(() => compileExpression(source).evaluate(scope)));
 }
 
 function holdsIn(source: string, ...layers: Layer[]): boolean {
@@ -348,12 +356,19 @@ function isTrue(evaluated: () => Value): boolean {
 /** True if a field with `x-when` is to be shown for this record; of child rows, also with the row. */
 export function isShown(screen: Screen, field: Field, record: Row, rows?: { fields: Field[]; row: Row }): boolean {
   if (field.when === undefined) return true;
+  const { when } = field;
   const outer: Layer = { fields: screen.fields, record };
-  return rows ? holdsIn(field.when, { fields: rows.fields, record: rows.row }, outer) : holdsIn(field.when, outer);
+  return atRecord(record, () =>
+    rows ? holdsIn(when, { fields: rows.fields, record: rows.row }, outer) : holdsIn(when, outer),
+  );
 }
 
 /** Rules across fields that do not hold. A rule over values not yet entered does not fail. */
 export function checkRules(screen: Screen, record: Row): FieldError[] {
+  return screen.rules.length === 0 ? [] : atRecord(record, () => ruleErrors(screen, record));
+}
+
+function ruleErrors(screen: Screen, record: Row): FieldError[] {
   const outer: Layer = { fields: screen.fields, record };
   return screen.rules.flatMap((rule) => {
     if (rule.rows === undefined)

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Place } from '../descriptor/place.ts';
+import type { Place, Zones } from '../descriptor/place.ts';
 import { USUAL_PLACE, setPlace } from '../descriptor/place.ts';
 import type { Session } from './context.ts';
 
@@ -23,7 +23,12 @@ export function atPlace<T>(place: Place, work: () => T): T {
 
 /** Does something for a client of which only the time zone is known: what day it is, is the day there. */
 export function inZone<T>(timezone: string, work: () => T): T {
-  return current.run({ ...USUAL_PLACE, timezone }, work);
+  return inZones({ ...USUAL_PLACE.zones, client: timezone }, work);
+}
+
+/** Does something for a client, its companies and branches: what day a record has, is the day where it belongs. */
+export function inZones<T>(zones: Zones, work: () => T): T {
+  return current.run({ ...USUAL_PLACE, timezone: zones.client, zones }, work);
 }
 
 /** A process that works for one client at a time: it works at this place from now on. */
@@ -32,8 +37,14 @@ export function stayAt(place: Place): void {
 }
 
 /** Where a session's company is, or else its client. */
-export function placeOf({ place, tenant }: Session): Place & { timezone: string } {
-  return { ...USUAL_PLACE, ...place, timezone: place?.timezone ?? tenant.timezone };
+export function placeOf({ place, tenant, entityId }: Session): Place & { timezone: string } {
+  return {
+    ...USUAL_PLACE,
+    zones: { ...USUAL_PLACE.zones, client: tenant.timezone },
+    entityId,
+    ...place,
+    timezone: place?.timezone ?? tenant.timezone,
+  };
 }
 
 setPlace(() => current.getStore() ?? usual);

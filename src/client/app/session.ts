@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import type { Zones } from '../../descriptor/place.ts';
 import { setPlace } from '../../descriptor/place.ts';
 import { createStore } from './store.ts';
 import type { Company, StoredSession } from './stored_session.ts';
@@ -39,6 +40,7 @@ export interface SessionInfo {
 }
 
 let checked = { name: '', known: false };
+let zones: { of: StoredSession; zones: Zones } | null = null;
 const stored = createStore<StoredSession>(readStoredSession());
 let info = describe(stored.get());
 stored.subscribe(() => {
@@ -47,8 +49,28 @@ stored.subscribe(() => {
 
 setPlace(() => {
   const { timezone, fy_start_month: fyStartMonth, currency, client_currency: clientCurrency } = stored.get();
-  return { timezone: isTimeZone(timezone) ? timezone : null, fyStartMonth, currency, clientCurrency };
+  const of = stored.get();
+  if (zones?.of !== of) zones = { of, zones: zonesIn(of) };
+  return {
+    timezone: isTimeZone(timezone) ? timezone : null,
+    zones: zones.zones,
+    entityId: of.entity_id,
+    fyStartMonth,
+    currency,
+    clientCurrency,
+  };
 });
+
+/** The zones of the companies and branches that the person knows; without names that this browser does not know. */
+function zonesIn({ client_timezone: client, entity_list: companies }: StoredSession): Zones {
+  const known = (entries: [string, string | undefined][]) =>
+    Object.fromEntries(entries.filter((entry): entry is [string, string] => isTimeZone(entry[1] ?? '')));
+  return {
+    client: isTimeZone(client) ? client : null,
+    companies: known(companies.map(({ id, company_timezone: name }) => [String(id), name])),
+    branches: known(companies.flatMap(({ branch_timezones: own }) => Object.entries(own ?? {}))),
+  };
+}
 
 /** What this browser kept may be of a zone that it does not know. */
 function isTimeZone(name: string): boolean {

@@ -10,7 +10,11 @@ export interface Company {
   financial_year?: string | null;
   fy_start_month?: number;
   currency?: string;
+  /** Where the person works in it. */
   timezone?: string;
+  /** Of its records, and of those of branches with a zone of their own. */
+  company_timezone?: string;
+  branch_timezones?: Record<string, string>;
   branch?: string | null;
   branch_id?: number | null;
   is_default?: boolean;
@@ -32,6 +36,7 @@ export interface StoredSession {
   fy_start_month: number;
   currency: string;
   client_currency: string;
+  client_timezone: string;
   entity_list: Company[];
   emp_id: number;
   empno: string;
@@ -96,6 +101,7 @@ export const noSession: StoredSession = {
   fy_start_month: USUAL_PLACE.fyStartMonth,
   currency: USUAL_PLACE.currency,
   client_currency: USUAL_PLACE.clientCurrency,
+  client_timezone: '',
   entity_list: [],
   emp_id: 0,
   empno: '0',

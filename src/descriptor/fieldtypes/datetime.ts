@@ -1,8 +1,9 @@
+import { clockIn, momentIn, place } from '../place.ts';
 import { parseDate, parseTime } from './calendar.ts';
 import { dayFirst, written } from './written.ts';
 import type { FieldType, Parsed } from './field_type.ts';
 
-/** A moment: ISO 8601 in UTC on the wire, local time for people. */
+/** A moment: ISO 8601 in UTC on the wire, for people the time where they work. */
 export const datetime: FieldType = {
   name: 'datetime',
   sql: () => 'timestamptz',
@@ -15,12 +16,13 @@ export const datetime: FieldType = {
         ? { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' }
         : { value: input.toISOString() };
     if (typeof input === 'number') {
-      // A serial number of a spreadsheet: days since 1900 and the part of the day, in local time.
+      // A serial number of a spreadsheet: days since 1900 and the part of the day, by the clock there.
       const day = parseDate(Math.floor(input));
       if ('error' in day) return { error: 'Enter a date and time as DD-MM-YYYY HH:MM.' };
       const step = field.seconds ? 1_000 : 60_000;
       const sinceMidnight = Math.round(((input - Math.floor(input)) * 86_400_000) / step) * step;
-      return { value: new Date(new Date(`${String(day.value)}T00:00`).getTime() + sinceMidnight).toISOString() };
+      const clock = new Date(Date.parse(`${String(day.value)}T00:00Z`) + sinceMidnight).toISOString().slice(0, 19);
+      return { value: new Date(momentIn(place().timezone, clock)).toISOString() };
     }
     const text = written(input).trim();
     if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(text)) {
@@ -34,13 +36,14 @@ export const datetime: FieldType = {
     if ('error' in date) return date;
     const time = parseTime(rest.join(' ') || '00:00', field.seconds);
     if ('error' in time) return time;
-    return { value: new Date(`${String(date.value)}T${String(time.value)}`).toISOString() };
+    const clock = `${String(date.value)}T${String(time.value)}`;
+    return { value: new Date(momentIn(place().timezone, clock)).toISOString() };
   },
   format: (value, field) => {
     if (typeof value !== 'string') return '';
-    const moment = new Date(value);
-    if (Number.isNaN(moment.getTime())) return value;
-    const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString();
+    const moment = Date.parse(value);
+    if (Number.isNaN(moment)) return value;
+    const local = clockIn(place().timezone, moment);
     const hour = Number(local.slice(11, 13));
     return `${dayFirst(local)} ${String(hour % 12 === 0 ? 12 : hour % 12).padStart(2, '0')}:${local.slice(14, field.seconds ? 19 : 16)} ${hour < 12 ? 'AM' : 'PM'}`;
   },

@@ -1,3 +1,4 @@
+import { placeOf } from '../client_day.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted, tableName, treeTable } from '../db/names.ts';
@@ -449,7 +450,7 @@ export class Collections {
     const bind = (value: unknown) => `$${values.push(value)}`;
     const date =
       kpi.date === undefined
-        ? `to_char(now() at time zone ${bind(session.tenant.timezone)}, 'YYYY-MM-DD')`
+        ? `to_char(now() at time zone ${bind(placeOf(session).timezone)}, 'YYYY-MM-DD')`
         : `case when length(c.data ->> ${bind(kpi.date)}) = 7 then (c.data ->> ${bind(kpi.date)}) || '-01' else left(c.data ->> ${bind(kpi.date)}, 10) end`;
     const where = [
       ...this.#visible(session, screen, values),

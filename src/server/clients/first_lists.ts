@@ -5,9 +5,9 @@ import type { AdoptDeps } from '../library/adopt.ts';
 import { adopt, offered } from '../library/adopt.ts';
 import { libraryTables } from '../library/library_tables.ts';
 import { firstYear, yearSpan } from '../../descriptor/financial_year.ts';
-import { dayIn } from '../client_day.ts';
+import { dayIn, zoneOf } from '../../descriptor/place.ts';
 import { writingSession } from '../sync/job.ts';
-import { zoneOr } from './subscription.ts';
+import { zonesOf } from '../zones.ts';
 
 export interface FirstListDeps extends AdoptDeps {
   /** Makes the tables of types that are not used yet, of the client and of the platform. */
@@ -191,12 +191,13 @@ async function holidays(
   const s = quoted(schema);
   if ((await db.query(`select 1 from ${s}.holiday where entity_id = $1 limit 1`, [session.entityId])).length > 0)
     return 0;
-  const [company] = await db.query<{ start: number; timezone: string }>(
-    `select fy_start_month as start, timezone from ${s}.entity where id = $1`,
+  const [company] = await db.query<{ start: number }>(
+    `select fy_start_month as start from ${s}.entity where id = $1`,
     [session.entityId],
   );
-  const { start, timezone } = company!;
-  const { from } = yearSpan(firstYear(dayIn(zoneOr(timezone, session.tenant.timezone)), start), start);
+  const { start } = company!;
+  const zone = zoneOf({ entityId: session.entityId }, await zonesOf(session.tenant));
+  const { from } = yearSpan(firstYear(dayIn(zone), start), start);
   const first = Number(from.slice(0, 4));
   const dated = (day: string) => `${day >= from.slice(5) ? first : first + 1}-${day}`;
   const record = ([day, name]: readonly [string, string], kind: string) => ({

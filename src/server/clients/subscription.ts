@@ -59,11 +59,6 @@ function clockOf(timezone: string): Intl.DateTimeFormat | null {
   return clock;
 }
 
-/** A time zone, or another where there is none of that name. */
-export function zoneOr(name: string | null, other: string): string {
-  return name && isTimeZone(name) ? name : other;
-}
-
 /** Whether there is such a time zone. */
 export function isTimeZone(name: string): boolean {
   return clockOf(name) !== null;

@@ -1,14 +1,16 @@
 import { DateTime } from 'luxon';
 import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
+import type { Zones } from '../../descriptor/place.ts';
+import { dayIn } from '../../descriptor/place.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import { shiftWorkingDays } from '../../domain/working_days.ts';
-import { dayIn } from '../client_day.ts';
 import type { Tenant } from '../context.ts';
 import { childTable, quoted, tableName } from '../db/names.ts';
 import { ensureTables } from '../db/tenants.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import { CALENDAR_TYPES, worksOn } from '../people/working_calendar.ts';
 import { Values } from '../records/sql_text.ts';
+import { allZones, recordZoneSql, zonesOf } from '../zones.ts';
 import type { Recipient, RecipientLine } from './recipients.ts';
 import { recipientsOf } from './recipients.ts';
 import type { EscalationSource } from './sources.ts';
@@ -48,6 +50,8 @@ export interface Due {
   /** The day the message was due, and the day it speaks of; YYYY-MM-DD. */
   due: string;
   date: string;
+  /** The time zone of the record: its days and office hours. */
+  zone: string;
   subject: string;
   body: string;
   link: string;
@@ -93,6 +97,9 @@ interface Found {
   entity_id: number | null;
   date: string;
   due: string;
+  /** Where the record belongs, and the day there. */
+  zone: string;
+  today: string;
   record: Record<string, unknown>;
   parts: Record<string, number | null>;
 }
@@ -106,7 +113,7 @@ async function reckoned(
   rule: Rule,
   { screen }: EscalationSource,
   found: Found[],
-  { today, days, any }: { today: string; days: BranchDays; any: boolean },
+  { days, any }: { days: BranchDays; any: boolean },
 ): Promise<Found[]> {
   await ensureTables(tenant, deps.screens(), CALENDAR_TYPES);
   const rows: Found[] = [];
@@ -116,8 +123,9 @@ async function reckoned(
       due: shiftWorkingDays(one.date, rule.days, await days.of({ entityId: one.entity_id, branchId: branchOf(one) })),
     });
   if (any) return rows;
-  const past = DateTime.fromISO(today, { zone: 'utc' }).minus({ days: CATCH_UP_DAYS }).toISODate()!;
-  const now = rows.filter(({ due }) => due <= today && (rule.days < 0 || due > past));
+  const past = (today: string) =>
+    DateTime.fromISO(today, { zone: 'utc' }).minus({ days: CATCH_UP_DAYS }).toISODate()!;
+  const now = rows.filter(({ due, today }) => due <= today && (rule.days < 0 || due > past(today)));
   if (now.length === 0 || !(await tableThere(tenant, LOG_TYPE))) return now.slice(0, MOST);
   const told = new Set(
     (
@@ -136,15 +144,15 @@ export async function dueOf(
   tenant: Tenant,
   { rule, source, lines }: Awaited<ReturnType<typeof rulesOf>>[number],
   now: Date,
-  options: { entityIds?: number[]; any?: boolean; recordId?: number | null; days?: BranchDays } = {},
+  options: { entityIds?: number[]; any?: boolean; recordId?: number | null; days?: BranchDays; zones?: Zones } = {},
 ): Promise<Due[]> {
   const { screen } = source;
   if (!(await tableThere(tenant, screen.name))) return [];
   const { db, schema } = tenant;
-  const today = dayIn(tenant.timezone, now.getTime());
   const values = new Values();
   const { from, date, row, open, people } = sourceSql(source, deps.screens(), schema, values);
-  const on = `${values.bind(today)}::date`;
+  const zone = recordZoneSql(screen, 'r', options.zones ?? (await zonesOf(tenant)), values);
+  const on = `(${values.bind(now.toISOString())}::timestamptz at time zone ${zone})::date`;
   const working = rule.day_type === 'working' && rule.days !== 0;
   // Working days are reckoned record by record, by the calendar of its branch; here stands how far away they can be.
   const due = working ? date : `(${date} + ${values.bind(rule.days)}::int)`;
@@ -166,15 +174,14 @@ export async function dueOf(
       );
   }
   const found = await db.query<Found>(
-    `select r.id, ${row} as row, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${date}::text as date, ${due}::text as due, to_jsonb(r)${source.rows === undefined ? '' : ' || to_jsonb(w)'} as record, ${people} as parts
+    `select r.id, ${row} as row, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${date}::text as date, ${due}::text as due, ${zone} as zone, ${on}::text as today, to_jsonb(r)${source.rows === undefined ? '' : ' || to_jsonb(w)'} as record, ${people} as parts
      from ${from} where ${where.join(' and ')}
      order by ${options.any ? `abs(${date} - ${on})` : date}, r.id limit ${options.any ? 1 : working ? MOST_RECKONED : MOST}`,
     values.list,
   );
   const rows = working
     ? await reckoned(deps, tenant, rule, source, found, {
-        today,
-        days: options.days ?? new BranchDays(tenant, today),
+        days: options.days ?? new BranchDays(tenant, dayIn(tenant.timezone, now.getTime())),
         any: options.any === true,
       })
     : found;
@@ -193,7 +200,7 @@ export async function dueOf(
       .filter((value) => typeof value === 'string' && value !== '')
       .join(' ');
     const link = page.replace(':id', String(one.id));
-    const left = Math.round(DateTime.fromISO(one.date).diff(DateTime.fromISO(today), 'days').days);
+    const left = Math.round(DateTime.fromISO(one.date).diff(DateTime.fromISO(one.today), 'days').days);
     const common: Record<(typeof COMMON_WORDS)[number], string> = {
       link: `${deps.addressOf(tenant)}${link}`,
       company: one.entity_id === null ? tenant.name : (names.get(one.entity_id) ?? tenant.name),
@@ -201,13 +208,14 @@ export async function dueOf(
       due_on: dayFirst(one.date),
       days_left: String(Math.max(0, left)),
       days_late: String(Math.max(0, -left)),
-      today: dayFirst(today),
+      today: dayFirst(one.today),
     };
     const filled = { ...(await wordValues(tenant, deps.screens(), fields, wanted, one.record)), ...common };
     dues.push({
       record: { type: screen.name, id: one.id, row: one.row, label, entityId: one.entity_id, branchId: branchOf(one) },
       due: one.due,
       date: one.date,
+      zone: one.zone,
       subject: fillWords(rule.subject, filled),
       body: fillWords(rule.body, filled),
       link,
@@ -217,7 +225,7 @@ export async function dueOf(
   return dues;
 }
 
-/** Whether messages that keep office hours may go at this time of the day: 9 to 18 in the client's time. */
+/** Whether messages that keep office hours may go at this time of the day: 9 to 18 where the record belongs. */
 function isOpen(now: Date, zone: string): boolean {
   const { hour } = DateTime.fromJSDate(now, { zone });
   return hour >= OPENS && hour < CLOSES;
@@ -248,28 +256,45 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
   let sent = 0;
   const rules = await rulesOf(tenant, deps.screens());
   if (rules.length > 0) await ensureTables(tenant, deps.screens(), [LOG_TYPE, ...CALENDAR_TYPES]);
-  const today = dayIn(tenant.timezone, now.getTime());
-  const days = new BranchDays(tenant, today);
+  const zones = await zonesOf(tenant);
+  const days = new BranchDays(tenant, dayIn(tenant.timezone, now.getTime()));
   for (const entry of rules) {
     const { rule } = entry;
-    if (rule.working_hours_only && !isOpen(now, tenant.timezone)) continue;
-    if (rule.digest !== 'none') {
-      const unit = rule.digest === 'hourly' ? 'hour' : 'day';
-      const start = DateTime.fromJSDate(now, { zone: tenant.timezone }).startOf(unit).toJSDate();
-      const [done] = await tenant.db.query(
-        `select 1 from ${tableName(tenant.schema, LOG_TYPE)} where esclation_id = $1 and sent_at >= $2 limit 1`,
-        [rule.id, start],
-      );
-      if (done) continue;
-    }
-    let dues = await dueOf(deps, tenant, entry, now, { days });
+    const open = new Set(allZones(zones).filter((zone) => !rule.working_hours_only || isOpen(now, zone)));
+    if (open.size === 0) continue;
+    for (const zone of await zonesServed(tenant, entry, zones, now)) open.delete(zone);
+    if (open.size === 0) continue;
+    let dues = (await dueOf(deps, tenant, entry, now, { days, zones })).filter(({ zone }) => open.has(zone));
     if (rule.working_hours_only) {
-      const works = await Promise.all(dues.map(async ({ record }) => (await days.of(record))(today)));
+      const works = await Promise.all(
+        dues.map(async ({ record, zone }) => (await days.of(record))(dayIn(zone, now.getTime()))),
+      );
       dues = dues.filter((_due, at) => works[at]);
     }
     sent += await send(deps, tenant, rule, dues, now);
   }
   return sent;
+}
+
+/** The time zones whose records had a digest of this rule in the running hour or day there. */
+async function zonesServed(
+  tenant: Tenant,
+  { rule, source: { screen } }: Awaited<ReturnType<typeof rulesOf>>[number],
+  zones: Zones,
+  now: Date,
+): Promise<Set<string>> {
+  if (rule.digest === 'none' || !(await tableThere(tenant, screen.name))) return new Set();
+  const values = new Values();
+  const at = `${values.bind(now.toISOString())}::timestamptz`;
+  const unit = rule.digest === 'hourly' ? 'hour' : 'day';
+  const rows = await tenant.db.query<{ zone: string }>(
+    `select distinct zone from (
+       select ${recordZoneSql(screen, 'r', zones, values)} as zone, g.sent_at from ${tableName(tenant.schema, LOG_TYPE)} g join ${tableName(tenant.schema, screen.name)} r on r.id = g.record_id
+       where g.esclation_id = ${values.bind(rule.id)} and g.record_type = ${values.bind(screen.name)} and g.sent_at >= ${at} - interval '2 days') t
+     where sent_at >= date_trunc('${unit}', ${at} at time zone zone) at time zone zone`,
+    values.list,
+  );
+  return new Set(rows.map(({ zone }) => zone));
 }
 
 async function send(
@@ -280,7 +305,6 @@ async function send(
   now: Date,
 ): Promise<number> {
   const log = tableName(tenant.schema, LOG_TYPE);
-  const today = dayIn(tenant.timezone, now.getTime());
   return tenant.db.transaction(async (tx) => {
     const mine: Due[] = [];
     for (const due of dues) {
@@ -300,7 +324,7 @@ async function send(
             .map(({ name }) => name)
             .join(', ')
             .slice(0, 250),
-          tenant.timezone,
+          due.zone,
         ],
       );
       if (claimed) mine.push(due);
@@ -345,7 +369,7 @@ async function send(
       }
     for (const { to, dues: own } of people.values()) {
       const [first] = own;
-      const key = `escalation/${rule.id}/${rule.digest}/${today}/${now.getTime()}/${to.email}`;
+      const key = `escalation/${rule.id}/${rule.digest}/${now.getTime()}/${to.email}`;
       if (own.length === 1) await tell(to, first!.subject, first!.body, first!.link, key);
       else
         await tell(to, `${rule.name}: ${own.length}`, own.map((due) => `• ${due.subject}`).join('\n'), undefined, key);

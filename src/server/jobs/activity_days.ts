@@ -1,10 +1,15 @@
-import { DateTime } from 'luxon';
+import type { Zones } from '../../descriptor/place.ts';
+import { dayIn } from '../../descriptor/place.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
 import { Values } from '../records/sql_text.ts';
+import { allZones, zoneSql, zonesOf } from '../zones.ts';
 import type { Jobs } from './jobs.ts';
+
+/** How far clocks are ahead of UTC and behind it at most: an index finds the moments by it, whatever their zones. */
+const [MOST_AHEAD, MOST_BEHIND] = ["interval '14 hours'", "interval '12 hours'"];
 
 /** Which days are counted, as SQL of type date. */
 interface Days {
@@ -26,29 +31,32 @@ function lastValues(screens: ReadonlyMap<string, Screen>): { record_type: string
 }
 
 /**
- * What people did with records by the history: by day of the client, company (0 = of no company), record type and person
+ * What people did with records by the history: by day of the company, company (0 = of no company), record type and person
  * (0 = nobody, the product itself). `closed` = taken out of use, deleted, or moved to a value of its flow that nothing follows.
  */
 function countedHistory(
-  { schema, timezone }: Tenant,
+  { schema }: Tenant,
+  zones: Zones,
   screens: ReadonlyMap<string, Screen>,
   { from, before }: Days,
   values: Values,
 ): string {
-  const zone = values.bind(timezone);
+  const zone = zoneSql(zones, values, { entity: 'h.entity_id' });
   const flows = values.bind(JSON.stringify(lastValues(screens)));
   return `select (h.at at time zone ${zone})::date as day, coalesce(h.entity_id, 0) as entity_id, h.record_type, coalesce(h.by, 0) as user_id,
       (count(*) filter (where h.op = 'I'))::integer as made, (count(*) filter (where h.op in ('U', 'A') and not e.ended))::integer as changed, (count(*) filter (where e.ended))::integer as closed
     from ${quoted(schema)}.history h
     left join jsonb_to_recordset(${flows}::jsonb) as f(record_type text, field text, last jsonb) on f.record_type = h.record_type
     cross join lateral (select h.op in ('D', 'X') or coalesce(h.op = 'U' and f.last ? (h.change -> f.field ->> 1), false) as ended) e
-    where h.at >= coalesce((${from})::date::timestamp at time zone ${zone}, '-infinity') and h.at < (${before})::date::timestamp at time zone ${zone}
+    where h.at >= coalesce((${from})::date::timestamp at time zone 'UTC' - ${MOST_AHEAD}, '-infinity') and h.at < (${before})::date::timestamp at time zone 'UTC' + ${MOST_BEHIND}
+      and (h.at at time zone ${zone})::date >= coalesce((${from})::date, '-infinity') and (h.at at time zone ${zone})::date < (${before})::date
     group by 1, 2, 3, 4`;
 }
 
 /** What was done from one day to another, both included: days that were counted by night, and of the others what the history says now. A piece of SQL. */
 export function activityOfDays(
   tenant: Tenant,
+  zones: Zones,
   screens: ReadonlyMap<string, Screen>,
   { from, to }: { from: string; to: string },
   values: Values,
@@ -57,6 +65,7 @@ export function activityOfDays(
   const [first, last] = [values.bind(from), values.bind(to)];
   const open = countedHistory(
     tenant,
+    zones,
     screens,
     { from: `select greatest(${first}::date, until + 1) from ${s}.activity_counted`, before: `${last}::date + 1` },
     values,
@@ -68,8 +77,13 @@ export function activityOfDays(
  * Counts the days that are over and were not counted, each once: the last day counted is kept with the figures, in one transaction.
  * Who began before midnight has long ended when it runs. @returns how many rows were added
  */
-export function countActivity(tenant: Tenant, screens: ReadonlyMap<string, Screen>, today: string): Promise<number> {
+export async function countActivity(
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  today: string,
+): Promise<number> {
   const s = quoted(tenant.schema);
+  const zones = await zonesOf(tenant);
   return tenant.db.transaction(async (tx) => {
     const [counted] = await tx.query<{ until: string | null }>(
       `select until::text from ${s}.activity_counted where until is null or until < $1::date - 1 for update`,
@@ -79,6 +93,7 @@ export function countActivity(tenant: Tenant, screens: ReadonlyMap<string, Scree
     const values = new Values();
     const days = countedHistory(
       tenant,
+      zones,
       screens,
       { from: `${values.bind(counted.until)}::date + 1`, before: values.bind(today) },
       values,
@@ -100,6 +115,13 @@ export async function countAnew(tx: Queryable, schema: string): Promise<void> {
   await tx.query(`delete from ${s}.activity_day`);
 }
 
+/** The day where it is earliest: the days before it are over everywhere in the client. */
+async function firstDay(tenant: Tenant): Promise<string> {
+  return allZones(await zonesOf(tenant))
+    .map((zone) => dayIn(zone))
+    .toSorted()[0]!;
+}
+
 /** The nightly roll-up of the history. */
 export function defineActivityCount(jobs: Jobs, screens: () => ReadonlyMap<string, Screen>): void {
   jobs.define({
@@ -108,7 +130,7 @@ export function defineActivityCount(jobs: Jobs, screens: () => ReadonlyMap<strin
     cron: '20 2 * * *',
     run: async ({ tenant }) =>
       tenant
-        ? `${await countActivity(tenant, screens(), DateTime.now().setZone(tenant.timezone).toISODate()!)} rows added.`
+        ? `${await countActivity(tenant, screens(), await firstDay(tenant))} rows added.`
         : undefined,
   });
 }

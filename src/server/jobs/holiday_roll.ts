@@ -1,17 +1,17 @@
-import { DateTime } from 'luxon';
 import type { YearHoliday } from '../../domain/working_days.ts';
 import { copyOfYear } from '../../domain/working_days.ts';
 import { firstYear, yearName } from '../../descriptor/financial_year.ts';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import type { Notifications } from '../notifications/notify.ts';
+import { dayOf, zonesOf } from '../zones.ts';
 import type { Jobs } from './jobs.ts';
 
 /**
  * Tells the administrators, company by company, that this year's holidays wait to be copied to the next. Nothing is copied
  * without them: most holidays move. @returns how many companies were proposed
  */
-export async function proposeHolidays(notifications: Notifications, tenant: Tenant, today: string): Promise<number> {
+export async function proposeHolidays(notifications: Notifications, tenant: Tenant, now: Date): Promise<number> {
   const { db, schema } = tenant;
   const s = quoted(schema);
   const [found] = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [`${s}.holiday`]);
@@ -25,9 +25,10 @@ export async function proposeHolidays(notifications: Notifications, tenant: Tena
   const admins = await db.query<{ id: number; companies: number[] }>(
     `select u.id, array(select c.entity_id from ${s}.users__companies c where c.parent_id = u.id) as companies from ${s}.users u where u.active and u.is_admin and u.status = 'active'`,
   );
+  const zones = await zonesOf(tenant);
   let proposed = 0;
   for (const [entityId, own] of Map.groupBy(rows, (row) => row.entity_id)) {
-    const first = firstYear(today, own[0]!.start);
+    const first = firstYear(dayOf(zones, { entityId }, now.getTime()), own[0]!.start);
     const [year, next] = [yearName(first), yearName(first + 1)];
     const copies = copyOfYear(
       own.filter((row) => row.financial_year === year),
@@ -64,7 +65,7 @@ export function defineHolidayRoll(jobs: Jobs, notifications: Notifications): voi
     cron: '0 9 1 12 *',
     run: async ({ tenant }) =>
       tenant
-        ? `${await proposeHolidays(notifications, tenant, DateTime.now().setZone(tenant.timezone).toISODate()!)} companies told.`
+        ? `${await proposeHolidays(notifications, tenant, new Date())} companies told.`
         : undefined,
   });
 }

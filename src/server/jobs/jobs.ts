@@ -1,11 +1,17 @@
 import { Cron } from 'croner';
-import { PLATFORM_ZONE, inZone } from '../client_day.ts';
+import { PLATFORM_ZONE, inZone, inZones } from '../client_day.ts';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Directory, TenantRow } from '../db/directory.ts';
 import { openTenant } from '../db/directory.ts';
 import { AppError } from '../errors.ts';
 import type { Bus } from '../live/bus.ts';
+import { zonesOf } from '../zones.ts';
+
+/** Works for a client by its own time zones; for the platform by the platform's. */
+async function atClient<T>(tenant: Tenant | null, work: () => T): Promise<Awaited<T>> {
+  return await (tenant ? inZones(await zonesOf(tenant), work) : inZone(PLATFORM_ZONE, work));
+}
 
 /** What a job is given. */
 export interface JobRun {
@@ -165,7 +171,7 @@ export function createJobs({
       message =
         tenant === undefined
           ? 'The client is switched off, or a copy that runs nothing yet.'
-          : await inZone(tenant?.timezone ?? PLATFORM_ZONE, () =>
+          : await atClient(tenant, () =>
               definition.run({ id: row.id, tenant, payload: row.payload, attempt: row.attempts, signal: stop.signal }),
             );
     } catch (caught) {

@@ -1,3 +1,5 @@
+import { zoneOf } from '../../descriptor/place.ts';
+import { placeOf } from '../client_day.ts';
 import { formatValue } from '../../descriptor/format.ts';
 import { inSentence } from '../../descriptor/in_sentence.ts';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
@@ -32,11 +34,12 @@ async function askers(on: Queryable, s: string, { flow, fields }: Screen, record
  */
 async function approvers(
   on: Queryable,
-  { tenant, entityId }: Session,
+  session: Session,
   screen: Screen,
   record: WireRecord,
   not: number[],
 ): Promise<number[]> {
+  const { tenant, entityId } = session;
   const s = quoted(tenant.schema);
   const rows = await on.query<{ id: number }>(
     `with holders as (
@@ -56,7 +59,7 @@ async function approvers(
       screen.access.screens,
       typeof record.branch_id === 'number' ? record.branch_id : null,
       not,
-      tenant.timezone,
+      zoneOf({ entityId }, placeOf(session).zones),
       screen.name,
     ],
   );

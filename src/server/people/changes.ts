@@ -10,7 +10,8 @@ import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
 import { openedFields } from '../records/opened_fields.ts';
 import { PEOPLE } from '../records/people.ts';
-import { named } from '../records/sql_text.ts';
+import { Values, named } from '../records/sql_text.ts';
+import { zoneSql, zonesOf } from '../zones.ts';
 import { closeSessions } from './disabled_account.ts';
 import { CHANGES, emptyHeads, handOver, holdingsOf, sumOf } from './holdings.ts';
 import { tellJoined, tellLeaving, tellNewManager, tellWithoutHead } from './people_notices.ts';
@@ -41,6 +42,9 @@ const WORDS: Record<string, string> = {
 
 /** What only a change may set: the form shows it. */
 const STANDING = ['status', 'resigned_on', 'last_working_day', 'date_of_leaving', 'leaving_reason_id'];
+
+/** A person's day is that of their branch. */
+const OF_PERSON = { branch: 'e.branch_id', entity: 'e.entity_id' };
 
 export interface ChangeDeps {
   store: ScreenStore;
@@ -74,12 +78,14 @@ export class EmployeeChanges {
   async applyDue(tenant: Tenant): Promise<{ done: number; failed: number }> {
     const count = { done: 0, failed: 0 };
     if (!(await this.screens(tenant))) return count;
+    const values = new Values();
+    const zone = zoneSql(await zonesOf(tenant), values, OF_PERSON);
     const rows = await tenant.db.query<Change>(
       named(
         `select h.* from ${tableName(tenant.schema, CHANGES)} h join ${tableName(tenant.schema, PEOPLE)} e on e.id = h.employee_id
-         where h.active and h.state = 'planned' and (h.effective_from <= (now() at time zone $1)::date or (h.change = 'leave' and e.status = 'active'))
+         where h.active and h.state = 'planned' and (h.effective_from <= (now() at time zone ${zone})::date or (h.change = 'leave' and e.status = 'active'))
          order by h.effective_from, h.id limit 500`,
-        [tenant.timezone],
+        values.list,
       ),
     );
     for (const row of rows) {
@@ -99,10 +105,13 @@ export class EmployeeChanges {
           [row.id, state, result.slice(0, 1000)],
         ),
       );
+    const values = new Values();
+    const day = `(now() at time zone ${zoneSql(await zonesOf(tenant), values, OF_PERSON)})::date`;
     const [today] = await tenant.db.query<{ day: string; before: string }>(
-      named(`select (now() at time zone $1)::date::text as day, ((now() at time zone $1)::date - 1)::text as before`, [
-        tenant.timezone,
-      ]),
+      named(
+        `select ${day}::text as day, (${day} - 1)::text as before from ${tableName(tenant.schema, PEOPLE)} e where e.id = ${values.bind(row.employee_id)}`,
+        values.list,
+      ),
     );
     const due = row.effective_from <= (row.change === 'leave' ? today!.before : today!.day);
     if (!due && row.change !== 'leave') return 'planned';

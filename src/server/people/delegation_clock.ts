@@ -3,6 +3,8 @@ import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Notifications } from '../notifications/notify.ts';
+import { Values } from '../records/sql_text.ts';
+import { zoneSql, zonesOf } from '../zones.ts';
 
 export const DELEGATION_TYPE = 'delegation';
 
@@ -58,7 +60,7 @@ async function move(
   return rows.length;
 }
 
-/** Begins what begins and ends what has ended, by the client's day; each is told once. @returns how many began and ended */
+/** Begins what begins and ends what has ended, by the day of the company; each is told once. @returns how many began and ended */
 export async function carryOutDelegations(
   notifications: Notifications,
   tenant: Tenant,
@@ -70,6 +72,8 @@ export async function carryOutDelegations(
   const s = quoted(tenant.schema);
   const clock = { userId: null, what: 'job' };
   const here = `(select 1 from ${s}.employee e where e.id in (d.from_employee_id, d.to_employee_id) and (not e.active or e.status = 'left'))`;
+  const values = new Values();
+  const today = `(now() at time zone ${zoneSql(await zonesOf(tenant), values, { entity: 'd.entity_id' })})::date`;
   return tenant.db.transaction(async (tx) => ({
     ended: await move(
       tx,
@@ -77,8 +81,8 @@ export async function carryOutDelegations(
       notifications,
       clock,
       'expired',
-      `d.state in ('draft', 'active') and (d.to_date < (now() at time zone $1)::date or (d.state = 'active' and exists ${here}))`,
-      [tenant.timezone],
+      `d.state in ('draft', 'active') and (d.to_date < ${today} or (d.state = 'active' and exists ${here}))`,
+      values.list,
     ),
     begun: await move(
       tx,
@@ -86,8 +90,8 @@ export async function carryOutDelegations(
       notifications,
       clock,
       'active',
-      `d.active and d.state = 'draft' and (now() at time zone $1)::date between d.from_date and d.to_date and not exists ${here}`,
-      [tenant.timezone],
+      `d.active and d.state = 'draft' and ${today} between d.from_date and d.to_date and not exists ${here}`,
+      values.list,
     ),
   }));
 }

@@ -1,3 +1,5 @@
+import { Values } from '../records/sql_text.ts';
+import { zoneSql, zonesOf } from '../zones.ts';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import type { Notifications } from '../notifications/notify.ts';
@@ -19,11 +21,14 @@ export async function tellPastHolidays(
 ): Promise<number> {
   const s = quoted(tenant.schema);
   const one = 'run' in what ? null : what;
+  const values = new Values();
+  for (const value of [one?.id ?? null, one?.version ?? null, 'run' in what ? `import ${what.run}` : '']) values.bind(value);
+  const zone = zoneSql(await zonesOf(tenant), values, { entity: 'h.entity_id' });
   const rows = await tenant.db.query<{ id: number; entity_id: number; name: string; day: string }>(
     `select h.id, h.entity_id, h.name, to_char(h.date, 'DD-MM-YYYY') as day from ${s}.history l join ${s}.${quoted(HOLIDAY)} h on h.id = l.record_id
      where l.record_type = '${HOLIDAY}' and l.op in ('I', 'U') and (case when $1::bigint is null then l.what = $3 else l.record_id = $1 and l.version = $2 end)
-       and least(h.date, (l.change -> 'date' ->> 0)::date) < (now() at time zone $4)::date order by h.date, h.id`,
-    [one?.id ?? null, one?.version ?? null, 'run' in what ? `import ${what.run}` : '', tenant.timezone],
+       and least(h.date, (l.change -> 'date' ->> 0)::date) < (now() at time zone ${zone})::date order by h.date, h.id`,
+    values.list,
   );
   let told = 0;
   for (const [entityId, holidays] of Map.groupBy(rows, ({ entity_id: company }) => company)) {

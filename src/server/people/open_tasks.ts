@@ -1,10 +1,12 @@
 import type { Screen } from '../../descriptor/types.ts';
 import type { OpenTask } from '../../domain/open_task.ts';
+import { placeOf } from '../client_day.ts';
 import type { Session } from '../context.ts';
 import { tableName } from '../db/names.ts';
 import { openSources, sourceSql } from '../escalation/sources.ts';
 import { rowScope } from '../records/scope.ts';
 import { Values } from '../records/sql_text.ts';
+import { recordZoneSql } from '../zones.ts';
 
 /** What one person has still to do, of one kind. */
 export interface TaskOfPerson extends OpenTask {
@@ -20,7 +22,7 @@ export async function openTasks(
   screens: Map<string, Screen>,
   employeeIds: number[],
 ): Promise<TaskOfPerson[]> {
-  const { db, schema, timezone } = session.tenant;
+  const { db, schema } = session.tenant;
   const sources = openSources(screens).filter(({ screen }) => session.rights.refuse(screen, 'landing') === null);
   if (sources.length === 0 || employeeIds.length === 0) return [];
   const there = new Set(
@@ -33,14 +35,15 @@ export async function openTasks(
   );
   const values = new Values();
   const people = `${values.bind(employeeIds)}::bigint[]`;
-  const today = `(now() at time zone ${values.bind(timezone)})::date`;
+  const { zones } = placeOf(session);
   const found = sources.filter(({ screen }) => there.has(tableName(schema, screen.name)));
   if (found.length === 0) return [];
   const parts = found.map((source, at) => {
     const { from, date, open, people: parties } = sourceSql(source, screens, schema, values);
+    const today = `(now() at time zone ${recordZoneSql(source.screen, 'r', zones, values)})::date`;
     const where = [open, `${date} is not null`, ...rowScope(session, source.screen, screens, 'r', values)];
-    return `select ${at} as at, employee_id, count(*)::int as open, count(*) filter (where day < ${today})::int as late, min(day)::text as next
-      from (select (${parties} ->> 'assignee')::bigint as employee_id, ${date} as day from ${from} where ${where.join(' and ')}) as t${at} where employee_id = any(${people}) group by employee_id`;
+    return `select ${at} as at, employee_id, count(*)::int as open, count(*) filter (where day < today)::int as late, min(day)::text as next
+      from (select (${parties} ->> 'assignee')::bigint as employee_id, ${date} as day, ${today} as today from ${from} where ${where.join(' and ')}) as t${at} where employee_id = any(${people}) group by employee_id`;
   });
   const rows = await db.query<{ at: number } & Pick<TaskOfPerson, 'employee_id' | 'open' | 'late' | 'next'>>(
     parts.join(' union all '),

@@ -1,5 +1,6 @@
 import type { Screen } from '../../descriptor/types.ts';
-import { dayIn, placeOf } from '../client_day.ts';
+import { dayIn, zoneOf } from '../../descriptor/place.ts';
+import { placeOf } from '../client_day.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
@@ -27,9 +28,8 @@ export async function seriesOf(
 ): Promise<(record: Record<string, unknown>) => Series> {
   const pattern = screen.number!.pattern;
   const dated = screen.fields.find((field) => field.type === 'date' && /^(date|.*_date)$/.test(field.name));
-  // A financial year begins at midnight where the company is.
-  const now = dayIn(placeOf(session).timezone);
-  let company = { code: '', start: placeOf(session).fyStartMonth };
+  const { zones, fyStartMonth } = placeOf(session);
+  let company = { code: '', start: fyStartMonth };
   if (screen.scope === 'entity' && /\{(fy|company)\}/.test(pattern)) {
     const [row] = await on.query<{ code: string; start: number }>(
       named(`select code, fy_start_month as start from ${quoted(session.tenant.schema)}.entity where id = $1`, [
@@ -39,7 +39,9 @@ export async function seriesOf(
     if (row) company = row;
   }
   return (record) => {
-    const day = String((dated && record[dated.name]) ?? now);
+    // A financial year begins at midnight where the record belongs.
+    const zone = zoneOf({ branchId: record.branch_id, entityId: session.entityId }, zones);
+    const day = String((dated && record[dated.name]) ?? dayIn(zone));
     const filled = pattern.replace(/\{(fy|yyyy|yy|mm|company)\}/g, (_all, word: string) => {
       if (word === 'yyyy') return day.slice(0, 4);
       if (word === 'yy') return day.slice(2, 4);

@@ -89,7 +89,8 @@ function scopeOf(session: Session, screen: Screen): DataScope {
   return session.rights.isAdmin ? 'company' : session.rights.dataScope(screen);
 }
 
-function branchField(screen: Screen) {
+/** The field that says to which branch records of a type belong. */
+export function branchField(screen: Screen) {
   return screen.fields.find((field) => field.type === 'ref' && field.name === 'branch_id');
 }
 

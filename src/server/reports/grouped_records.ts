@@ -1,3 +1,5 @@
+import { recordZoneSql } from '../zones.ts';
+import { placeOf } from '../client_day.ts';
 import { humanise } from '../../descriptor/fields.ts';
 import { groupName } from '../../descriptor/report.ts';
 import { parseFilter } from '../../descriptor/filter.ts';
@@ -25,11 +27,11 @@ export async function groupedRecords(report: Report, call: ReportCall): Promise<
     throw new AppError(403, 'forbidden', `This report is made of "${humanise(unseen)}", which you may not see.`, {
       reason: 'field',
     });
-  const { schema, db, timezone } = session.tenant;
+  const { schema, db } = session.tenant;
   const values = new Values();
   const condition = (filter: FilterExpression) => filterCondition(filter, screen, screens, schema, 't', values);
   let bound: string | undefined;
-  const zone = () => (bound ??= values.bind(timezone));
+  const zone = () => (bound ??= recordZoneSql(screen, 't', placeOf(session).zones, values));
   const groups = from.group.map((group) => ({ name: groupName(group), sql: groupSql(screen, group, zone) }));
   const measures = from.measures.map((measure) => ({
     name: measure.name,

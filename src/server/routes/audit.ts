@@ -1,6 +1,7 @@
+import { placeOf } from '../client_day.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { utils, write } from 'xlsx';
-import type { Tenant } from '../context.ts';
+import type { Session } from '../context.ts';
 import { peopleTable, quoted } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import { cellText } from '../records/excel/long_text.ts';
@@ -68,8 +69,9 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audi
     return session;
   }
 
-  async function trail(tenant: Tenant, asked: Asked, limit: number): Promise<Record<string, unknown>[]> {
-    const { where, values } = filterOf(asked, tenant.timezone, {
+  async function trail(session: Session, asked: Asked, limit: number): Promise<Record<string, unknown>[]> {
+    const { tenant } = session;
+    const { where, values } = filterOf(asked, placeOf(session).timezone, {
       user: 'a.actor_user_id',
       exact: { action: 'a.action', type: 'a.target_type' },
       key: 'a.seq',
@@ -84,8 +86,9 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audi
     );
   }
 
-  async function signIns(tenant: Tenant, asked: Asked, limit: number): Promise<Record<string, unknown>[]> {
-    const { where, values } = filterOf(asked, tenant.timezone, {
+  async function signIns(session: Session, asked: Asked, limit: number): Promise<Record<string, unknown>[]> {
+    const { tenant } = session;
+    const { where, values } = filterOf(asked, placeOf(session).timezone, {
       user: 'a.user_id',
       exact: { outcome: 'a.outcome' },
       key: 'a.id',
@@ -124,17 +127,17 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audi
 
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/audit_log`, async (request) => {
-      const { tenant } = viewer(request);
-      const rows = await trail(tenant, request.query as Asked, PAGE + 1);
+      const rows = await trail(viewer(request), request.query as Asked, PAGE + 1);
       return { data: rows.slice(0, PAGE), more: rows.length > PAGE };
     });
     app.get(`${prefix}/login_log`, async (request) => {
-      const { tenant } = viewer(request);
+      const session = viewer(request);
+      const { tenant } = session;
       const s = quoted(tenant.schema);
-      const rows = await signIns(tenant, request.query as Asked, PAGE + 1);
+      const rows = await signIns(session, request.query as Asked, PAGE + 1);
       const days = await tenant.db.query(
         `select (at at time zone $1)::date::text as day, outcome, count(*)::int as count from ${s}.login_attempt where at > now() - interval '30 days' group by 1, 2 order by 1, 2`,
-        [tenant.timezone],
+        [placeOf(session).timezone],
       );
       return { data: rows.slice(0, PAGE), more: rows.length > PAGE, days };
     });
@@ -161,7 +164,7 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audi
         const file =
           kind === 'audit_log'
             ? sheet(
-                await trail(tenant, asked, MOST_EXPORTED),
+                await trail(session, asked, MOST_EXPORTED),
                 [
                   ['seq', 'No'],
                   ['at', 'Time'],
@@ -176,10 +179,10 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audi
                   ['user_agent', 'Browser'],
                   ['hash', 'Hash'],
                 ],
-                tenant.timezone,
+                placeOf(session).timezone,
               )
             : sheet(
-                await signIns(tenant, asked, MOST_EXPORTED),
+                await signIns(session, asked, MOST_EXPORTED),
                 [
                   ['at', 'Time'],
                   ['user', 'User'],
@@ -188,7 +191,7 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audi
                   ['user_agent', 'Browser'],
                   ['device_known', 'Known device'],
                 ],
-                tenant.timezone,
+                placeOf(session).timezone,
               );
         await audit(tenant, {
           actor: session.userId,

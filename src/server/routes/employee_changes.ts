@@ -1,5 +1,5 @@
+import { dayOf, zonesOf } from '../zones.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { DateTime } from 'luxon';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
@@ -180,7 +180,7 @@ export async function employeeChangeRoutes(
     app.post<Numbered>(`${at}/rejoin`, async (request) => {
       const { session, people, person } = await personOf(request);
       if (person.status !== 'left') throw new AppError(409, 'bad_state', 'This person has not left.');
-      const { effective_from: from = DateTime.now().setZone(session.tenant.timezone).toISODate() } = (request.body ??
+      const { effective_from: from = dayOf(await zonesOf(session.tenant), { branchId: person.branch_id, entityId: person.entity_id }) } = (request.body ??
         {}) as Body;
       await changes.enter(inCompany(session, person), { employee_id: person.id, change: 'join', effective_from: from });
       return { data: await engine.read(session, people, person.id) };

@@ -1,3 +1,5 @@
+import { zoneOf } from '../../descriptor/place.ts';
+import { placeOf } from '../client_day.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Screen } from '../../descriptor/types.ts';
 import type { MediaFeed, MediaItem, MediaLayout, MediaText } from '../../domain/media_feed.ts';
@@ -65,7 +67,7 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
         session.userId,
         session.branchId,
         session.roleIds,
-        session.tenant.timezone,
+        zoneOf({ entityId }, placeOf(session).zones),
         session.employeeId,
         ...values,
       ],

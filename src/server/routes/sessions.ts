@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { dayIn } from '../client_day.ts';
-import { zoneOr } from '../clients/subscription.ts';
+import { dayIn, zoneOf } from '../../descriptor/place.ts';
+import { placeOf } from '../client_day.ts';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
@@ -256,15 +256,15 @@ export async function sessionRoutes(
         );
       });
       store.forget(tenant.schema, sid);
-      const [entity] = await tenant.db.query<{ name: string; start: number; timezone: string | null }>(
-        `select name, fy_start_month as start, timezone from ${quoted(tenant.schema)}.entity where id = $1`,
+      const [entity] = await tenant.db.query<{ name: string; start: number }>(
+        `select name, fy_start_month as start from ${quoted(tenant.schema)}.entity where id = $1`,
         [entityId],
       );
       return {
         entity_id: entityId,
         entity_name: entity?.name ?? '',
         financial_year: entity
-          ? wholeFinancialYear(dayIn(zoneOr(entity.timezone, tenant.timezone)), entity.start)
+          ? wholeFinancialYear(dayIn(zoneOf({ entityId }, placeOf(session).zones)), entity.start)
           : null,
         rights_version: session.rights.version,
       };

@@ -1,3 +1,5 @@
+import { zoneOf } from '../../descriptor/place.ts';
+import { placeOf } from '../client_day.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageType, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
@@ -82,10 +84,10 @@ async function missing({ tenant }: Session, record: WireRecord) {
   });
 }
 
-async function today({ tenant }: Session, months: number | null): Promise<{ on: string; until: string | null }> {
-  const [row] = await tenant.db.query<{ on: string; until: string | null }>(
+async function today(session: Session, months: number | null): Promise<{ on: string; until: string | null }> {
+  const [row] = await session.tenant.db.query<{ on: string; until: string | null }>(
     `select d::text as on, (d + make_interval(months => $2))::date::text as until from (select (now() at time zone $1)::date as d) x`,
-    [tenant.timezone, months],
+    [zoneOf(session, placeOf(session).zones), months],
   );
   return row!;
 }

@@ -1,3 +1,5 @@
+import { dayIn, zoneOf } from '../../descriptor/place.ts';
+import { placeOf } from '../client_day.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DateTime } from 'luxon';
 import type { CopiedHoliday, DayOff, WeekOffPolicy, WorkingDays, YearHoliday } from '../../domain/working_days.ts';
@@ -178,7 +180,7 @@ export async function workingDayRoutes(
     authorizeAny(session, screen, ['view_screen', 'edit_screen']);
     const id = Number((params as { id: string }).id);
     if (!Number.isSafeInteger(id)) throw notFound();
-    const { from: given = DateTime.now().setZone(session.tenant.timezone).toISODate()! } = query as { from?: string };
+    const { from: given = dayIn(zoneOf(session, placeOf(session).zones)) } = query as { from?: string };
     if (!isDate(given)) throw new AppError(400, 'bad_request', 'from is a date, YYYY-MM-DD.', { field: 'from' });
     await ensure(session.tenant, [WEEKOFF]);
     const policy = await engine.read(session, screen, id);

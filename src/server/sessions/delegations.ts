@@ -22,15 +22,16 @@ export interface DelegationRow {
   branch_ids: number[];
 }
 
-/** True for a delegation d that runs today, as SQL; `zone` is the client's. */
+/** True for a delegation d that runs today, as SQL; `zone` is the company's. */
 export const runsToday = (zone: string): string =>
   `(d.active and d.state in ('draft', 'active') and (now() at time zone ${zone})::date between d.from_date and d.to_date)`;
 
 /** For whom a person acts in a company today; nobody else's deputies among them. */
 export async function readDelegations(
-  { db, schema, timezone }: Tenant,
+  { db, schema }: Tenant,
   employeeId: number,
   entityId: number,
+  timezone: string,
 ): Promise<DelegationRow[]> {
   const s = quoted(schema);
   try {

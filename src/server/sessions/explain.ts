@@ -1,3 +1,5 @@
+import { zonesOf } from '../zones.ts';
+import { zoneOf } from '../../descriptor/place.ts';
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import type { EffectiveRight, EffectiveRights, Explanation, Layer } from '../../domain/effective_rights.ts';
 import type { FieldAccess } from '../../domain/field_access.ts';
@@ -103,7 +105,7 @@ async function subjectOf(
     user.is_admin,
     user.products,
   );
-  const given = user.employee_id !== null && company ? await readDelegations(tenant, user.employee_id, company.id) : [];
+  const given = user.employee_id !== null && company ? await readDelegations(tenant, user.employee_id, company.id, zoneOf({ entityId: company.id }, await zonesOf(tenant))!) : [];
   const givers = await Promise.all(
     given.map(async (row) => ({
       ...lenderOf(row),

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import { dayIn, placeOf } from '../client_day.ts';
-import { zoneOr } from '../clients/subscription.ts';
+import { zoneOf } from '../../descriptor/place.ts';
 import { quoted } from '../db/names.ts';
 import { wholeFinancialYear } from '../../descriptor/financial_year.ts';
 import type { Thumbnails } from '../files/thumbnails.ts';
@@ -23,6 +23,9 @@ export interface CompanyOfUser {
   currency: string;
   /** Where the user's branch is, or else the company, or else the client. */
   timezone: string;
+  /** Of records that name no branch, and of those that name one with a zone of its own. */
+  company_timezone: string;
+  branch_timezones: Record<string, string>;
   is_default: boolean;
   branch_id: number | null;
   branch: string | null;
@@ -31,16 +34,18 @@ export interface CompanyOfUser {
 /** The companies a user may choose, the default one first. */
 async function companiesOf(session: LiveSession): Promise<CompanyOfUser[]> {
   const s = quoted(session.tenant.schema);
-  const companies = await session.tenant.db.query<CompanyOfUser>(
-    `select e.id, e.name, e.fy_start_month, e.currency, coalesce(nullif(b.timezone, ''), e.timezone) as timezone, coalesce(c.is_default, false) as is_default, c.branch_id, b.name as branch
+  const companies = await session.tenant.db.query<CompanyOfUser & { own_branch: number | null }>(
+    `select e.id, e.name, e.fy_start_month, e.currency, b.id as own_branch, coalesce((select json_object_agg(z.id, z.timezone) from ${s}.branch z where z.entity_id = e.id and z.timezone <> ''), '{}') as branch_timezones, coalesce(c.is_default, false) as is_default, c.branch_id, b.name as branch
      from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active
      left join ${s}.branch b on b.id = c.branch_id and b.entity_id = c.entity_id
      where c.parent_id = $1 order by c.is_default desc nulls last, e.sequence_no nulls last, e.name`,
     [session.userId],
   );
-  return companies.map((company) => {
-    const timezone = zoneOr(company.timezone, session.tenant.timezone);
-    return { ...company, timezone, financial_year: wholeFinancialYear(dayIn(timezone), company.fy_start_month) };
+  const { zones } = placeOf(session);
+  return companies.map(({ own_branch: branchId, ...company }) => {
+    const timezone = zoneOf({ branchId, entityId: company.id }, zones)!;
+    const company_timezone = zoneOf({ entityId: company.id }, zones)!;
+    return { ...company, timezone, company_timezone, financial_year: wholeFinancialYear(dayIn(company_timezone), company.fy_start_month) };
   });
 }
 
@@ -123,6 +128,7 @@ export async function featuresAnswer(
         entity_list: companies,
         entity_id: session.entityId,
         client_currency: placeOf(session).clientCurrency,
+        client_timezone: session.tenant.timezone,
         roles_list: roles.map((role) => ({
           id: role.id,
           role_name: role.name,

@@ -3,6 +3,8 @@ import type { FieldRightOfRole } from '../../domain/field_access.ts';
 import type { DataScope, Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
+import type { EnteredZones } from '../zones.ts';
+import { enteredZonesSql } from '../zones.ts';
 import type { FieldGrants, RoleGrants } from './rights.ts';
 import { PAGE_TYPES } from './rights.ts';
 
@@ -13,8 +15,6 @@ export interface CompanyRow {
   entity_id: number;
   is_default: boolean;
   branch_id: number | null;
-  /** Where the branch is, or else the company; as it was entered. */
-  timezone: string | null;
   fy_start_month: number;
   currency: string;
   branch_ids: number[];
@@ -48,6 +48,8 @@ export interface SessionRow {
   usable: boolean;
   rights_version: number;
   companies: CompanyRow[];
+  /** Of companies and branches; null on the platform. */
+  zones: EnteredZones | null;
   /** Of the client's first company. */
   client_currency: string | null;
   /** Platform administrators only. */
@@ -72,9 +74,9 @@ function ofUser(s: string, usable: string): string {
       coalesce(u.ceo_flag, false) as ceo_flag, coalesce(u.secretary_flag, false) as secretary_flag, u.products, u.ip_allow,
       ${usable} as usable, v.version as rights_version, null as user_type_code, false as is_super, null as partner_id,
       coalesce((select json_agg(json_build_object('entity_id', c.entity_id, 'is_default', coalesce(c.is_default, false), 'branch_id', c.branch_id,
-          'timezone', coalesce(nullif(b.timezone, ''), nullif(e.timezone, '')), 'fy_start_month', e.fy_start_month, 'currency', e.currency, 'branch_ids', coalesce(c.branch_ids, '{}'), 'role_ids', coalesce(c.role_ids, '{}')) order by c.is_default desc nulls last, e.sequence_no nulls last, c.entity_id)
-        from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active left join ${s}.branch b on b.id = c.branch_id where c.parent_id = u.id), '[]') as companies,
-      (select e.currency from ${s}.entity e where e.active order by e.parent_entity_id is not null, e.sequence_no nulls last, e.id limit 1) as client_currency`;
+          'fy_start_month', e.fy_start_month, 'currency', e.currency, 'branch_ids', coalesce(c.branch_ids, '{}'), 'role_ids', coalesce(c.role_ids, '{}')) order by c.is_default desc nulls last, e.sequence_no nulls last, c.entity_id)
+        from ${s}.users__companies c join ${s}.entity e on e.id = c.entity_id and e.active where c.parent_id = u.id), '[]') as companies,
+      (select e.currency from ${s}.entity e where e.active order by e.parent_entity_id is not null, e.sequence_no nulls last, e.id limit 1) as client_currency, ${enteredZonesSql(s)} as zones`;
 }
 
 function tenantText(schema: string): string {
@@ -87,7 +89,7 @@ function tenantText(schema: string): string {
 const platformText = `select s.sid, s.user_id, null as entity_id, s.expires_at, s.auth_at, s.last_seen_at, s.min_iat, s.revoked_at, s.revoke_reason, s.transport, s.scope,
     u.name, u.email, null as employee_id, false as is_admin, false as chairman_flag, false as ceo_flag, false as secretary_flag,
     null as products, null as ip_allow, u.active and t.active as usable, 1 as rights_version, t.code as user_type_code, coalesce(t.is_super, false) as is_super,
-    (to_jsonb(u) ->> 'partner_id')::bigint as partner_id, '[]'::json as companies, null as client_currency
+    (to_jsonb(u) ->> 'partner_id')::bigint as partner_id, '[]'::json as companies, null as client_currency, null as zones
   from public.session s join public.common_user u on u.id = s.user_id join public.user_type t on t.id = u.user_type_id where s.sid = $1`;
 
 /** Reads a session with its user and companies in one statement; null when there is none. */

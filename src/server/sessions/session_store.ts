@@ -1,8 +1,7 @@
-import type { Place } from '../../descriptor/place.ts';
-import { USUAL_PLACE } from '../../descriptor/place.ts';
+import type { Place, Zones } from '../../descriptor/place.ts';
+import { USUAL_PLACE, zoneOf } from '../../descriptor/place.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
-import { zoneOr } from '../clients/subscription.ts';
 import { AppError } from '../errors.ts';
 import { fromNetworks } from '../integrations/networks.ts';
 import type { Bus } from '../live/bus.ts';
@@ -12,6 +11,7 @@ import { lenderOf, readDelegations, withDelegations } from './delegations.ts';
 import type { CompiledRights } from './rights.ts';
 import { compileCommonRights, compileRights, noRights } from './rights.ts';
 import type { CompanyRow, SessionRow, SessionScope } from './session_rows.ts';
+import { zonesFrom } from '../zones.ts';
 import { readCommonRights, readAccount, readFieldGrants, readSession, readUnitedRoles } from './session_rows.ts';
 import type { Claims } from './token.ts';
 
@@ -208,11 +208,18 @@ export function createSessionStore(bus: Bus): SessionStore {
     return rightsOf({ ...tenant, products: [...tenant.products, ...Object.keys(ended?.products ?? {})] }, row, roleIds);
   }
 
+  function zonesIn(tenant: Tenant, { zones }: SessionRow): Zones {
+    return zonesFrom(tenant.timezone, zones ?? { companies: {}, branches: {} });
+  }
+
   function placeIn(tenant: Tenant, row: SessionRow, company: CompanyRow | null): Place {
     const of = company ?? row.companies[0];
     const clientCurrency = row.client_currency ?? USUAL_PLACE.clientCurrency;
+    const zones = zonesIn(tenant, row);
     return {
-      timezone: zoneOr(company?.timezone ?? null, tenant.timezone),
+      timezone: zoneOf({ branchId: company?.branch_id, entityId: company?.entity_id }, zones),
+      zones,
+      entityId: company?.entity_id ?? null,
       fyStartMonth: of?.fy_start_month ?? USUAL_PLACE.fyStartMonth,
       currency: of?.currency ?? clientCurrency,
       clientCurrency,
@@ -227,7 +234,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     const own = why === null ? await rightsOf(tenant, row, roleIds) : noRights(row.rights_version, why);
     const given =
       why === null && row.employee_id !== null && company
-        ? await readDelegations(tenant, row.employee_id, company.entity_id)
+        ? await readDelegations(tenant, row.employee_id, company.entity_id, zoneOf({ entityId: company.entity_id }, zonesIn(tenant, row))!)
         : [];
     const actsFor = given.map(lenderOf);
     const lent = given.map(async ({ is_admin, products, role_ids: roles }, at) => ({

@@ -195,7 +195,7 @@ test('on 1 December the administrators of each company are told what waits to be
   );
   await make('holiday', { name: 'Onam', date: '2030-09-09', holiday_type: 'state', holiday_group: 'All' }, in1);
   const { notifications } = world.app;
-  expect(await proposeHolidays(notifications, acme, '2030-12-01')).toBe(1);
+  expect(await proposeHolidays(notifications, acme, new Date('2030-12-01'))).toBe(1);
   const told = (await admin.call('GET', '/tapi/notifications', undefined, in1)).json<{
     data: { title: string; body: string; link: string }[];
   }>().data;
@@ -207,7 +207,7 @@ test('on 1 December the administrators of each company are told what waits to be
   expect((await acme.sql<{ n: number }>('select count(*)::int as n from {s}.holiday'))[0]!.n).toBe(before + 2);
   expect((await clerk.call('GET', '/tapi/notifications')).json()).toMatchObject({ data: [] });
   // What is there already is not proposed.
-  expect(await proposeHolidays(notifications, acme, '2035-12-01')).toBe(0);
+  expect(await proposeHolidays(notifications, acme, new Date('2035-12-01'))).toBe(0);
 });
 
 test('a week-off shows its next eight weeks by rule, and leaves some day to work', async () => {

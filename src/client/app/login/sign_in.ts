@@ -52,6 +52,7 @@ export interface FeaturesAnswer {
     branch_id?: number | null;
     entity_id?: number | null;
     client_currency?: string;
+    client_timezone?: string;
     chairman_flag?: boolean;
     ceo_flag?: boolean;
     secretary_flag?: boolean;
@@ -164,6 +165,7 @@ export function fromFeatures(features: FeaturesAnswer): Partial<StoredSession> {
   return {
     entity_list: user.entity_list ?? [],
     ...(user.client_currency && { client_currency: user.client_currency }),
+    ...(user.client_timezone && { client_timezone: user.client_timezone }),
     roles_list: user.roles_list ?? [],
     features: (user.roles_list ?? []).flatMap((role) => role.features ?? []),
     product_list: user.product_list ?? [],

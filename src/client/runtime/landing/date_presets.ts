@@ -1,6 +1,6 @@
 import { firstYear, yearSpan } from '../../../descriptor/financial_year.ts';
 import { addDays, addMonths, weekday } from '../fields/calendar/days.ts';
-import { localDay } from '../fields/calendar/moments.ts';
+import { localDay, localMoment } from '../fields/calendar/moments.ts';
 
 export interface DatePreset {
   label: string;
@@ -25,17 +25,17 @@ export function datePresets(today: string, fyStartMonth: number): DatePreset[] {
   ];
 }
 
-/** The moment a day begins here; days are YYYY-MM-DD. */
+/** The moment a day begins where the person works; days are YYYY-MM-DD. */
 export function startOfDay(day: string): string {
-  return new Date(`${day}T00:00:00`).toISOString();
+  return localMoment(day, '00:00:00');
 }
 
-/** The last moment of a day here. */
+/** The last moment of a day there. */
 export function endOfDay(day: string): string {
-  return new Date(`${day}T23:59:59.999`).toISOString();
+  return new Date(Date.parse(startOfDay(addDays(day, 1))) - 1).toISOString();
 }
 
-/** The day here of a moment; a day stays what it is. */
+/** The day of a moment there; a day stays what it is. */
 export function dayOf(moment: string): string {
   return moment.length > 10 ? localDay(moment) : moment;
 }

@@ -1,3 +1,4 @@
+import { placeOf } from '../../client_day.ts';
 import { DateTime } from 'luxon';
 import { monthsOf } from '../../../domain/head_count.ts';
 import { quoted, tableName } from '../../db/names.ts';
@@ -40,10 +41,10 @@ const escalationsSent: ReportSource = {
     const { session, screens, parameters } = call;
     if (String(parameters.to) < String(parameters.from))
       throw new AppError(422, 'validation', 'The last day cannot be before the first.', { field: 'to' });
-    const { schema, db, timezone } = session.tenant;
+    const { schema, db } = session.tenant;
     const types = await typesTold(call);
     const values = new Values();
-    const zone = `${values.bind(timezone)}::text`;
+    const zone = `${values.bind(placeOf(session).timezone)}::text`;
     const seen = types.map((type) => {
       const own = call.scoped(type, 'r', values);
       return `(g.record_type = ${values.bind(type)} and exists (select 1 from ${tableName(schema, type)} r where r.id = g.record_id${own.map((one) => ` and ${one}`).join('')}))`;

@@ -2,7 +2,7 @@ import type { FieldError } from '../../../descriptor/types.ts';
 import { applyAccount } from '../../clients/account.ts';
 import { subDomainState } from '../../clients/provision.ts';
 import { PLATFORM_ZONE, dayIn } from '../../client_day.ts';
-import { isTimeZone } from '../../clients/subscription.ts';
+import { timeZoneErrors } from '../../zones.ts';
 import { readConfig } from '../../config.ts';
 import type { Session } from '../../context.ts';
 import { defineHooks } from '../../records/hooks.ts';
@@ -62,11 +62,7 @@ export default defineHooks({
           message: `The sub-domain ${wanted} is taken.${await free(session, wanted)}`,
         });
     }
-    if (record.timezone && !isTimeZone(String(record.timezone)))
-      errors.push({
-        field: 'timezone',
-        message: `There is no time zone "${String(record.timezone)}". Write it as Asia/Kolkata.`,
-      });
+    errors.push(...timeZoneErrors(record));
     const day = record.switch_off_on as string | null;
     if (day && day !== stored?.switch_off_on && day <= dayIn(PLATFORM_ZONE))
       errors.push({ field: 'switch_off_on', message: 'Choose a day to come, or switch the client off now.' });

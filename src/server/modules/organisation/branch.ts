@@ -3,14 +3,15 @@ import { AppError } from '../../errors.ts';
 import { companyPan, gstinErrors } from '../../organisation/gstin_errors.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { existingTables } from '../../records/where_used.ts';
+import { timeZoneErrors } from '../../zones.ts';
 
 const many = (count: number, one: string, more: string): string =>
   `${count.toLocaleString('en-IN')} ${count === 1 ? one : more}`;
 
-/** Branches: their registration is the company's in their state; people do not stay in one that is closed. */
+/** Branches: their registration is the company's in their state, and there is such a time zone; people do not stay in one that is closed. */
 export default defineHooks({
   async check(session, record) {
-    return gstinErrors(session, record, await companyPan(session));
+    return [...(await gstinErrors(session, record, await companyPan(session))), ...timeZoneErrors(record)];
   },
   async leave({ tenant }, stored, how) {
     if (how !== 'deactivate') return null;

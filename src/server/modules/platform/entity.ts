@@ -1,18 +1,13 @@
-import { isTimeZone } from '../../clients/subscription.ts';
 import { tableName } from '../../db/names.ts';
 import { gstinErrors } from '../../organisation/gstin_errors.ts';
 import { defineHooks } from '../../records/hooks.ts';
+import { timeZoneErrors } from '../../zones.ts';
 
 /** Companies: their registrations fit each other, and there is such a time zone. */
 export default defineHooks({
   async check(session, record) {
     const errors = await gstinErrors(session, record, typeof record.pan === 'string' ? record.pan : null);
-    if (typeof record.timezone === 'string' && !isTimeZone(record.timezone))
-      errors.push({
-        field: 'timezone',
-        message: `There is no time zone "${record.timezone}". Write it as Asia/Kolkata.`,
-      });
-    return errors;
+    return [...errors, ...timeZoneErrors(record)];
   },
   /** Holidays keep the financial year they are in, which another first month changes. */
   async saved({ tenant }, { id, fy_start_month: start }) {

@@ -1,3 +1,4 @@
+import { placeOf } from '../../client_day.ts';
 import { quoted } from '../../db/names.ts';
 import { AppError } from '../../errors.ts';
 import { NOTIFICATION_EVENTS } from '../../notifications/events.ts';
@@ -20,7 +21,8 @@ const OTHERS: Readonly<Record<string, string>> = { digest: 'Daily summary', '': 
  */
 const notificationDelivery: ReportSource = {
   reads: { users: [], entity: [] },
-  async rows({ session: { tenant, entityIds }, parameters }) {
+  async rows({ session, parameters }) {
+    const { tenant, entityIds } = session;
     if (String(parameters.to) < String(parameters.from))
       throw new AppError(422, 'validation', 'The last day cannot be before the first.', { field: 'to' });
     const s = quoted(tenant.schema);
@@ -28,7 +30,7 @@ const notificationDelivery: ReportSource = {
     const [from, to, zone, companies] = [
       values.bind(parameters.from),
       values.bind(parameters.to),
-      values.bind(tenant.timezone),
+      values.bind(placeOf(session).timezone),
       values.bind(entityIds),
     ];
     const within = (alias: string) =>

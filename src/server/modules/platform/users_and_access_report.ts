@@ -1,3 +1,4 @@
+import { placeOf } from '../../client_day.ts';
 import type { ReportFigure } from '../../../domain/report.ts';
 import { productName } from '../../clients/subscription.ts';
 import type { Tenant } from '../../context.ts';
@@ -24,10 +25,11 @@ const usersAndAccess: ReportSource = {
     branch: [],
     role: [],
   },
-  async rows({ session: { tenant }, parameters, today, scoped }) {
+  async rows({ session, parameters, today, scoped }) {
+    const { tenant } = session;
     const s = quoted(tenant.schema);
     const values = new Values();
-    const [day, zone] = [values.bind(today), values.bind(tenant.timezone)];
+    const [day, zone] = [values.bind(today), values.bind(placeOf(session).timezone)];
     const ago = (moment: string) => `(${day}::date - (${moment} at time zone ${zone})::date)`;
     // Who never came is idle since the account was made.
     const idle = ago('coalesce(u.last_login_at, u.created_at)');

@@ -1,3 +1,4 @@
+import { placeOf } from '../../client_day.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { weeksUntil } from '../../../domain/iso_week.ts';
 import type { DataScope } from '../../context.ts';
@@ -70,7 +71,7 @@ const weeklyActivity: ReportSource = {
     const values = new Values();
     const counted = countedTypes(call, parameters.module);
     const types = values.bind(JSON.stringify(counted));
-    const days = activityOfDays(tenant, screens, { from: weeks[0]!.monday, to: call.today }, values);
+    const days = activityOfDays(tenant, placeOf(session).zones, screens, { from: weeks[0]!.monday, to: call.today }, values);
     const keys = [
       't.module',
       ...(by.includes('record_type') ? ['a.record_type'] : []),

@@ -1,19 +1,16 @@
-import { dayOfMoment } from '../../../../descriptor/place.ts';
+import { clockIn, momentIn, place } from '../../../../descriptor/place.ts';
 
-const two = (value: number) => String(value).padStart(2, '0');
-
-/** The day here of a moment in UTC. */
+/** The day of a moment where the person works. */
 export function localDay(moment: string): string {
-  return dayOfMoment(null, Date.parse(moment));
+  return clockIn(place().timezone, Date.parse(moment)).slice(0, 10);
 }
 
-/** HH:MM or HH:MM:SS here of a moment in UTC. */
+/** HH:MM or HH:MM:SS of a moment where the person works. */
 export function localTime(moment: string, seconds = false): string {
-  const date = new Date(moment);
-  return `${two(date.getHours())}:${two(date.getMinutes())}${seconds ? `:${two(date.getSeconds())}` : ''}`;
+  return clockIn(place().timezone, Date.parse(moment)).slice(11, seconds ? 19 : 16);
 }
 
-/** The moment in UTC of a day and time here. */
+/** The moment in UTC of a day and time where the person works. */
 export function localMoment(day: string, time: string): string {
-  return new Date(`${day}T${time}`).toISOString();
+  return new Date(momentIn(place().timezone, `${day}T${time}`)).toISOString();
 }
