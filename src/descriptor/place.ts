@@ -57,7 +57,7 @@ export function place(): Place {
 }
 
 /** The time zone of a record: that of its branch, else of its company, else of the client. */
-export function zoneOfRecord(record: Readonly<Record<string, unknown>>): string | null {
+function zoneOfRecord(record: Readonly<Record<string, unknown>>): string | null {
   const { zones, entityId } = here();
   return zoneOf({ branchId: record.branch_id, entityId: record.entity_id ?? entityId }, zones);
 }

@@ -59,7 +59,11 @@ export function allZones({ client, companies, branches }: Zones): string[] {
 }
 
 /** The zone of rows as SQL of type text, by `zoneOf`; `branch` and `entity` are their columns. */
-export function zoneSql(zones: Zones, values: Values, { branch, entity }: { branch?: string; entity?: string }): string {
+export function zoneSql(
+  zones: Zones,
+  values: Values,
+  { branch, entity }: { branch?: string; entity?: string },
+): string {
   const own = (of: Readonly<Record<string, string>>, column: string | undefined) =>
     column === undefined || Object.keys(of).length === 0
       ? []

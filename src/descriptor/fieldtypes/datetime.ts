@@ -49,6 +49,6 @@ export const datetime: FieldType = {
   },
   excel: {
     format: (field) => `dd-mm-yyyy hh:mm${field.seconds ? ':ss' : ''}`,
-    write: (value) => (typeof value === 'string' ? new Date(value) : null),
+    write: (value) => (typeof value === 'string' ? new Date(`${clockIn(place().timezone, Date.parse(value))}Z`) : null),
   },
 };

@@ -191,10 +191,9 @@ async function holidays(
   const s = quoted(schema);
   if ((await db.query(`select 1 from ${s}.holiday where entity_id = $1 limit 1`, [session.entityId])).length > 0)
     return 0;
-  const [company] = await db.query<{ start: number }>(
-    `select fy_start_month as start from ${s}.entity where id = $1`,
-    [session.entityId],
-  );
+  const [company] = await db.query<{ start: number }>(`select fy_start_month as start from ${s}.entity where id = $1`, [
+    session.entityId,
+  ]);
   const { start } = company!;
   const zone = zoneOf({ entityId: session.entityId }, await zonesOf(session.tenant));
   const { from } = yearSpan(firstYear(dayIn(zone), start), start);

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { firstYear, yearSpan } from '../../descriptor/financial_year.ts';
+import { USUAL_PLACE } from '../../descriptor/place.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
@@ -76,15 +78,20 @@ function usedFields(fields: Field[], rows: Given[]): Field[] {
 }
 
 /** 2026-11-21 and `today-30d`, `today+2m`, `today-1y`, `fy-start`, `fy-end`, each with a time after it if wanted. */
-export function demoDate(text: string, today: string): string {
+export function demoDate(text: string, today: string, fyStartMonth: number): string {
   const [, word = '', step, unit, time] =
     /^(today|fy-start|fy-end)(?:([+-]\d+)([dmy]))?(?: (\d\d:\d\d))?$/.exec(text) ?? [];
   if (!word) return text;
-  const year = Number(today.slice(0, 4)) - (Number(today.slice(5, 7)) < 4 ? 1 : 0);
-  const start = word === 'today' ? today : word === 'fy-start' ? `${year}-04-01` : `${year + 1}-03-31`;
+  const year = yearSpan(firstYear(today, fyStartMonth), fyStartMonth);
+  const start = word === 'today' ? today : word === 'fy-start' ? year.from : year.to;
   const by = Number(step ?? 0);
   const day = unit === 'm' ? addMonths(start, by) : unit === 'y' ? addMonths(start, by * 12) : addDays(start, by);
   return time ? `${day}T${time}:00+05:30` : day;
+}
+
+/** Days of demo rows, with the financial year of their company. */
+function demoDays(today: string, fyStartMonth = USUAL_PLACE.fyStartMonth): (text: string) => string {
+  return (text) => demoDate(text, today, fyStartMonth);
 }
 
 /** What a referenced record may be called: any key of one field, its code, or its first label. */
@@ -158,7 +165,9 @@ export async function writeDemoFiles(
   const companies =
     scope === 'platform'
       ? []
-      : await db.query<{ id: number; code: string }>(`select id, code from ${tableName(schema, 'entity')} order by id`);
+      : await db.query<{ id: number; code: string; start: number }>(
+          `select id, code, fy_start_month as start from ${tableName(schema, 'entity')} order by id`,
+        );
   const known = new Known(db, schema, screens);
   let count = 0;
   for (const { type, file, rows, companies: only } of inOrder(files, screens)) {
@@ -180,17 +189,22 @@ export async function writeDemoFiles(
         : undefined;
       for (const [index, given] of rows.entries()) {
         const where = `${file}, row ${index + 1}${company ? ` (${company.code})` : ''}`;
-        const input = resolved(screen.fields, given, today, (field, name) => {
-          const id = known.find(
-            field.ref!.type,
-            name,
-            company?.id ?? null,
-            field.ref!.acrossCompanies === true || screen.scope !== 'entity',
-          );
-          if (id === undefined)
-            throw new Error(`${where}: there is no ${field.ref!.type} "${name}" for ${field.name}.`);
-          return id;
-        });
+        const input = resolved(
+          screen.fields,
+          given,
+          demoDays(today, (company ?? companies[0])?.start),
+          (field, name) => {
+            const id = known.find(
+              field.ref!.type,
+              name,
+              company?.id ?? null,
+              field.ref!.acrossCompanies === true || screen.scope !== 'entity',
+            );
+            if (id === undefined)
+              throw new Error(`${where}: there is no ${field.ref!.type} "${name}" for ${field.name}.`);
+            return id;
+          },
+        );
         const { record, errors } = prepare(open, input, null);
         const found = [...errors, ...findErrors(open, record)].filter(({ field }) => field !== screen.number?.field);
         if (found.length > 0)
@@ -228,16 +242,21 @@ async function numbered(
 }
 
 /** Names become ids, words for days become days. */
-function resolved(fields: Field[], given: Given, today: string, find: (field: Field, name: string) => number): Given {
+function resolved(
+  fields: Field[],
+  given: Given,
+  dateOf: (text: string) => string,
+  find: (field: Field, name: string) => number,
+): Given {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const field = fields.find((one) => one.name === name);
       if (field?.rows && Array.isArray(value))
-        return [name, (value as Given[]).map((row) => resolved(field.rows!, row, today, find))];
+        return [name, (value as Given[]).map((row) => resolved(field.rows!, row, dateOf, find))];
       if (field?.ref && typeof value === 'string') return [name, find(field, value)];
       if (field?.ref && Array.isArray(value)) return [name, (value as string[]).map((one) => find(field, one))];
       if (typeof value === 'string' && (field?.type === 'date' || field?.type === 'datetime'))
-        return [name, demoDate(value, today)];
+        return [name, dateOf(value)];
       return [name, value];
     }),
   );

@@ -123,8 +123,7 @@ async function reckoned(
       due: shiftWorkingDays(one.date, rule.days, await days.of({ entityId: one.entity_id, branchId: branchOf(one) })),
     });
   if (any) return rows;
-  const past = (today: string) =>
-    DateTime.fromISO(today, { zone: 'utc' }).minus({ days: CATCH_UP_DAYS }).toISODate()!;
+  const past = (today: string) => DateTime.fromISO(today, { zone: 'utc' }).minus({ days: CATCH_UP_DAYS }).toISODate()!;
   const now = rows.filter(({ due, today }) => due <= today && (rule.days < 0 || due > past(today)));
   if (now.length === 0 || !(await tableThere(tenant, LOG_TYPE))) return now.slice(0, MOST);
   const told = new Set(

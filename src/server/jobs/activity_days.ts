@@ -129,8 +129,6 @@ export function defineActivityCount(jobs: Jobs, screens: () => ReadonlyMap<strin
     title: 'Count what was done, day by day',
     cron: '20 2 * * *',
     run: async ({ tenant }) =>
-      tenant
-        ? `${await countActivity(tenant, screens(), await firstDay(tenant))} rows added.`
-        : undefined,
+      tenant ? `${await countActivity(tenant, screens(), await firstDay(tenant))} rows added.` : undefined,
   });
 }

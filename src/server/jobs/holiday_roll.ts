@@ -64,8 +64,6 @@ export function defineHolidayRoll(jobs: Jobs, notifications: Notifications): voi
     title: 'Propose next year’s holidays',
     cron: '0 9 1 12 *',
     run: async ({ tenant }) =>
-      tenant
-        ? `${await proposeHolidays(notifications, tenant, new Date())} companies told.`
-        : undefined,
+      tenant ? `${await proposeHolidays(notifications, tenant, new Date())} companies told.` : undefined,
   });
 }

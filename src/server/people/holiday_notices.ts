@@ -22,7 +22,8 @@ export async function tellPastHolidays(
   const s = quoted(tenant.schema);
   const one = 'run' in what ? null : what;
   const values = new Values();
-  for (const value of [one?.id ?? null, one?.version ?? null, 'run' in what ? `import ${what.run}` : '']) values.bind(value);
+  for (const value of [one?.id ?? null, one?.version ?? null, 'run' in what ? `import ${what.run}` : ''])
+    values.bind(value);
   const zone = zoneSql(await zonesOf(tenant), values, { entity: 'h.entity_id' });
   const rows = await tenant.db.query<{ id: number; entity_id: number; name: string; day: string }>(
     `select h.id, h.entity_id, h.name, to_char(h.date, 'DD-MM-YYYY') as day from ${s}.history l join ${s}.${quoted(HOLIDAY)} h on h.id = l.record_id

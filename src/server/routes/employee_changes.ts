@@ -180,8 +180,12 @@ export async function employeeChangeRoutes(
     app.post<Numbered>(`${at}/rejoin`, async (request) => {
       const { session, people, person } = await personOf(request);
       if (person.status !== 'left') throw new AppError(409, 'bad_state', 'This person has not left.');
-      const { effective_from: from = dayOf(await zonesOf(session.tenant), { branchId: person.branch_id, entityId: person.entity_id }) } = (request.body ??
-        {}) as Body;
+      const {
+        effective_from: from = dayOf(await zonesOf(session.tenant), {
+          branchId: person.branch_id,
+          entityId: person.entity_id,
+        }),
+      } = (request.body ?? {}) as Body;
       await changes.enter(inCompany(session, person), { employee_id: person.id, change: 'join', effective_from: from });
       return { data: await engine.read(session, people, person.id) };
     });

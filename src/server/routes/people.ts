@@ -100,7 +100,12 @@ export async function peopleRoutes(
        left join ${s}.department p on p.id = e.department_id left join ${s}.branch b on b.id = e.branch_id left join ${s}.entity c on c.id = e.entity_id
        where t.ancestor_id = $1 and (t.depth = 0 or (e.active and e.status <> 'left' and e.entity_id = any($2)))
        order by t.depth, lower(e.name), e.id limit ${MOST_PEOPLE + 1}`,
-      [session.employeeId, session.entityIds, session.entityId, zoneOf({ entityId: session.entityId }, placeOf(session).zones)],
+      [
+        session.employeeId,
+        session.entityIds,
+        session.entityId,
+        zoneOf({ entityId: session.entityId }, placeOf(session).zones),
+      ],
     );
     const away = Object.entries(TEAM_FACTS).flatMap(([fact, name]) =>
       screen.fields.some((field) => field.name === name && !field.masked) ? [] : [fact],

@@ -105,7 +105,15 @@ async function subjectOf(
     user.is_admin,
     user.products,
   );
-  const given = user.employee_id !== null && company ? await readDelegations(tenant, user.employee_id, company.id, zoneOf({ entityId: company.id }, await zonesOf(tenant))!) : [];
+  const given =
+    user.employee_id !== null && company
+      ? await readDelegations(
+          tenant,
+          user.employee_id,
+          company.id,
+          zoneOf({ entityId: company.id }, await zonesOf(tenant))!,
+        )
+      : [];
   const givers = await Promise.all(
     given.map(async (row) => ({
       ...lenderOf(row),

@@ -45,7 +45,12 @@ async function companiesOf(session: LiveSession): Promise<CompanyOfUser[]> {
   return companies.map(({ own_branch: branchId, ...company }) => {
     const timezone = zoneOf({ branchId, entityId: company.id }, zones)!;
     const company_timezone = zoneOf({ entityId: company.id }, zones)!;
-    return { ...company, timezone, company_timezone, financial_year: wholeFinancialYear(dayIn(company_timezone), company.fy_start_month) };
+    return {
+      ...company,
+      timezone,
+      company_timezone,
+      financial_year: wholeFinancialYear(dayIn(company_timezone), company.fy_start_month),
+    };
   });
 }
 

@@ -234,7 +234,12 @@ export function createSessionStore(bus: Bus): SessionStore {
     const own = why === null ? await rightsOf(tenant, row, roleIds) : noRights(row.rights_version, why);
     const given =
       why === null && row.employee_id !== null && company
-        ? await readDelegations(tenant, row.employee_id, company.entity_id, zoneOf({ entityId: company.entity_id }, zonesIn(tenant, row))!)
+        ? await readDelegations(
+            tenant,
+            row.employee_id,
+            company.entity_id,
+            zoneOf({ entityId: company.entity_id }, zonesIn(tenant, row))!,
+          )
         : [];
     const actsFor = given.map(lenderOf);
     const lent = given.map(async ({ is_admin, products, role_ids: roles }, at) => ({

@@ -24,7 +24,12 @@ describe('words for days', () => {
     ['fy-end-1y', '2026-03-31'],
     ['today-3d 10:30', '2026-11-18T10:30:00+05:30'],
     ['2025-01-02', '2025-01-02'],
-  ])('%s is %s', (text, day) => expect(demoDate(text, TODAY)).toBe(day));
+  ])('%s is %s', (text, day) => expect(demoDate(text, TODAY, 4)).toBe(day));
+
+  it.each([
+    ['fy-start', '2026-01-01'],
+    ['fy-end', '2026-12-31'],
+  ])('%s of a company whose year begins in January is %s', (text, day) => expect(demoDate(text, TODAY, 1)).toBe(day));
 });
 
 describe('rows of the demo company', () => {

@@ -142,6 +142,40 @@ describe('a rule', () => {
     ).toEqual([{ due_on: '2026-03-01', delay_days: 1 }]);
   });
 
+  it('keeps the days and office hours of the branch, else of the company', async () => {
+    const id = await rule({ name: 'Abroad' });
+    await only(id);
+    await acme.sql(`update {s}.entity set timezone = 'Asia/Tokyo'`);
+    await acme.sql(`update {s}.branch set timezone = 'America/New_York' where id = $1`, [ids.branch]);
+    // Monday 09:30 in India and 13:00 in Tokyo is Sunday night in New York.
+    expect(await sweep('2026-03-02T09:30')).toBe(0);
+    expect(await sweep('2026-03-02T19:29')).toBe(0);
+    expect(await sweep('2026-03-02T19:30')).toBe(1);
+    await acme.sql('delete from {s}.escalation_log where esclation_id = $1', [id]);
+    await acme.sql(`update {s}.branch set timezone = null where id = $1`, [ids.branch]);
+    // Half past five in the morning in India is nine in Tokyo.
+    expect(await sweep('2026-03-02T05:29')).toBe(0);
+    expect(await sweep('2026-03-02T05:30')).toBe(1);
+    await acme.sql(`update {s}.entity set timezone = 'Asia/Kolkata'`);
+  });
+
+  it('collected for the day goes once a day in each time zone', async () => {
+    await only(
+      await rule({ name: 'Two zones', digest: 'daily', days: -60, recipients: [{ copy: 'to', kind: 'owner' }] }),
+    );
+    const [branch] = await acme.sql<{ id: number }>(
+      `insert into {s}.branch (entity_id, code, name, branch_type, address1, city, state_id, country, pincode, timezone)
+       select entity_id, 'B2', 'Boston', branch_type, address1, city, state_id, country, pincode, 'America/New_York' from {s}.branch where id = $1 returning id`,
+      [ids.branch],
+    );
+    await acme.sql('update {s}.employee set branch_id = $1 where id = $2', [branch!.id, ids.Helper]);
+    expect([await sweep('2026-03-02T09:30'), await sweep('2026-03-02T10:30')]).toEqual([1, 0]);
+    expect([await sweep('2026-03-02T19:30'), await sweep('2026-03-02T20:30')]).toEqual([1, 0]);
+    expect(await sent()).toEqual(['fitter@acme.in: Fitter: 31-03-2026', 'helper@acme.in: Helper: 10-04-2026']);
+    await acme.sql('update {s}.employee set branch_id = $1 where id = $2', [ids.branch, ids.Helper]);
+    await acme.sql('delete from {s}.branch where id = $1', [branch!.id]);
+  });
+
   it('that was missed while the system was down tells once, and two processes do not tell twice', async () => {
     await only(await rule({ name: 'Twice', recipients: [{ copy: 'to', kind: 'mail', mail: 'out@side.in' }] }));
     const counts = await Promise.all([sweep('2026-03-25T11:00'), sweep('2026-03-25T11:00')]);

@@ -61,3 +61,46 @@ it('the session answer carries the zone, first month and currency of each compan
     client_currency: 'USD',
   });
 });
+
+it('a branch has a time zone that there is', async () => {
+  await admin.call('GET', '/tapi/branch');
+  const answer = await admin.call('POST', '/tapi/branch', { code: 'B1', name: 'Chennai', timezone: 'Asia/Chenai' });
+  expect(answer.statusCode).toBe(422);
+  expect(answer.body).toContain('There is no time zone');
+});
+
+it('the session answer carries the zones of the client, of each company and of its branches', async () => {
+  const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(
+    `insert into {s}.branch (entity_id, code, name, branch_type, address1, city, state_id, country, pincode, timezone)
+     select id, 'NY', 'New York', 'branch', address1, city, state_id, country, pincode, 'America/New_York' from {s}.entity where id = $1 returning id`,
+    [acme.entityIds[0]],
+  );
+  const answer = (await admin.call('GET', `/tapi/get_features_by_role/${admin.userId}`)).json<{
+    data: { entity_list: Record<string, unknown>[]; client_timezone: string }[];
+  }>();
+  expect(answer.data[0]).toMatchObject({
+    entity_list: [{ timezone: zone, company_timezone: zone, branch_timezones: { [id]: 'America/New_York' } }],
+    client_timezone: 'Asia/Kolkata',
+  });
+});
+
+it('the currency of a client is that of its first company in use', async () => {
+  const currency = async () => {
+    const caller = await world.signIn(acme, 'admin');
+    return (await caller.call('GET', `/tapi/get_features_by_role/${admin.userId}`)).json<{
+      data: { client_currency: string }[];
+    }>().data[0]!.client_currency;
+  };
+  const add = (code: string, own: string, order: number, active: boolean) =>
+    acme.sql(
+      `insert into {s}.entity (code, name, legal_name, address1, city, state_id, country, pincode, fy_start_month, currency, timezone, sequence_no, active)
+       select $1::text, $1::text, legal_name, address1, city, state_id, country, pincode, 4, $2, timezone, $3, $4 from {s}.entity limit 1`,
+      [code, own, order, active],
+    );
+  await acme.sql('update {s}.entity set sequence_no = 5');
+  await add('OLD', 'GBP', 1, false);
+  await add('LATER', 'EUR', 9, true);
+  expect(await currency()).toBe('USD');
+  await add('EARLIER', 'JPY', 2, true);
+  expect(await currency()).toBe('JPY');
+});

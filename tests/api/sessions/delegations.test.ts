@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dayIn } from '../../../src/descriptor/place.ts';
 import { carryOutDelegations } from '../../../src/server/people/delegation_clock.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -284,6 +285,20 @@ describe('handing over', () => {
     await acme.sql(`update {s}.delegation set from_date = from_date - 9, to_date = to_date - 9 where state = 'active'`);
     expect(await clock()).toEqual({ begun: 0, ended: 1 });
   });
+});
+
+it('a delegation begins on the day of its company', async () => {
+  const far = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].find((one) => dayIn(one) !== today)!;
+  await acme.sql('delete from {s}.delegation');
+  const { id } = await given('ravi', 'ravi', 'asha', { from_date: dayOf(1), to_date: dayOf(4) });
+  await acme.sql(`update {s}.delegation set from_date = $1, to_date = $1, state = 'draft' where id = $2`, [
+    dayIn(far),
+    id,
+  ]);
+  await acme.sql('update {s}.entity set timezone = $1', [far]);
+  expect((await clock()).begun).toBe(1);
+  await acme.sql(`update {s}.entity set timezone = 'Asia/Kolkata'`);
+  await acme.sql('delete from {s}.delegation');
 });
 
 it('my team: what each has still to do, in lists that I may open, and for whom I act', async () => {

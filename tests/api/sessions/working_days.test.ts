@@ -357,3 +357,27 @@ test('a holiday on a past day, entered, moved away or imported, is told to who r
     .poll(async () => (await told()).at(-1)?.title, { timeout: 8_000 })
     .toBe('Holidays on past days: Bandh (05-03-2024), Flood (06-03-2024)');
 });
+
+test('holidays move to the financial year that their company now has, those of other companies stay', async () => {
+  const years = () =>
+    acme.sql<{ company: number; date: string; year: string }>(
+      `select entity_id as company, date::text, financial_year as year from {s}.holiday where date in ('2030-02-03', '2030-05-06') order by date, entity_id`,
+    );
+  const [first, second] = acme.entityIds as [number, number];
+  for (const date of ['2030-02-03', '2030-05-06'])
+    for (const company of [first, second])
+      await make(
+        'holiday',
+        { name: `Day ${date}`, date, holiday_type: 'state', holiday_group: 'Years' },
+        { 'x-entity-id': String(company) },
+      );
+  const startIn = async (month: number) => {
+    const { version } = (await admin.call('GET', `/tapi/entity/${first}`)).json<{ data: { version: number } }>().data;
+    const answer = await admin.call('PUT', `/tapi/entity/${first}`, { fy_start_month: month, version });
+    expect(answer.statusCode, answer.body).toBe(200);
+    return (await years()).map(({ company, year }) => `${company === first ? 'first' : 'second'} ${year}`);
+  };
+  expect(await startIn(1)).toEqual(['first 2030-2031', 'second 2029-2030', 'first 2030-2031', 'second 2030-2031']);
+  expect(await startIn(6)).toEqual(['first 2029-2030', 'second 2029-2030', 'first 2029-2030', 'second 2030-2031']);
+  expect(await startIn(4)).toEqual(['first 2029-2030', 'second 2029-2030', 'first 2030-2031', 'second 2030-2031']);
+});

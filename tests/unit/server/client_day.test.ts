@@ -1,5 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dayIn, inZone } from '../../../src/server/client_day.ts';
+import { fieldType } from '../../../src/descriptor/fieldtypes/registry.ts';
+import { USUAL_PLACE, momentIn, zoneOf } from '../../../src/descriptor/place.ts';
+import type { Field } from '../../../src/descriptor/types.ts';
+import { checkRules } from '../../../src/descriptor/validate.ts';
+import { atPlace, dayIn, inZone } from '../../../src/server/client_day.ts';
+import { localMoment } from '../../../src/server/records/excel/cell_text.ts';
 import { findErrors } from '../../../src/server/records/validate_record.ts';
 import { screenOf } from '../descriptor/fixtures/compile_sample.ts';
 
@@ -34,5 +39,54 @@ describe('the day of a client', () => {
       ]),
     ).toEqual([[], ['Not in the future.'], []]);
     vi.useRealTimers();
+  });
+
+  it('is, of a record, the one of its branch, else of its company, else of the client', () => {
+    vi.useFakeTimers({ now: NIGHT, toFake: ['Date'] });
+    const screen = screenOf(
+      { scope: 'entity', rules: [{ assert: 'on <= today()', message: 'Not in the future.', field: 'on' }] },
+      { on: { $ref: 'types#date' } },
+    );
+    const zones = {
+      client: 'America/New_York',
+      companies: { 1: 'Asia/Kolkata' },
+      branches: { 5: 'America/New_York' },
+    };
+    const wrong = (more: object, entityId: number) =>
+      atPlace(
+        { ...USUAL_PLACE, timezone: 'Asia/Kolkata', zones, entityId },
+        () => checkRules(screen, { on: '2026-11-22', ...more }).length,
+      );
+    expect([wrong({ branch_id: 5 }, 1), wrong({ branch_id: 6 }, 1), wrong({}, 1), wrong({}, 2)]).toEqual([1, 0, 0, 1]);
+    expect([zoneOf({ branchId: 5, entityId: 1 }, zones), zoneOf({ entityId: 1 }, zones), zoneOf({}, zones)]).toEqual([
+      'America/New_York',
+      'Asia/Kolkata',
+      'America/New_York',
+    ]);
+    vi.useRealTimers();
+  });
+});
+
+describe('a moment', () => {
+  const moment = fieldType('datetime');
+  const at = <T>(timezone: string, work: () => T) => atPlace({ ...USUAL_PLACE, timezone }, work);
+
+  it('is shown, read and written to a sheet by the clock of the place, whatever the machine', () => {
+    const utc = new Date(NIGHT).toISOString();
+    const field = {} as Field;
+    expect(at('Asia/Kolkata', () => moment.format(utc, field))).toBe('22-11-2026 12:30 AM');
+    expect(at('America/New_York', () => moment.format(utc, field))).toBe('21-11-2026 02:00 PM');
+    expect(at('America/New_York', () => moment.parse('21-11-2026 14:00', field))).toEqual({ value: utc });
+    const cell = at('Asia/Kolkata', () => moment.excel!.write!(utc, field)) as Date;
+    expect(cell.toISOString()).toBe('2026-11-22T00:30:00.000Z');
+    expect(at('Asia/Kolkata', () => localMoment(cell).toISOString())).toBe(utc);
+  });
+
+  it('follows the change of clocks', () => {
+    expect(
+      ['2026-03-08T01:59', '2026-03-08T03:00', '2026-11-01T12:00'].map((clock) =>
+        new Date(momentIn('America/New_York', clock)).toISOString(),
+      ),
+    ).toEqual(['2026-03-08T06:59:00.000Z', '2026-03-08T07:00:00.000Z', '2026-11-01T17:00:00.000Z']);
   });
 });

@@ -71,7 +71,13 @@ const weeklyActivity: ReportSource = {
     const values = new Values();
     const counted = countedTypes(call, parameters.module);
     const types = values.bind(JSON.stringify(counted));
-    const days = activityOfDays(tenant, placeOf(session).zones, screens, { from: weeks[0]!.monday, to: call.today }, values);
+    const days = activityOfDays(
+      tenant,
+      placeOf(session).zones,
+      screens,
+      { from: weeks[0]!.monday, to: call.today },
+      values,
+    );
     const keys = [
       't.module',
       ...(by.includes('record_type') ? ['a.record_type'] : []),

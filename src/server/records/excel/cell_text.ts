@@ -1,3 +1,4 @@
+import { momentIn, place } from '../../../descriptor/place.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Parsed } from '../../../descriptor/fieldtypes/field_type.ts';
 import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
@@ -33,8 +34,8 @@ export function shownText(cell: unknown, field: Field): Parsed {
     : { value: shown };
 }
 
-/** The moment that a cell shows, by the clock of this process. */
+/** The moment that a cell shows, by the clock where the work is done. */
 export function localMoment(cell: Date): Date {
   const shown = new Date(Math.round(cell.getTime() / 1_000) * 1_000);
-  return new Date(shown.toISOString().slice(0, 19));
+  return new Date(momentIn(place().timezone, shown.toISOString().slice(0, 19)));
 }

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { datePresets } from '../../../../../src/client/runtime/landing/date_presets.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { datePresets, dayOf, endOfDay, startOfDay } from '../../../../../src/client/runtime/landing/date_presets.ts';
 import { conditionOf, draftOf, operatorChoices } from '../../../../../src/client/runtime/landing/filter_draft.ts';
 import { conditionWords } from '../../../../../src/client/runtime/landing/filter_words.ts';
 import type { Condition } from '../../../../../src/client/runtime/landing/list_address.ts';
 import { parseFilter } from '../../../../../src/descriptor/filter.ts';
+import { USUAL_PLACE, setPlace } from '../../../../../src/descriptor/place.ts';
 import { depotScreen, field } from '../screen_fixture.ts';
 
 const screen = depotScreen();
@@ -88,6 +89,21 @@ describe('a condition in words', () => {
     expect(words(['branch_id', 'in', [4, 9]]).text).toBe('branch Chennai, #9');
     expect(words(['branch_id', 'in', [1, 2, 3, 4]]).text).toBe('#1, #2 and 2 more');
     expect(words(['or', ['name', 'eq', 'a'], ['name', 'eq', 'b']])).toEqual({ title: 'Any of', text: '2 conditions' });
+  });
+});
+
+describe('the bounds of a day', () => {
+  afterEach(() => setPlace(() => USUAL_PLACE));
+
+  it('are those of where the person works, whatever the clock of the machine', () => {
+    const bounds = (timezone: string) => {
+      setPlace(() => ({ ...USUAL_PLACE, timezone }));
+      return [startOfDay('2026-03-08'), endOfDay('2026-03-08')];
+    };
+    expect(bounds('Asia/Kolkata')).toEqual(['2026-03-07T18:30:00.000Z', '2026-03-08T18:29:59.999Z']);
+    // The day of 23 hours on which clocks go forward.
+    expect(bounds('America/New_York')).toEqual(['2026-03-08T05:00:00.000Z', '2026-03-09T03:59:59.999Z']);
+    expect(dayOf('2026-03-09T03:59:59.999Z')).toBe('2026-03-08');
   });
 });
 
