@@ -16,6 +16,7 @@ import { defineValidityJob, tellOfClient } from './clients/validity.ts';
 import type { Config } from './config.ts';
 import type { Session, Tenant } from './context.ts';
 import type { Directory } from './db/directory.ts';
+import { createServerPresence } from './db/server_presence.ts';
 import { ensureTables } from './db/tenants.ts';
 import { addErrorAnswers, answerRouterError } from './error_answers.ts';
 import { createDiskRoom, diskFull } from './files/disk_room.ts';
@@ -196,8 +197,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const platform = async () => (await services.tenants.bySubDomain('admin'))!;
   const push = createPush(config);
   const outbox = createOutbox({ config, directory, bus, log, platform, vault: services.vault, ...(push && { push }) });
+  const presence = createServerPresence(directory.main);
   const jobs = createJobs({
     directory,
+    presence,
     bus,
     log,
     onFailed: (failure) => tellFailure(notifications, failure, platform, (schema) => services.tenants.bySchema(schema)),
@@ -307,6 +310,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     routes: () => routes,
     notifications,
     directory,
+    presence,
     audit: audit.add,
     stored: (tenant, type) => {
       brands.stored(tenant, type);

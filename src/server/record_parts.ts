@@ -6,6 +6,7 @@ import type { Screen, WireRecord } from '../descriptor/types.ts';
 import type { Directory } from './db/directory.ts';
 import { openTenant } from './db/directory.ts';
 import { quoted } from './db/names.ts';
+import type { ServerPresence } from './db/server_presence.ts';
 import { ensureTables } from './db/tenants.ts';
 import { maySeeFile } from './files/seen.ts';
 import { FileStore } from './files/store.ts';
@@ -20,7 +21,6 @@ import type { Engine, RecordAudit } from './records/engine.ts';
 import { createEngine } from './records/engine.ts';
 import { endRunsOfGoneServers } from './records/excel/interrupted_runs.ts';
 import { ExcelRuns } from './records/excel/runs.ts';
-import { createServerPresence } from './records/excel/server_presence.ts';
 import type { RowToCheck } from './records/excel/worker_task.ts';
 import { neededTypes } from './records/needed_types.ts';
 import { loadHooks } from './records/hooks.ts';
@@ -49,6 +49,7 @@ export interface RecordPartDeps {
   tenantScreens: TenantScreens;
   hub: LiveHub;
   directory: Directory;
+  presence: ServerPresence;
   notifications: Notifications;
   version: string;
   /** Every route of the server. */
@@ -80,6 +81,7 @@ export async function recordParts(
     tenantScreens,
     hub,
     directory,
+    presence,
     version,
     routes,
     notifications,
@@ -212,7 +214,6 @@ export async function recordParts(
         server.log.error({ err: error }, 'The end of an import could not be told.'),
       );
   };
-  const presence = createServerPresence(directory.main);
   const endInterruptedRunsOf = async (tenant: Tenant): Promise<number> => {
     let ended = 0;
     for (const { type, by, entityId } of await endRunsOfGoneServers(tenant, await presence.running())) {

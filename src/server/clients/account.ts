@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable } from '../db/database.ts';
-import type { Directory } from '../db/directory.ts';
 
 export type AccountState = 'draft' | 'provisioning' | 'failed' | 'active' | 'deactivated' | 'archived' | 'purged';
 
@@ -43,7 +42,7 @@ export async function accountOf(on: Queryable, subDomain: string): Promise<Accou
 
 /** States follow from what was done, never from a form. @returns the record's version then */
 export async function setState(
-  { main }: Pick<Directory, 'main'>,
+  { main }: { main: Queryable },
   { id, state: before }: Pick<Account, 'id' | 'state'>,
   state: AccountState,
   reason: string | null,

@@ -9,6 +9,8 @@ import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { bareTable } from '../db/tables.ts';
 import { FileStore } from '../files/store.ts';
+import type { Queryable } from '../db/database.ts';
+import { removeStamped } from './stamped_files.ts';
 
 const ROWS_AT_ONCE = 2_000;
 
@@ -69,22 +71,31 @@ interface Contents {
 export async function exportClient({
   platform,
   by,
+  keep,
   ...source
-}: ExportSource & { platform: Tenant; by: number | null }): Promise<Contents & { file: number }> {
+}: ExportSource & {
+  platform: Tenant;
+  by: number | null;
+  /** Keeps the number of the file, in the transaction that makes it. */
+  keep: (tx: Queryable, file: number) => Promise<unknown>;
+}): Promise<Contents & { file: number }> {
   const { tenant, dataDir } = source;
+  await removeExportDrafts(dataDir, tenant.subDomain);
   const draft = join(dataDir, 'exports', `${tenant.subDomain}-${Date.now()}.zip`);
   await mkdir(join(dataDir, 'exports'), { recursive: true, mode: 0o700 });
   try {
     const made = await writeClientZip(draft, source);
-    const file = await new FileStore(dataDir, Number.MAX_SAFE_INTEGER).take(platform, draft, {
-      name: `${tenant.subDomain}-data.zip`,
-      type: 'application/zip',
-      by,
-    });
+    const about = { name: `${tenant.subDomain}-data.zip`, type: 'application/zip', by };
+    const file = await new FileStore(dataDir, Number.MAX_SAFE_INTEGER).take(platform, draft, about, keep);
     return { file, ...made };
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** Removes what exports of a client that were killed have left. */
+export function removeExportDrafts(dataDir: string, subDomain: string): Promise<void> {
+  return removeStamped(join(dataDir, 'exports'), subDomain, '.zip');
 }
 
 /** @param large every entry as if it had more than 4 GB (ZIP64), which otherwise only those that do are written as */

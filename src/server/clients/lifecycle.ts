@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { PLATFORM_ZONE, dayIn } from '../client_day.ts';
 import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
 import type { Screen } from '../../descriptor/types.ts';
@@ -8,8 +9,9 @@ import { backupTenant } from '../db/backup.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Directory, TenantRow } from '../db/directory.ts';
 import { selectTenants } from '../db/directory.ts';
+import { dropClientRole } from '../db/client_roles.ts';
 import { quoted, schemaName } from '../db/names.ts';
-import { restoreTenant } from '../db/restore.ts';
+import { removeDrafts, restoreTenant } from '../db/restore.ts';
 import { dropTenant, findTenant, forgetTables } from '../db/tenants.ts';
 import { AppError } from '../errors.ts';
 import { isCleanHtml } from '../records/rich_text.ts';
@@ -18,9 +20,10 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Account, AccountState } from './account.ts';
 import { applyAccount, readAccount, setState } from './account.ts';
 import { contentsOf, readArchive, writeArchive } from './archive_file.ts';
-import { exportClient } from './client_export.ts';
+import { exportClient, removeExportDrafts } from './client_export.ts';
 import { demoState, removeDemo } from './demo_removal.ts';
 import { event } from './provision.ts';
+import { removeStamped } from './stamped_files.ts';
 
 /** Days a client is switched off before it may be archived, and archived before it may be purged. */
 const ARCHIVE_AFTER_DAYS = 30;
@@ -134,40 +137,66 @@ export function createLifecycle(deps: LifecycleDeps) {
     });
   }
 
+  /** One act at a time on a client, in whatever process; the lock falls with its process. */
+  async function alone<T>({ id }: Pick<Account, 'id'>, work: () => Promise<T>): Promise<T> {
+    const guard = await main.connect();
+    let held = false;
+    try {
+      await guard.query('select pg_advisory_lock(hashtextextended($1, 0))', [`act on client ${id}`]);
+      held = true;
+      return await work();
+    } finally {
+      const released = held && (await guard.query('select pg_advisory_unlock_all()').then(Boolean, () => false));
+      guard.release(!released);
+    }
+  }
+
+  /** Takes away all of a client that is not to be there any more, apart from its row. May be repeated. */
+  async function removeRemains(subDomain: string, databaseName: string, archiveFile?: string): Promise<void> {
+    const schema = schemaName(subDomain);
+    const database = await directory.get(databaseName);
+    await database.query(`drop schema if exists ${quoted(schema)} cascade`);
+    await dropClientRole(database, schema);
+    await rm(join(dataDir, 'files', schema), { recursive: true, force: true });
+    await removeDrafts(dataDir, schema);
+    await removeStamped(join(dataDir, 'archives'), subDomain, '.archive', archiveFile);
+    forgetTables();
+  }
+
   async function archive(account: Account, by: number | null): Promise<string> {
+    // An interrupted run had come so far.
+    if (account.state === 'archived') return archived(account);
     must(account, ['deactivated'], 'Only a client that is switched off can be archived.');
     const row = await tenantRow(account, 'ready');
     if (!row) throw new Error('This client has no tables to archive.');
     const db = await directory.get(row.database);
+    const folder = join(dataDir, 'archives');
+    await removeStamped(folder, row.subDomain, '.archive');
     const file = `${row.subDomain}-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}.archive`;
-    const path = join(dataDir, 'archives', file);
     try {
-      const { rows, files, ...written } = await checkedArchive(db, row, path);
+      const { rows, files, ...written } = await checkedArchive(db, row, join(folder, file));
       const made: Archive = { file, at: new Date().toISOString(), ...written, rows, files };
-      const note = (on: Queryable) =>
-        on.query(
+      // From here on it is archived; what is still there of it goes now, or when the run is taken up again.
+      await main.transaction(async (tx) => {
+        await tx.query(
           `update public.client set state = 'archived', active = false, archive = $2, version = version + 1, updated_at = now() where id = $1`,
           [row.id, JSON.stringify(made)],
         );
-      const drop = `drop schema ${quoted(row.schema)} cascade`;
-      if (db === main)
-        await main.transaction(async (tx) => {
-          await note(tx);
-          await tx.query(drop);
-        });
-      else {
-        await note(main);
-        await db.query(drop);
-      }
-      forgetTables();
-      await rm(join(dataDir, 'files', row.schema), { recursive: true, force: true });
-      await setState(directory, account, 'archived', null, by);
-      await event(directory, row, by, 'archived', told(rows, files));
-      return `${told(rows, files)} in ${Math.ceil(written.bytes / 1024)} kB, encrypted.`;
+        await setState({ main: tx }, account, 'archived', null, by);
+        await event({ main: tx }, row, by, 'archived', told(rows, files));
+      });
     } catch (error) {
-      if ((await tenantRow(account, 'ready')) !== undefined) await rm(path, { force: true });
+      if ((await tenantRow(account, 'ready')) !== undefined) await rm(join(folder, file), { force: true });
       throw error;
     }
+    return archived(account);
+  }
+
+  /** Ends the archiving of a client whose archive is noted. */
+  async function archived(account: Account): Promise<string> {
+    const { archive: made, database } = await archiveOf(account);
+    await removeRemains(account.sub_domain, database, made.file);
+    return `${told(made.rows, made.files)} in ${Math.ceil(made.bytes / 1024)} kB, encrypted.`;
   }
 
   /** Writes the archive and reads it again, table by table. What was still being noted while it was written, such as a last sign-out, is in the next try. */
@@ -181,50 +210,73 @@ export function createLifecycle(deps: LifecycleDeps) {
     }
   }
 
-  async function archiveOf(
-    account: Account,
-  ): Promise<{ archive: Archive; id: number; database: string; subDomain: string }> {
-    const [row] = await main.query<{ id: number; archive: Archive | null; database: string }>(
-      `select id, archive, database from public.client where sub_domain = $1 and state = 'archived'`,
+  async function archiveOf(account: Account): Promise<{
+    archive: Archive;
+    id: number;
+    database: string;
+    state: 'archived' | 'ready';
+  }> {
+    const [row] = await main.query<{ id: number; archive: Archive; database: string; state: 'archived' | 'ready' }>(
+      'select id, archive, database, state from public.client where sub_domain = $1 and archive is not null',
       [account.sub_domain],
     );
-    if (!row?.archive) throw new Error('There is no archive of this client.');
-    return { archive: row.archive, id: row.id, database: row.database, subDomain: account.sub_domain };
+    if (!row) throw new Error('There is no archive of this client.');
+    return row;
   }
 
   async function restore(account: Account, by: number | null): Promise<string> {
+    if (account.state === 'active') {
+      // An interrupted run had come so far.
+      await removeStamped(join(dataDir, 'archives'), account.sub_domain, '.archive');
+      return 'It is back.';
+    }
     must(account, ['archived'], 'Only an archived client can be restored.');
-    const {
-      archive: { file, rows, files },
-      id,
-      database,
-    } = await archiveOf(account);
-    const path = join(dataDir, 'archives', file);
-    const { tenant } = await restoreTenant(directory, await readArchive(path, key), {
-      subDomain: account.sub_domain,
-      database,
-      replace: true,
-      dataDir,
-      screens: screens(),
-      isClean: isCleanHtml,
+    const { archive: made, id, database, state } = await archiveOf(account);
+    const { file, rows, files } = made;
+    if (state === 'archived')
+      try {
+        await restoreTenant(directory, await openedArchive(join(dataDir, 'archives', file)), {
+          subDomain: account.sub_domain,
+          database,
+          replace: true,
+          dataDir,
+          screens: screens(),
+          isClean: isCleanHtml,
+          expected: rows,
+        });
+      } catch (error) {
+        // What failed after it was put back is for the next run; before, nothing of it stays.
+        if (await tenantRow(account, 'archived')) await removeRemains(account.sub_domain, database, file);
+        throw error;
+      }
+    await main.transaction(async (tx) => {
+      await tx.query(
+        'update public.client set active = true, archive = null, version = version + 1, updated_at = now() where id = $1',
+        [id],
+      );
+      await applyAccount(tx, account.id);
+      await setState({ main: tx }, account, 'active', null, by);
+      await event({ main: tx }, { id, subDomain: account.sub_domain }, by, 'restored', told(rows, files));
     });
-    const other = differences(await countRows(tenant.db, tenant.schema), rows);
-    if (other !== null) throw new Error(`${other} The archive is kept.`);
-    await main.query(
-      'update public.client set active = true, archive = null, version = version + 1, updated_at = now() where id = $1',
-      [id],
-    );
     forgetTables();
-    await applyAccount(main, account.id);
-    await rm(path, { force: true });
-    await setState(directory, account, 'active', null, by);
-    await event(directory, tenant, by, 'restored', told(rows, files));
+    await removeStamped(join(dataDir, 'archives'), account.sub_domain, '.archive');
     return `${told(rows, files)}.`;
   }
 
+  async function openedArchive(path: string): Promise<Readable> {
+    try {
+      return await readArchive(path, key);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      throw new Error(`The archive ${basename(path)} is not in ${dirname(path)}. Put it back there and restore again.`);
+    }
+  }
+
   async function purge(account: Account, by: number | null, askedBy: number): Promise<string> {
+    // An interrupted run had come so far.
+    if (account.state === 'purged') return 'It is destroyed.';
     must(account, ['archived'], 'Only an archived client can be purged.');
-    const { archive: found, id } = await archiveOf(account);
+    const { archive: found, id, database } = await archiveOf(account);
     const names = new Map(
       (
         await main.query<{ id: number; name: string }>('select id, name from public.common_user where id = any($1)', [
@@ -246,9 +298,10 @@ export function createLifecycle(deps: LifecycleDeps) {
       archive_bytes: found.bytes,
       archive_sha256: found.sha256,
     };
-    await rm(join(dataDir, 'archives', found.file), { force: true });
-    await rm(join(dataDir, 'files', schemaName(account.sub_domain)), { recursive: true, force: true });
-    for (const run of await runsOf(account)) if (run.file !== null) await store.remove(await platform(), run.file);
+    await removeRemains(account.sub_domain, database);
+    await removeExportDrafts(dataDir, account.sub_domain);
+    await removeExports(`j.payload ->> 'client' = $1`, String(account.id));
+    // Last, and in one: until all is destroyed, the purge can be taken up again.
     await main.transaction(async (tx) => {
       await tx.query(
         `insert into public.client_event (client_id, sub_domain, actor, event, note, certificate) values ($1, $2, $3, 'purged', $4, $5)`,
@@ -257,14 +310,24 @@ export function createLifecycle(deps: LifecycleDeps) {
       await tx.query('delete from public.client where id = $1', [id]);
       await tx.query('delete from public.job_schedule where schema_name = $1', [schemaName(account.sub_domain)]);
       await tx.query('delete from public.job where schema_name = $1', [schemaName(account.sub_domain)]);
+      await setState({ main: tx }, account, 'purged', null, by);
     });
-    await setState(directory, account, 'purged', null, by);
     return `${told(found.rows, found.files)} destroyed.`;
+  }
+
+  /** Removes the files of exports, as far as they are there. @returns how many there were */
+  async function removeExports(which: string, value: unknown): Promise<number> {
+    const old = await main.query<{ file: number }>(
+      `select f.id as file from public.job j join public.file f on f.id = (j.payload ->> 'file')::bigint where j.name = 'client_export' and ${which}`,
+      [value],
+    );
+    for (const { file } of old) await store.remove(await platform(), file);
+    return old.length;
   }
 
   async function runsOf({ id }: Pick<Account, 'id'>): Promise<LongRun[]> {
     return main.query<LongRun>(
-      `select j.id, substr(j.name, 8) as act, j.state, j.created_at as at, j.ms, j.message, j.error, u.name as by, f.id as file
+      `select j.id, substr(j.name, 8) as act, j.state, j.created_at as at, j.ms, j.message, j.error, u.name as by, case when j.state = 'done' then f.id end as file
        from public.job j left join public.common_user u on u.id = j.by left join public.file f on f.id = (j.payload ->> 'file')::bigint
        where j.name = any($1) and j.payload ->> 'client' = $2 order by j.id desc limit 20`,
       [NAMES, String(id)],
@@ -280,17 +343,20 @@ export function createLifecycle(deps: LifecycleDeps) {
     purge: (account, { by, payload }) => purge(account, by, Number(payload.asked_by)),
     async export(account, { id, by }) {
       const tenant = await madeTenant(account);
-      const { file, tables, rows, files } = await exportClient({
+      // Of an interrupted run.
+      await removeExports('j.id = $1', id);
+      const { tables, rows, files } = await exportClient({
         tenant,
         screens: screens(),
         dataDir,
         platform: await platform(),
         by,
+        keep: (tx, file) =>
+          tx.query(`update public.job set payload = payload || jsonb_build_object('file', $2::bigint) where id = $1`, [
+            id,
+            file,
+          ]),
       });
-      await main.query(
-        `update public.job set payload = payload || jsonb_build_object('file', $2::bigint) where id = $1`,
-        [id, file],
-      );
       const words = `${rows.toLocaleString('en-IN')} rows of ${tables} tables, ${files} files`;
       await event(directory, tenant, by, 'exported', words);
       return `${words}.`;
@@ -307,13 +373,13 @@ export function createLifecycle(deps: LifecycleDeps) {
       name: `client_${act}`,
       title: TITLES[act],
       scope: 'platform',
-      leaseSeconds: 3600,
-      run: async ({ id, payload }) => {
-        const account = await readAccount(main, Number(payload.client));
-        if (!account) return 'The client’s record is gone.';
-        const [row] = await main.query<{ by: number | null }>('select by from public.job where id = $1', [id]);
-        return doing[act](account, { id, by: row?.by ?? null, payload });
-      },
+      run: ({ id, payload }) =>
+        alone({ id: Number(payload.client) }, async () => {
+          const account = await readAccount(main, Number(payload.client));
+          if (!account) return 'The client’s record is gone.';
+          const [row] = await main.query<{ by: number | null }>('select by from public.job where id = $1', [id]);
+          return doing[act](account, { id, by: row?.by ?? null, payload });
+        }),
     });
   jobs.define({
     name: 'client_leftovers',
@@ -321,16 +387,12 @@ export function createLifecycle(deps: LifecycleDeps) {
     cron: '10 4 * * *',
     scope: 'platform',
     run: async () => {
-      const old = await main.query<{ id: number; file: number }>(
-        `select j.id, f.id as file from public.job j join public.file f on f.id = (j.payload ->> 'file')::bigint where j.name = 'client_export' and j.created_at < now() - make_interval(days => $1)`,
-        [EXPORT_DAYS],
-      );
-      for (const { file } of old) await store.remove(await platform(), file);
+      const exports = await removeExports('j.created_at < now() - make_interval(days => $1)', EXPORT_DAYS);
       const free = await main.query(
         `update public.client_account a set sub_domain = 'purged-' || a.id, version = version + 1 where a.state = 'purged' and a.sub_domain <> 'purged-' || a.id and a.state_since < current_date - $1::int returning 1`,
         [BLOCKED_DAYS],
       );
-      return `${old.length} exports removed, ${free.length} addresses released.`;
+      return `${exports} exports removed, ${free.length} addresses released.`;
     },
   });
 
@@ -373,7 +435,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     async discard(account: Account, by: number) {
       must(account, ['failed'], 'Only a client whose making failed can be discarded.');
       const tenant = await findTenant(directory, account.sub_domain);
-      if (tenant && (await tenant.db.query(`select 1 from ${quoted(tenant.schema)}.session limit 1`)).length > 0)
+      if (tenant && (await hasSessions(tenant)))
         throw new AppError(409, 'bad_state', 'Somebody has signed in to this client already. Switch it off instead.');
       await dropTenant(directory, account.sub_domain);
       forgetTables();
@@ -396,6 +458,13 @@ export function createLifecycle(deps: LifecycleDeps) {
 }
 
 const NAMES = Object.keys(TITLES).map((act) => `client_${act}`);
+
+/** Whether somebody has ever signed in; not where the tables are gone by an earlier, interrupted discarding. */
+async function hasSessions({ db: { owner }, schema }: Tenant): Promise<boolean> {
+  const table = `${quoted(schema)}.session`;
+  const [found] = await owner.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
+  return found!.there && (await owner.query(`select 1 from ${table} limit 1`)).length > 0;
+}
 
 /** Rows of every table of a schema. */
 async function countRows(on: Queryable, schema: string): Promise<Record<string, number>> {

@@ -1,7 +1,7 @@
 import type { Screen } from '../../descriptor/types.ts';
 import { USUAL_PLACE } from '../../descriptor/place.ts';
 import type { Tenant } from '../context.ts';
-import { accountOf, applyAccount, hasAccounts } from './account.ts';
+import { accountOf, applyAccount, hasAccounts, setState } from './account.ts';
 import { openTenant, selectTenants } from '../db/directory.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Directory } from '../db/directory.ts';
@@ -271,7 +271,7 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
 
 /** Writes a line into a client's own history. */
 export async function event(
-  { main }: Directory,
+  { main }: { main: Queryable },
   client: Pick<Tenant, 'id' | 'subDomain'>,
   actor: number | null,
   name: string,
@@ -449,27 +449,35 @@ async function administrator(tenant: Tenant, { admin }: NewClient): Promise<stri
   return `${admin.name} <${admin.email}>.`;
 }
 
-/** Switches a client off or on; its sessions end at once, its data stays. */
+/**
+ * Switches a client off or on, and its record with it; its sessions end at once, its data stays.
+ * @returns the record's version then; null = a command made this client, it has no record
+ */
 export async function setClientActive(
   directory: Directory,
   subDomain: string,
   active: boolean,
   actor: number | null,
   reason: string | null,
-): Promise<void> {
+): Promise<number | null> {
   const [row] = await selectTenants(directory.main, `sub_domain = $1 and state = 'ready'`, [subDomain]);
   if (!row) throw new AppError(404, 'not_found', 'This client has not been made yet.');
   if (row.active === active)
     throw new AppError(409, 'bad_state', `This client is ${active ? 'active' : 'switched off'} already.`);
-  await directory.main.query(
-    'update public.client set active = $2, version = version + 1, updated_at = now() where id = $1',
-    [row.id, active],
-  );
+  // Before the client is off: who does it again after an interruption finds it as it was.
   if (!active) {
     const tenant = await openTenant(directory, row);
     await tenant.db.query(
       `update ${quoted(row.schema)}.session set revoked_at = now(), revoke_reason = 'client' where revoked_at is null`,
     );
   }
-  await event(directory, row, actor, active ? 'reactivated' : 'deactivated', reason);
+  return directory.main.transaction(async (tx) => {
+    await tx.query('update public.client set active = $2, version = version + 1, updated_at = now() where id = $1', [
+      row.id,
+      active,
+    ]);
+    await event({ main: tx }, row, actor, active ? 'reactivated' : 'deactivated', reason);
+    const account = await accountOf(tx, subDomain);
+    return account && setState({ main: tx }, account, active ? 'active' : 'deactivated', reason, actor);
+  });
 }

@@ -6,7 +6,7 @@ import { openTenant, selectTenants } from '../db/directory.ts';
 import { quoted } from '../db/names.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Notifications } from '../notifications/notify.ts';
-import { accountOf, hasAccounts, setState } from './account.ts';
+import { accountOf, hasAccounts } from './account.ts';
 import { setClientActive } from './provision.ts';
 import { closeExpired } from './support_sign_in.ts';
 import { phaseOn, productName } from './subscription.ts';
@@ -59,9 +59,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
   async function switchOff(subDomain: string, reason: string): Promise<void> {
     await setClientActive(directory, subDomain, false, null, reason);
     const account = await accountOf(main, subDomain);
-    if (!account) return;
-    await setState(directory, account, 'deactivated', reason, null);
-    await tellOfClient(deps, account.id, 'client.deactivated', reason);
+    if (account) await tellOfClient(deps, account.id, 'client.deactivated', reason);
   }
 
   async function tellOfEnd(tenant: Tenant, what: string, key: string, lastDay: string, today: string): Promise<number> {

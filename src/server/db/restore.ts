@@ -30,6 +30,8 @@ export interface RestoreOptions {
   foreign?: boolean;
   /** Whoever calls knows by other means that this installation has written it, and that it was not changed since. */
   known?: boolean;
+  /** Rows of each table that the archive held when it was made. Default: what it says itself. */
+  expected?: Readonly<Record<string, number>>;
   dataDir: string;
   /** Descriptors: the tables come from them, not from the file. */
   screens: ReadonlyMap<string, Screen>;
@@ -127,6 +129,19 @@ export async function restoreTenant(
           await appendFile(path, Buffer.from(line.bytes, 'base64'));
         }
       }
+      const { expected } = options;
+      if (expected) {
+        const other = [...new Set([...Object.keys(expected), ...Object.keys(rows)])].filter(
+          (name) => expected[name] !== rows[name],
+        );
+        if (other.length > 0)
+          throw new Error(
+            `The archive holds other rows than when it was made: ${other
+              .slice(0, 5)
+              .map((name) => `${name} ${rows[name] ?? 0} of ${expected[name] ?? 0}`)
+              .join(', ')}. Nothing was restored.`,
+          );
+      }
       const foreign = !options.known && !isSigned();
       if (foreign && !options.foreign)
         throw new Error(
@@ -172,7 +187,7 @@ export async function restoreTenant(
 }
 
 /** Takes away what restores of a client that were killed have left beside its files. */
-async function removeDrafts(dataDir: string, schema: string): Promise<void> {
+export async function removeDrafts(dataDir: string, schema: string): Promise<void> {
   const folder = join(dataDir, 'files');
   for (const name of await readdir(folder).catch(() => []))
     if (name.startsWith(`${schema}.restore-`)) await rm(join(folder, name), { recursive: true, force: true });

@@ -367,6 +367,7 @@ create table {s}.import_columns (
   record_type text not null, user_id bigint not null, columns jsonb not null,
   constraint import_columns_pkey primary key (record_type, user_id));
 `,
+  'alter table {s}.job add column server integer;',
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

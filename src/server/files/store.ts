@@ -4,6 +4,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, notFound } from '../errors.ts';
 import type { Session, Tenant } from '../context.ts';
+import type { Queryable } from '../db/database.ts';
 import { clientSettings } from '../sessions/client_settings.ts';
 import { contentType } from './content_type.ts';
 
@@ -102,13 +103,16 @@ export class FileStore {
   }
 
   /**
-   * Takes in a file that the product itself has made beside its files, whatever its size and without copying it.
+   * Takes in a file that the product itself has made beside its files, whatever its size and without copying it. The row
+   * comes first: one without its file is found by who keeps its number, a file without a row by nobody.
+   * @param keep keeps its number, in the row's transaction
    * @returns its number
    */
   async take(
     tenant: Tenant,
     draft: string,
     { name, type, by }: { name: string; type: string; by: number | null },
+    keep: (tx: Queryable, id: number) => Promise<unknown>,
   ): Promise<number> {
     const hash = createHash('sha256');
     let size = 0;
@@ -119,12 +123,16 @@ export class FileStore {
     const sha256 = hash.digest('hex');
     const path = this.#path(tenant.schema, sha256);
     await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+    const number = await tenant.db.transaction(async (tx) => {
+      const [row] = await tx.query<{ id: number }>(
+        `insert into "${tenant.schema}"."file" (name, size, type, sha256, path, by) values ($1, $2, $3, $4, $5, $6) returning id`,
+        [cleanName(name), size, type, sha256, `${sha256.slice(0, 2)}/${sha256}`, by],
+      );
+      await keep(tx, row!.id);
+      return row!.id;
+    });
     await rename(draft, path);
-    const [row] = await tenant.db.query<{ id: number }>(
-      `insert into "${tenant.schema}"."file" (name, size, type, sha256, path, by) values ($1, $2, $3, $4, $5, $6) returning id`,
-      [cleanName(name), size, type, sha256, `${sha256.slice(0, 2)}/${sha256}`, by],
-    );
-    return row!.id;
+    return number;
   }
 
   /** The row and the bytes of a file of a tenant; `small` is where its thumbnail is kept, if it has one. @throws AppError 404 */

@@ -4,6 +4,7 @@ import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Directory, TenantRow } from '../db/directory.ts';
 import { openTenant } from '../db/directory.ts';
+import type { ServerPresence } from '../db/server_presence.ts';
 import { AppError } from '../errors.ts';
 import type { Bus } from '../live/bus.ts';
 import { zonesOf } from '../zones.ts';
@@ -38,7 +39,7 @@ export interface JobDefinition {
   scope?: 'tenant' | 'platform';
   /** Waits before further tries, in seconds; none = one try. */
   retrySeconds?: number[];
-  /** How long a run may take before another process may take it over. Default 10 minutes. */
+  /** How long a run may go without a sign of life before another process may take it over. Default 10 minutes. */
   leaseSeconds?: number;
   /** A failure concerns whoever looks after the platform, also where it ran for a client. */
   concernsPlatform?: boolean;
@@ -111,19 +112,24 @@ interface JobRow {
 const TICK_MS = 20_000;
 const IDLE_MS = 5_000;
 const CONCURRENT = 2;
+/** A run during which the server stopped so often is not begun again: it may be what stops it. */
+const MOST_TAKEN_OVER = 5;
 const PLATFORM = 'public';
 
 /**
  * The queue of jobs, in the platform's database: any number of processes take from it, each run is taken once.
- * A run whose process died is taken again when its lease is over. Missed schedules are not made up for.
+ * A run whose process died is taken by the next one that looks. Missed schedules are not made up for.
  */
 export function createJobs({
   directory,
+  presence,
   bus,
   log,
   onFailed,
 }: {
   directory: Directory;
+  /** By which other processes see that this one runs. */
+  presence: ServerPresence;
   bus: Bus;
   log: Log;
   onFailed?: (failure: JobFailure) => Promise<void>;
@@ -143,20 +149,39 @@ export function createJobs({
   };
 
   async function claim(): Promise<JobRow | undefined> {
-    const [row] = await main.query<JobRow>(
-      `update public.job set state = 'running', attempts = attempts + 1, started_at = now(), leased_until = now() + make_interval(secs => $2)
-       where id = (select id from public.job where name = any($1) and ((state = 'queued' and run_at <= now()) or (state = 'running' and leased_until < now()))
-         order by run_at, id limit 1 for update skip locked)
-       returning id, schema_name, name, payload, trigger, attempts`,
-      [[...definitions.keys()], 600],
+    const names = [...definitions.keys()];
+    const server = await presence.number();
+    const take = (which: string, values: unknown[]) =>
+      main.query<JobRow>(
+        `update public.job set state = 'running', attempts = attempts + 1, server = $1, started_at = now(), leased_until = now() + interval '10 minutes'
+         where id = (select id from public.job where ${which} order by run_at, id limit 1 for update skip locked)
+         returning id, schema_name, name, payload, trigger, attempts`,
+        [server, ...values],
+      );
+    const [row] = await take(
+      `name = any($2) and ((state = 'queued' and run_at <= now()) or (state = 'running' and leased_until < now()))`,
+      [names],
     );
-    return row;
+    if (row) return row;
+    const begun = await main.query<{ id: number; server: number }>(
+      `select id, server from public.job where name = any($1) and state = 'running' and server <> $2 order by id`,
+      [names, server],
+    );
+    if (begun.length === 0) return undefined;
+    // Looked at afterwards: a server shows itself before it takes a run.
+    const running = new Set(await presence.running());
+    for (const orphan of begun.filter((one) => !running.has(one.server))) {
+      const [taken] = await take(`id = $2 and state = 'running' and server = $3`, [orphan.id, orphan.server]);
+      if (taken) return taken;
+    }
+    return undefined;
   }
 
   async function perform(row: JobRow): Promise<void> {
     const definition = defined(row.name);
     const from = performance.now();
     const renew = setInterval(() => {
+      presence.number().catch(() => undefined);
       void main
         .query(
           `update public.job set leased_until = now() + make_interval(secs => $2) where id = $1 and state = 'running'`,
@@ -167,6 +192,8 @@ export function createJobs({
     let message: string | undefined;
     let error: string | undefined;
     try {
+      if (row.attempts > MOST_TAKEN_OVER + (definition.retrySeconds?.length ?? 0))
+        throw new Error(`The server stopped each of ${MOST_TAKEN_OVER} times during this.`);
       const tenant = row.schema_name === PLATFORM ? null : await tenantOf(row.schema_name);
       message =
         tenant === undefined

@@ -194,8 +194,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
         await noted(session, account, 'deactivate_planned', request, from);
         return { data: { id: account.id, state: account.state, version: row!.version } };
       }
-      await setClientActive(directory, account.sub_domain, false, session.userId, reason ?? null);
-      const version = await setState(directory, account, 'deactivated', reason ?? null, session.userId);
+      const version = await setClientActive(directory, account.sub_domain, false, session.userId, reason ?? null);
       await noted(session, account, 'deactivate', request);
       await tell(account.id, 'client.deactivated', reason ?? '');
       return { data: { id: account.id, state: 'deactivated', version } };
@@ -210,8 +209,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
           `The subscription ended on ${dayFirst(account.valid_to)}. Enter a later last day first.`,
           { field: 'valid_to' },
         );
-      await setClientActive(directory, account.sub_domain, true, session.userId, null);
-      const version = await setState(directory, account, 'active', null, session.userId);
+      const version = await setClientActive(directory, account.sub_domain, true, session.userId, null);
       await noted(session, account, 'reactivate', request);
       return { data: { id: account.id, state: 'active', version } };
     });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tellFailure } from '../../../src/server/jobs/failure_notices.ts';
+import type { ServerPresence } from '../../../src/server/db/server_presence.ts';
+import { createServerPresence } from '../../../src/server/db/server_presence.ts';
 import { createJobs } from '../../../src/server/jobs/jobs.ts';
 import { brokenAuditEntry } from '../../../src/server/jobs/platform_jobs.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -33,13 +35,20 @@ let name: string;
 beforeEach(() => {
   name = `test_${process.pid}_${++number}`;
 });
-const queue = () => createJobs({ directory: world.database.directory, bus: world.app.services.bus, log: quiet });
+let presence: ServerPresence;
+beforeAll(() => {
+  presence = createServerPresence(world.database.directory.main);
+});
+afterAll(() => presence.close());
+const queue = (shown = presence) =>
+  createJobs({ directory: world.database.directory, presence: shown, bus: world.app.services.bus, log: quiet });
 
 it('a run that is not tried again is told to the administrators of its client', async () => {
   const failing = { name, title: `Failing ${name}`, run: () => Promise.reject(new Error('The disk is full.')) };
   const failures: string[] = [];
   const jobs = createJobs({
     directory: world.database.directory,
+    presence,
     bus: world.app.services.bus,
     log: quiet,
     onFailed: async (failure) => {
@@ -123,7 +132,38 @@ describe('the queue', () => {
     await jobs.close();
   });
 
-  it('takes over what a dead process left running', async () => {
+  it('takes over at once what a server that is gone was at, never what one is at that runs', async () => {
+    const other = createServerPresence(world.database.directory.main);
+    const jobs = queue();
+    jobs.define({ name, title: name, run: () => Promise.resolve('done') });
+    await jobs.enqueue(acme.schema, name);
+    await world.database.directory.main.query(
+      `update public.job set state = 'running', attempts = 1, server = $2, leased_until = now() + interval '1 hour' where name = $1`,
+      [name, await other.number()],
+    );
+    expect(await jobs.drain()).toBe(0);
+    other.close();
+    await expect.poll(() => jobs.drain()).toBe(1);
+    expect(await runsOf(name)).toMatchObject([{ state: 'done', attempts: 2 }]);
+    await jobs.close();
+  });
+
+  it('gives up a run during which the server stopped again and again', async () => {
+    const jobs = queue();
+    jobs.define({ name, title: name, run: () => Promise.resolve('done') });
+    await jobs.enqueue(acme.schema, name);
+    await world.database.directory.main.query(
+      `update public.job set state = 'running', attempts = 5, server = 1, leased_until = now() + interval '1 hour' where name = $1`,
+      [name],
+    );
+    expect(await jobs.drain()).toBe(1);
+    expect(await runsOf(name)).toMatchObject([
+      { state: 'failed', error: 'The server stopped each of 5 times during this.' },
+    ]);
+    await jobs.close();
+  });
+
+  it('takes over what a process of another release left running when its lease is over', async () => {
     const jobs = queue();
     let ran = 0;
     jobs.define({ name, title: name, run: () => Promise.resolve(String(++ran)) });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
 import type { ReportAnswer } from '../../../src/domain/report.ts';
 import { countActivity, defineActivityCount } from '../../../src/server/jobs/activity_days.ts';
+import { createServerPresence } from '../../../src/server/db/server_presence.ts';
 import { createJobs } from '../../../src/server/jobs/jobs.ts';
 import weeklyActivity from '../../../src/server/modules/platform/weeklycountreport_report.ts';
 import type { Asked } from './ask_source.ts';
@@ -215,8 +216,10 @@ describe('counted by night', () => {
   });
 
   it('is a job of every night', async () => {
+    const presence = createServerPresence(world.database.directory.main);
     const jobs = createJobs({
       directory: world.database.directory,
+      presence,
       bus: world.app.services.bus,
       log: { info: () => undefined, error: () => undefined },
     });
@@ -224,6 +227,7 @@ describe('counted by night', () => {
     await jobs.enqueue(acme.schema, 'activity_count');
     await jobs.drain();
     await jobs.close();
+    presence.close();
     const [run] = await world.database.directory.main.query<{ state: string; message: string }>(
       `select state, message from public.job where schema_name = $1 and name = 'activity_count' order by id desc limit 1`,
       [acme.schema],

@@ -15,7 +15,7 @@ import type { ColumnChoice } from './sheet_columns.ts';
 import { packScreens } from './packed_screens.ts';
 import { RunProcesses } from './run_processes.ts';
 import type { RunningTask } from './run_processes.ts';
-import type { ServerPresence } from './server_presence.ts';
+import type { ServerPresence } from '../../db/server_presence.ts';
 import { personOf } from './worker_task.ts';
 import type { CheckedRow, ColumnWish, RowToCheck, WorkerTask } from './worker_task.ts';
 

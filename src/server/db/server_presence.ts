@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Database } from '../../db/database.ts';
+import type { Database } from './database.ts';
 
 /** What the locks by which servers show that they run have in common. */
 const LOCKS = 0x6d73_7276;
@@ -16,20 +16,22 @@ export interface ServerPresence {
 /** The lock is its connection's: it falls when the process dies, however it dies. */
 export function createServerPresence(main: Database): ServerPresence {
   const number = randomInt(1, 2 ** 31 - 1);
+  let closed = false;
   let shown: Promise<{ release(broken?: boolean): void }> | null = null;
 
   async function show(): Promise<{ release(broken?: boolean): void }> {
     const connection = await main.connect();
-    // One that breaks is made anew when the number is next asked for.
+    // One that breaks is made anew at once: others would take over what this process still does.
     connection.on('error', () => {
       shown = null;
       connection.release(true);
+      if (!closed) presence.number().catch(() => undefined);
     });
     await connection.query('select pg_advisory_lock($1, $2)', [LOCKS, number]);
     return connection;
   }
 
-  return {
+  const presence: ServerPresence = {
     async number() {
       shown ??= show();
       try {
@@ -49,6 +51,7 @@ export function createServerPresence(main: Database): ServerPresence {
       return [...new Set([number, ...rows.map((row) => row.number)])];
     },
     close() {
+      closed = true;
       void shown?.then(
         (connection) => connection.release(true),
         () => undefined,
@@ -56,4 +59,5 @@ export function createServerPresence(main: Database): ServerPresence {
       shown = null;
     },
   };
+  return presence;
 }

@@ -1,0 +1,202 @@
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { LongRun } from '../../../src/server/clients/lifecycle.ts';
+import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+import { platformPerson } from './platform_people.ts';
+
+vi.setConfig({ testTimeout: 400_000, hookTimeout: 120_000 });
+
+let world: World;
+let root: Caller;
+let second: Caller;
+let number = 0;
+const main = () => world.database.directory.main;
+const picture = Buffer.from('a picture');
+const PICTURE = createHash('sha256').update(picture).digest('hex');
+
+beforeAll(async () => {
+  world = await startWorld({ alone: true });
+  await writeUserTypes(main());
+  [root, second] = [await platformPerson(world, 'SUPER'), await platformPerson(world, 'SUPER')];
+  for (const type of ['product', 'client_account']) await root.call('GET', `/api/${type}`);
+});
+afterAll(() => world.close());
+
+interface Client {
+  id: number;
+  tenant: TestTenant;
+  /** What the client has that must never be lost or doubled. */
+  rows(): Promise<unknown>;
+}
+
+/** A client with a file and a row, switched off long ago. */
+async function leaving(): Promise<Client> {
+  const tenant = await world.tenant({ suffix: `k${++number}` });
+  await tenant.sql(`insert into {s}.file (name, size, type, sha256, path) values ('one.png', 9, 'image/png', $1, $2)`, [
+    PICTURE,
+    `${PICTURE.slice(0, 2)}/${PICTURE}`,
+  ]);
+  mkdirSync(join(folder('files'), tenant.schema, PICTURE.slice(0, 2)), { recursive: true });
+  writeFileSync(place(tenant), picture);
+  const [row] = await main().query<{ id: number }>(
+    `insert into public.client_account (code, name, sub_domain, state, state_since, legal_name, plan, licensed_users, valid_from, valid_to, contact_name, contact_email, admin_name, admin_email, admin_username)
+     values ($1, $1, $1, 'deactivated', current_date - 400, $1, 'standard', 5, current_date - 30, current_date + 100, 'R. Iyer', 'it@acme.in', 'Asha', 'asha@example.in', 'asha') returning id`,
+    [tenant.subDomain],
+  );
+  await main().query('update public.client set active = false where id = $1', [tenant.id]);
+  return {
+    id: row!.id,
+    tenant,
+    rows: () => tenant.sql('select id, name, sha256 from {s}.file order by id'),
+  };
+}
+
+const folder = (name: string) => join(world.database.dataDir, name);
+const place = ({ schema }: TestTenant) => join(folder('files'), schema, PICTURE.slice(0, 2), PICTURE);
+const listed = (name: string) => (existsSync(folder(name)) ? readdirSync(folder(name)) : []);
+/** Everything on disk that is named after the client. */
+const onDisk = ({ tenant: { schema, subDomain } }: Client) =>
+  [
+    ...listed('files').filter((name) => name === schema || name.startsWith(`${schema}.`)),
+    ...listed('archives'),
+    ...listed('exports'),
+  ].filter((name) => name.startsWith(schema) || name.startsWith(`${subDomain}-`));
+const schemaThere = async ({ tenant }: Client) =>
+  (await main().query('select 1 from pg_namespace where nspname = $1', [tenant.schema])).length > 0;
+const act = async (who: Caller, { id }: Client, name: string, body: object = {}) => {
+  const answer = await who.call('POST', `/api/client_account/${id}/${name}`, body);
+  expect(answer.statusCode, answer.body).toBe(202);
+};
+const lifeOf = async ({ id }: Client) =>
+  (await root.call('GET', `/api/client_account/${id}/life`)).json<{
+    data: { client: { state: string }; runs: LongRun[]; events: { event: string }[] };
+  }>().data;
+
+/** Runs what waits in a process of its own that is killed before one of its steps. @returns whether it was */
+async function killedAt(step: number): Promise<boolean> {
+  const child = fork(join(import.meta.dirname, 'killed_act_child.ts'), {
+    env: {
+      ...process.env,
+      DATABASE_URL: world.database.databaseUrl,
+      DATA_DIR: world.database.dataDir,
+      SCHEMAS_DIR: join(import.meta.dirname, '../../../schemas'),
+      KILL_AT: String(step),
+    },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  expect([code, signal]).toEqual(signal === null ? [0, null] : [null, 'SIGKILL']);
+  return signal !== null;
+}
+
+/** What the server does that is there when the other one was killed: nothing waits for the end of a lease. */
+const takenUp = async (client: Client, name: string) => {
+  await expect
+    .poll(
+      async () => {
+        await world.app.jobs.drain();
+        return (await lifeOf(client)).runs[0];
+      },
+      { timeout: 60_000 },
+    )
+    .toMatchObject({ act: name, state: 'done', error: null });
+};
+const events = async (client: Client, name: string) =>
+  (await lifeOf(client)).events.filter(({ event }) => event === name).length;
+
+describe('whatever the step before which the server is killed, the next one ends', () => {
+  it('archiving and restoring a client: all of it is in the archive, or in its tables, and nothing is left over', async () => {
+    const client = await leaving();
+    const { tenant } = client;
+    const before = await client.rows();
+    for (let step = 0, killed = true; killed; step++) {
+      await act(root, client, 'archive');
+      const whileArchived = await killedAt(step);
+      await takenUp(client, 'archive');
+      expect((await lifeOf(client)).client.state).toBe('archived');
+      expect(await schemaThere(client)).toBe(false);
+      expect(onDisk(client)).toEqual([expect.stringMatching(/^[\w-]+-\d{14}\.archive$/)]);
+      expect(await events(client, 'archived')).toBe(step + 1);
+
+      await act(root, client, 'restore');
+      killed = (await killedAt(step)) || whileArchived;
+      await takenUp(client, 'restore');
+      expect((await lifeOf(client)).client.state).toBe('active');
+      expect(await client.rows()).toEqual(before);
+      expect(readFileSync(place(tenant))).toEqual(picture);
+      expect(onDisk(client)).toEqual([tenant.schema]);
+      expect(await events(client, 'restored')).toBe(step + 1);
+
+      await main().query(
+        `update public.client_account set state = 'deactivated', state_since = current_date - 400 where id = $1`,
+        [client.id],
+      );
+      await main().query('update public.client set active = false where id = $1', [tenant.id]);
+    }
+  });
+
+  it('an export: there is one file, or after a purge none', async () => {
+    const client = await leaving();
+    const exported = async () =>
+      (
+        await main().query<{ sha256: string }>('select sha256 from public.file where name = $1', [
+          `${client.tenant.subDomain}-data.zip`,
+        ])
+      ).map(({ sha256 }) => existsSync(join(folder('files'), 'public', sha256.slice(0, 2), sha256)));
+    let step = 0;
+    for (let killed = true; killed; step++) {
+      await act(root, client, 'export_data');
+      killed = await killedAt(step);
+      await takenUp(client, 'export');
+      expect(await exported()).toEqual(Array.from({ length: step + 1 }, () => true));
+      expect(onDisk(client)).toEqual([client.tenant.schema]);
+    }
+    // One that was killed and not taken up.
+    await act(root, client, 'export_data');
+    expect(await killedAt(step - 2)).toBe(true);
+    writeFileSync(join(folder('exports'), `${client.tenant.subDomain}-1700000000000.zip`), 'half');
+    await main().query(`update public.job set state = 'failed' where name = 'client_export' and state = 'running'`);
+    await act(root, client, 'archive');
+    await world.app.jobs.drain();
+    await main().query('update public.client_account set state_since = current_date - 400 where id = $1', [client.id]);
+    await act(root, client, 'purge', { confirm: client.tenant.subDomain });
+    await act(second, client, 'purge', { confirm: client.tenant.subDomain });
+    await world.app.jobs.drain();
+    expect((await lifeOf(client)).client.state).toBe('purged');
+    expect([await exported(), onDisk(client)]).toEqual([[], []]);
+    const rest = existsSync(join(folder('files'), 'public'))
+      ? readdirSync(join(folder('files'), 'public'), { recursive: true, withFileTypes: true })
+      : [];
+    expect(rest.filter((entry) => entry.isFile())).toEqual([]);
+  });
+
+  it('purging a client: nothing of it stays, and one certificate does', async () => {
+    for (let step = 0, killed = true; killed; step++) {
+      const client = await leaving();
+      await act(root, client, 'archive');
+      await world.app.jobs.drain();
+      await main().query('update public.client_account set state_since = current_date - 400 where id = $1', [
+        client.id,
+      ]);
+      await act(root, client, 'purge', { confirm: client.tenant.subDomain });
+      await act(second, client, 'purge', { confirm: client.tenant.subDomain });
+      killed = await killedAt(step);
+      await takenUp(client, 'purge');
+      expect((await lifeOf(client)).client.state).toBe('purged');
+      expect([onDisk(client), await schemaThere(client), await events(client, 'purged')]).toEqual([[], false, 1]);
+      expect(await main().query('select 1 from public.client where id = $1', [client.tenant.id])).toEqual([]);
+      expect(
+        await main().query('select 1 from pg_roles where rolname = $1', [
+          `${new URL(world.database.databaseUrl).pathname.slice(1)}.${client.tenant.schema}`,
+        ]),
+      ).toEqual([]);
+    }
+  });
+});
