@@ -227,7 +227,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   async function restore(account: Account, by: number | null): Promise<string> {
     if (account.state === 'active') {
       // An interrupted run had come so far.
-      await removeStamped(join(dataDir, 'archives'), account.sub_domain, '.archive');
+      await removeArchive(account.sub_domain);
       return 'It is back.';
     }
     must(account, ['archived'], 'Only an archived client can be restored.');
@@ -259,8 +259,14 @@ export function createLifecycle(deps: LifecycleDeps) {
       await event({ main: tx }, { id, subDomain: account.sub_domain }, by, 'restored', told(rows, files));
     });
     forgetTables();
-    await removeStamped(join(dataDir, 'archives'), account.sub_domain, '.archive');
+    await removeArchive(account.sub_domain);
     return `${told(rows, files)}.`;
+  }
+
+  /** Takes away what a client that is back was restored from. */
+  async function removeArchive(subDomain: string): Promise<void> {
+    await removeStamped(join(dataDir, 'archives'), subDomain, '.archive');
+    await removeDrafts(dataDir, schemaName(subDomain));
   }
 
   async function openedArchive(path: string): Promise<Readable> {

@@ -93,6 +93,7 @@ export async function applyInTransaction(tx: Transaction, changes: Change[], opt
     if (refusal === null || purpose) {
       const sql = refusal !== null && change.onPurpose ? change.onPurpose : change.sql;
       for (const statement of sql) await on.query(statement);
+      await change.follow?.(on);
       into.applied.push(change);
       return true;
     }

@@ -26,7 +26,10 @@ export async function weighPlan(db: Database, schema: string, changes: Change[])
   // The rest of the plan speaks of the new names: they are given for as long as it takes.
   try {
     return await alterSchema(db, schema, async (tx) => {
-      for (const { sql } of renames) for (const statement of sql) await tx.query(statement);
+      for (const { sql, follow } of renames) {
+        for (const statement of sql) await tx.query(statement);
+        await follow?.(tx);
+      }
       throw new Undone(
         await weighEach(tx, rest, async (work) => {
           await tx.query('savepoint weighing');

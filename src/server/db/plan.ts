@@ -45,6 +45,8 @@ export interface Change {
   after?: Change;
   /** A field of another name than before. */
   rename?: true;
+  /** Done after `sql`, where no statement can. */
+  follow?: (on: Queryable) => Promise<void>;
   /** Instead of `sql` when done on purpose. */
   onPurpose?: string[];
   /** Fails without harm when the data does not fit (foreign keys to rows that are gone). */

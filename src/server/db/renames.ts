@@ -1,7 +1,8 @@
 import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Catalogue, StoredTable } from './catalogue.ts';
 import type { FieldMeaning, Meaning } from './meaning.ts';
-import { bareTable, literal, quoted, requiredCheck } from './names.ts';
+import { bareTable, constraintName, literal, quoted, requiredCheck } from './names.ts';
+import { renameEverywhere } from './named_fields.ts';
 import type { Change } from './plan.ts';
 
 /** The name under which a field is stored, if it has one that is not its own. */
@@ -31,7 +32,7 @@ export function planRenames(
   const changes: Change[] = [];
   const main = current.tables.get(bareTable(screen.name));
   if (!main) return changes;
-  const rename = (field: string, table: string, old: string, sql: string[]): void => {
+  const rename = (field: string, table: string, old: string, sql: string[], after?: Change): void => {
     changes.push({
       type: screen.name,
       field,
@@ -39,6 +40,8 @@ export function planRenames(
       what: `rename ${screen.name}.${old} to ${field}`,
       sql,
       rename: true,
+      follow: (on) => renameEverywhere(on, schema, screen.name, old, field),
+      ...(after && { after }),
     });
   };
 
@@ -47,11 +50,19 @@ export function planRenames(
       const old = formerName(field, screen.fields, (name) => main.columns.has(name), before?.fields);
       if (old === undefined) continue;
       moveMeaning(before?.fields, old, field.name);
-      rename(field.name, main.name, old, [
-        ...moveColumn(schema, main, old, field.name),
-        ...elsewhere(schema, screen, screens, old, field.name),
-        renamedMeaning(schema, screen.name, ['fields'], old, field),
-      ]);
+      const inSettings = settingsFollow(schema, screen, screens, old, field.name);
+      changes.push(...inSettings.refusable);
+      rename(
+        field.name,
+        main.name,
+        old,
+        [
+          ...moveColumn(schema, main, old, field.name),
+          ...inSettings.sql,
+          renamedMeaning(schema, screen.name, ['fields'], old, field),
+        ],
+        inSettings.refusable.at(-1),
+      );
       continue;
     }
     const isStored = (name: string): boolean => current.tables.has(bareTable(screen.name, name));
@@ -62,11 +73,19 @@ export function planRenames(
       current.tables.delete(table.name);
       current.tables.set(name, { ...table, name });
       moveMeaning(before?.fields, old, field.name);
-      rename(field.name, name, old, [
-        `alter table ${quoted(schema)}.${quoted(table.name)} rename to ${quoted(name)}`,
-        ...elsewhere(schema, screen, screens, old, field.name),
-        renamedMeaning(schema, screen.name, ['fields'], old, field),
-      ]);
+      const inSettings = settingsFollow(schema, screen, screens, old, field.name);
+      changes.push(...inSettings.refusable);
+      rename(
+        field.name,
+        name,
+        old,
+        [
+          `alter table ${quoted(schema)}.${quoted(table.name)} rename to ${quoted(name)}`,
+          ...inSettings.sql,
+          renamedMeaning(schema, screen.name, ['fields'], old, field),
+        ],
+        inSettings.refusable.at(-1),
+      );
     }
     const child = current.tables.get(name);
     const meant = before?.fields[field.name]?.rows;
@@ -114,25 +133,50 @@ function moveMeaning(fields: Record<string, FieldMeaning> | undefined, old: stri
   delete fields[old];
 }
 
-/** Where a client has named the field: rights on it, and how its forms show it. */
-function elsewhere(
+/**
+ * A client's settings of the field (`overlay`) go on under its new name. Where their own descriptor does not offer that
+ * name, they stand against the renaming: a field that is hidden or masked would be shown.
+ */
+function settingsFollow(
   schema: string,
   screen: Screen,
   screens: ReadonlyMap<string, Screen>,
   old: string,
   name: string,
-): string[] {
-  const s = quoted(schema);
-  const settings = [...screens.values()].filter(({ overlay }) => overlay?.type === screen.name);
-  return [
-    ...(schema === 'public'
-      ? []
-      : [
-          `update ${s}.field_right set field = ${literal(name)} where record_type = ${literal(screen.name)} and field = ${literal(old)}`,
-        ]),
-    ...settings.map(
-      ({ name: type }) =>
-        `do $do$ begin if to_regclass(${literal(`${s}.${quoted(type)}`)}) is not null then update ${s}.${quoted(type)} set field = ${literal(name)} where field = ${literal(old)}; end if; end $do$`,
-    ),
-  ];
+): { sql: string[]; refusable: Change[] } {
+  const sql: string[] = [];
+  const refusable: Change[] = [];
+  for (const settings of screens.values()) {
+    if (settings.overlay?.type !== screen.name) continue;
+    const table = `${quoted(schema)}.${quoted(settings.name)}`;
+    const offers = settings.fields.find((one) => one.name === 'field')?.options?.some(({ value }) => value === name);
+    if (offers) {
+      // A check that knows only the old name is made anew by the plan of the settings themselves.
+      const update = `update ${table} set field = ${literal(name)} where field = ${literal(old)}`;
+      const check = quoted(constraintName(settings.name, ['field'], 'check'));
+      sql.push(
+        `do $do$ begin if to_regclass(${literal(table)}) is not null then begin ${update}; exception when check_violation then alter table ${table} drop constraint ${check}; ${update}; end; end if; end $do$`,
+      );
+      continue;
+    }
+    refusable.push({
+      type: screen.name,
+      field: name,
+      table: settings.name,
+      what: `rename ${screen.name}.${old} to ${name}`,
+      sql: [],
+      destructive: {
+        reason: `${settings.plural} of a client name it, and schemas/${settings.folder}/${settings.name}.json offers no "${name}"`,
+        command: `Write "${name}" in place of "${old}" into the values of "field" there.`,
+        count: async (on) => {
+          const [found] = await on.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
+          if (!found?.there) return { affected: 0, examples: [] };
+          const rows = await on.query(`select 1 from ${table} where field = $1`, [old]);
+          return { affected: rows.length, examples: [] };
+        },
+        meanwhile: [],
+      },
+    });
+  }
+  return { sql, refusable };
 }

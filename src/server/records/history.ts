@@ -136,7 +136,7 @@ export async function recordHistory(
 }
 
 /** A change written when fields had other names (`"was"`), under those that they have now. */
-function underNamesOfNow(fields: readonly Field[], change: Row | null): Row | null {
+export function underNamesOfNow(fields: readonly Field[], change: Row | null): Row | null {
   if (change === null) return null;
   const now = new Map(fields.flatMap(({ name, was = [] }) => was.map((old) => [old, name])));
   const named = Object.fromEntries(Object.entries(change).map(([name, value]) => [now.get(name) ?? name, value]));
@@ -176,7 +176,7 @@ export async function staleVersion(
   );
   const base: Row = { ...theirs, version };
   for (const { change } of rows)
-    for (const [name, pair] of Object.entries(seen(screen, change) ?? {}))
+    for (const [name, pair] of Object.entries(seen(screen, underNamesOfNow(screen.fields, change)) ?? {}))
       if (Array.isArray(pair)) base[name] = pair[0];
   const by = typeof theirs.updated_by__label === 'string' ? theirs.updated_by__label : 'Somebody';
   return new AppError(409, 'stale_version', `${by} changed this meanwhile.`, {

@@ -33,10 +33,13 @@ export function defaultColumns(screen: Screen): ColumnChoice[] {
   return [...first, ...rest.map((field) => ({ field: field.name, hidden: true }))];
 }
 
-/** A saved choice against today's fields: fields that are gone fall out, new ones come hidden at the end. */
+/** A saved choice against today's fields: fields of another name (`"was"`) stay, those that are gone fall out, new ones come hidden at the end. */
 export function completeColumns(saved: ColumnChoice[], screen: Screen): ColumnChoice[] {
   const all = defaultColumns(screen);
-  const kept = saved.filter((column) => all.some((one) => one.field === column.field));
+  const now = new Map(screen.fields.flatMap(({ name, was = [] }) => was.map((old) => [old, name])));
+  const kept = saved
+    .map((column) => ({ ...column, field: now.get(column.field) ?? column.field }))
+    .filter((column) => all.some((one) => one.field === column.field));
   if (!kept.some((column) => column.hidden !== true)) return all;
   return [
     ...kept,

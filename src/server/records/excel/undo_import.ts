@@ -3,6 +3,7 @@ import type { Session } from '../../context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../errors.ts';
 import { announceChange } from '../../live/announced_changes.ts';
+import { underNamesOfNow } from '../history.ts';
 import type { Engine } from '../engine.ts';
 import { named } from '../sql_text.ts';
 
@@ -62,7 +63,7 @@ export async function undoImport(
       .map(({ id, change }) => ({
         id,
         set: Object.fromEntries(
-          Object.entries(change ?? {}).flatMap(([name, values]) =>
+          Object.entries(underNamesOfNow(screen.fields, change) ?? {}).flatMap(([name, values]) =>
             Array.isArray(values) ? [[name, values[0] as unknown]] : [],
           ),
         ),

@@ -35,6 +35,14 @@ describe('columns', () => {
     expect(columns.length).toBe(defaultColumns(screen).length);
   });
 
+  it('follow a field that was given another name', () => {
+    const renamed = {
+      ...screen,
+      fields: screen.fields.map((one) => (one.name === 'name' ? { ...one, was: ['title'] } : one)),
+    };
+    expect(completeColumns([{ field: 'title', width: 300 }], renamed)[0]).toEqual({ field: 'name', width: 300 });
+  });
+
   it('go back to the first choice when nothing of the saved one is left', () => {
     expect(completeColumns([{ field: 'gone' }], screen)).toEqual(defaultColumns(screen));
   });

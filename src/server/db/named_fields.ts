@@ -1,0 +1,130 @@
+import type { Queryable } from './database.ts';
+import { quoted } from './names.ts';
+
+type Json = Record<string, unknown>;
+
+/**
+ * A field was given another name: what people of a schema keep by the old one goes on under the new one. Paths are
+ * `field`, or `rows_field.column`.
+ */
+export async function renameEverywhere(
+  on: Queryable,
+  schema: string,
+  type: string,
+  old: string,
+  name: string,
+): Promise<void> {
+  const at = (table: string): string => `${quoted(schema)}.${quoted(table)}`;
+  const there = new Set(
+    (
+      await on.query<{ name: string }>(
+        `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relname = any($2)`,
+        [schema, ['saved_view', 'import_columns', 'setting_override', 'field_right', 'file', 'sync_job', 'api_config']],
+      )
+    ).map((row) => row.name),
+  );
+  /** The path under its new name; itself where it is about another field. */
+  const renamed = (path: string): string =>
+    path === old ? name : path.startsWith(`${old}.`) ? `${name}${path.slice(old.length)}` : path;
+
+  if (there.has('saved_view'))
+    for (const { id, state } of await on.query<{ id: number; state: Json }>(
+      `select id, state from ${at('saved_view')} where record_type = $1`,
+      [type],
+    ))
+      await keep(on, state, viewUnder(state, renamed), `update ${at('saved_view')} set state = $2 where id = $1`, [id]);
+
+  if (there.has('import_columns'))
+    for (const { user, columns } of await on.query<{ user: number; columns: { field: string | null }[] }>(
+      `select user_id as "user", columns from ${at('import_columns')} where record_type = $1`,
+      [type],
+    ))
+      await keep(
+        on,
+        columns,
+        columns.map((column) => ({ ...column, field: column.field === null ? null : renamed(column.field) })),
+        `update ${at('import_columns')} set columns = $2 where record_type = $3 and user_id = $1`,
+        [user],
+        [type],
+      );
+
+  if (there.has('setting_override'))
+    await on.query(
+      `update ${at('setting_override')} set values = (values - $2::text) || jsonb_build_object($3::text, values -> $2) where record_type = $1 and values ? $2`,
+      [type, old, name],
+    );
+  if (there.has('field_right'))
+    await on.query(`update ${at('field_right')} set field = $3 where record_type = $1 and field = $2`, [
+      type,
+      old,
+      name,
+    ]);
+  if (there.has('file'))
+    for (const { path } of await on.query<{ path: string }>(
+      `select distinct for_field as path from ${at('file')} where for_field = $1 or starts_with(for_field, $1 || '.')`,
+      [`${type}.${old}`],
+    ))
+      await on.query(`update ${at('file')} set for_field = $2 where for_field = $1`, [
+        path,
+        `${type}.${renamed(path.slice(type.length + 1))}`,
+      ]);
+
+  // Import jobs from outside into this list, and what webhooks tell of its records.
+  if (there.has('sync_job')) {
+    const job = `select id from ${at('sync_job')} where target = 'list' and target_type = $1`;
+    await on.query(
+      `update ${at('sync_job__mapping')} set target_field = $3 where target_field = $2 and parent_id in (${job})`,
+      [type, old, name],
+    );
+    await on.query(
+      `update ${at('sync_job')} set natural_key = array_replace(natural_key, $2, $3) where $2 = any(natural_key) and id in (${job})`,
+      [type, old, name],
+    );
+  }
+  if (there.has('api_config'))
+    await on.query(
+      `update ${at('api_config')} set fields = fields || $3::text where $2 = any(fields) and not $3 = any(fields) and exists (select 1 from unnest(events) e where starts_with(e, $1 || '.'))`,
+      [type, old, name],
+    );
+}
+
+async function keep(
+  on: Queryable,
+  before: unknown,
+  after: unknown,
+  update: string,
+  [key]: [number],
+  more: unknown[] = [],
+): Promise<void> {
+  const text = JSON.stringify(after);
+  if (text !== JSON.stringify(before)) await on.query(update, [key, text, ...more]);
+}
+
+/** What a saved view of a list keeps, with its fields under other names: filter, order and columns. */
+export function viewUnder(state: Json, renamed: (path: string) => string): Json {
+  const { filter, sort, columns } = state;
+  return {
+    ...state,
+    ...(Array.isArray(filter) && { filter: filterUnder(filter, renamed) }),
+    ...(Array.isArray(sort) && {
+      sort: sort.map((one) =>
+        typeof one !== 'string' ? one : one.startsWith('-') ? `-${renamed(one.slice(1))}` : renamed(one),
+      ),
+    }),
+    ...(Array.isArray(columns) && {
+      columns: columns.map((one: unknown) =>
+        typeof (one as Json | null)?.field === 'string'
+          ? { ...(one as Json), field: renamed((one as { field: string }).field) }
+          : one,
+      ),
+    }),
+  };
+}
+
+/** A filter names its field first, unless it joins other filters. */
+function filterUnder(filter: unknown[], renamed: (path: string) => string): unknown[] {
+  const [first, ...rest] = filter;
+  if ((first === 'and' || first === 'or') && (rest.length === 0 || Array.isArray(rest[0])))
+    return [first, ...rest.map((part) => (Array.isArray(part) ? filterUnder(part, renamed) : part))];
+  return [typeof first === 'string' ? renamed(first) : first, ...rest];
+}
