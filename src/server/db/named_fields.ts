@@ -101,7 +101,7 @@ async function keep(
 }
 
 /** What a saved view of a list keeps, with its fields under other names: filter, order and columns. */
-export function viewUnder(state: Json, renamed: (path: string) => string): Json {
+function viewUnder(state: Json, renamed: (path: string) => string): Json {
   const { filter, sort, columns } = state;
   return {
     ...state,
