@@ -1,4 +1,4 @@
-/** `npm run check`: format, types, lint, what nothing uses, import rules and descriptors, without tests: what to run before a commit. */
+/** `npm run check`: format, types, lint, what nothing uses, import rules, what follows from the words, and descriptors, without tests: what to run before a commit. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -9,6 +9,7 @@ const steps = [
   ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
   ['node_modules/knip/bin/knip.js', '--treat-config-hints-as-errors'],
   ['scripts/import_rules.ts'],
+  ['scripts/words.ts', '--check'],
   ['scripts/schema_check.ts'],
 ];
 let failed = 0;

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import reportSchema from '../../schemas/meta/report.schema.json' with { type: 'json' };
-import screenSchema from '../../schemas/meta/screen.schema.json' with { type: 'json' };
+import { screenSchema } from './words/screen_schema.ts';
 import typesSchema from '../../schemas/meta/types.schema.json' with { type: 'json' };
 import { Source, didYouMean } from './source.ts';
 import type { JsonSchema, Problem } from './types.ts';
@@ -166,8 +166,7 @@ function words(error: ErrorObject): { message: string; hint?: string } {
 /** Description and example of a piece of the meta-schema, through its reference if it is one. */
 function schemaOf(schema: JsonSchema): { description?: string; example?: string } {
   const name = typeof schema.$ref === 'string' ? schema.$ref.replace(/^.*#\/\$defs\//, '') : undefined;
-  const target =
-    (name === undefined ? undefined : (screenSchema.$defs as unknown as Record<string, JsonSchema>)[name]) ?? {};
+  const target = (name === undefined ? undefined : screenSchema.$defs[name]) ?? {};
   const description = schema.description ?? target.description;
   const examples = (schema.examples ?? target.examples) as unknown[] | undefined;
   return {

@@ -2,16 +2,19 @@ import type { FieldAccess } from '../domain/field_access.ts';
 import { screenHash } from './compile.ts';
 import { compileExpression } from './expression/compile_expression.ts';
 import { needsOf } from './expression/scope.ts';
-import { compileFields, expand, objectSchema } from './fields.ts';
+import { compileFields } from './compile_fields.ts';
+import { expand, objectSchema } from './fields.ts';
 import { fieldType } from './fieldtypes/registry.ts';
-import { conditionFields } from './key_condition.ts';
-import { OWN, OWN_TYPES, ownFieldName, productField, tabCode } from './setting_fields.ts';
+import { OWN, OWN_TYPES, ownFieldName, productField } from './setting_fields.ts';
 import type { FieldSetting } from './setting_fields.ts';
 import { Source } from './source.ts';
-import type { Field, FieldError, FormSection, GridColumn, JsonSchema, Rule, Screen } from './types.ts';
+import type { Field, FieldError, JsonSchema, Rule, Screen } from './types.ts';
 import { noteUnseen, unseenOf, withoutValues } from './unseen.ts';
 import type { Unseen } from './unseen.ts';
 import { valueMessage } from './validate.ts';
+import { fieldWords } from './words/field/registry.ts';
+import { screenWords } from './words/registry.ts';
+import type { Laying } from './words/word.ts';
 
 const products = new WeakMap<Screen, Screen>();
 
@@ -70,28 +73,15 @@ function conditionsOf(screen: Screen): JsonSchema {
 /** Why a field of the product must stay for everybody, or null. Who sees a record is decided by references to people, branches and partners. */
 function neededFor(screen: Screen, name: string): string | null {
   const field = screen.fields.find((one) => one.name === name);
-  if (screen.label.includes(name)) return 'it names the record';
-  if (screen.number?.field === name) return 'it is the automatic number';
-  if (
-    screen.personal &&
-    (screen.personal.owner === name ||
-      name in (screen.personal.when ?? {}) ||
-      screen.personal.shared?.with.includes(name) ||
-      name in (screen.personal.shared?.when ?? {}))
-  )
-    return 'it decides who sees the record';
-  if (screen.flow?.field === name || screen.kanban?.field === name) return 'it says how far the record is';
-  if (screen.library && (screen.library.origin === name || name in screen.library.map))
-    return 'it comes from the platform’s library';
-  if (screen.tree?.parent === name) return 'it says what stands below what';
-  if (screen.ranges?.some(({ from, to, key, rows }) => [rows, ...(rows ? [] : [from, to, ...key])].includes(name)))
-    return 'it says when the record holds';
+  for (const { overlay } of screenWords) {
+    const reason = overlay?.needs?.(screen, name);
+    if (reason) return reason;
+  }
   if (
     field?.type === 'ref' &&
     (name === 'branch_id' || ['users', 'employee', 'partner', 'common_user'].includes(field.ref!.type))
   )
     return 'it decides who sees the record';
-  if (JSON.stringify(conditionsOf(screen)).includes(`"${name}"`)) return 'other fields depend on it';
   return null;
 }
 
@@ -207,58 +197,26 @@ export function overlaid(
   const there = new Set(fields.map(({ name }) => name));
   const gone = new Set(product.fields.filter(({ name }) => !there.has(name)).map(({ name }) => name));
   const speaksOf = (expression: string | undefined) => namesIn(expression).some((name) => changed.has(name));
-  const titles = new Map(product.fields.map(({ name, title }) => [name, title]));
-  const columns = product.grid
-    .filter(({ field }) => !gone.has(field))
-    .map((column) => {
-      const setting = byName.get(column.field);
-      const title = fields.find(({ name }) => name === column.field)?.title;
-      return {
-        ...column,
-        ...(title !== undefined && column.title === titles.get(column.field) && { title }),
-        ...(setting?.in_list && { hidden: setting.in_list !== 'shown' }),
-      };
-    });
-  for (const setting of own) {
-    const field = fields.find(({ name }) => name === ownFieldName(setting)!)!;
-    if (field.type !== 'long_text')
-      columns.push({ field: field.name, title: field.title, hidden: setting.in_list !== 'shown', pinned: false });
-  }
-  const free = fields.map((field) => unbound(field, gone, speaksOf));
-  const kept = (names: string[]) => names.filter((name) => !gone.has(name.replace(/^-/, '')));
-  const keptRules = new Set(
-    product.rules.filter(
-      (rule) =>
-        !speaksOf(rule.assert) &&
-        !(rule.field !== undefined && rule.rows === undefined && changed.has(rule.field)) &&
-        !(rule.rows !== undefined && changed.has(rule.rows)),
-    ),
-  );
-  const screen: Screen = {
-    ...product,
-    schema: { ...conditionsOf(product), ...objectSchema(free, false), $id: product.schema.$id },
+  const free = fields.map((field) => unbound(field, { gone, speaksOf }));
+  const laying: Laying = {
+    product,
     fields: free,
-    unique: product.unique.filter((key) => !key.some((name) => changed.has(name))),
-    ...(product.uniqueWhen && {
-      uniqueWhen: product.uniqueWhen.filter(
-        ({ key, when }) =>
-          !key.some((name) => changed.has(name)) && !conditionFields(when).some((name) => changed.has(name)),
-      ),
-    }),
-    ...(product.kanban && { kanban: boardOf(product.kanban, kept, changed) }),
-    ...(product.mine && { mine: product.mine.filter((name) => !changed.has(name)) }),
-    rules: [...keptRules],
-    form: { tabs: arrange(product.form.tabs, free, byName, own) },
-    grid: broughtForward(columns, product),
-    card: kept(product.card),
-    sort: kept(product.sort),
-    filters: kept(product.filters),
-    views: product.views
-      .filter((view) => ![...changed].some((name) => JSON.stringify([view.filter, view.sort]).includes(`"${name}"`)))
-      .map((view) => ({ ...view, ...(view.columns && { columns: kept(view.columns) }) })),
-    actions: product.actions.filter((action) => !speaksOf(action.when)),
-    ...(preset.length > 0 && { preset }),
+    gone,
+    changed,
+    settings: byName,
+    own,
+    kept: (names) => names.filter((name) => !gone.has(name.replace(/^-/, ''))),
+    speaksOf,
   };
+  const screen: Screen = Object.assign(
+    {
+      ...product,
+      schema: { ...conditionsOf(product), ...objectSchema(free, false), $id: product.schema.$id },
+      fields: free,
+    },
+    ...screenWords.map(({ overlay }) => overlay?.lay?.(laying)),
+    preset.length > 0 && { preset },
+  );
   screen.hash = screenHash(screen);
   products.set(screen, productScreen(product));
   // A client takes a field away from everybody; what is hidden from some is there all the same.
@@ -269,7 +227,7 @@ export function overlaid(
     screen,
     unseenIn(
       product,
-      product.rules.filter((rule) => !keptRules.has(rule)),
+      product.rules.filter((rule) => !screen.rules.includes(rule)),
       new Set([...changed].filter((name) => !nowhere.has(name))),
       nowhere,
     ),
@@ -328,8 +286,10 @@ export function fieldRightError(screen: Screen, name: string, access: FieldAcces
     return settingErrors(screen, {}, keptBack(name, access))[0]?.message.replace(/ Show it as it is\.$/, '') ?? null;
   if (field.readOnly || field.formula !== undefined || field.fetch)
     return `${field.title} is filled in by the system; nobody writes it.`;
-  if (screen.flow?.field === name || screen.kanban?.field === name)
-    return `${field.title} goes on by its steps: untick the pages that take them.`;
+  for (const { overlay } of screenWords) {
+    const reason = overlay?.writes?.(screen, name);
+    if (reason) return `${field.title} ${reason}.`;
+  }
   if (adds && field.required && field.default === undefined)
     return `${field.title} must be filled in, so who adds records writes it. Untick Add, or let it be written.`;
   return null;
@@ -356,26 +316,6 @@ export function restricted(screen: Screen, access: ReadonlyMap<string, FieldAcce
   products.set(fixed, productScreen(screen));
   noteUnseen(fixed, unseenOf(covered));
   return fixed;
-}
-
-/** A board without what the client has taken away: its sum, fields of its cards. */
-function boardOf(
-  { field, sum, card }: NonNullable<Screen['kanban']>,
-  kept: (names: string[]) => string[],
-  changed: ReadonlySet<string>,
-): NonNullable<Screen['kanban']> {
-  return { field, card: kept(card), ...(sum !== undefined && !changed.has(sum) && { sum }) };
-}
-
-/** Lists show so many columns at first: those that a client wants stand behind the two that name the record. */
-function broughtForward(columns: GridColumn[], product: Screen): GridColumn[] {
-  const before = new Set(product.grid.filter(({ hidden }) => !hidden).map(({ field }) => field));
-  const wanted = columns.filter(({ field, hidden }) => !hidden && !before.has(field));
-  if (wanted.length === 0) return columns;
-  const others = columns.filter((column) => !wanted.includes(column));
-  const second = others.filter(({ hidden }) => !hidden)[1];
-  const at = second ? others.indexOf(second) + 1 : others.length;
-  return [...others.slice(0, at), ...wanted, ...others.slice(at)];
 }
 
 /** A field under its setting; null = not there for this person. */
@@ -409,70 +349,9 @@ function apply(field: Field, setting: FieldSetting, whole: boolean): Field | nul
 }
 
 /** What a field says about fields that are not there any more is left out of it. */
-function unbound(
-  field: Field,
-  gone: ReadonlySet<string>,
-  speaksOf: (expression: string | undefined) => boolean,
-): Field {
+function unbound(field: Field, laying: Pick<Laying, 'gone' | 'speaksOf'>): Field {
   const free: Field = { ...field };
-  if (field.ref?.filter)
-    free.ref = {
-      ...field.ref,
-      filter: Object.fromEntries(Object.entries(field.ref.filter).filter(([, ours]) => !gone.has(ours))),
-    };
-  if (field.fetch && gone.has(field.fetch.via)) delete free.fetch;
-  if (speaksOf(field.when)) delete free.when;
-  if (speaksOf(field.requiredWhen)) delete free.requiredWhen;
-  if (field.rows) free.rows = field.rows.map((inner) => unbound(inner, gone, speaksOf));
+  for (const word of fieldWords) word.unbind?.(free, laying);
+  if (field.rows) free.rows = field.rows.map((inner) => unbound(inner, laying));
   return free;
-}
-
-/** The form: fields that move to another tab go to its first section; within a section the numbers of the settings decide. */
-function arrange(
-  tabs: Screen['form']['tabs'],
-  fields: Field[],
-  settings: ReadonlyMap<string, FieldSetting>,
-  own: FieldSetting[],
-): Screen['form']['tabs'] {
-  const there = new Set(fields.map(({ name }) => name));
-  const moved = new Map<string, string[]>();
-  const away = new Set<string>();
-  const codes = new Set(tabs.map((tab) => tabCode(tab.title)));
-  const move = (name: string, code: string) => {
-    moved.set(code, [...(moved.get(code) ?? []), name]);
-    away.add(name);
-  };
-  for (const tab of tabs)
-    for (const section of tab.sections)
-      for (const name of section.fields) {
-        const code = settings.get(name)?.section;
-        if (code && code !== tabCode(tab.title) && codes.has(code) && there.has(name)) move(name, code);
-      }
-  for (const setting of own) {
-    const name = ownFieldName(setting)!;
-    if (there.has(name))
-      move(name, setting.section && codes.has(setting.section) ? setting.section : tabCode(tabs[0]!.title));
-  }
-  const numbers = new Map([
-    ...[...settings].map(([name, { sequence_no }]) => [name, sequence_no ?? null] as const),
-    ...own.map((setting) => [ownFieldName(setting)!, setting.sequence_no ?? null] as const),
-  ]);
-  return tabs.flatMap((tab) => {
-    const sections = tab.sections.map((section, index): FormSection => {
-      const come = index === 0 ? (moved.get(tabCode(tab.title)) ?? []) : [];
-      return {
-        ...section,
-        fields: ordered([...section.fields.filter((name) => there.has(name) && !away.has(name)), ...come], numbers),
-      };
-    });
-    const filled = sections.filter((section) => section.fields.length > 0);
-    return filled.length > 0 ? [{ ...tab, sections: filled }] : [];
-  });
-}
-
-/** Fields by their numbers; one without stays behind the field before it. */
-function ordered(names: string[], numbers: ReadonlyMap<string, number | null>): string[] {
-  let before = -1;
-  const placed = names.map((name) => ({ name, at: (before = numbers.get(name) ?? before) }));
-  return placed.sort((a, b) => a.at - b.at).map(({ name }) => name);
 }

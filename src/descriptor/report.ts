@@ -1,7 +1,8 @@
 import type { Measure, Period, Report, ReportDescriptor, RecordsGrouped } from '../domain/report.ts';
 import type { SourceFile } from './compile.ts';
 import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
-import { compileFields, expand } from './fields.ts';
+import { compileFields } from './compile_fields.ts';
+import { expand } from './fields.ts';
 import { parseFilter } from './filter.ts';
 import { REPORT_WORDS, hasRightShape } from './meta_check.ts';
 import { didYouMean } from './source.ts';

@@ -22,18 +22,23 @@ export type JsonSchema = { [key: string]: unknown } & {
   default?: unknown;
 };
 
+/** The words of a descriptor, each declared by its file in `words/`. */
+export interface WrittenWords {
+  plural?: string;
+}
+
+/** The parts of a compiled screen, each declared by the file of its word in `words/`. */
+export interface ScreenWords {
+  plural: string;
+}
+
 /** One file of `schemas/<module>/<name>.json`, as its author wrote it. */
-export interface Descriptor {
+export interface Descriptor extends WrittenWords {
   $schema: string;
   /** Default master. */
   kind?: Kind;
   /** Singular, as in "Add branch". */
   title: string;
-  /** Default: title + "s" by English rules. */
-  plural?: string;
-  description?: string;
-  /** Fluent icon name, e.g. "BuildingMultiple". */
-  icon?: string;
   access: {
     /** SCN_ codes, any of which counts. */
     screen: string | string[];
@@ -50,58 +55,8 @@ export interface Descriptor {
   };
   /** Where rows live. Default tenant. */
   scope?: Scope;
-  /** Default /<name>, /<name>/add, /<name>/edit/:id, /<name>/view/:id. null = no such page. */
-  routes?: { landing?: string; add?: string | null; edit?: string | null; view?: string | null };
-  /** Older addresses of the same screen: they redirect, keeping query and parameters. `import` opens the list's import. */
-  sameAs?: Record<string, PageType | 'import'>;
   /** JSON Schema of the record. */
   schema: JsonSchema;
-  /** Field(s) that name a record in pickers, titles and messages. Default ["name","code"] as far as present: first = main text. */
-  label?: string[];
-  unique?: (string[] | WrittenKey)[];
-  /** Keys in which what is empty equals what is empty. */
-  uniqueEmpty?: (string[] | WrittenKey)[];
-  index?: string[][];
-  /** Ranges of dates that may not overlap per key. */
-  valid?: WrittenRange | WrittenRange[];
-  /** Ranges of numbers that may not overlap per key. */
-  bands?: WrittenRange | WrittenRange[];
-  rules?: Rule[];
-  /** Gapless automatic number: {fy}, {yyyy}, {mm}, {company}, {0000}. */
-  number?: { field: string; pattern: string; when?: Record<string, string | number | boolean> };
-  /** Hierarchy by a reference to the own type; `closure` keeps <name>_tree(ancestor_id, descendant_id, depth). */
-  tree?: { parent: string; closure?: boolean };
-  /** A page that shows records of this type with those of others below them: type → its reference to the type before it. */
-  hierarchy?: { route: string; title: string; levels: Record<string, string> };
-  flow?: Flow;
-  /** A page with a column for each value of a field: `sum` is added up a column, `card` stands on each card. */
-  kanban?: { field: string; sum?: string; card?: string[] };
-  /** Records that may be taken over from a list of the platform: own field → its field; `origin` keeps the code it had there. */
-  library?: { from: string; origin: string; map: Record<string, string> };
-  /** References to a user or an employee, or created_by: whose a record is, for lists of one's own. Default: all of them. */
-  mine?: string[];
-  /** Records that their owner alone sees: all, or those whose fields have these values. */
-  personal?: Personal;
-  /** Dates by which something is to be done: rules of Mail configuration remind of them. */
-  due?: DueDate[];
-  /** Each record says how this client wants one field of the type named here, or adds a field to it (overlay.ts). */
-  overlay?: string;
-  /** Columns of the list that say how many records of another type refer to one. */
-  counts?: Record<string, ReferrerCount>;
-  form?: FormLayout;
-  grid?: (string | GridColumnSpec)[];
-  /** Phone card: at most four lines of fields. Default from grid. */
-  card?: string[];
-  /** Default order, e.g. ["-date","name"]. Default: first label field. */
-  sort?: string[];
-  /** Fields offered as filter chips first. */
-  filters?: string[];
-  /** Saved views shipped with the screen. */
-  views?: { name: string; filter?: FilterExpression; sort?: string[]; columns?: string[] }[];
-  /** What can be done to a record beyond editing it: in the list's row menu and on the record's page. */
-  actions?: RecordAction[];
-  /** Menu place when menu.json does not list the route: the code of a group there. */
-  menu?: { under?: string; order?: number; name?: string; hidden?: boolean };
 }
 
 /** A key that binds only records for which a filter holds; no fields = at most one such record. */
@@ -338,15 +293,12 @@ export interface GridColumn {
 }
 
 /** A descriptor compiled: complete, expanded, self-contained. What the browser receives. */
-export interface Screen {
+export interface Screen extends ScreenWords {
   name: string;
   /** Folder in schemas/. */
   folder: string;
   kind: Kind;
   title: string;
-  plural: string;
-  description?: string;
-  icon?: string;
   access: {
     screens: string[];
     products: string[];
@@ -356,47 +308,10 @@ export interface Screen {
     common: boolean;
   };
   scope: Scope;
-  routes: { landing: string; add: string | null; edit: string | null; view: string | null };
-  sameAs: Record<string, PageType | 'import'>;
   schema: JsonSchema;
   fields: Field[];
-  label: string[];
-  unique: string[][];
-  /** Those of `unique` in which what is empty equals what is empty. */
-  emptyEqual?: string[][];
-  /** Keys of records for which a filter holds. */
-  uniqueWhen?: ConditionalKey[];
-  index: string[][];
-  /** Ranges that may not overlap: the words "valid" and "bands". */
-  ranges?: RangeKey[];
-  rules: Rule[];
-  /** `mixed`: some records may have been numbered by hand. */
-  number?: { field: string; pattern: string; mixed?: true };
-  /** A number that clients with this setting have. */
-  numberWhen?: { field: string; pattern: string; when: SettingCondition };
-  tree?: { parent: string; closure: boolean };
-  flow?: Flow;
-  kanban?: { field: string; sum?: string; card: string[] };
-  library?: { from: string; origin: string; map: Record<string, string> };
-  mine?: string[];
-  personal?: Personal;
-  due?: DueDate[];
-  /** The type whose fields the records of this one set for a client, and the field types that it may add. */
-  overlay?: { type: string; types: Record<string, JsonSchema> };
   /** Required fields that a client has taken away: new records get their defaults. */
   preset?: Field[];
-  /** The types below this one, from the top. */
-  hierarchy?: { route: string; title: string; levels: { type: string; parent: string }[] };
-  /** Columns of the list alone: how many records of other types refer to one. */
-  counts?: Field[];
-  form: { tabs: { title: string; sections: FormSection[] }[] };
-  grid: GridColumn[];
-  card: string[];
-  sort: string[];
-  filters: string[];
-  views: { name: string; filter?: FilterExpression; sort?: string[]; columns?: string[] }[];
-  actions: RecordAction[];
-  menu: { under?: string; order?: number; name?: string; hidden: boolean };
   /** Types that refer to this one, and by which field ("rows_field.column" for child rows). */
   referredBy: { type: string; field: string }[];
   /** Content hash (hex, 16 characters) of everything above. */

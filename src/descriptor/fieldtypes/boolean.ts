@@ -1,3 +1,4 @@
+import { SHORT_VALUE } from './can.ts';
 import type { FieldType, Parsed } from './field_type.ts';
 import { written } from './written.ts';
 
@@ -9,6 +10,7 @@ export const boolean: FieldType = {
   sql: () => 'boolean',
   filter: 'boolean',
   widget: 'boolean',
+  can: { ...SHORT_VALUE, group: true, narrow: true, fixed: true },
   parse: (input): Parsed => {
     if (typeof input === 'boolean' || input === null || input === undefined) return { value: input ?? null };
     const text = written(input).trim().toLowerCase();

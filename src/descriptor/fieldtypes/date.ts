@@ -1,3 +1,4 @@
+import { SHORT_VALUE } from './can.ts';
 import { parseDate } from './calendar.ts';
 import { dayFirst } from './written.ts';
 import type { FieldType } from './field_type.ts';
@@ -7,6 +8,7 @@ export const date: FieldType = {
   sql: () => 'date',
   filter: 'date',
   widget: 'date',
+  can: { ...SHORT_VALUE, name: true, group: true, order: true, narrow: true },
   parse: (text) => parseDate(text),
   format: (value) => (value === null || value === undefined ? '' : dayFirst(value)),
   excel: {

@@ -1,4 +1,5 @@
 import { clockIn, momentIn, place } from '../place.ts';
+import { SHORT_VALUE } from './can.ts';
 import { parseDate, parseTime } from './calendar.ts';
 import { dayFirst, written } from './written.ts';
 import type { FieldType, Parsed } from './field_type.ts';
@@ -9,6 +10,7 @@ export const datetime: FieldType = {
   sql: () => 'timestamptz',
   filter: 'date',
   widget: 'datetime',
+  can: { ...SHORT_VALUE, group: true, order: true, narrow: true },
   parse: (input, field): Parsed => {
     if (input === null || input === undefined || input === '') return { value: null };
     if (input instanceof Date)

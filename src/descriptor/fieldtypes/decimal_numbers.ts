@@ -1,3 +1,4 @@
+import { EXACT_NUMBER } from './can.ts';
 import type { Decimal } from 'decimal.js';
 import { Exact } from '../exact.ts';
 import { currencyOf, grouped, inLakhs } from '../money.ts';
@@ -68,6 +69,7 @@ export function decimalType(
     filter: 'number',
     widget: name,
     align: 'right',
+    can: EXACT_NUMBER,
     parse: (text, field): Parsed => {
       if (text === null || text === undefined || written(text).trim() === '') return { value: null };
       const limit = placesOf(field);

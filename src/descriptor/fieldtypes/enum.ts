@@ -1,3 +1,4 @@
+import { SHORT_VALUE } from './can.ts';
 import type { FieldType, Parsed } from './field_type.ts';
 import { written } from './written.ts';
 
@@ -7,6 +8,7 @@ export const enumeration: FieldType = {
   sql: (field) => (field.options?.every((option) => typeof option.value === 'number') ? 'integer' : 'text'),
   filter: 'enum',
   widget: 'enum',
+  can: { ...SHORT_VALUE, name: true, group: true, narrow: true, fixed: true },
   parse: (input, field): Parsed => {
     const text = written(input).trim().toLowerCase();
     if (text === '') return { value: null };

@@ -1,3 +1,4 @@
+import type { Can } from './can.ts';
 import type { Field } from '../types.ts';
 
 export type FilterKind = 'text' | 'number' | 'date' | 'enum' | 'boolean' | 'ref' | 'refs' | 'none';
@@ -12,6 +13,8 @@ export interface FieldType {
   /** Name in the client's widget registry. */
   widget: string;
   align?: 'right';
+  /** What a field of the type may be used for. */
+  can: Can;
   /** From a person's text, an Excel cell or a paste. Empty gives null. */
   parse(text: unknown, field: Field): Parsed;
   /** For people: Indian grouping, DD-MM-YYYY. Empty for no value. */

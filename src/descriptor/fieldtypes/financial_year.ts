@@ -1,9 +1,11 @@
+import { TEXT_VALUE } from './can.ts';
 import { textType } from './plain_text.ts';
 import type { Parsed } from './field_type.ts';
 import { written } from './written.ts';
 
 /** 2025-2026: from the month in which the company's year begins. */
 export const financial_year = textType('financial_year', {
+  can: { ...TEXT_VALUE, group: true, narrow: true },
   parse: (input): Parsed => {
     const text = written(input).trim();
     if (text === '') return { value: null };

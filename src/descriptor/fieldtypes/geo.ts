@@ -1,3 +1,4 @@
+import { WITH_PARTS } from './can.ts';
 import type { FieldType } from './field_type.ts';
 import { written } from './written.ts';
 
@@ -7,6 +8,7 @@ export const geo: FieldType = {
   sql: () => 'jsonb',
   filter: 'none',
   widget: 'geo',
+  can: { ...WITH_PARTS, excel: true },
   parse: (input) => {
     const text = written(input).trim();
     if (text === '') return { value: null };

@@ -1,3 +1,4 @@
+import { WHOLE_NUMBER } from './can.ts';
 import { decimalOf } from './decimal_numbers.ts';
 import { grouped } from '../money.ts';
 import type { FieldType, Parsed } from './field_type.ts';
@@ -11,6 +12,7 @@ export function integerType(name: string, more: Partial<FieldType> = {}): FieldT
     filter: 'number',
     widget: name,
     align: 'right',
+    can: WHOLE_NUMBER,
     parse: (text): Parsed => {
       if (text === null || text === undefined || written(text).trim() === '') return { value: null };
       const number = decimalOf(text);
@@ -25,4 +27,6 @@ export function integerType(name: string, more: Partial<FieldType> = {}): FieldT
   };
 }
 
-export const integer = integerType('integer');
+export const integer = integerType('integer', {
+  can: { ...WHOLE_NUMBER, name: true, group: true, sum: true, narrow: true, fixed: true },
+});

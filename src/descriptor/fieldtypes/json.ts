@@ -1,3 +1,4 @@
+import { WITH_PARTS } from './can.ts';
 import type { FieldType } from './field_type.ts';
 import { written } from './written.ts';
 
@@ -6,6 +7,7 @@ export const json: FieldType = {
   sql: () => 'jsonb',
   filter: 'none',
   widget: 'json',
+  can: WITH_PARTS,
   parse: (input) => {
     const text = written(input).trim();
     if (text === '') return { value: null };

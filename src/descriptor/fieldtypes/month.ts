@@ -1,3 +1,4 @@
+import { TEXT_VALUE } from './can.ts';
 import { parseDate } from './calendar.ts';
 import { textType } from './plain_text.ts';
 import type { Parsed } from './field_type.ts';
@@ -14,6 +15,7 @@ function monthOf(year: string, month: string): Parsed {
 
 /** YYYY-MM. */
 export const month = textType('month', {
+  can: { ...TEXT_VALUE, group: true, narrow: true },
   parse: (input): Parsed => {
     if (input instanceof Date || typeof input === 'number') {
       const day = parseDate(input);

@@ -1,3 +1,4 @@
+import { TEXT_VALUE } from './can.ts';
 import type { FieldType, Parsed } from './field_type.ts';
 import { written } from './written.ts';
 
@@ -13,6 +14,7 @@ export function textType(name: string, more: Partial<FieldType> = {}): FieldType
     sql: () => 'text',
     filter: 'text',
     widget: name,
+    can: TEXT_VALUE,
     parse: (text): Parsed => {
       const value = tidy(written(text));
       return { value: value === '' ? null : value };

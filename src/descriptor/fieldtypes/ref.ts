@@ -1,3 +1,4 @@
+import { SHORT_VALUE } from './can.ts';
 import type { FieldType } from './field_type.ts';
 import { written } from './written.ts';
 
@@ -7,6 +8,7 @@ export const ref: FieldType = {
   sql: () => 'bigint',
   filter: 'ref',
   widget: 'ref',
+  can: { ...SHORT_VALUE, name: true, group: true, narrow: true },
   parse: (input) => {
     if (input === null || input === undefined || input === '') return { value: null };
     const id = Number(input);

@@ -1,3 +1,4 @@
+import { SHORT_VALUE } from './can.ts';
 import type { FieldType } from './field_type.ts';
 import { written } from './written.ts';
 
@@ -7,6 +8,7 @@ export const refs: FieldType = {
   sql: () => 'bigint[]',
   filter: 'refs',
   widget: 'refs',
+  can: { ...SHORT_VALUE, sort: false, message: false },
   parse: (input) => {
     const ids = (Array.isArray(input) ? input : written(input).split(','))
       .map((part) => String(part).trim())

@@ -1,9 +1,11 @@
+import { WITH_PARTS } from './can.ts';
 import { isMarkdown } from '../markdown.ts';
 import { textType, tidy } from './plain_text.ts';
 import { written } from './written.ts';
 
 /** Formatted text: a small, safe subset of HTML, or Markdown where the field says so. */
 export const rich_text = textType('rich_text', {
+  can: { ...WITH_PARTS, excel: true },
   parse: (text, field) => {
     const value = isMarkdown(field) ? lines(written(text)) : tidy(written(text));
     return { value: value === '' ? null : value };

@@ -1,3 +1,4 @@
+import { WITH_PARTS } from './can.ts';
 import type { FieldType } from './field_type.ts';
 
 /** Child rows: a table of their own, edited as a sheet. */
@@ -6,6 +7,7 @@ export const rows: FieldType = {
   sql: () => 'none',
   filter: 'none',
   widget: 'rows',
+  can: WITH_PARTS,
   parse: () => ({ error: 'Rows cannot be typed in one cell.' }),
   format: (value) => (Array.isArray(value) ? `${value.length} ${value.length === 1 ? 'row' : 'rows'}` : ''),
 };

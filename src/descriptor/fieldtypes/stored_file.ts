@@ -1,3 +1,4 @@
+import { WITH_PARTS } from './can.ts';
 import type { FieldType } from './field_type.ts';
 
 /** A field whose value is the id of an uploaded file. */
@@ -7,6 +8,7 @@ export function storedFileType(name: string): FieldType {
     sql: () => 'bigint',
     filter: 'none',
     widget: name,
+    can: WITH_PARTS,
     parse: () => ({ error: 'A file cannot be typed. Open the record and upload it.' }),
     format: (value) => (value === null || value === undefined ? '' : 'Attached'),
   };

@@ -1,3 +1,4 @@
+import { SHORT_VALUE } from './can.ts';
 import type { FieldType } from './field_type.ts';
 import { tidy } from './plain_text.ts';
 import { written } from './written.ts';
@@ -14,6 +15,7 @@ export const tags: FieldType = {
   sql: () => 'text[]',
   filter: 'text',
   widget: 'tags',
+  can: { ...SHORT_VALUE, sort: false, fixed: true },
   parse: (input) => ({ value: list(input) }),
   format: (value) => (Array.isArray(value) ? value.join(', ') : ''),
   // What is no text stays as it came, and is refused.

@@ -1,3 +1,4 @@
+import { TEXT_VALUE } from './can.ts';
 import { textType } from './plain_text.ts';
 
-export const text = textType('text');
+export const text = textType('text', { can: { ...TEXT_VALUE, group: true, narrow: true, fixed: true } });

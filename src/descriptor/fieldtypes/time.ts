@@ -1,3 +1,4 @@
+import { SHORT_VALUE } from './can.ts';
 import { parseTime } from './calendar.ts';
 import type { FieldType } from './field_type.ts';
 import { written } from './written.ts';
@@ -8,6 +9,7 @@ export const time: FieldType = {
   sql: () => 'time',
   filter: 'text',
   widget: 'time',
+  can: SHORT_VALUE,
   parse: (text) => parseTime(text),
   format: (value) => written(value).slice(0, 5),
   clean: (value) => (typeof value === 'string' ? value.slice(0, 5) : value),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compileScreens, pluralOf, screenHash } from '../../../src/descriptor/compile.ts';
+import { compileScreens, screenHash } from '../../../src/descriptor/compile.ts';
 import { humanise } from '../../../src/descriptor/fields.ts';
+import { pluralOf } from '../../../src/descriptor/words/plural.ts';
 import { didYouMean, nearest } from '../../../src/descriptor/source.ts';
 import { compile, file, sample, screenOf, types } from './fixtures/compile_sample.ts';
 

@@ -1673,10 +1673,10 @@ describe('schema:check refuses', () => {
     });
     expect(problems.map((problem) => problem.path)).toEqual([
       '$.gird',
+      '$.schema.properties.price.x-formula',
+      '$.unique[0][0]',
       '$.card[0]',
       '$.sort[0]',
-      '$.unique[0][0]',
-      '$.schema.properties.price.x-formula',
     ]);
   });
 });

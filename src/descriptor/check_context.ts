@@ -1,0 +1,256 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { Draft } from './compile.ts';
+import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
+import { typeProblem } from './expression/expression_types.ts';
+import type { Named } from './expression/expression_types.ts';
+import { parseFilter } from './filter.ts';
+import { settingCondition } from './setting_condition.ts';
+import { didYouMean } from './source.ts';
+import type { Source } from './source.ts';
+import type { Descriptor, Field, FilterExpression, PageType, Screen } from './types.ts';
+import { valueMessage } from './validate.ts';
+
+type Path = (string | number)[];
+
+/** Columns that every record has, beside its fields. */
+export const RECORD_FIELDS = ['id', 'active', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'];
+
+/** Types that are people. */
+export const PEOPLE = new Set(['users', 'employee', 'common_user']);
+
+export const PAGES: PageType[] = [
+  'landing',
+  'add_screen',
+  'edit_screen',
+  'view_screen',
+  'approval_screen',
+  'transfer_screen',
+];
+
+/** What the checks of all screens share. */
+export class Checked {
+  readonly drafts: ReadonlyMap<string, Draft>;
+  /** Types that have a file, right or wrong. */
+  readonly fileNames: ReadonlySet<string>;
+  /** Addresses that are taken, parameters without their names, and by which page. */
+  readonly addresses = new Map<string, { name: string; page: string }>();
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
+  /** Hundreds of fields have the same schema, which is compiled once. */
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(drafts: ReadonlyMap<string, Draft>, fileNames: ReadonlySet<string>) {
+    this.drafts = drafts;
+    this.fileNames = fileNames;
+  }
+
+  /** What is wrong with a value of the field, or null. */
+  valueError(field: Field, value: unknown): string | null {
+    const key = JSON.stringify(field.schema);
+    try {
+      const validate = this.#validators.get(key) ?? this.#ajv.compile(JSON.parse(key) as object);
+      this.#validators.set(key, validate);
+      return validate(value)
+        ? valueMessage(field, value)
+        : `${this.#ajv.errorsText(validate.errors, { dataVar: 'it' })}.`;
+    } catch (error) {
+      return `the JSON Schema of the field does not compile (${(error as Error).message}).`;
+    }
+  }
+}
+
+/** One screen under its checks: what a word asks about fields, other types and expressions, and where it reports. */
+export class ScreenCheck {
+  readonly screen: Screen;
+  /** As its author wrote it. */
+  readonly descriptor: Descriptor;
+  readonly source: Source;
+  readonly all: Checked;
+  /** Names of the fields. */
+  readonly names: ReadonlySet<string>;
+  /** What a list can show and be ordered by. */
+  readonly listNames: ReadonlySet<string>;
+  /** Columns of the child rows, by field. */
+  readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What an expression of the record may name. */
+  readonly scope: ReadonlySet<string>;
+  /** A field whose type is not known would seem to be text. */
+  readonly #areTypesKnown: boolean;
+
+  constructor({ screen, descriptor, source }: Draft, all: Checked) {
+    this.screen = screen;
+    this.descriptor = descriptor;
+    this.source = source;
+    this.all = all;
+    this.names = new Set(screen.fields.map((field) => field.name));
+    this.listNames = new Set([...this.names, ...RECORD_FIELDS, ...(screen.counts ?? []).map(({ name }) => name)]);
+    this.columns = new Map(
+      screen.fields.flatMap(({ name, rows }) =>
+        rows ? [[name, new Set(rows.map((inner) => inner.name))] as const] : [],
+      ),
+    );
+    this.scope = new Set([...this.names, ...RECORD_FIELDS, 'entity_id']);
+    this.#areTypesKnown = source.problems.length === 0;
+  }
+
+  report(path: Path, message: string, hint?: string): void {
+    this.source.report(path, message, hint);
+  }
+
+  unknown(path: Path, name: string, names: Iterable<string>, where: string): void {
+    this.report(path, `There is no field "${name}" for ${where}.`, didYouMean(name, names));
+  }
+
+  field(name: string | undefined): Field | undefined {
+    return this.screen.fields.find((field) => field.name === name);
+  }
+
+  /** Another type by its name; undefined, and reported, when there is none. */
+  type(name: string, path: Path): Screen | undefined {
+    const found = this.all.drafts.get(name)?.screen;
+    if (!found) {
+      const isWrong = this.all.fileNames.has(name);
+      this.report(
+        path,
+        isWrong ? `"${name}" has mistakes of its own.` : `There is no record type "${name}".`,
+        isWrong ? 'Mend that file first.' : didYouMean(name, this.all.drafts.keys()),
+      );
+    }
+    return found;
+  }
+
+  /** A filter over records of a type; true when it is right. */
+  filter(filter: FilterExpression | undefined, of: Screen, path: Path, hint: string): boolean {
+    const parsed = parseFilter(filter, of);
+    if ('error' in parsed) this.report(path, parsed.error, hint);
+    return !('error' in parsed);
+  }
+
+  /** A setting of the client that something depends on. */
+  setting(written: unknown, path: Path): void {
+    if (typeof written !== 'object' || written === null) return;
+    const found = settingCondition(written as Record<string, string>);
+    const target = found && this.all.drafts.get(found.type)?.screen;
+    const field = target?.fields.find(({ name }) => name === found?.field);
+    if (target?.kind !== 'settings' || target.scope !== 'tenant' || !field || field.override) {
+      this.report(
+        path,
+        `${JSON.stringify(written)} is no setting of a client.`,
+        'Write a settings screen shared by all companies, one of its fields that companies do not set themselves, and its value: { "configuration.employee_number": "automatic" }.',
+      );
+      return;
+    }
+    const message = this.all.valueError(field, found!.is);
+    if (message !== null)
+      this.report(
+        path,
+        `${JSON.stringify(found!.is)} is not a valid value of "${field.name}" of ${target.name}: ${message}`,
+        'Write a value that the setting can have.',
+      );
+  }
+
+  /**
+   * An expression: it can be read, names what is there and gives what its place needs. `scope` and `fields`: what it may
+   * name, the nearest first. The names used, or null when the text itself is wrong.
+   */
+  expression(
+    text: string,
+    path: Path,
+    purpose: Field | 'condition',
+    scope: ReadonlySet<string> = this.scope,
+    fields: Field[][] = [this.screen.fields],
+  ): string[] | null {
+    const before = this.source.problems.length;
+    try {
+      const { names: used } = compileExpression(text);
+      for (const name of used) {
+        const [rows, column] = name.split('.');
+        if (column !== undefined) {
+          const columns = this.columns.get(rows!);
+          if (!columns)
+            this.report(path, `"${rows}" is not a field with child rows.`, didYouMean(rows!, this.columns.keys()));
+          else if (!columns.has(column)) this.unknown(path, column, columns, `the rows of ${rows}`);
+        } else if (!scope.has(name)) this.unknown(path, name, scope, 'the expression');
+      }
+      if (used.length === 0)
+        this.report(
+          path,
+          'This expression names no field, so it always gives the same.',
+          'Write what it depends on, such as qty * rate.',
+        );
+      const problem =
+        this.#areTypesKnown && this.source.problems.length === before
+          ? typeProblem(text, namedIn(fields), purpose)
+          : null;
+      if (problem) this.report(path, problem.message, problem.hint);
+      return used;
+    } catch (error) {
+      if (!(error instanceof ExpressionSyntaxError)) throw error;
+      this.report(
+        path,
+        `"${text}" cannot be read: ${error.message}`,
+        'docs/descriptors.md lists what an expression may say.',
+      );
+      return null;
+    }
+  }
+
+  /** Takes an address for a page. Two are alike when no request could tell them apart: parameters count as the same. */
+  address(page: string, route: string, path: Path): void {
+    if (typeof route !== 'string' || !/^\/[\w:/.-]*$/.test(route)) {
+      this.report(
+        path,
+        `"${String(route)}" is not an address.`,
+        'Addresses begin with / and hold letters, digits, _ - and :parameters.',
+      );
+      return;
+    }
+    const shape = route.replace(/:\w+/g, ':');
+    const other = this.all.addresses.get(shape);
+    // One address for both: with ?id= it edits, without it adds.
+    const shared = other?.name === this.screen.name && other.page === 'add' && page === 'edit';
+    if (other && !shared)
+      this.report(
+        path,
+        `Address ${route} is taken by ${other.name} (${other.page}).`,
+        'Give one of them another address under "routes", or keep it for one screen alone.',
+      );
+    else this.all.addresses.set(shape, { name: this.screen.name, page });
+  }
+}
+
+/** One field under its checks. */
+export interface FieldCheck {
+  check: ScreenCheck;
+  /** Where the field stands in the file. */
+  at: Path;
+  /** The fields of the record, or of the row. */
+  siblings: Field[];
+  /** The rows field that the field is a column of. */
+  rows?: string;
+  /** As its author wrote it. */
+  written: Record<string, unknown>;
+  /** What an expression of the field may name. */
+  scope: ReadonlySet<string>;
+}
+
+/** An expression of a field: of a column, about the row and the record. The names used, or null when it is wrong. */
+export function fieldExpression(
+  text: string,
+  word: Path,
+  purpose: Field | 'condition',
+  { check, at, siblings, scope }: FieldCheck,
+): string[] | null {
+  return check.expression(text, [...at, ...word], purpose, scope, [siblings, check.screen.fields]);
+}
+
+/** Fields by name, those of the first list before the others. */
+function namedIn(lists: Field[][]): Named {
+  return (name) => {
+    for (const list of lists) {
+      const field = list.find((one) => one.name === name);
+      if (field) return field;
+    }
+    return undefined;
+  };
+}

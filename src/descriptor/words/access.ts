@@ -1,0 +1,98 @@
+import { defineWord } from './word.ts';
+import type { Descriptor } from '../types.ts';
+
+export const access = defineWord<Descriptor['access']>({
+  name: 'access',
+  on: 'screen',
+  required: true,
+  shape: { description: 'Who may open the screen.', $ref: '#/$defs/access' },
+  definitions: {
+    access: {
+      type: 'object',
+      required: ['screen'],
+      additionalProperties: false,
+      examples: [{ screen: 'SCN_LIFT_MAKE', product: 'FMS' }],
+      properties: {
+        screen: {
+          description: 'Screen code(s) that a role is given the pages of; any of several counts.',
+          $ref: '#/$defs/codes',
+          examples: ['SCN_LIFT_MAKE'],
+        },
+        product: {
+          description: 'Product(s) a client must have bought, any of which counts. None = every client.',
+          $ref: '#/$defs/codes',
+          examples: ['FMS'],
+        },
+        module: {
+          description: 'Module flag(s) a role must have, any of which counts. Default MASTERS.',
+          $ref: '#/$defs/codes',
+          examples: ['MASTERS'],
+        },
+        action: {
+          description: 'Action needed to write. Default for masters CREATE_MASTERS; null = the page rights are enough.',
+          type: ['string', 'null'],
+          examples: ['CREATE_MASTERS'],
+        },
+        everyone: {
+          description: 'true: without a screen right a person still sees their own records.',
+          type: 'boolean',
+        },
+        common: { description: 'true: shown on the administration host.', type: 'boolean' },
+      },
+    },
+  },
+  after: ['kind'],
+  inspect: (written, source, file) => {
+    const codes = [(written as Partial<Descriptor['access']> | undefined)?.screen ?? []].flat();
+    if (codes.length === 0)
+      source.report(
+        ['access'],
+        'The screen code is missing.',
+        `Write "access": { "screen": "SCN_${file.name.toUpperCase()}" }.`,
+      );
+    for (const code of codes)
+      if (typeof code !== 'string' || !/^(COMMON_)?SCN_[A-Z0-9_]+$/.test(code))
+        source.report(
+          ['access', 'screen'],
+          `"${String(code)}" is not a screen code.`,
+          'Screen codes begin with SCN_ (COMMON_SCN_ on the admin host), in capitals.',
+        );
+  },
+  compile: (written, { screen: { kind } }) => ({
+    access: {
+      screens: [written?.screen ?? []].flat(),
+      products: [written?.product ?? []].flat(),
+      modules: [written?.module ?? 'MASTERS'].flat(),
+      action: written?.action === undefined ? (kind === 'master' ? 'CREATE_MASTERS' : null) : written.action,
+      everyone: written?.everyone === true,
+      common: written?.common === true,
+    },
+  }),
+  chapter: 'Who may open it',
+  doc: [
+    '**`access`** says it:',
+    '',
+    '| word | meaning | default |',
+    '|---|---|---|',
+    '| `screen` | screen code of the rights matrix, or several of which any counts | must be there |',
+    '| `product` | product(s) the client must have bought, any of which counts | every client |',
+    '| `module` | module flag(s) of the role, any of which counts | `MASTERS` |',
+    '| `action` | action needed to change anything; `null` = the page rights are enough | `CREATE_MASTERS` for masters, `null` for others |',
+    '| `everyone` | `true`: somebody without the screen right still sees their own records | `false` |',
+    '| `common` | `true`: also on the administration host | `false` |',
+  ],
+  example: [
+    {
+      part: {
+        access: {
+          screen: ['SCN_ORDER', 'SCN_FMS'],
+          product: ['FMS', 'PLANNING'],
+          module: 'FMS',
+          action: 'CREATE_MASTERS',
+          everyone: true,
+          common: false,
+        },
+      },
+    },
+  ],
+});

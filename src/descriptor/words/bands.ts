@@ -1,0 +1,77 @@
+import { checkRanges, compileRanges } from './range_keys.ts';
+import { defineWord } from './word.ts';
+import type { WrittenRange } from '../types.ts';
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** Ranges of numbers that may not overlap per key. */
+    bands?: WrittenRange | WrittenRange[];
+  }
+}
+
+/** Compiled to `ranges`, as "valid" is; what a client's fields must keep for it, "valid" says for both. */
+export const bands = defineWord<WrittenRange | WrittenRange[]>({
+  name: 'bands',
+  on: 'screen',
+  shape: {
+    description:
+      'Ranges of numbers that may not overlap for the same key, among records in use; gaps are told after saving.',
+    anyOf: [{ $ref: '#/$defs/band' }, { type: 'array', minItems: 1, items: { $ref: '#/$defs/band' } }],
+    examples: [{ from: 'from_age', to: 'to_age' }],
+  },
+  definitions: {
+    band: {
+      description: 'A range of numbers.',
+      type: 'object',
+      required: ['from', 'to'],
+      additionalProperties: false,
+      properties: {
+        from: { description: 'Field with the lowest value; empty = without a beginning.', $ref: '#/$defs/fieldName' },
+        to: { description: 'Field with the highest value; empty = without an end.', $ref: '#/$defs/fieldName' },
+        key: { description: 'Fields whose values make the ranges compete.', $ref: '#/$defs/fieldNames' },
+        rows: {
+          description: 'The ranges are those of this rows field, across all records.',
+          $ref: '#/$defs/fieldName',
+        },
+        when: { description: 'Only records for which this filter holds.', type: 'array', minItems: 2 },
+        step: {
+          description: 'How far behind the end of one band the next begins; default 1 for whole numbers, else 0.',
+          type: 'number',
+          minimum: 0,
+        },
+      },
+    },
+  },
+  after: ['valid'],
+  compile: (written, compiling) => compileRanges('bands', written, compiling),
+  check: (check) => checkRanges(check, 'bands', check.descriptor.bands),
+  chapter: 'Checks',
+  doc: [
+    '**`bands`**: the same for numbers: weights, ages, likelihoods. Two bands have no value in common, and an end',
+    'that is empty has no limit. Whole numbers begin one behind the end of the band before (0 to 17, 18 to 24);',
+    'others begin where it ends (0 to 40, 40 to 60), which then counts for the higher band, unless `step` says',
+    'how far behind (`0.01`: 0 to 9.99, 10 to 24.99). Overlaps are refused, and the refusal names the neighbour.',
+    'Gaps are not: records are saved and deleted one by one, so the way to a new division has gaps. The list',
+    'shows them above the records until they are closed. A file may move a border in both bands at once: it is',
+    'compared when all of it is there.',
+  ],
+  example: [
+    {
+      name: 'weight_class',
+      part: {
+        $schema: '../meta/screen.schema.json',
+        title: 'Weight class',
+        access: { screen: 'SCN_WEIGHT_CLASS' },
+        schema: {
+          required: ['name', 'from_kg'],
+          properties: {
+            name: { $ref: 'types#name' },
+            from_kg: { $ref: 'types#decimal', minimum: 0, 'x-precision': 2 },
+            to_kg: { $ref: 'types#decimal', 'x-precision': 2 },
+          },
+        },
+        bands: { from: 'from_kg', to: 'to_kg', step: 0.01 },
+      },
+    },
+  ],
+});

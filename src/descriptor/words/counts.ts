@@ -1,0 +1,143 @@
+import { RECORD_FIELDS } from '../check_context.ts';
+import { humanise, referrer } from '../fields.ts';
+import { didYouMean } from '../source.ts';
+import { defineWord } from './word.ts';
+import type { Path } from './word.ts';
+import type { Field, ReferrerCount } from '../types.ts';
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** Columns of the list that say how many records of another type refer to one. */
+    counts?: Record<string, ReferrerCount>;
+  }
+  interface ScreenWords {
+    /** Columns of the list alone: how many records of other types refer to one. */
+    counts?: Field[];
+  }
+}
+
+export const counts = defineWord<Record<string, ReferrerCount>>({
+  name: 'counts',
+  on: 'screen',
+  shape: {
+    description:
+      'Columns of the list that say how many records of another type refer to one. Their names may stand in "grid", "card" and "sort".',
+    type: 'object',
+    minProperties: 1,
+    maxProperties: 5,
+    propertyNames: { pattern: '^[a-z][a-z0-9_]*$', maxLength: 40 },
+    examples: [{ users: { of: 'users', by: 'companies.role_ids', filter: ['status', 'ne', 'disabled'] } }],
+    additionalProperties: {
+      type: 'object',
+      required: ['of', 'by'],
+      additionalProperties: false,
+      properties: {
+        title: {
+          description: 'Head of the column. Default: the name in words.',
+          type: 'string',
+          minLength: 1,
+          maxLength: 60,
+        },
+        of: { description: 'The type whose records are counted.', type: 'string' },
+        by: { description: 'Their reference to this type; a column of child rows as rows.column.', type: 'string' },
+        filter: {
+          description: 'Only records for which it holds.',
+          type: 'array',
+          minItems: 1,
+          examples: [['status', 'ne', 'disabled']],
+        },
+      },
+    },
+  },
+  compile: (written = {}) => {
+    const counts = Object.entries(written).map(([name, { title: said, ...count }]): Field => ({
+      name,
+      type: 'integer',
+      title: said ?? humanise(name),
+      required: false,
+      schema: {},
+      secret: false,
+      readOnly: true,
+      count: { ...count, several: false },
+    }));
+    return counts.length > 0 ? { counts } : {};
+  },
+  // Of a type that refers to this one, by fields that every client has.
+  check: (check) => {
+    const { screen } = check;
+    const taken = new Set([...check.names, ...RECORD_FIELDS]);
+    for (const { name, count } of screen.counts ?? []) {
+      const at: Path = ['counts', name];
+      const { of, by, filter } = count!;
+      if (taken.has(name)) check.report(at, `"${name}" is a field already.`, 'Give the count another name.');
+      const other = check.type(of, [...at, 'of']);
+      if (!other) continue;
+      const field = referrer(other, by);
+      if (!field)
+        check.report(
+          [...at, 'by'],
+          `There is no field "${by}" of ${of}.`,
+          didYouMean(
+            by,
+            other.fields.flatMap((one) => [one.name, ...(one.rows ?? []).map((inner) => `${one.name}.${inner.name}`)]),
+          ),
+        );
+      else if (field.ref?.type !== screen.name)
+        check.report(
+          [...at, 'by'],
+          `"${by}" of ${of} does not refer to ${screen.name}.`,
+          `Choose a field with "x-ref": "${screen.name}".`,
+        );
+      if ((other.scope === 'platform') !== (screen.scope === 'platform'))
+        check.report(
+          [...at, 'of'],
+          `"${of}" is not kept where ${screen.name} is.`,
+          'Count records of the same client.',
+        );
+      if (other.personal)
+        check.report(
+          [...at, 'of'],
+          `Records of "${of}" are seen by their owners alone, so they cannot be counted.`,
+          'Choose another type.',
+        );
+      const hint = 'Write for instance ["status", "ne", "closed"]; docs/descriptors.md lists the operators.';
+      if (
+        check.filter(filter, other, [...at, 'filter'], hint) &&
+        filter !== undefined &&
+        [...check.all.drafts.values()].some((draft) => draft.screen.overlay?.type === of)
+      )
+        check.report(
+          [...at, 'filter'],
+          `Clients may take fields of "${of}" away.`,
+          'Count all of them: leave the filter out.',
+        );
+    }
+  },
+  chapter: 'The list',
+  doc: [
+    '**`counts`**: columns that say how many records of another type refer to a record. `of` is that type, `by`',
+    'its reference to this one (of child rows `rows.column`), and with `filter` only records for which it holds',
+    "count. Counted is what is in use, of a company's records what belongs to the company one works in, whatever",
+    "the reader's role shows of them. The names of counts may stand in `grid`, `card` and `sort`; nobody can",
+    'enter a count, and forms do not show it.',
+  ],
+  example: [
+    {
+      name: 'role',
+      part: {
+        $schema: '../meta/screen.schema.json',
+        title: 'Role',
+        access: { screen: 'SCN_ROLE', module: 'SETTINGS', action: 'MANAGE_RIGHTS' },
+        schema: {
+          required: ['code', 'role_name'],
+          properties: { code: { $ref: 'types#code', maxLength: 30 }, role_name: { $ref: 'types#name', maxLength: 60 } },
+        },
+        label: ['role_name', 'code'],
+        counts: {
+          users: { title: 'Users', of: 'users', by: 'companies.role_ids', filter: ['status', 'ne', 'disabled'] },
+        },
+        grid: ['code', 'role_name', 'users'],
+      },
+    },
+  ],
+});

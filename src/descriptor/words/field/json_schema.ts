@@ -1,0 +1,113 @@
+import { defineWord } from '../word.ts';
+import type { FieldWord } from '../word.ts';
+import type { JsonSchema } from '../../types.ts';
+
+/** Words of a field that are JSON Schema's own: values are checked by them, nothing is compiled from them. */
+const plain: { name: string; shape: JsonSchema }[] = [
+  {
+    name: '$ref',
+    shape: {
+      description: 'A field type of schemas/types.json; what stands beside it wins.',
+      type: 'string',
+      examples: [
+        'types#code',
+        'types#text',
+        'types#name',
+        'types#long_text',
+        'types#rich_text',
+        'types#markdown',
+        'types#integer',
+        'types#decimal',
+        'types#money',
+        'types#percent',
+        'types#quantity',
+        'types#date',
+        'types#time',
+        'types#datetime',
+        'types#month',
+        'types#financial_year',
+        'types#boolean',
+        'types#enum',
+        'types#email',
+        'types#phone',
+        'types#url',
+        'types#gstin',
+        'types#pan',
+        'types#ifsc',
+        'types#uqc',
+        'types#pincode',
+        'types#country',
+        'types#state',
+        'types#city',
+        'types#geo',
+        'types#colour',
+        'types#image',
+        'types#file',
+        'types#signature',
+        'types#rating',
+        'types#duration',
+        'types#tags',
+        'types#json',
+        'types#ref',
+        'types#refs',
+      ],
+    },
+  },
+  {
+    name: 'type',
+    shape: {
+      description: 'JSON type, where no $ref says it.',
+      enum: ['string', 'integer', 'number', 'boolean', 'array', 'object'],
+    },
+  },
+  {
+    name: 'title',
+    shape: { description: 'Label of the field. Default: its name in words.', type: 'string', minLength: 1 },
+  },
+  { name: 'x-type', shape: { description: 'Field type by its name; types#… implies it.', type: 'string' } },
+  { name: 'readOnly', shape: { description: 'true: shown, never entered.', type: 'boolean' } },
+  { name: 'const', shape: { description: 'The only value.' } },
+  {
+    name: 'format',
+    shape: { description: 'Format of JSON Schema.', type: 'string', examples: ['date', 'date-time', 'email', 'uri'] },
+  },
+  {
+    name: 'contentMediaType',
+    shape: { description: 'text/markdown: a formatted text is written and kept as Markdown.', enum: ['text/markdown'] },
+  },
+  { name: 'minLength', shape: { description: 'Fewest characters.', $ref: '#/$defs/count' } },
+  { name: 'maxLength', shape: { description: 'Most characters.', $ref: '#/$defs/count' } },
+  { name: 'minimum', shape: { description: 'Smallest value.', type: 'number' } },
+  { name: 'maximum', shape: { description: 'Largest value.', type: 'number' } },
+  { name: 'exclusiveMinimum', shape: { description: 'The value must be more than this.', type: 'number' } },
+  { name: 'exclusiveMaximum', shape: { description: 'The value must be less than this.', type: 'number' } },
+  {
+    name: 'multipleOf',
+    shape: { description: 'The value is a multiple of this.', type: 'number', exclusiveMinimum: 0 },
+  },
+  { name: 'minItems', shape: { description: 'Fewest entries.', $ref: '#/$defs/count' } },
+  { name: 'maxItems', shape: { description: 'Most entries.', $ref: '#/$defs/count' } },
+  { name: 'uniqueItems', shape: { description: 'true: no entry twice.', type: 'boolean' } },
+  {
+    name: 'properties',
+    shape: {
+      description: 'Parts of a value of type json.',
+      type: 'object',
+      additionalProperties: { $ref: '#/$defs/condition' },
+    },
+  },
+  {
+    name: 'required',
+    shape: {
+      description: 'A list of names. Whether a field is required is said beside "properties", not in the field.',
+      $ref: '#/$defs/requiredNames',
+    },
+  },
+  { name: 'additionalProperties', shape: { $ref: '#/$defs/condition' } },
+  { name: 'examples', shape: { description: 'Example values.', type: 'array' } },
+  { name: '$comment', shape: { description: 'A note for whoever reads the file.', type: 'string' } },
+];
+
+export const jsonSchemaWords: FieldWord[] = plain.map(({ name, shape }) =>
+  defineWord({ name, on: 'field', shape, chapter: 'Types', doc: [] }),
+);

@@ -1,0 +1,62 @@
+import { defaultValue } from './default_value.ts';
+import { description } from './description.ts';
+import { enumeration } from './enum.ts';
+import { formatMinimum, formatMaximum } from './format_limits.ts';
+import { items } from './items.ts';
+import { was } from './was.ts';
+import { xAcrossCompanies } from './x_across_companies.ts';
+import { xBands } from './x_bands.ts';
+import { xColours } from './x_colours.ts';
+import { xDefault } from './x_default.ts';
+import { xFetch } from './x_fetch.ts';
+import { xFormula } from './x_formula.ts';
+import { xLabels } from './x_labels.ts';
+import { xOverride } from './x_override.ts';
+import { xPrecision } from './x_precision.ts';
+import { xRef } from './x_ref.ts';
+import { xRefFilter } from './x_ref_filter.ts';
+import { xRequiredWhen } from './x_required_when.ts';
+import { xRisk } from './x_risk.ts';
+import { xSeconds } from './x_seconds.ts';
+import { xSecret } from './x_secret.ts';
+import { xUnique } from './x_unique.ts';
+import { xUnit } from './x_unit.ts';
+import { xValid } from './x_valid.ts';
+import { xValues } from './x_values.ts';
+import { xWhen } from './x_when.ts';
+import { pattern } from './pattern.ts';
+import { jsonSchemaWords } from './json_schema.ts';
+import type { FieldWord } from '../word.ts';
+
+/** Every word of a field, in the order in which they are compiled and checked. */
+export const fieldWords: readonly FieldWord[] = [
+  ...jsonSchemaWords,
+  xSecret,
+  was,
+  description,
+  defaultValue,
+  pattern,
+  xDefault,
+  xValues,
+  xUnit,
+  xPrecision,
+  formatMinimum,
+  formatMaximum,
+  xSeconds,
+  xFormula,
+  xWhen,
+  xRequiredWhen,
+  xOverride,
+  xRisk,
+  enumeration,
+  xLabels,
+  xColours,
+  xRef,
+  xRefFilter,
+  xAcrossCompanies,
+  xFetch,
+  items,
+  xUnique,
+  xValid,
+  xBands,
+];

@@ -1,0 +1,15 @@
+import { defineWord } from '../word.ts';
+
+/** Compiled with the values, by "enum". */
+export const xColours = defineWord<Record<string, string>>({
+  name: 'x-colours',
+  on: 'field',
+  shape: {
+    description: 'Colour of each value of a list.',
+    type: 'object',
+    additionalProperties: { enum: ['neutral', 'brand', 'success', 'warning', 'danger'] },
+    examples: [{ open: 'brand', closed: 'neutral' }],
+  },
+  chapter: 'One of a list',
+  doc: ['**`x-colours`** says how the values look: `neutral`, `brand`, `success`, `warning` or `danger`.'],
+});

@@ -1,0 +1,97 @@
+import { fieldType } from '../../fieldtypes/registry.ts';
+import { didYouMean } from '../../source.ts';
+import { defineWord } from '../word.ts';
+import type { Field } from '../../types.ts';
+
+const WRITTEN = new Set(['text', 'name', 'code', 'long_text']);
+
+/** Whether what a field of another type holds is a value of this one. */
+function canHold(field: Field, from: Field): boolean {
+  if (field.ref || from.ref) return field.type === from.type && field.ref?.type === from.ref?.type;
+  if (field.type === from.type) return true;
+  const [own, other] = [fieldType(field.type), fieldType(from.type)];
+  if (own.filter === 'number') return other.filter === 'number' && (own.can.exact || !other.can.exact);
+  const text = other.sql(from) === 'text';
+  return (WRITTEN.has(field.type) || (field.type === 'enum' && WRITTEN.has(from.type))) && text;
+}
+
+export const xFetch = defineWord<string>({
+  name: 'x-fetch',
+  on: 'field',
+  shape: {
+    description: 'Copied from the chosen record: reference.field.',
+    type: 'string',
+    examples: ['building_id.address'],
+  },
+  compile: (written, { field, source, at }) => {
+    if (written === undefined) return;
+    const [via, from, ...more] = written.split('.');
+    if (!via || !from || more.length > 0)
+      source.report(
+        [...at, 'x-fetch'],
+        `"${written}" is not a reference and its field.`,
+        'Write for instance "building_id.address".',
+      );
+    else field.fetch = { via, field: from };
+  },
+  check: (field, { check, at, siblings, rows }) => {
+    if (!field.fetch) return;
+    const path = [...at, 'x-fetch'];
+    const { via, field: from } = field.fetch;
+    const reference = siblings.find((one) => one.name === via);
+    if (!reference && rows !== undefined && check.field(via)?.ref) {
+      check.report(
+        path,
+        `"${via}" is a reference of the record, not of the row.`,
+        `Fetch "${from}" into a field of the record, and name that field in an "x-formula" of the row.`,
+      );
+      return;
+    }
+    if (!reference?.ref || reference.type !== 'ref') {
+      check.report(
+        path,
+        `"${via}" is not a reference of this form.`,
+        didYouMean(
+          via,
+          siblings.filter((one) => one.type === 'ref').map((one) => one.name),
+        ),
+      );
+      return;
+    }
+    const target = check.all.drafts.get(reference.ref.type)?.screen;
+    if (!target) return;
+    const found = target.fields.find((one) => one.name === from);
+    if (!found)
+      check.unknown(
+        path,
+        from,
+        target.fields.map((one) => one.name),
+        `x-fetch (a field of ${target.name})`,
+      );
+    else if (found.secret || found.rows)
+      check.report(
+        path,
+        `"${from}" of ${target.name} cannot be copied: it ${found.secret ? 'is secret' : 'holds child rows'}.`,
+        'Choose another field.',
+      );
+    else if (!canHold(field, found))
+      check.report(
+        path,
+        `"${field.name}" is of type ${field.type} and cannot hold "${from}" of ${target.name}, which is of type ${found.type}.`,
+        found.ref
+          ? `Write { "$ref": "types#${found.type}", "x-ref": "${found.ref.type}" } with the same "x-fetch".`
+          : `Write { "$ref": "types#${found.type}" } with the same "x-fetch".`,
+      );
+  },
+  unbind: (free, { gone }) => {
+    if (free.fetch && gone.has(free.fetch.via)) delete free.fetch;
+  },
+  chapter: 'References',
+  doc: [
+    '**`x-fetch`** copies a field of the chosen record. With `readOnly` it always follows the reference, to empty',
+    'where nothing is chosen. Without, it follows until somebody changes it: a value sent along that differs from',
+    'the stored one stays, and so does a stored value that is not what the record chosen before has. A row copies',
+    "by a reference of the row; what a row needs of the record's reference is copied into a field of the record,",
+    'which an `x-formula` of the row names.',
+  ],
+});

@@ -1,0 +1,35 @@
+import { defineWord } from '../word.ts';
+
+/** Decimals that the types of exact numbers keep. */
+const MOST_DECIMALS: Record<string, number> = { money: 4, decimal: 10, percent: 4, quantity: 3 };
+
+export const xPrecision = defineWord<number>({
+  name: 'x-precision',
+  on: 'field',
+  shape: { description: 'Decimals shown and kept.', type: 'integer', minimum: 0, maximum: 10 },
+  compile: (written, { field, source, at }) => {
+    if (written === undefined) return;
+    const { name, type } = field;
+    const most = MOST_DECIMALS[type];
+    if (most === undefined)
+      source.report(
+        [...at, 'x-precision'],
+        `"${name}" has no decimals.`,
+        'Leave it out, or write { "$ref": "types#decimal" }.',
+      );
+    else if (written > most)
+      source.report(
+        [...at, 'x-precision'],
+        `"${name}" has at most ${most} decimals.`,
+        `Write ${most} or fewer${type === 'decimal' ? '' : ', or { "$ref": "types#decimal" }'}.`,
+      );
+    else {
+      field.precision = written;
+      if (type === 'money' && written > 2)
+        field.schema = { ...field.schema, pattern: `^-?\\d{1,${18 - written}}(\\.\\d{1,${written}})?$` };
+    }
+  },
+  chapter: 'Numbers and dates',
+  doc: ['**`x-precision`** is the number of decimals shown and kept.'],
+  example: [{ part: { discount: { $ref: 'types#percent', minimum: 0, exclusiveMaximum: 100, 'x-precision': 2 } } }],
+});

@@ -1,0 +1,35 @@
+import { fieldExpression } from '../../check_context.ts';
+import { defineWord } from '../word.ts';
+
+export const xRequiredWhen = defineWord<string>({
+  name: 'x-required-when',
+  on: 'field',
+  shape: {
+    description: 'Expression: the field is required only if it holds.',
+    type: 'string',
+    minLength: 1,
+    examples: ["status == 'closed'"],
+  },
+  compile: (written, { field }) => {
+    if (written) field.requiredWhen = written;
+  },
+  check: (field, one) => {
+    if (field.requiredWhen) fieldExpression(field.requiredWhen, ['x-required-when'], 'condition', one);
+  },
+  unbind: (free, { speaksOf }) => {
+    if (speaksOf(free.requiredWhen)) delete free.requiredWhen;
+  },
+  chapter: 'Shown or required only if',
+  doc: ['**`x-required-when`**: the field is required only if the expression holds.'],
+  example: [
+    {
+      part: {
+        reason: {
+          $ref: 'types#text',
+          'x-when': 'due_on < ordered_on or total > 100000',
+          'x-required-when': 'total > 100000',
+        },
+      },
+    },
+  ],
+});

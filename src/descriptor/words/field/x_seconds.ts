@@ -1,0 +1,24 @@
+import { defineWord } from '../word.ts';
+
+export const xSeconds = defineWord<boolean>({
+  name: 'x-seconds',
+  on: 'field',
+  shape: { description: 'true: a date with a time is entered and shown to the second.', type: 'boolean' },
+  compile: (written, { field, source, at }) => {
+    if (written !== true) return;
+    if (field.type === 'datetime') field.seconds = true;
+    else
+      source.report(
+        [...at, 'x-seconds'],
+        `"${field.name}" is no date with a time.`,
+        'Leave it out, or write { "$ref": "types#datetime" }.',
+      );
+  },
+  chapter: 'Numbers and dates',
+  doc: ['**`x-seconds`** has a moment entered and shown to the second.'],
+  example: [
+    {
+      part: { measured_at: { $ref: 'types#datetime', formatMinimum: '2020-04-01T00:00:00+05:30', 'x-seconds': true } },
+    },
+  ],
+});

@@ -1,0 +1,38 @@
+import { fieldType } from '../../fieldtypes/registry.ts';
+import { defineWord } from '../word.ts';
+
+export const xSecret = defineWord<boolean | 'encrypted'>({
+  name: 'x-secret',
+  on: 'field',
+  shape: {
+    description:
+      'true: can be written, is never sent back; "encrypted": a text that is encrypted in the database as well.',
+    enum: [true, false, 'encrypted'],
+    examples: [true, 'encrypted'],
+  },
+  compile: (written, { field, source, at }) => {
+    field.secret = written === true || written === 'encrypted';
+    if (written !== 'encrypted') return;
+    if (fieldType(field.type).sql(field) === 'text') field.encrypted = true;
+    else
+      source.report(
+        [...at, 'x-secret'],
+        `"${field.name}" cannot be encrypted: it is of type ${field.type}.`,
+        'Encrypt texts alone; write true for other secrets.',
+      );
+  },
+  chapter: 'Secrets',
+  doc: [
+    '**`x-secret`**: the value can be written, never read again; the form shows only that there is one. It cannot',
+    'stand in a list. `"encrypted"`: a text that is encrypted in the database and in backups as well, for',
+    'programs of the product alone.',
+  ],
+  example: [
+    {
+      part: {
+        pin: { $ref: 'types#text', 'x-secret': true },
+        portal_password: { $ref: 'types#text', 'x-secret': 'encrypted' },
+      },
+    },
+  ],
+});

@@ -1,0 +1,38 @@
+import { fieldType } from '../../fieldtypes/registry.ts';
+import { defineWord } from '../word.ts';
+
+export const xUnique = defineWord<string[]>({
+  name: 'x-unique',
+  on: 'field',
+  shape: {
+    description: 'Of child rows: no two rows of a record may have the same in these columns.',
+    $ref: '#/$defs/fieldNames',
+    examples: [['level']],
+  },
+  compile: (written, { field, source, at, known }) => {
+    if (written === undefined) return;
+    if (field.rows) field.uniqueRows = written;
+    else if (known)
+      source.report(
+        [...at, 'x-unique'],
+        `"${field.name}" has no child rows.`,
+        'For the records themselves write "unique" beside "schema".',
+      );
+  },
+  check: (field, { check, at }) => {
+    field.uniqueRows?.forEach((name, index) => {
+      const column = field.rows?.find((one) => one.name === name);
+      const path = [...at, 'x-unique', index];
+      if (!column)
+        check.unknown(path, name, field.rows?.map((one) => one.name) ?? [], '"x-unique" (a column of the rows)');
+      else if (!fieldType(column.type).can.key)
+        check.report(
+          path,
+          `"${name}" cannot be part of a key: it is of type ${column.type}.`,
+          'Choose a column with one short value.',
+        );
+    });
+  },
+  chapter: 'Child rows',
+  doc: ['**`x-unique`** names the columns that no two rows of a record may have the same in.'],
+});

@@ -1,0 +1,13 @@
+import { defineWord } from '../word.ts';
+
+export const xUnit = defineWord<string>({
+  name: 'x-unit',
+  on: 'field',
+  shape: { description: 'Unit shown beside the value.', type: 'string', minLength: 1, examples: ['kg'] },
+  compile: (written, { field }) => {
+    if (written) field.unit = written;
+  },
+  chapter: 'Numbers and dates',
+  doc: ['**`x-unit`** is shown beside the value.'],
+  example: [{ part: { weight: { $ref: 'types#quantity', exclusiveMinimum: 0, 'x-unit': 'kg' } } }],
+});

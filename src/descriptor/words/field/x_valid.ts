@@ -1,0 +1,33 @@
+import { checkRowRanges, compileRowRange } from './row_ranges.ts';
+import { defineWord } from '../word.ts';
+
+export const xValid = defineWord<Parameters<typeof compileRowRange>[1]>({
+  name: 'x-valid',
+  on: 'field',
+  shape: {
+    description: 'Of child rows: ranges of dates that may not overlap within a record.',
+    $ref: '#/$defs/rowRange',
+    examples: [{ from: 'from', to: 'to', key: ['employee_id'] }],
+  },
+  definitions: {
+    rowRange: {
+      description: 'A range of dates of child rows.',
+      type: 'object',
+      required: ['from', 'to'],
+      additionalProperties: false,
+      properties: {
+        from: { description: 'Field with the first day; empty = without a beginning.', $ref: '#/$defs/fieldName' },
+        to: { description: 'Field with the last day; empty = without an end.', $ref: '#/$defs/fieldName' },
+        key: { description: 'Fields whose values make the ranges compete.', $ref: '#/$defs/fieldNames' },
+        gapless: { description: 'Nothing may lie between two rows.', type: 'boolean' },
+      },
+    },
+  },
+  compile: (written, compiling) => compileRowRange('valid', written, compiling),
+  check: (field, one) => checkRowRanges('valid', field, one),
+  chapter: 'Child rows',
+  doc: [
+    '**`x-valid`** says which columns are ranges of dates that may not overlap within a record: `from`, `to` and',
+    '`key` as of `valid`. With `gapless`, rows follow one another without a gap, which is asked while one types.',
+  ],
+});

@@ -1,0 +1,22 @@
+import { defineWord } from '../word.ts';
+
+export const xValues = defineWord<'due'>({
+  name: 'x-values',
+  on: 'field',
+  shape: {
+    description: 'due: the types that fall due by a date are values as well.',
+    enum: ['due'],
+    examples: ['due'],
+  },
+  compile: (written, { field, source, at }) => {
+    if (written !== 'due') return;
+    if (field.type === 'enum') field.dueTypes = true;
+    else source.report([...at, 'x-values'], `"${field.name}" is not one of a list.`, 'Write "enum" beside it.');
+  },
+  chapter: 'One of a list',
+  doc: [
+    '**`x-values`** of a list of values: with `due`, the types that fall due are values of it as well; Mail',
+    'configuration is made with it.',
+  ],
+  example: [{ part: { about: { enum: ['order', 'bill'], 'x-values': 'due' } } }],
+});

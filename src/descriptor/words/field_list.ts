@@ -1,0 +1,36 @@
+import type { ScreenCheck } from '../check_context.ts';
+import type { Path } from './word.ts';
+import type { Field } from '../types.ts';
+
+/** A word that lists fields, as its author wrote it: each is there, stands once, is not secret and `fits`. */
+export function checkFieldList(
+  check: ScreenCheck,
+  word: string,
+  list: string[] | undefined,
+  known: ReadonlySet<string>,
+  fits?: (field: Field, path: Path) => void,
+): void {
+  list?.forEach((name, index) => {
+    const path = [word, index];
+    const field = check.field(name);
+    if (!known.has(name)) check.unknown(path, name, known, `"${word}"`);
+    else if (list.indexOf(name) < index)
+      check.report(path, `"${name}" stands twice in "${word}".`, 'Leave one of them out.');
+    else if (field?.secret)
+      check.report(path, `"${name}" is secret and cannot stand in "${word}".`, 'Choose another field.');
+    else if (field) fits?.(field, path);
+  });
+}
+
+/** The field that a word goes by, which is one of a list; otherwise null, and reported. */
+export function listField(check: ScreenCheck, word: string, name: string): Field | null {
+  const field = check.field(name);
+  if (!field) check.unknown([word, 'field'], name, check.names, `"${word}"`);
+  else if (field.type !== 'enum')
+    check.report(
+      [word, 'field'],
+      `"${name}" is of type ${field.type}; "${word}" goes by one of a list.`,
+      'Choose a field with "enum".',
+    );
+  return field?.type === 'enum' ? field : null;
+}

@@ -1,0 +1,98 @@
+import { fieldType } from '../fieldtypes/registry.ts';
+import { listField } from './field_list.ts';
+import { defineWord } from './word.ts';
+
+interface WrittenBoard {
+  field: string;
+  sum?: string;
+  card?: string[];
+}
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** A page with a column for each value of a field: `sum` is added up a column, `card` stands on each card. */
+    kanban?: WrittenBoard;
+  }
+  interface ScreenWords {
+    kanban?: { field: string; sum?: string; card: string[] };
+  }
+}
+
+export const kanban = defineWord<WrittenBoard>({
+  name: 'kanban',
+  on: 'screen',
+  shape: {
+    description: 'A page with a column for each value of a field, and the records as cards in them.',
+    type: 'object',
+    required: ['field'],
+    additionalProperties: false,
+    examples: [{ field: 'stage', sum: 'value', card: ['contact_name'] }],
+    properties: {
+      field: { description: 'The field whose values are the columns.', $ref: '#/$defs/fieldName' },
+      sum: { description: 'An amount that is added up for each column.', $ref: '#/$defs/fieldName' },
+      card: {
+        description: 'Fields on a card, below the record\'s name. Default: those of "card".',
+        $ref: '#/$defs/fieldNames',
+      },
+    },
+  },
+  after: ['label'],
+  compile: (written, { descriptor, screen: { label } }) =>
+    written
+      ? {
+          kanban: {
+            ...written,
+            card:
+              written.card ?? (descriptor.card ?? []).filter((name) => name !== written.field && !label.includes(name)),
+          },
+        }
+      : {},
+  check: (check) => {
+    const { kanban } = check.screen;
+    if (!kanban) return;
+    listField(check, 'kanban', kanban.field);
+    kanban.card.forEach(
+      (name, at) => check.names.has(name) || check.unknown(['kanban', 'card', at], name, check.names, 'the card'),
+    );
+    const sum = check.field(kanban.sum);
+    if (kanban.sum !== undefined && !sum) check.unknown(['kanban', 'sum'], kanban.sum, check.names, 'the sum');
+    else if (sum && (!fieldType(sum.type).can.sum || sum.secret))
+      check.report(
+        ['kanban', 'sum'],
+        `"${sum.name}" cannot be added up: it is of type ${sum.type}.`,
+        'Choose an amount or a number.',
+      );
+  },
+  overlay: {
+    needs: (screen, field) => (screen.kanban?.field === field ? 'it says how far the record is' : null),
+    writes: (screen, field) =>
+      screen.kanban?.field === field ? 'goes on by its steps: untick the pages that take them' : null,
+    // A board without what the client has taken away: its sum, fields of its cards.
+    lay: ({ product: { kanban }, kept, changed }) =>
+      kanban
+        ? {
+            kanban: {
+              field: kanban.field,
+              card: kept(kanban.card),
+              ...(kanban.sum !== undefined && !changed.has(kanban.sum) && { sum: kanban.sum }),
+            },
+          }
+        : {},
+  },
+  chapter: 'Steps and boards',
+  doc: [
+    '**`kanban`**: a board beside the list, at its address with `?board`: a column for each value of a field, the',
+    'records as cards in them, with their number and, of the amount `sum`, the total. Cards are moved by',
+    'dragging, by keys (arrows, M) or by their menu, on a phone one column at a time; what a step needs and the',
+    "record lacks is asked for. `card` names the fields on a card below the record's name (default: those of the",
+    "phone's `card`). With a `flow` of the same field a card can only go where that lets it.",
+  ],
+  example: [
+    {
+      part: {
+        flow: { field: 'status', start: ['draft'], moves: { draft: ['ordered'], ordered: ['received', 'draft'] } },
+        kanban: { field: 'status', sum: 'total', card: ['ordered_on', 'due_on'] },
+      },
+    },
+  ],
+});

@@ -1,0 +1,133 @@
+import { defineWord } from './word.ts';
+
+interface Library {
+  from: string;
+  origin: string;
+  map: Record<string, string>;
+}
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** Records that may be taken over from a list of the platform: own field → its field; `origin` keeps the code it had there. */
+    library?: Library;
+  }
+  interface ScreenWords {
+    library?: Library;
+  }
+}
+
+export const library = defineWord<Library>({
+  name: 'library',
+  on: 'screen',
+  shape: {
+    description: 'A list of the platform that a client takes records from.',
+    type: 'object',
+    required: ['from', 'origin', 'map'],
+    additionalProperties: false,
+    examples: [{ from: 'admin_dept', origin: 'library_code', map: { code: 'code', name: 'name' } }],
+    properties: {
+      from: { description: 'The type of the platform, with a field "code".', type: 'string' },
+      origin: { description: "Own text field that keeps the record's code in the library.", $ref: '#/$defs/fieldName' },
+      map: {
+        description: "Own field: the library's field that fills it.",
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: { $ref: '#/$defs/fieldName' },
+      },
+    },
+  },
+  // Fields of the same kind, references to lists that come from a library as well.
+  check: (check) => {
+    const { library, name: ownName, scope } = check.screen;
+    if (!library) return;
+    const from = check.type(library.from, ['library', 'from']);
+    if (!from) return;
+    if (from.scope !== 'platform' || scope === 'platform')
+      check.report(
+        ['library', 'from'],
+        `"${ownName}" cannot take records from "${from.name}".`,
+        'A list of clients takes from a list with "scope": "platform".',
+      );
+    if (!from.fields.some(({ name }) => name === 'code'))
+      check.report(
+        ['library', 'from'],
+        `"${from.name}" has no field "code" by which its records are known again.`,
+        'Choose a list with codes.',
+      );
+    const origin = check.field(library.origin);
+    if (!origin) check.unknown(['library', 'origin'], library.origin, check.names, '"origin"');
+    else if (!['text', 'code'].includes(origin.type))
+      check.report(
+        ['library', 'origin'],
+        `"${origin.name}" cannot keep a code: it is of type ${origin.type}.`,
+        'Choose a text field.',
+      );
+    for (const [name, theirs] of Object.entries(library.map)) {
+      const path = ['library', 'map', name];
+      const field = check.field(name);
+      const given = from.fields.find((one) => one.name === theirs);
+      if (!field) check.unknown(path, name, check.names, 'the library');
+      else if (!given)
+        check.unknown(
+          path,
+          theirs,
+          from.fields.map((one) => one.name),
+          `the library (a field of ${from.name})`,
+        );
+      else if (
+        field.ref
+          ? check.all.drafts.get(field.ref.type)?.screen.library?.from !== given.ref?.type
+          : (field.rows === undefined) !== (given.rows === undefined) ||
+            (given.ref !== undefined && (given.type !== 'ref' || !['text', 'code'].includes(field.type)))
+      )
+        check.report(
+          path,
+          `"${theirs}" of ${from.name} does not fit "${name}".`,
+          field.ref
+            ? `"${field.ref.type}" needs a "library" that comes from "${given.ref?.type ?? '…'}".`
+            : 'Choose a field of the same kind.',
+        );
+    }
+  },
+  overlay: {
+    needs: ({ library }, field) =>
+      library && (library.origin === field || field in library.map) ? 'it comes from the platform’s library' : null,
+  },
+  chapter: "Records from the platform's libraries",
+  doc: [
+    '**`library`**: a list of a client may take records over from a list of the platform, in "Add from library".',
+    "`from` is the platform's type, which has a `code`; `map` says which of its fields fills which of one's own;",
+    '`origin` is the text field that keeps the code. Offered is what is in use, `published` and, where the',
+    "library has `industries`, of the client's industry. What was taken before is marked; what the client has",
+    'under the same key is linked instead of added twice, or stays beside what comes under another key if one',
+    "asks for that. A reference is filled with one's own record of the same origin; a required one brings its",
+    'record along; a text takes the code of what the library refers to. Child rows come with the columns of the',
+    'same names, those without a required reference stay away. What the platform changes afterwards is shown as',
+    'an update, field by field, and is taken over only by somebody who says so.',
+  ],
+  example: [
+    {
+      name: 'site_function',
+      part: {
+        $schema: '../meta/screen.schema.json',
+        title: 'Site function',
+        access: { screen: 'SCN_SITE_FUNCTION' },
+        schema: {
+          required: ['code', 'name'],
+          properties: {
+            code: { $ref: 'types#code' },
+            name: { $ref: 'types#name' },
+            above_id: { $ref: 'types#ref', 'x-ref': 'site_function' },
+            library_code: { $ref: 'types#text', title: 'From library', maxLength: 20, readOnly: true },
+          },
+        },
+        unique: [['code'], ['name']],
+        library: {
+          from: 'admin_function',
+          origin: 'library_code',
+          map: { code: 'code', name: 'name', above_id: 'parent_function_id' },
+        },
+      },
+    },
+  ],
+});

@@ -1,0 +1,16 @@
+import { PEOPLE } from '../check_context.ts';
+import type { ScreenCheck } from '../check_context.ts';
+import type { Path } from './word.ts';
+
+/** A field that says whose a record is: it refers to a user or an employee. */
+export function checkOwner(check: ScreenCheck, name: string, path: Path, word: string): void {
+  const field = check.field(name);
+  if (name === 'created_by') return;
+  if (!field) check.unknown(path, name, check.names, word);
+  else if (!field.ref || !PEOPLE.has(field.ref.type))
+    check.report(
+      path,
+      `"${name}" says nothing of whose a record is: it refers to no user and no employee.`,
+      'Choose a field with "x-ref": "employee" or "users", or created_by.',
+    );
+}

@@ -1,0 +1,121 @@
+import { checkOwner } from './owner.ts';
+import { defineWord } from './word.ts';
+import type { Path } from './word.ts';
+import type { Personal } from '../types.ts';
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** Records that their owner alone sees: all, or those whose fields have these values. */
+    personal?: Personal;
+  }
+  interface ScreenWords {
+    personal?: Personal;
+  }
+}
+
+export const personal = defineWord<Personal>({
+  name: 'personal',
+  on: 'screen',
+  shape: {
+    description: 'Records that their owner alone sees, whatever rights others have.',
+    type: 'object',
+    required: ['owner'],
+    additionalProperties: false,
+    examples: [{ owner: 'owner_id', when: { audience: 'me' } }],
+    properties: {
+      owner: { description: 'Reference to the user or employee whose record it is.', $ref: '#/$defs/fieldName' },
+      when: {
+        description: 'Only records whose fields have these values.',
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: { type: 'string' },
+      },
+      shared: {
+        description: 'Records that the owner and these people see, and nobody else.',
+        type: 'object',
+        required: ['with', 'when'],
+        additionalProperties: false,
+        examples: [{ with: ['participants'], when: { audience: 'participants' } }],
+        properties: {
+          with: {
+            description: 'References to users or employees.',
+            type: 'array',
+            minItems: 1,
+            items: { $ref: '#/$defs/fieldName' },
+          },
+          when: {
+            description: 'Records whose fields have these values.',
+            type: 'object',
+            minProperties: 1,
+            additionalProperties: { type: 'string' },
+          },
+        },
+      },
+    },
+  },
+  check: (check) => {
+    const { personal } = check.screen;
+    if (!personal) return;
+    checkOwner(check, personal.owner, ['personal', 'owner'], '"personal"');
+    const { shared } = personal;
+    shared?.with.forEach((name, at) => checkOwner(check, name, ['personal', 'shared', 'with', at], '"personal"'));
+    const conditions: [Path, Record<string, string> | undefined][] = [
+      [['personal', 'when'], personal.when],
+      [['personal', 'shared', 'when'], shared?.when],
+    ];
+    for (const [path, when] of conditions)
+      for (const [name, value] of Object.entries(when ?? {})) {
+        const field = check.field(name);
+        if (!field) check.unknown([...path, name], name, check.names, '"personal"');
+        else if (field.type !== 'enum' || !field.options?.some((option) => option.value === value))
+          check.report(
+            [...path, name],
+            `"${value}" is not a value of "${name}".`,
+            'Choose a field that is one of a list, and one of its values.',
+          );
+      }
+  },
+  overlay: {
+    needs: ({ personal }, field) =>
+      personal &&
+      (personal.owner === field ||
+        field in (personal.when ?? {}) ||
+        personal.shared?.with.includes(field) ||
+        field in (personal.shared?.when ?? {}))
+        ? 'it decides who sees the record'
+        : null,
+  },
+  chapter: 'Whose a record is',
+  doc: [
+    '**`personal`**: records that their `owner` alone sees, whatever rights others have; with `when`, only',
+    'records with these values. `shared`: records with these values are seen by the owner and by those whom',
+    '`with` names, also when their role shows them their own records alone.',
+  ],
+  example: [
+    {
+      part: {
+        schema: {
+          required: ['number', 'owner_id', 'kept'],
+          properties: {
+            number: { $ref: 'types#code' },
+            owner_id: { $ref: 'types#ref', 'x-ref': 'users', 'x-default': 'me', readOnly: true },
+            buyer_id: { $ref: 'types#ref', 'x-ref': 'employee', 'x-default': 'me' },
+            kept: { enum: ['private', 'helpers', 'shared'], default: 'shared' },
+            helpers: { $ref: 'types#refs', 'x-ref': 'employee' },
+            due_on: { $ref: 'types#date' },
+            ordered_on: { $ref: 'types#date' },
+            supplier: { $ref: 'types#name' },
+            total: { $ref: 'types#money' },
+            status: { enum: ['open'] },
+          },
+        },
+        mine: ['buyer_id', 'created_by'],
+        personal: {
+          owner: 'owner_id',
+          when: { kept: 'private' },
+          shared: { with: ['helpers'], when: { kept: 'helpers' } },
+        },
+      },
+    },
+  ],
+});

@@ -1,0 +1,99 @@
+import { access } from './access.ts';
+import { actions } from './actions.ts';
+import { bands } from './bands.ts';
+import { card } from './card.ts';
+import { counts } from './counts.ts';
+import { description } from './description.ts';
+import { due } from './due.ts';
+import { filters } from './filters.ts';
+import { flow } from './flow.ts';
+import { form } from './form.ts';
+import { grid } from './grid.ts';
+import { hierarchy } from './hierarchy.ts';
+import { icon } from './icon.ts';
+import { index } from './index_keys.ts';
+import { kanban } from './kanban.ts';
+import { kind } from './kind.ts';
+import { label } from './label.ts';
+import { library } from './library.ts';
+import { menu } from './menu.ts';
+import { mine } from './mine.ts';
+import { number } from './number.ts';
+import { overlay } from './overlay.ts';
+import { personal } from './personal.ts';
+import { plural } from './plural.ts';
+import { routes } from './routes.ts';
+import { rules } from './rules.ts';
+import { sameAs } from './same_as.ts';
+import { schema } from './schema.ts';
+import { schemaReference } from './schema_reference.ts';
+import { scope } from './scope.ts';
+import { sort } from './sort.ts';
+import { title } from './title.ts';
+import { tree } from './tree.ts';
+import { unique } from './unique.ts';
+import { uniqueEmpty } from './unique_empty.ts';
+import { valid } from './valid.ts';
+import { views } from './views.ts';
+import type { ScreenWord } from './word.ts';
+
+/** Every word at the top level of a descriptor, in the order of the parts of a compiled screen. */
+export const screenWords: readonly ScreenWord[] = [
+  schemaReference,
+  kind,
+  title,
+  plural,
+  description,
+  icon,
+  access,
+  scope,
+  routes,
+  sameAs,
+  schema,
+  label,
+  unique,
+  uniqueEmpty,
+  index,
+  valid,
+  bands,
+  rules,
+  number,
+  tree,
+  hierarchy,
+  flow,
+  kanban,
+  library,
+  mine,
+  personal,
+  due,
+  overlay,
+  counts,
+  form,
+  grid,
+  card,
+  sort,
+  filters,
+  views,
+  actions,
+  menu,
+];
+
+/** The same words, each behind those that must be compiled before it. */
+export const compileOrder: readonly ScreenWord[] = inOrder(screenWords);
+
+function inOrder(words: readonly ScreenWord[]): ScreenWord[] {
+  const byName = new Map(words.map((word) => [word.name, word]));
+  const done = new Set<ScreenWord>();
+  const visit = (word: ScreenWord, trail: string[]) => {
+    if (done.has(word)) return;
+    if (trail.includes(word.name)) throw new Error(`Words wait for each other: ${[...trail, word.name].join(', ')}.`);
+    for (const name of word.after ?? []) {
+      const before = byName.get(name);
+      if (!before) throw new Error(`"${word.name}" is to be compiled after "${name}", which is no word.`);
+      visit(before, [...trail, word.name]);
+    }
+    done.add(word);
+  };
+  for (const word of words) visit(word, []);
+  return [...done];
+}

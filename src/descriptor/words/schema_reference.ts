@@ -1,0 +1,15 @@
+import { defineWord } from './word.ts';
+
+export const schemaReference = defineWord<string>({
+  name: '$schema',
+  on: 'screen',
+  shape: {
+    description: 'Write "../meta/screen.schema.json": editors complete and explain the words from it.',
+    type: 'string',
+    pattern: 'screen\\.schema\\.json$',
+    examples: ['../meta/screen.schema.json'],
+  },
+  compile: () => ({}),
+  chapter: 'What it is',
+  doc: ['**`$schema`** is always `"../meta/screen.schema.json"`; editors complete the words from it.'],
+});

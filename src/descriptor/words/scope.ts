@@ -1,0 +1,39 @@
+import { defineWord } from './word.ts';
+import type { Field, Scope } from '../types.ts';
+
+/** Amounts of records that belong to no company are in the client's currency. */
+function markClientMoney(fields: Field[]): void {
+  for (const field of fields) {
+    if (field.type === 'money') field.ofClient = true;
+    if (field.rows) markClientMoney(field.rows);
+  }
+}
+
+export const scope = defineWord<Scope>({
+  name: 'scope',
+  on: 'screen',
+  shape: {
+    description:
+      'Where the rows live. tenant (default): shared by all companies of the client. entity: rows of one company. platform: of the whole installation.',
+    enum: ['platform', 'tenant', 'entity'],
+  },
+  inspect: (written, source) => {
+    if (written !== undefined && !['platform', 'tenant', 'entity'].includes(written as string))
+      source.report(
+        ['scope'],
+        `Scope "${String(written)}" does not exist.`,
+        'There are: platform, tenant (shared by all companies), entity (rows of one company).',
+      );
+  },
+  fields: (written, { fields }) => {
+    if (written !== 'entity') markClientMoney(fields);
+  },
+  compile: (written = 'tenant') => ({ scope: written }),
+  chapter: 'Who may open it',
+  doc: [
+    '**`scope`**: `tenant` (default) records are shared by all companies of the client; `entity` records belong',
+    'to one company; `platform` records belong to the whole installation. Shared records cannot be made private',
+    'later without a decision for each: choose well.',
+  ],
+  example: [{ part: { scope: 'tenant' } }],
+});

@@ -1,0 +1,71 @@
+import { defineWord } from './word.ts';
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** Hierarchy by a reference to the own type; `closure` keeps <name>_tree(ancestor_id, descendant_id, depth). */
+    tree?: { parent: string; closure?: boolean };
+  }
+  interface ScreenWords {
+    tree?: { parent: string; closure: boolean };
+  }
+}
+
+export const tree = defineWord<{ parent: string; closure?: boolean }>({
+  name: 'tree',
+  on: 'screen',
+  shape: {
+    description: 'Records form a hierarchy by a reference to their own type.',
+    type: 'object',
+    required: ['parent'],
+    additionalProperties: false,
+    examples: [{ parent: 'parent_department_id' }],
+    properties: {
+      parent: { description: 'The reference to the record above.', $ref: '#/$defs/fieldName' },
+      closure: {
+        description:
+          'true keeps all direct and indirect relations in a table of their own, for large trees and rights that follow them.',
+        type: 'boolean',
+      },
+    },
+  },
+  compile: (written) => (written ? { tree: { parent: written.parent, closure: written.closure === true } } : {}),
+  check: (check) => {
+    const { tree, name } = check.screen;
+    if (!tree) return;
+    const parent = check.field(tree.parent);
+    if (!parent) check.unknown(['tree', 'parent'], tree.parent, check.names, 'the tree');
+    else if (parent.ref?.type !== name || parent.type !== 'ref')
+      check.report(
+        ['tree', 'parent'],
+        `"${parent.name}" does not refer to ${name} itself.`,
+        `Choose a field with "x-ref": "${name}".`,
+      );
+  },
+  overlay: { needs: (screen, field) => (screen.tree?.parent === field ? 'it says what stands below what' : null) },
+  chapter: 'Automatic numbers, trees and hierarchies',
+  doc: [
+    '**`tree`**: records stand below one another, by a reference to their own type. The list gets a tree view,',
+    'and no record can come to stand below itself. `closure` keeps all indirect relations too, for large trees',
+    'and for rights that follow them.',
+  ],
+  example: [
+    {
+      name: 'cost_centre',
+      part: {
+        $schema: '../meta/screen.schema.json',
+        kind: 'master',
+        title: 'Cost centre',
+        access: { screen: 'SCN_COST_CENTRE' },
+        schema: {
+          required: ['code', 'name'],
+          properties: {
+            code: { $ref: 'types#code' },
+            name: { $ref: 'types#name' },
+            parent_id: { $ref: 'types#ref', 'x-ref': 'cost_centre', title: 'Part of' },
+          },
+        },
+        tree: { parent: 'parent_id', closure: true },
+      },
+    },
+  ],
+});

@@ -1,0 +1,95 @@
+import { checkKeys, conditionalKeys, plainKeys } from './keys.ts';
+import { conditionFields } from '../key_condition.ts';
+import { defineWord } from './word.ts';
+import type { WrittenKey } from '../types.ts';
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    unique?: (string[] | WrittenKey)[];
+  }
+  interface ScreenWords {
+    unique: string[][];
+    /** Keys of records for which a filter holds. */
+    uniqueWhen?: ConditionalKey[];
+  }
+}
+
+export const unique = defineWord<(string[] | WrittenKey)[]>({
+  name: 'unique',
+  on: 'screen',
+  shape: {
+    description:
+      'Keys that no two records may share; for company records, within one company. With a condition, a key among the records in use for which it holds.',
+    $ref: '#/$defs/keysWhen',
+    examples: [[['code'], ['country_id', 'name']], [{ key: [], when: ['is_base', 'eq', true] }]],
+  },
+  definitions: {
+    keysWhen: {
+      description: 'A list of keys, each a list of fields, or such a list with a condition.',
+      type: 'array',
+      items: {
+        if: { type: 'object' },
+        then: {
+          type: 'object',
+          required: ['key', 'when'],
+          additionalProperties: false,
+          properties: {
+            key: {
+              description: 'The fields; none = at most one record for which the condition holds.',
+              type: 'array',
+              items: { $ref: '#/$defs/fieldName' },
+              uniqueItems: true,
+            },
+            when: { description: 'A filter: only records for which it holds.', type: 'array', minItems: 2 },
+            message: { description: 'Said of a second record.', type: 'string', minLength: 1 },
+          },
+        },
+        else: { $ref: '#/$defs/fieldNames' },
+      },
+    },
+  },
+  compile: (written, { descriptor: { uniqueEmpty } }) => {
+    const when = conditionalKeys(written, false);
+    return {
+      unique: [...plainKeys(written), ...plainKeys(uniqueEmpty)],
+      // "uniqueEmpty" stands behind this word and adds its own.
+      ...(when.length > 0 && uniqueEmpty === undefined && { uniqueWhen: when }),
+    };
+  },
+  check: (check) => checkKeys(check, 'unique', check.descriptor.unique),
+  overlay: {
+    lay: ({ product, changed }) => ({
+      unique: product.unique.filter((key) => !key.some((name) => changed.has(name))),
+      ...(product.uniqueWhen && {
+        uniqueWhen: product.uniqueWhen.filter(
+          ({ key, when }) => ![...key, ...conditionFields(when)].some((name) => changed.has(name)),
+        ),
+      }),
+    }),
+  },
+  chapter: 'Checks',
+  doc: [
+    '**`unique`**: keys no two records may share, each a list of fields. Case does not count, and for company',
+    'records the company is part of every key.',
+    '',
+    'A key of this word or of `uniqueEmpty` may have a condition: `when` is a filter (`eq`, `ne`, `in`, `empty`,',
+    '`notempty`, joined by `and`, `or`) over fields of the record, and only records in use for which it holds',
+    'compete. Without fields in `key` there is at most one such record: one draft a branch, one base currency.',
+    '`message` is said of a second one.',
+  ],
+  example: [
+    { part: { unique: [['number'], ['supplier', 'ordered_on']] } },
+    {
+      part: {
+        unique: [
+          ['number'],
+          {
+            key: ['branch_id'],
+            when: ['status', 'eq', 'draft'],
+            message: 'This branch has a draft already. Send or delete it first.',
+          },
+        ],
+      },
+    },
+  ],
+});

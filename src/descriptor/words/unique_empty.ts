@@ -1,0 +1,37 @@
+import { checkKeys, conditionalKeys, plainKeys } from './keys.ts';
+import { defineWord } from './word.ts';
+import type { WrittenKey } from '../types.ts';
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** Keys in which what is empty equals what is empty. */
+    uniqueEmpty?: (string[] | WrittenKey)[];
+  }
+  interface ScreenWords {
+    /** Those of `unique` in which what is empty equals what is empty. */
+    emptyEqual?: string[][];
+  }
+}
+
+export const uniqueEmpty = defineWord<(string[] | WrittenKey)[]>({
+  name: 'uniqueEmpty',
+  on: 'screen',
+  shape: {
+    description:
+      'Keys as in "unique" in which an empty field equals an empty field: one record without a zone, not many.',
+    $ref: '#/$defs/keysWhen',
+    examples: [[['zone_id', 'name']]],
+  },
+  compile: (written, { descriptor: { unique } }) => {
+    if (!written) return {};
+    const when = [...conditionalKeys(unique, false), ...conditionalKeys(written, true)];
+    return { emptyEqual: plainKeys(written), ...(when.length > 0 && { uniqueWhen: when }) };
+  },
+  check: (check) => checkKeys(check, 'uniqueEmpty', check.descriptor.uniqueEmpty),
+  chapter: 'Checks',
+  doc: [
+    '**`uniqueEmpty`**: keys in which an empty field equals an empty field: one order without a supplier a day,',
+    'not many. Where empty means "all", as in a setting for all branches, the key belongs here.',
+  ],
+  example: [{ part: { uniqueEmpty: [['supplier', 'ordered_on']] } }],
+});

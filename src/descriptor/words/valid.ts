@@ -1,0 +1,62 @@
+import { checkRanges, compileRanges } from './range_keys.ts';
+import { defineWord } from './word.ts';
+import type { WrittenRange } from '../types.ts';
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** Ranges of dates that may not overlap per key. */
+    valid?: WrittenRange | WrittenRange[];
+  }
+  interface ScreenWords {
+    /** Ranges that may not overlap: the words "valid" and "bands". */
+    ranges?: RangeKey[];
+  }
+}
+
+export const valid = defineWord<WrittenRange | WrittenRange[]>({
+  name: 'valid',
+  on: 'screen',
+  shape: {
+    description:
+      'Ranges of dates that may not overlap for the same key, among records in use; what is empty in the key equals what is empty.',
+    anyOf: [{ $ref: '#/$defs/range' }, { type: 'array', minItems: 1, items: { $ref: '#/$defs/range' } }],
+    examples: [{ from: 'valid_from', to: 'valid_to', key: ['item_id'] }],
+  },
+  definitions: {
+    range: {
+      description: 'A range of dates.',
+      type: 'object',
+      required: ['from', 'to'],
+      additionalProperties: false,
+      properties: {
+        from: { description: 'Field with the first day; empty = without a beginning.', $ref: '#/$defs/fieldName' },
+        to: { description: 'Field with the last day; empty = without an end.', $ref: '#/$defs/fieldName' },
+        key: { description: 'Fields whose values make the ranges compete.', $ref: '#/$defs/fieldNames' },
+        rows: {
+          description: 'The ranges are those of this rows field, across all records.',
+          $ref: '#/$defs/fieldName',
+        },
+        when: { description: 'Only records for which this filter holds.', type: 'array', minItems: 2 },
+      },
+    },
+  },
+  compile: (written, compiling) => compileRanges('valid', written, compiling),
+  check: (check) => checkRanges(check, 'valid', check.descriptor.valid),
+  overlay: {
+    needs: (screen, field) =>
+      screen.ranges?.some(({ from, to, key, rows }) => [rows, ...(rows ? [] : [from, to, ...key])].includes(field))
+        ? 'it says when the record holds'
+        : null,
+  },
+  chapter: 'Checks',
+  doc: [
+    '**`valid`**: ranges of dates that may not overlap for the same key, such as prices. An empty `to` is "until',
+    'further notice". What is empty in the key equals what is empty, so two prices for all branches compete.',
+    'Records out of use do not. `when` is a filter as above. With `rows`, the ranges are rows, and compete across',
+    'all records: one team a person and day. Several such ranges stand in a list. The database holds them,',
+    'whichever way a record comes and however many come at once.',
+  ],
+  example: [
+    { part: { valid: { from: 'ordered_on', to: 'due_on', key: ['branch_id'], when: ['status', 'ne', 'draft'] } } },
+  ],
+});

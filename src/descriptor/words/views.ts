@@ -1,0 +1,108 @@
+import { defineWord } from './word.ts';
+import type { FilterExpression } from '../types.ts';
+
+interface View {
+  name: string;
+  filter?: FilterExpression;
+  sort?: string[];
+  columns?: string[];
+}
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** Saved views shipped with the screen. */
+    views?: View[];
+  }
+  interface ScreenWords {
+    views: View[];
+  }
+}
+
+export const views = defineWord<View[]>({
+  name: 'views',
+  on: 'screen',
+  shape: {
+    description: 'Views that come with the screen: filter, order and columns under a name.',
+    type: 'array',
+    examples: [[{ name: 'Open', filter: ['status', 'eq', 'open'] }]],
+    items: {
+      type: 'object',
+      required: ['name'],
+      additionalProperties: false,
+      properties: {
+        name: { description: 'Name of the view.', type: 'string', minLength: 1, maxLength: 60 },
+        filter: {
+          description: 'A condition [field, operator, value], or a group ["and", …] or ["or", …].',
+          type: 'array',
+          minItems: 1,
+          examples: [['status', 'in', ['open', 'late']]],
+        },
+        sort: { description: 'Order of the view.', type: 'array', items: { type: 'string' } },
+        columns: { description: 'Columns of the view.', $ref: '#/$defs/fieldNames' },
+      },
+    },
+  },
+  compile: (written = []) => ({ views: written }),
+  check: (check) => {
+    const { listNames, screen } = check;
+    const seen = new Set<string>();
+    screen.views.forEach((view, index) => {
+      if (seen.has(view.name))
+        check.report(['views', index, 'name'], `Two views are called "${view.name}".`, 'Give each view its own name.');
+      seen.add(view.name);
+      const lists = { columns: view.columns, sort: view.sort?.map((name) => name.replace(/^-/, '')) };
+      for (const [word, names] of Object.entries(lists))
+        names?.forEach((name, at) => {
+          if (!listNames.has(name)) check.unknown(['views', index, word, at], name, listNames, 'the view');
+        });
+      check.filter(
+        view.filter,
+        screen,
+        ['views', index, 'filter'],
+        'Write for instance ["status", "eq", "open"]; docs/descriptors.md lists the operators.',
+      );
+    });
+  },
+  overlay: {
+    lay: ({ product, changed, kept }) => ({
+      views: product.views
+        .filter((view) => ![...changed].some((name) => JSON.stringify([view.filter, view.sort]).includes(`"${name}"`)))
+        .map((view) => ({ ...view, ...(view.columns && { columns: kept(view.columns) }) })),
+    }),
+  },
+  chapter: 'The list',
+  doc: [
+    '**`views`**: views that come with the screen: a `name`, and a `filter`, `sort` or `columns`. A filter is',
+    '`[field, operator, value]`, or `["and", …]` and `["or", …]` around several.',
+    '',
+    '| operators | for |',
+    '|---|---|',
+    '| `eq`, `ne` (is, is not), `empty`, `notempty` | all |',
+    '| `in` (one of a list) | texts, numbers, values of a list, references |',
+    '| `contains`, `starts` | texts, and the names of references |',
+    '| `gt`, `gte`, `lt`, `lte`, `between` | numbers and dates |',
+    '| `before`, `after` | dates |',
+  ],
+  example: [
+    {
+      part: {
+        views: [
+          {
+            name: 'On order',
+            filter: ['status', 'eq', 'ordered'],
+            sort: ['due_on'],
+            columns: ['number', 'supplier', 'due_on'],
+          },
+          {
+            name: 'Large or late',
+            filter: [
+              'or',
+              ['total', 'gte', '100000'],
+              ['and', ['status', 'in', ['draft', 'ordered']], ['due_on', 'before', '2025-04-01']],
+            ],
+          },
+        ],
+      },
+    },
+  ],
+});
