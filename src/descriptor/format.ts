@@ -21,6 +21,12 @@ export function formatMoney(value: string | number, decimals = 2): string {
   return number === null ? String(value) : currencySymbol() + grouped(number.toFixed(decimals));
 }
 
+/** A count or measure that is no field's value, grouped as the company writes numbers: 12,34,567 or 1,234,567.5. */
+export function formatNumber(value: number, decimals = 3): string {
+  const number = decimalOf(value);
+  return number === null ? String(value) : grouped(number.toDecimalPlaces(decimals).toFixed());
+}
+
 /** YYYY-MM-DD (or a moment) → DD-MM-YYYY. */
 export function formatDate(value: unknown): string {
   return dayFirst(value);

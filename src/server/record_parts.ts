@@ -1,3 +1,4 @@
+import { formatNumber } from '../descriptor/format.ts';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -188,9 +189,9 @@ export async function recordParts(
       run.state === 'failed'
         ? 'failed'
         : [
-            `${insert.toLocaleString('en-IN')} added`,
-            `${update.toLocaleString('en-IN')} changed`,
-            ...(unchanged > 0 ? [`${unchanged.toLocaleString('en-IN')} as they were`] : []),
+            `${formatNumber(insert)} added`,
+            `${formatNumber(update)} changed`,
+            ...(unchanged > 0 ? [`${formatNumber(unchanged)} as they were`] : []),
           ].join(', ');
     await tenant.db.transaction((tx) =>
       notifications.notify(tx, tenant, {
@@ -271,7 +272,7 @@ export async function recordParts(
           result: failed ? 'failed' : 'is ready',
           detail: failed
             ? (run.message ?? '')
-            : `${run.done.toLocaleString('en-IN')} ${run.done === 1 ? 'row' : 'rows'}. Open this to save the file.`,
+            : `${formatNumber(run.done)} ${run.done === 1 ? 'row' : 'rows'}. Open this to save the file.`,
         },
         ...(failed && { severity: 'error' as const }),
       }),

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../descriptor/format.ts';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -363,15 +364,15 @@ export function createLifecycle(deps: LifecycleDeps) {
             file,
           ]),
       });
-      const words = `${rows.toLocaleString('en-IN')} rows of ${tables} tables, ${files} files`;
+      const words = `${formatNumber(rows)} rows of ${tables} tables, ${files} files`;
       await event(directory, tenant, by, 'exported', words);
       return `${words}.`;
     },
     async demo_removal(account, { by }) {
       const tenant = await madeTenant(account);
       const gone = await removeDemo(tenant, screens());
-      await event(directory, tenant, by, 'demo_removed', `${gone.toLocaleString('en-IN')} records`);
-      return `${gone.toLocaleString('en-IN')} records removed.`;
+      await event(directory, tenant, by, 'demo_removed', `${formatNumber(gone)} records`);
+      return `${formatNumber(gone)} records removed.`;
     },
   };
   for (const act of Object.keys(doing) as LongAct[])
@@ -504,4 +505,4 @@ function differences(live: Record<string, number>, kept: Record<string, number>)
 
 const total = (rows: Record<string, number>): number => Object.values(rows).reduce((sum, count) => sum + count, 0);
 const told = (rows: Record<string, number>, files: number): string =>
-  `${total(rows).toLocaleString('en-IN')} rows of ${Object.keys(rows).length} tables, ${files} files`;
+  `${formatNumber(total(rows))} rows of ${Object.keys(rows).length} tables, ${files} files`;

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../descriptor/format.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import { USUAL_PLACE } from '../../descriptor/place.ts';
 import type { Tenant } from '../context.ts';
@@ -240,7 +241,7 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
       if (demo !== 'none')
         await step(
           'demo',
-          async () => `${(await fillWithDemo(made, screens(), deps.pages(), demo)).toLocaleString('en-IN')} records.`,
+          async () => `${formatNumber(await fillWithDemo(made, screens(), deps.pages(), demo))} records.`,
         );
       await step('companies', () => companies(made, client));
       await step('rights', () => roles(made, screens(), deps.pages()));

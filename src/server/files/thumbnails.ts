@@ -1,3 +1,4 @@
+import { formatNumber } from '../../descriptor/format.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -29,7 +30,7 @@ const BROKEN = 'This picture cannot be read. Save it again as PNG, JPEG or WebP 
 const SLOW = 'This picture takes too long to make small. Make it smaller and upload it again.';
 
 const tooMany = (pixels: number) =>
-  `This picture has ${Math.ceil(pixels / 1_000_000).toLocaleString('en-IN')} megapixels; at most ${MAX_MEGAPIXELS} can be shown. Make it smaller and upload it again.`;
+  `This picture has ${formatNumber(Math.ceil(pixels / 1_000_000))} megapixels; at most ${MAX_MEGAPIXELS} can be shown. Make it smaller and upload it again.`;
 
 export function createThumbnails(files: FileStore): Thumbnails {
   const making = new Map<string, Promise<SmallPicture>>();

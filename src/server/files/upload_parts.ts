@@ -1,3 +1,4 @@
+import { formatNumber } from '../../descriptor/format.ts';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { appendFile, mkdir, open, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
@@ -77,7 +78,7 @@ export class UploadParts {
           throw new AppError(
             413,
             'too_large',
-            `A part has at most ${PART_BYTES / 1024 / 1024} MB, and all of them ${upload.size.toLocaleString('en-IN')} bytes.`,
+            `A part has at most ${PART_BYTES / 1024 / 1024} MB, and all of them ${formatNumber(upload.size)} bytes.`,
           );
         await appendFile(path, chunk);
       }

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../descriptor/format.ts';
 import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import type { Directory } from '../db/directory.ts';
@@ -94,7 +95,7 @@ export function createOutbox({ config, directory, bus, platform, push, vault, lo
       );
       if ((sent?.n ?? 0) >= account.dailyLimit)
         throw new Postponed(
-          `The account has sent its ${account.dailyLimit.toLocaleString('en-IN')} mails of today. This one goes tomorrow.`,
+          `The account has sent its ${formatNumber(account.dailyLimit)} mails of today. This one goes tomorrow.`,
         );
     }
     return account;

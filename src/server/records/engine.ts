@@ -1,3 +1,4 @@
+import { formatNumber } from '../../descriptor/format.ts';
 import { inSentence } from '../../descriptor/in_sentence.ts';
 import type { FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { ActsFor, Session, Tenant } from '../context.ts';
@@ -263,7 +264,7 @@ export function createEngine({
   /** One by one, so that one record's refusal does not stop the others; each is told by itself. */
   async function each(ids: number[], work: (id: number) => Promise<unknown>): Promise<BulkAnswer> {
     if (ids.length > MOST_AT_ONCE)
-      throw new AppError(400, 'bad_request', `At most ${MOST_AT_ONCE.toLocaleString('en-IN')} records at once.`, {
+      throw new AppError(400, 'bad_request', `At most ${formatNumber(MOST_AT_ONCE)} records at once.`, {
         field: 'ids',
       });
     const answer: BulkAnswer = { changed: [], errors: [] };

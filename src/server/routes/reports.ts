@@ -1,3 +1,4 @@
+import { formatNumber } from '../../descriptor/format.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadableReport, Report, ReportAnswer, ReportColumn } from '../../domain/report.ts';
 import { mayOpen, reportPage } from '../descriptors/pages.ts';
@@ -97,7 +98,7 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
         await audit(session, {
           action: 'export',
           target: `report ${report.name}`,
-          summary: `${answer.rows.length.toLocaleString('en-IN')} rows`,
+          summary: `${formatNumber(answer.rows.length)} rows`,
         });
       return reply
         .type(WORKBOOK)

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../descriptor/format.ts';
 import { createHash } from 'node:crypto';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
@@ -226,7 +227,7 @@ export function removeOldAudit(tenant: Tenant, years: number): Promise<number> {
       `with gone as (delete from ${table} where seq <= $1 returning 1) select count(*)::int as n from gone`,
       [last.seq],
     );
-    const summary = `${n.toLocaleString('en-IN')} ${n === 1 ? 'entry' : 'entries'} from before ${last.day} removed.`;
+    const summary = `${formatNumber(n)} ${n === 1 ? 'entry' : 'entries'} from before ${last.day} removed.`;
     await chain(tx, tenant.schema, [
       {
         at: new Date().toISOString(),

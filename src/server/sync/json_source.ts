@@ -1,3 +1,4 @@
+import { formatNumber } from '../../descriptor/format.ts';
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { AppError } from '../errors.ts';
@@ -73,7 +74,7 @@ export async function openJson(
           throw new AppError(
             422,
             'invalid',
-            `The service has more than ${mostRows.toLocaleString('en-IN')} rows. Bring what changed only.`,
+            `The service has more than ${formatNumber(mostRows)} rows. Bring what changed only.`,
           );
         yield rows.map((cells): RawRow => ({ row: ++row, cells }));
         if (next === null) return;

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../descriptor/format.ts';
 import { AppError } from '../errors.ts';
 import type { RawRow } from './source_kind.ts';
 
@@ -14,7 +15,7 @@ export async function* numbered(slices: AsyncIterable<Record<string, unknown>[]>
       throw new AppError(
         422,
         'invalid',
-        `The source has more than ${MAX_ROWS.toLocaleString('en-IN')} rows. Bring what changed only, or narrow the query.`,
+        `The source has more than ${formatNumber(MAX_ROWS)} rows. Bring what changed only, or narrow the query.`,
       );
     yield slice.map((cells) => ({ row: ++row, cells }));
   }

@@ -3,8 +3,10 @@ import { AppsListRegular, SearchRegular } from '@fluentui/react-icons';
 import type { ReactNode } from 'react';
 import { Suspense, lazy, useState } from 'react';
 import { Link } from 'react-router-dom';
+import { clockIn, dayIn, place } from '../../../descriptor/place.ts';
 import type { ScreenRef } from '../../../descriptor/types.ts';
 import { menu, refetchMenu } from '../../api/screens.ts';
+import { dayInWords } from '../../runtime/fields/calendar/days.ts';
 import { MenuIcon } from '../layout/MenuIcon.tsx';
 import { openPanel } from '../layout/panels.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../page.tsx';
@@ -24,7 +26,7 @@ const QuickLinks = lazy(() => import('./QuickLinks.tsx'));
 export function Home({ title = 'Home' }: { title?: string }) {
   const session = useSession();
   const { tree, screens, hidden, loaded, error } = menu.use();
-  const [now] = useState(() => new Date());
+  const [now] = useState(() => Date.now());
   const recent = recentScreens.use();
 
   const byName = (names: string[]) =>
@@ -43,7 +45,7 @@ export function Home({ title = 'Home' }: { title?: string }) {
               {greeting(now)}, {session.name.split(' ')[0] || 'welcome'}
             </h2>
             <p>
-              {today(now)}
+              {dayInWords(dayIn(place().timezone, now))}
               {session.entityName && ` · ${session.entityName}`}
               {session.financialYear && ` · FY ${session.financialYear}`}
             </p>
@@ -132,12 +134,8 @@ function Tiles({ screens }: { screens: ScreenRef[] }) {
   );
 }
 
-function greeting(now: Date): string {
-  const hour = now.getHours();
+function greeting(now: number): string {
+  const hour = Number(clockIn(place().timezone, now).slice(11, 13));
   if (hour < 12) return 'Good morning';
   return hour < 17 ? 'Good afternoon' : 'Good evening';
-}
-
-function today(now: Date): string {
-  return now.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 }

@@ -3,7 +3,7 @@ import { Badge } from '@fluentui/react-components';
 import { ClipboardTaskRegular } from '@fluentui/react-icons';
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
-import { formatDate } from '../../../descriptor/format.ts';
+import { formatDate, formatNumber } from '../../../descriptor/format.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
@@ -65,7 +65,7 @@ function useCount(filter: unknown[] | null) {
 function FigureCard({ figure, landing }: { figure: Counted; landing: string }) {
   const filter = within(figure, new Date(`${today()}T00:00:00`));
   const { data, error } = useCount(filter);
-  const words = data ? `${data.count.toLocaleString('en-IN')}${data.capped ? '+' : ''}` : error ? '–' : '…';
+  const words = data ? `${formatNumber(data.count)}${data.capped ? '+' : ''}` : error ? '–' : '…';
   return (
     <Figure
       value={words}
@@ -103,7 +103,7 @@ function All({ landing }: { landing: string }) {
         value: counts[at]!.data!.count,
         to: figureAddress(landing, filter),
       }))}
-      words={(count) => count.toLocaleString('en-IN')}
+      words={(count) => formatNumber(count)}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { formatMoment } from '../../../descriptor/format.ts';
 import {
   Button,
   Checkbox,
@@ -20,8 +21,6 @@ interface Kept {
   used_at: string | null;
   everything: boolean;
 }
-
-const at = (moment: string) => new Date(moment).toLocaleString('en-IN', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** The private address at which calendar programs fetch one's calendar: made, shown once, made anew, switched off. */
 export default function CalendarAddressDialog({ onClose }: { onClose: () => void }) {
@@ -98,9 +97,9 @@ export default function CalendarAddressDialog({ onClose }: { onClose: () => void
                 ) : kept ? (
                   <p>
                     There is an address with {kept.everything ? 'all that you may see' : 'what is yours'}, made on{' '}
-                    {at(kept.made_at)} and{' '}
-                    {kept.used_at === null ? 'not used so far' : `last read on ${at(kept.used_at)}`}. It was shown once:
-                    if it is lost, make another.
+                    {formatMoment(kept.made_at)} and{' '}
+                    {kept.used_at === null ? 'not used so far' : `last read on ${formatMoment(kept.used_at)}`}. It was
+                    shown once: if it is lost, make another.
                   </p>
                 ) : null}
                 {address === null && (

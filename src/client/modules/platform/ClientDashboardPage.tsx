@@ -6,7 +6,7 @@ import { useLocation, useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
 import type { ClientFigures } from '../../../domain/client_figures.ts';
 import type { ApiError } from '../../api/http.ts';
-import { formatMoment } from '../../../descriptor/format.ts';
+import { formatMoment, formatNumber } from '../../../descriptor/format.ts';
 import { api } from '../../api/http.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { Bars, Box, Figure, dashboardStyles as styles } from '../dashboard_parts.tsx';
@@ -217,7 +217,7 @@ function Figures({
           {collections
             .map(
               (one) =>
-                `${one.title}: ${one.rows.toLocaleString('en-IN')} rows, ${one.refreshed_at === null ? 'never refreshed' : `as of ${formatMoment(one.refreshed_at)}`}`,
+                `${one.title}: ${formatNumber(one.rows)} rows, ${one.refreshed_at === null ? 'never refreshed' : `as of ${formatMoment(one.refreshed_at)}`}`,
             )
             .join(' · ')}
         </p>

@@ -1,3 +1,5 @@
+import { localDay } from '../../runtime/fields/calendar/moments.ts';
+import { formatDate } from '../../../descriptor/format.ts';
 import { Badge, Button, Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import useSWR from 'swr';
@@ -72,7 +74,7 @@ export function FactorTab() {
           {on ? 'On' : 'Off'}
         </Badge>{' '}
         {on
-          ? `Since ${new Date(since ?? '').toLocaleDateString('en-GB').replaceAll('/', '-')}. ${left} of 10 recovery codes are left.`
+          ? `Since ${formatDate(localDay(since ?? ''))}. ${left} of 10 recovery codes are left.`
           : 'With it, signing in also asks for a code of your phone: who learns your password cannot sign in.'}
       </p>
       {on && left < 3 && <p>Make new recovery codes before the last one is used.</p>}

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import { Field, Select } from '@fluentui/react-components';
 import { ArrowUploadRegular, ChevronLeftRegular, ChevronRightRegular, CopyRegular } from '@fluentui/react-icons';
 import { Link, useSearchParams } from 'react-router-dom';
@@ -120,7 +121,7 @@ function Months({ data, first, mayAdd }: { data: Year; first: number; mayAdd: bo
   const months = Array.from({ length: 12 }, (_, at) =>
     addMonths(yearSpan(first, place().fyStartMonth).from, at).slice(0, 7),
   );
-  const whole = (value: number) => value.toLocaleString('en-IN');
+  const whole = (value: number) => formatNumber(value);
   return (
     <>
       <ul className={dashboardStyles.figures}>

@@ -2,7 +2,7 @@ import { Badge } from '@fluentui/react-components';
 import { CheckmarkCircleRegular, PersonDeleteRegular } from '@fluentui/react-icons';
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
-import { formatDate } from '../../../descriptor/format.ts';
+import { formatDate, formatNumber } from '../../../descriptor/format.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
@@ -115,7 +115,7 @@ function List({ title, holdings }: { title: string; holdings: Holding[] }) {
               <span className={styles.muted}>{one.as}</span>
             </span>
             <Badge appearance="tint" color="informative">
-              {one.count.toLocaleString('en-IN')}
+              {formatNumber(one.count)}
             </Badge>
           </li>
         ))}

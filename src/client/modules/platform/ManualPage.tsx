@@ -15,7 +15,7 @@ import { Suspense, lazy, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
-import { formatDate } from '../../../descriptor/format.ts';
+import { formatDate, formatNumber } from '../../../descriptor/format.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { screenRefs } from '../../api/screens.ts';
 import { toast } from '../../app/feedback.ts';
@@ -233,7 +233,7 @@ function Use() {
             <li key={chapter.chapter_id}>
               <Link to={chapterAddress(chapter.batch_value, chapter.chapter_id)}>{chapter.heading}</Link>
               <span className={styles.muted}>
-                {chapter.manual} · read {chapter.reads.toLocaleString('en-IN')} {chapter.reads === 1 ? 'time' : 'times'}
+                {chapter.manual} · read {formatNumber(chapter.reads)} {chapter.reads === 1 ? 'time' : 'times'}
               </span>
             </li>
           ))}

@@ -1,3 +1,4 @@
+import { localTime } from '../../runtime/fields/calendar/moments.ts';
 import { Badge, Button, Input, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
 import { MoreHorizontalRegular, SearchRegular } from '@fluentui/react-icons';
 import { useMemo, useState } from 'react';
@@ -137,11 +138,7 @@ export default function PasswordPortalPage() {
                         <td>
                           {row.locked_until ? (
                             <Badge appearance="tint" color="danger">
-                              Locked until{' '}
-                              {new Date(row.locked_until).toLocaleTimeString('en-GB', {
-                                hour: '2-digit',
-                                minute: '2-digit',
-                              })}
+                              Locked until {localTime(row.locked_until)}
                             </Badge>
                           ) : row.must_change ? (
                             <Badge appearance="tint" color="warning">

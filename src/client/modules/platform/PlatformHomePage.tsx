@@ -1,6 +1,7 @@
+import { localTime } from '../../runtime/fields/calendar/moments.ts';
 import { Link } from 'react-router-dom';
 import useSWR from 'swr';
-import { formatDate, formatMoney } from '../../../descriptor/format.ts';
+import { formatDate, formatMoney, formatNumber } from '../../../descriptor/format.ts';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { TableHead } from '../../app/table_head.tsx';
@@ -61,15 +62,13 @@ const LEAD_STAGES = {
 
 const OPEN_STAGES = new Set(['new', 'contacted', 'demo', 'proposal']);
 
-const number = (value: number) => value.toLocaleString('en-IN');
 /** The sum of amounts, without fractions. */
 const amount = (values: string[]) =>
   formatMoney(
     values.reduce((sum, value) => sum + Number(value), 0),
     0,
   );
-const storage = (mb: number) =>
-  mb < 1024 ? `${number(mb)} MB` : `${(mb / 1024).toLocaleString('en-IN', { maximumFractionDigits: 1 })} GB`;
+const storage = (mb: number) => (mb < 1024 ? `${formatNumber(mb)} MB` : `${formatNumber(mb / 1024, 1)} GB`);
 const narrowed = (landing: string, filter: unknown[]) =>
   `${landing}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 
@@ -108,7 +107,7 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
         {clients && (
           <li>
             <Figure
-              value={number(count(clients.states, 'active'))}
+              value={formatNumber(count(clients.states, 'active'))}
               title="Active clients"
               to={narrowed('/client', ['state', 'eq', 'active'])}
             />
@@ -117,16 +116,16 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
         {usage && (
           <li>
             <Figure
-              value={number(usage.sign_ins)}
+              value={formatNumber(usage.sign_ins)}
               title="Sign-ins today"
-              note={`by ${number(usage.people)} ${usage.people === 1 ? 'person' : 'people'}`}
+              note={`by ${formatNumber(usage.people)} ${usage.people === 1 ? 'person' : 'people'}`}
             />
           </li>
         )}
         {jobs && (
           <li>
             <Figure
-              value={number(jobs.failed)}
+              value={formatNumber(jobs.failed)}
               title="Failed jobs"
               note="in the last 24 hours"
               tone={jobs.failed > 0 ? 'danger' : undefined}
@@ -141,7 +140,7 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
         {clients && (
           <li>
             <Figure
-              value={number(clients.expiring.length)}
+              value={formatNumber(clients.expiring.length)}
               title="Subscriptions ending"
               note="within 60 days, or over"
               tone={clients.expiring.length > 0 ? 'warning' : undefined}
@@ -151,9 +150,9 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
         {leads && (
           <li>
             <Figure
-              value={number(count(leads.stages, 'new'))}
+              value={formatNumber(count(leads.stages, 'new'))}
               title="New leads"
-              note={`${number(leads.week)} came this week`}
+              note={`${formatNumber(leads.week)} came this week`}
               to={narrowed('/lead_landing', ['state', 'eq', 'new'])}
             />
           </li>
@@ -161,7 +160,7 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
         {contacts !== null && (
           <li>
             <Figure
-              value={number(contacts)}
+              value={formatNumber(contacts)}
               title="Enquiries to answer"
               to={narrowed('/contacts', ['state', 'eq', 'new'])}
               tone={contacts > 0 ? 'warning' : undefined}
@@ -180,7 +179,7 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
                   to: narrowed('/client', ['state', 'eq', state]),
                 }))
                 .filter(({ value, title }) => value > 0 || title === 'Active')}
-              words={number}
+              words={formatNumber}
             />
           </Box>
         )}
@@ -196,10 +195,10 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
                     <span className={styles.small} data-over={one.days < 0 || undefined}>
                       {formatDate(one.valid_to)} ·{' '}
                       {one.days < 0
-                        ? `over since ${number(-one.days)} ${one.days === -1 ? 'day' : 'days'}`
+                        ? `over since ${formatNumber(-one.days)} ${one.days === -1 ? 'day' : 'days'}`
                         : one.days === 0
                           ? 'ends today'
-                          : `${number(one.days)} ${one.days === 1 ? 'day' : 'days'} left`}
+                          : `${formatNumber(one.days)} ${one.days === 1 ? 'day' : 'days'} left`}
                     </span>
                   </li>
                 ))}
@@ -220,13 +219,13 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
                 value: count(leads.stages, state),
                 to: narrowed('/lead_landing', ['state', 'eq', state]),
               }))}
-              words={number}
+              words={formatNumber}
             />
             <p className={styles.small}>
               {amount(leads.stages.filter(({ state }) => OPEN_STAGES.has(state)).map(({ value }) => value))} a year in
               open leads
               {leads.decided.percent !== null &&
-                ` · won ${leads.decided.percent} % of those decided (${number(leads.decided.won)} of ${number(leads.decided.won + leads.decided.lost)})`}
+                ` · won ${leads.decided.percent} % of those decided (${formatNumber(leads.decided.won)} of ${formatNumber(leads.decided.won + leads.decided.lost)})`}
             </p>
           </Box>
         )}
@@ -239,8 +238,7 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
                     {job.name} · {job.schema_name.replace(/^cmp_/, '')}
                   </span>
                   <span className={styles.small}>
-                    {new Date(job.at).toLocaleTimeString('en-IN', { hour: '2-digit', minute: '2-digit' })} ·{' '}
-                    {job.error ?? 'no message'}
+                    {localTime(job.at)} · {job.error ?? 'no message'}
                   </span>
                 </li>
               ))}
@@ -260,8 +258,8 @@ function Figures({ home: { clients, usage, jobs, leads, campaigns, contacts } }:
                           <Link to={narrowed('/lead_landing', ['campaign_id', 'eq', one.id])}>{one.name}</Link>
                         </th>
                         <td>{amount([one.spent])}</td>
-                        <td>{number(one.leads)}</td>
-                        <td>{number(one.won)}</td>
+                        <td>{formatNumber(one.leads)}</td>
+                        <td>{formatNumber(one.won)}</td>
                         <td>{one.per_lead === null ? '–' : amount([one.per_lead])}</td>
                         <td>{one.per_win === null ? '–' : amount([one.per_win])}</td>
                       </tr>

@@ -2,7 +2,7 @@ import { Badge, Button, Input, Tab, TabList } from '@fluentui/react-components';
 import { OrganizationRegular, PeopleTeamRegular, SearchRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useMemo, useState } from 'react';
 import useSWR from 'swr';
-import { formatDate, formatMoney } from '../../../descriptor/format.ts';
+import { formatDate, formatMoney, formatNumber } from '../../../descriptor/format.ts';
 import type { EffectiveRights } from '../../../domain/effective_rights.ts';
 import { api } from '../../api/http.ts';
 import { menu } from '../../api/screens.ts';
@@ -106,7 +106,7 @@ export default function TeamPage() {
             </div>
             {team.more && (
               <p className={styles.hint}>
-                Only the first {people.length.toLocaleString('en-IN')} people of your team are listed.
+                Only the first {formatNumber(people.length)} people of your team are listed.
               </p>
             )}
             {shown.length === 0 ? (

@@ -1,5 +1,5 @@
 import useSWR from 'swr';
-import { formatDate } from '../../../descriptor/format.ts';
+import { formatDate, formatNumber } from '../../../descriptor/format.ts';
 import type { DayOff } from '../../../domain/working_days.ts';
 import { api } from '../../api/http.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
@@ -52,7 +52,7 @@ function Weeks({ preview: { days, from } }: { preview: Preview }) {
   return (
     <>
       <p className={styles.note}>
-        {free.toLocaleString('en-IN')} of {days.length} days are free.
+        {formatNumber(free)} of {days.length} days are free.
         {from > days[0]!.date ? ` It holds from ${formatDate(from)} on.` : ''} Holidays are not shown here.
       </p>
       <ul className={styles.rules}>

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import {
   Button,
   Dialog,
@@ -18,7 +19,6 @@ import type { ExportRun, ExportWish } from './run_calls.ts';
 import { cancelRun, followRun, saveExport, startExport } from './run_calls.ts';
 
 const resting = ['done', 'failed', 'cancelled'] as const;
-const number = new Intl.NumberFormat('en-IN');
 /** A short export needs no dialog that flashes up. */
 const patience = 700;
 
@@ -50,7 +50,7 @@ export default function ExportDialog({
       if (end.state === 'failed') toast.error(end.message ?? 'The export failed.');
       if (end.state === 'done') {
         await saveExport(id.current);
-        toast.success(`${number.format(end.total)} ${end.total === 1 ? 'row is' : 'rows are'} exported.`);
+        toast.success(`${formatNumber(end.total)} ${end.total === 1 ? 'row is' : 'rows are'} exported.`);
       }
     } catch (thrown) {
       if (!signal.aborted) toast.error(thrown instanceof Error ? thrown.message : 'The export failed.');
@@ -79,7 +79,7 @@ export default function ExportDialog({
     toast.info('The file is saved as soon as it is ready. If you leave this page, a notification leads to it.');
   };
   if (!shown || left) return null;
-  const text = run && run.total > 0 ? `${number.format(run.done)} of ${number.format(run.total)} rows` : 'Starting…';
+  const text = run && run.total > 0 ? `${formatNumber(run.done)} of ${formatNumber(run.total)} rows` : 'Starting…';
   return (
     <Dialog open modalType="alert">
       <DialogSurface className={styles.dialog}>

@@ -1,3 +1,4 @@
+import { formatNumber, formatMoment } from '../../../descriptor/format.ts';
 import {
   Button,
   Dialog,
@@ -28,8 +29,6 @@ import { canCommit } from './import_state.ts';
 import type { ImportMode, ImportRun } from './run_calls.ts';
 import { downloadTemplate, undoImport } from './run_calls.ts';
 import { useImport } from './use_import.ts';
-
-const number = new Intl.NumberFormat('en-IN');
 
 /** From a workbook to records: what would happen is shown first, and nothing is saved before the person says so. */
 export default function ImportDialog({
@@ -73,7 +72,7 @@ export default function ImportDialog({
     setUndoing(true);
     try {
       const { removed, restored } = await undoImport(run.id);
-      toast.success(`Undone: ${number.format(removed)} removed, ${number.format(restored)} as before.`);
+      toast.success(`Undone: ${formatNumber(removed)} removed, ${formatNumber(restored)} as before.`);
       onImported();
       onClose();
     } catch {
@@ -173,7 +172,7 @@ export default function ImportDialog({
 
 /** "This file was imported on 21-11-2026, 10:05 by Asha Rao." */
 function beforeText({ at, by }: NonNullable<ImportRun['before']>): string {
-  return `This file was imported on ${new Date(at).toLocaleString('en-IN', { dateStyle: 'medium', timeStyle: 'short' })} by ${by}.`;
+  return `This file was imported on ${formatMoment(at)} by ${by}.`;
 }
 
 function lower(text: string): string {
@@ -259,7 +258,7 @@ function sizeText(bytes: number): string {
 }
 
 function rowsText(count: number): string {
-  return count === 1 ? '1 row' : `${number.format(count)} rows`;
+  return count === 1 ? '1 row' : `${formatNumber(count)} rows`;
 }
 
 function Bar({ text, part }: { text: string; part?: number | undefined }) {
@@ -278,7 +277,7 @@ const verbs: Partial<Record<ImportRun['state'], string>> = {
 
 function RunBar({ run }: { run: ImportRun }) {
   const verb = verbs[run.state] ?? 'Working';
-  const text = run.total > 0 ? `${verb}: ${number.format(run.done)} of ${number.format(run.total)} rows` : `${verb}…`;
+  const text = run.total > 0 ? `${verb}: ${formatNumber(run.done)} of ${formatNumber(run.total)} rows` : `${verb}…`;
   return <Bar text={text} part={run.total > 0 ? run.done / run.total : undefined} />;
 }
 
@@ -294,7 +293,7 @@ function Counts({ run, past }: { run: ImportRun; past: boolean }) {
       {facts.map(([label, value]) => (
         <div key={label} data-bad={label === 'Errors' && value > 0 ? '' : undefined}>
           <dt>{label}</dt>
-          <dd>{number.format(value)}</dd>
+          <dd>{formatNumber(value)}</dd>
         </div>
       ))}
     </dl>
@@ -399,7 +398,7 @@ function Errors({ run }: { run: ImportRun }) {
         </table>
       </div>
       <p className={styles.lead}>
-        {run.error_count > shown.length && `The first ${shown.length} of ${number.format(run.error_count)}. `}
+        {run.error_count > shown.length && `The first ${shown.length} of ${formatNumber(run.error_count)}. `}
         <button
           type="button"
           className={styles.link}

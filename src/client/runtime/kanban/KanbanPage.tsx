@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import { Select } from '@fluentui/react-components';
 import { AddRegular, BoardSplitRegular, TableRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useMemo, useRef, useState } from 'react';
@@ -148,7 +149,7 @@ export default function KanbanPage({ screen, access }: PageProps) {
             onActive={(active) => change({ active })}
           />
           <output className={landing.count} aria-label={columns ? `${total} records` : 'Counting'}>
-            {columns ? total.toLocaleString('en-IN') : ''}
+            {columns ? formatNumber(total) : ''}
           </output>
         </div>
         {error && !columns ? (
@@ -183,7 +184,7 @@ export default function KanbanPage({ screen, access }: PageProps) {
               >
                 {columns.map((column) => (
                   <option key={column.value} value={column.value}>
-                    {words(column.value)} ({column.count.toLocaleString('en-IN')})
+                    {words(column.value)} ({formatNumber(column.count)})
                   </option>
                 ))}
               </Select>
@@ -226,7 +227,7 @@ export default function KanbanPage({ screen, access }: PageProps) {
                         aria-hidden
                       />
                       <h2>{words(column.value)}</h2>
-                      <span className={styles.number}>{column.count.toLocaleString('en-IN')}</span>
+                      <span className={styles.number}>{formatNumber(column.count)}</span>
                       {sumField && Number(column.sum ?? 0) !== 0 && (
                         <span className={styles.sum} title={`${sumField.title} in all`}>
                           {fieldType(sumField.type).format(column.sum!, sumField)}

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
 import { pageSizes } from './list_address.ts';
 import styles from './landing.module.css';
@@ -34,14 +35,14 @@ export default function Pager({
         </select>
       </label>
       <span className={styles.push} aria-live="polite">
-        {rows === 0 ? 'No rows' : `${(start + 1).toLocaleString('en-IN')} to ${(start + rows).toLocaleString('en-IN')}`}
+        {rows === 0 ? 'No rows' : `${formatNumber(start + 1)} to ${formatNumber(start + rows)}`}
       </span>
       <button type="button" aria-label="Page before" disabled={page <= 1} onClick={() => onPage(page - 1)}>
         <ChevronLeftRegular />
       </button>
       <span>
         Page {page}
-        {pages !== null && ` of ${pages.toLocaleString('en-IN')}`}
+        {pages !== null && ` of ${formatNumber(pages)}`}
       </span>
       <button type="button" aria-label="Next page" disabled={!more} onClick={() => onPage(page + 1)}>
         <ChevronRightRegular />

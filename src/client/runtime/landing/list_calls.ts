@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import type { Pagination, WireRecord } from '../../../descriptor/types.ts';
 import type { CallOptions } from '../../api/http.ts';
 import { api } from '../../api/http.ts';
@@ -58,9 +59,7 @@ export async function fetchCount(
   return { count, capped: capped === true };
 }
 
-const grouping = new Intl.NumberFormat('en-IN');
-
 /** "1,204", or "1,000+" where the server stopped counting. */
 export function countText({ count, capped }: Count): string {
-  return grouping.format(count) + (capped ? '+' : '');
+  return formatNumber(count) + (capped ? '+' : '');
 }

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import {
   Badge,
   Button,
@@ -137,8 +138,7 @@ export default function AdoptDialog({
                     }
                   />
                   <output>
-                    {shown.length.toLocaleString('en-IN')}{' '}
-                    {data.industry === null ? 'offered' : `offered for ${data.industry}`}
+                    {formatNumber(shown.length)} {data.industry === null ? 'offered' : `offered for ${data.industry}`}
                   </output>
                 </div>
                 <ul className={styles.list} aria-label="Library">

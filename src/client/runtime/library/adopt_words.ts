@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import type { Adopted, Offered } from '../../../domain/adoption.ts';
 
 /** Rows whose name, code or place holds the text. */
@@ -18,7 +19,7 @@ export const mustRename = ({ state, clashes }: Offered): boolean => state === 'n
 /** "3 added, 1 linked, 2 updated." */
 export function adoptedWords(done: Adopted): string {
   const parts = (['added', 'linked', 'updated'] as const).flatMap((what) =>
-    done[what].length > 0 ? [`${done[what].length.toLocaleString('en-IN')} ${what}`] : [],
+    done[what].length > 0 ? [`${formatNumber(done[what].length)} ${what}`] : [],
   );
   return `${parts.join(', ')}.`;
 }
@@ -32,9 +33,7 @@ export function wishWords(rows: Offered[], anew: (row: Offered) => boolean): str
   );
   if (parts.length === 0) return 'Add';
   const words = ['add', 'link', 'update']
-    .flatMap((what) =>
-      parts.filter(([key]) => key === what).map(([, of]) => `${what} ${of.length.toLocaleString('en-IN')}`),
-    )
+    .flatMap((what) => parts.filter(([key]) => key === what).map(([, of]) => `${what} ${formatNumber(of.length)}`))
     .join(', ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

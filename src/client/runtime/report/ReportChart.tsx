@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import { BarChart, LineChart } from 'echarts/charts';
 import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
 import * as echarts from 'echarts/core';
@@ -70,7 +71,7 @@ export default function ReportChart({
         backgroundColor: token('--colorNeutralBackground1'),
         borderColor: token('--colorNeutralStroke1'),
         textStyle: words,
-        valueFormatter: (value: unknown) => (typeof value === 'number' ? value.toLocaleString('en-IN') : '–'),
+        valueFormatter: (value: unknown) => (typeof value === 'number' ? formatNumber(value) : '–'),
       },
       xAxis: {
         type: 'category',
@@ -81,7 +82,7 @@ export default function ReportChart({
       },
       yAxis: {
         type: 'value',
-        axisLabel: { ...words, formatter: (value: number) => value.toLocaleString('en-IN') },
+        axisLabel: { ...words, formatter: (value: number) => formatNumber(value) },
         splitLine: { lineStyle: { color: token('--colorNeutralStroke3') } },
         ...(kind === 'line' && { scale: true }),
       },

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import { unitOf } from '../../../descriptor/money.ts';
 import { Button } from '@fluentui/react-components';
 import { ArrowDownloadRegular, DataTrendingRegular, FilterRegular } from '@fluentui/react-icons';
@@ -184,8 +185,8 @@ function Figures({
       )}
       {answer.more && (
         <p className={styles.note}>
-          Only the first {answer.rows.length.toLocaleString('en-IN')} rows are shown, without totals. Narrow the report
-          to see all.
+          Only the first {formatNumber(answer.rows.length)} rows are shown, without totals. Narrow the report to see
+          all.
         </p>
       )}
       {answer.note && answer.rows.length > 0 && <p className={styles.note}>{answer.note}</p>}

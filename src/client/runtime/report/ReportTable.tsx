@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import { unitOf } from '../../../descriptor/money.ts';
 import { Button } from '@fluentui/react-components';
 import { ChevronDownRegular, ChevronRightRegular } from '@fluentui/react-icons';
@@ -91,7 +92,7 @@ export function ReportTable({ report, answer, chosen }: { report: Report; answer
       </div>
       {rows.length > shown && (
         <p className={styles.note}>
-          {shown.toLocaleString('en-IN')} of {rows.length.toLocaleString('en-IN')} rows.{' '}
+          {formatNumber(shown)} of {formatNumber(rows.length)} rows.{' '}
           <Button size="small" onClick={() => setShown(shown + STEP)}>
             Show {Math.min(STEP, rows.length - shown)} more
           </Button>

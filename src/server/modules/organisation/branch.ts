@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../errors.ts';
 import { companyPan, gstinErrors } from '../../organisation/gstin_errors.ts';
@@ -5,8 +6,7 @@ import { defineHooks } from '../../records/hooks.ts';
 import { existingTables } from '../../records/where_used.ts';
 import { timeZoneErrors } from '../../zones.ts';
 
-const many = (count: number, one: string, more: string): string =>
-  `${count.toLocaleString('en-IN')} ${count === 1 ? one : more}`;
+const many = (count: number, one: string, more: string): string => `${formatNumber(count)} ${count === 1 ? one : more}`;
 
 /** Branches: their registration is the company's in their state, and there is such a time zone; people do not stay in one that is closed. */
 export default defineHooks({

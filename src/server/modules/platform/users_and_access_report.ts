@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import { placeOf } from '../../client_day.ts';
 import type { ReportFigure } from '../../../domain/report.ts';
 import { productName } from '../../clients/subscription.ts';
@@ -88,7 +89,7 @@ async function licenceFigures(tenant: Tenant): Promise<ReportFigure[]> {
   const [used, products] = await Promise.all([usedLicences(tenant), usedProducts(tenant)]);
   const figure = (title: string, count: number, limit: number | undefined, note: string): ReportFigure => ({
     title,
-    value: `${count.toLocaleString('en-IN')}${limit === undefined ? '' : ` of ${limit.toLocaleString('en-IN')}`}`,
+    value: `${formatNumber(count)}${limit === undefined ? '' : ` of ${formatNumber(limit)}`}`,
     note,
     ...(limit !== undefined && count >= limit && { tone: count > limit ? 'danger' : 'warning' }),
   });

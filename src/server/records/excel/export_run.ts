@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 /** One export, in a process of its own: reads the list page by page as the person sees it and writes the workbook. */
 import { Readable } from 'node:stream';
 import { placeOf, stayAt } from '../../client_day.ts';
@@ -55,7 +56,7 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
         throw new AppError(
           413,
           'too_large',
-          `An export holds at most ${options.maxRows.toLocaleString('en-IN')} rows. Narrow the list with a filter.`,
+          `An export holds at most ${formatNumber(options.maxRows)} rows. Narrow the list with a filter.`,
         );
       after = data.length < PAGE ? null : cursor;
       await progress.say({ done });
@@ -78,7 +79,7 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
           entityId,
           action: 'export',
           target: screen.name,
-          summary: `${done.toLocaleString('en-IN')} rows`,
+          summary: `${formatNumber(done)} rows`,
         });
       await progress.say({ state: 'done', done, total: done, file_id: file.id });
     }

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 /**
  * One import, in a process of its own with database connections of its own: reads the sheet, checks every
  * row, says what would happen, and on "commit" writes. The server never waits for it.
@@ -623,7 +624,7 @@ class SheetImport {
         entityId,
         action: 'import',
         target: this.#screen.name,
-        summary: `${inserts.length.toLocaleString('en-IN')} added, ${updates.length.toLocaleString('en-IN')} changed`,
+        summary: `${formatNumber(inserts.length)} added, ${formatNumber(updates.length)} changed`,
       });
     });
   }

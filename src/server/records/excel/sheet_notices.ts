@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { AppError } from '../../errors.ts';
 import { guessedField } from './column_guess.ts';
@@ -39,7 +40,7 @@ export function sheetNotices(screen: Screen, sheet: Sheet, map: ColumnMap, sheet
       : [
           sheet.hiddenRows === 1
             ? 'One row is hidden in the sheet. It is imported as well.'
-            : `${sheet.hiddenRows.toLocaleString('en-IN')} rows are hidden in the sheet. They are imported as well.`,
+            : `${formatNumber(sheet.hiddenRows)} rows are hidden in the sheet. They are imported as well.`,
         ]),
   ];
 }

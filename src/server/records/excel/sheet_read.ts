@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import { AppError } from '../../errors.ts';
 import { decodeText } from '../../files/text_encoding.ts';
 import { readAnyWorkbook } from './any_workbook.ts';
@@ -96,11 +97,7 @@ export function readSheet(bytes: Buffer, { maxRows, fits, sheet: wanted, mayBeWi
       }
     rows.push({ row: index + 1, cells });
     if (rows.length > maxRows)
-      throw new AppError(
-        413,
-        'too_large',
-        `At most ${maxRows.toLocaleString('en-IN')} rows in one file. Split it into several.`,
-      );
+      throw new AppError(413, 'too_large', `At most ${formatNumber(maxRows)} rows in one file. Split it into several.`);
   }
   return {
     name,

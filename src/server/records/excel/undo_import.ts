@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../descriptor/format.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { quoted, tableName } from '../../db/names.ts';
@@ -55,7 +56,7 @@ export async function undoImport(
       throw new AppError(
         409,
         'bad_state',
-        `${others === 1 ? '1 record was' : `${others.toLocaleString('en-IN')} records were`} changed since. The import cannot be undone as a whole any more: correct what is wrong instead.`,
+        `${others === 1 ? '1 record was' : `${formatNumber(others)} records were`} changed since. The import cannot be undone as a whole any more: correct what is wrong instead.`,
       );
     const what = `undo of import ${runId}`;
     const changes = done
