@@ -9,6 +9,9 @@ export function askDialog(options: AskOptions): Promise<string | null> {
   return new Promise((resolve) => {
     const id = --lastId;
     dialogsUsed.set(true);
-    dialogs.set((old) => [...old, { kind: 'ask', id, answer: resolve, resolve: () => resolve(null), ...options }]);
+    dialogs.set((old) => [
+      ...old,
+      { kind: 'ask', id, opener: document.activeElement, answer: resolve, resolve: () => resolve(null), ...options },
+    ]);
   });
 }

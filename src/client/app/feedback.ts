@@ -105,10 +105,17 @@ export interface AskOptions {
   confirmLabel: string;
 }
 
+interface Asked {
+  id: number;
+  resolve: (answer: boolean) => void;
+  /** What had the focus when it was asked. */
+  opener: Element | null;
+}
+
 export type DialogRequest =
-  | ({ kind: 'ask'; id: number; resolve: (answer: boolean) => void; answer: (text: string) => void } & AskOptions)
-  | ({ kind: 'confirm'; id: number; resolve: (answer: boolean) => void } & ConfirmOptions)
-  | ({ kind: 'alert'; id: number; resolve: (answer: boolean) => void } & AlertOptions);
+  | ({ kind: 'ask'; answer: (text: string) => void } & Asked & AskOptions)
+  | ({ kind: 'confirm' } & Asked & ConfirmOptions)
+  | ({ kind: 'alert' } & Asked & AlertOptions);
 
 /** Dialogs that wait for an answer; the first one is shown. */
 export const dialogs = createStore<DialogRequest[]>([]);
@@ -124,7 +131,7 @@ export function confirmDialog(options: ConfirmOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const id = ++lastId;
     dialogsUsed.set(true);
-    dialogs.set((old) => [...old, { kind: 'confirm', id, resolve, ...options }]);
+    dialogs.set((old) => [...old, { kind: 'confirm', id, resolve, opener: document.activeElement, ...options }]);
   });
 }
 
@@ -135,7 +142,7 @@ export function alertDialog(options: AlertOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const id = ++lastId;
     dialogsUsed.set(true);
-    dialogs.set((old) => [...old, { kind: 'alert', id, resolve, ...options }]);
+    dialogs.set((old) => [...old, { kind: 'alert', id, resolve, opener: document.activeElement, ...options }]);
   });
 }
 

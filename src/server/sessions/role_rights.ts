@@ -70,6 +70,8 @@ export const MODULE_NAMES: Readonly<Record<string, string>> = {
 export interface ScreenOfMatrix {
   screen_code: string;
   name: string;
+  /** What else the code opens, by name. */
+  also?: string[];
   route: string | null;
   modules: string[];
   products: string[];
@@ -95,6 +97,11 @@ export function pageTypesOf({ routes, kind, flow }: Screen): PageType[] {
   );
 }
 
+/** Whether a screen's code has its name: SCN_CONFIGURATION of configuration. */
+function ofItsName({ name, access }: Screen): boolean {
+  return access.screens.some((code) => code.toLowerCase() === `scn_${name}`);
+}
+
 /** All screens of the product by their codes: those of descriptors, and pages that are code. */
 export function screenCatalogue(screens: Iterable<Screen>, pages: Iterable<[string, BespokePage]>): ScreenOfMatrix[] {
   const byCode = new Map<string, ScreenOfMatrix>();
@@ -117,11 +124,19 @@ export function screenCatalogue(screens: Iterable<Screen>, pages: Iterable<[stri
     known.modules = [...new Set([...known.modules, ...modules])];
     known.products =
       known.products.length === 0 || products.length === 0 ? [] : [...new Set([...known.products, ...products])];
-    if (!known.name.split(', ').includes(name))
-      known.name = shared || known.route === null ? known.name : `${known.name}, ${name}`;
+    if (!shared && known.route !== null && known.name !== name && known.also?.includes(name) !== true)
+      known.also = [...(known.also ?? []), name];
   };
-  // A code of several screens is named after the one that people open from the menu.
-  for (const screen of [...screens].sort((a, b) => Number(a.menu.hidden) - Number(b.menu.hidden))) {
+  // A code of several screens is named after one of them: one that people open from the menu, rather the one of its own name,
+  // and of a thing and its parts (user_manual, user_manual_chapter) the thing.
+  const inOrder = [...screens].sort(
+    (a, b) =>
+      Number(a.menu.hidden) - Number(b.menu.hidden) ||
+      Number(ofItsName(b)) - Number(ofItsName(a)) ||
+      a.name.length - b.name.length ||
+      a.name.localeCompare(b.name),
+  );
+  for (const screen of inOrder) {
     if (screen.scope === 'platform') continue;
     const { routes, access } = screen;
     const has = pageTypesOf(screen);

@@ -35,8 +35,25 @@ export default function DialogHost() {
   );
 }
 
+/** The dialog is gone at once when it is answered, before Fluent gives the focus back: then it goes to where the question came from. */
+function useOpenerFocus(opener: Element | null): void {
+  // A menu that asked has closed meanwhile and left the focus on its button.
+  const [current] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      if (document.activeElement !== null && document.activeElement !== document.body) return;
+      const back = [opener, current].find(
+        (one): one is HTMLElement => one instanceof HTMLElement && one !== document.body && one.isConnected,
+      );
+      back?.focus();
+    },
+    [opener, current],
+  );
+}
+
 function Asking({ request }: { request: DialogRequest }) {
   const start = useRef<HTMLButtonElement>(null);
+  useOpenerFocus(request.opener);
   // After the dialog's own rule, which is the first button.
   useEffect(() => start.current?.focus(), []);
   const [text, setText] = useState('');

@@ -1,3 +1,4 @@
+import type { RefObject } from 'react';
 import { Suspense, lazy, useEffect, useRef } from 'react';
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router-dom';
 import { api } from '../../api/http.ts';
@@ -52,10 +53,27 @@ function useStar(): void {
   }, [userId, isPlatform]);
 }
 
+/** Says to the page how much room the banners take: messages lie below them, whatever the width of the screen. */
+function useBannersHeight(banners: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = banners.current;
+    if (!element || typeof ResizeObserver !== 'function') return;
+    const { style } = document.documentElement;
+    const watch = new ResizeObserver(() => style.setProperty('--banners', `${element.offsetHeight}px`));
+    watch.observe(element);
+    return () => {
+      watch.disconnect();
+      style.removeProperty('--banners');
+    };
+  }, [banners]);
+}
+
 function SignedIn() {
   const phone = usePhone();
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
+  const banners = useRef<HTMLDivElement>(null);
+  useBannersHeight(banners);
   useSessionEnd();
   useSessionRefusals();
   useCompanyOfOtherTabs();
@@ -90,10 +108,12 @@ function SignedIn() {
         Skip to content
       </a>
       <TopBar />
-      <OfflineBanner />
-      <ProblemsBanner />
-      <CopyBanner />
-      <NoticesBanner />
+      <div ref={banners}>
+        <OfflineBanner />
+        <ProblemsBanner />
+        <CopyBanner />
+        <NoticesBanner />
+      </div>
       <div className={styles.frame}>
         {!phone && <SideMenu />}
         <main id="main" ref={main} className={styles.main} tabIndex={-1}>

@@ -119,7 +119,7 @@ export function NotificationList({ list, onOpen }: { list: NotificationsState; o
       <EmptyState
         icon={<AlertRegular />}
         title="Nothing new"
-        text="What concerns you is told here: approvals, comments, imports that are done."
+        text="Messages for you appear here: approvals, comments, finished imports."
       />
     );
   return (

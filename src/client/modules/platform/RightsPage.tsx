@@ -294,7 +294,10 @@ export function RightsGrid({
         (unavailable || row.available) &&
         (module === '' || row.modules.includes(module)) &&
         (only === 'all' || (only === 'changed' ? changed.has(row.screen_code) : PAGES.some((page) => row[page]))) &&
-        (wanted === '' || `${row.name} ${row.screen_code} ${row.route ?? ''}`.toLowerCase().includes(wanted)),
+        (wanted === '' ||
+          `${row.name} ${row.also?.join(' ') ?? ''} ${row.screen_code} ${row.route ?? ''}`
+            .toLowerCase()
+            .includes(wanted)),
     );
   }, [draft.screens, text, module, only, unavailable, changed]);
   const groups = useMemo(() => {
@@ -487,6 +490,7 @@ const ScreenLine = memo(function ScreenLine({
               )}
             </span>
             <span className={styles.code}>
+              {row.also && `Also ${row.also.join(', ')} · `}
               {row.route ?? ''} {row.screen_code}
             </span>
           </span>

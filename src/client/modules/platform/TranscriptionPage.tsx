@@ -353,8 +353,8 @@ function Steps({ step, progress }: { step: string; progress: number }) {
         ))}
       </ol>
       <p className={styles.muted}>
-        {step === 'recognising' ? 'The engine answers once, when it has heard all of it. ' : ''}You are told when the
-        text is ready; you may leave this page.
+        {step === 'recognising' ? 'The engine answers once, when it has heard all of it. ' : ''}You get a message when
+        the text is ready; you may leave this page.
       </p>
     </section>
   );

@@ -31,6 +31,8 @@ export type Scope = keyof typeof SCOPES;
 export type ScreenRow = {
   screen_code: string;
   name: string;
+  /** What else the code opens. */
+  also?: string[];
   route: string | null;
   modules: string[];
   products: string[];

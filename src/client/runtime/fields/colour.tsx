@@ -11,7 +11,6 @@ export function ColourWidget(props: WidgetProps) {
     <TextControl
       props={props}
       placeholder="#rrggbb"
-      maxLength={7}
       parse={(text) => {
         const typed = text.trim().toLowerCase().replace(/^#?/, '#');
         if (typed === '#') return { value: null };

@@ -25,7 +25,6 @@ interface TextControlProps {
   before?: ReactElement | string;
   /** Unit, picker button or the like; given the text, for a live count. */
   after?: ReactElement | string | ((text: string) => ReactElement | string | null);
-  maxLength?: number;
   autoComplete?: string;
   onKey?: (event: KeyboardEvent<HTMLInputElement>, settle: () => void) => void;
   inputRef?: RefObject<HTMLInputElement | null>;
@@ -65,7 +64,6 @@ export function TextControl({ props, ...control }: TextControlProps) {
       {...described(props)}
       {...(control.inputMode && { inputMode: control.inputMode })}
       {...(control.placeholder && { placeholder: control.placeholder })}
-      {...(control.maxLength !== undefined && { maxLength: control.maxLength })}
       {...(readOnly && { readOnly })}
       {...(disabled && { disabled })}
       {...(autoFocus && { autoFocus })}

@@ -163,7 +163,7 @@ function useViewActions(screen: Screen, record: WireRecord, reload: () => void, 
   const remove = async (): Promise<void> => {
     const sure = await confirmDialog({
       title: `Delete ${name}?`,
-      text: 'It is removed for good.',
+      text: 'It is deleted and cannot be restored.',
       confirmLabel: 'Yes',
       danger: true,
     });

@@ -76,7 +76,11 @@ export default function BulkBar({
       () => void activate(rows),
     );
   const remove = async () => {
-    const sure = await confirmDialog({ title: `Delete ${many}?`, text: 'They are removed for good.', danger: true });
+    const sure = await confirmDialog({
+      title: `Delete ${many}?`,
+      text: 'They are deleted and cannot be restored.',
+      danger: true,
+    });
     if (sure) await run(() => bulkChange(screen.name, records, 'delete'), 'deleted');
   };
 

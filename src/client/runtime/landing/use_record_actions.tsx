@@ -66,7 +66,11 @@ export function useRecordActions(screen: Screen, access: ScreenRef, changed: () 
   const remove = useCallback(
     async (record: WireRecord): Promise<void> => {
       const label = recordLabel(screen, record);
-      const sure = await confirmDialog({ title: `Delete ${label}?`, text: 'It is removed for good.', danger: true });
+      const sure = await confirmDialog({
+        title: `Delete ${label}?`,
+        text: 'It is deleted and cannot be restored.',
+        danger: true,
+      });
       if (!sure) return;
       try {
         await api.delete(`/tapi/${screen.name}/${record.id}`, { quiet: true });

@@ -1,5 +1,5 @@
 import { FluentProvider, webLightTheme } from '@fluentui/react-components';
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askDialog } from '../../../../src/client/app/ask_dialog.ts';
@@ -93,6 +93,17 @@ describe('dialogs', () => {
     expect(screen.getByRole('button', { name: 'Yes' })).toBeTruthy();
     await userEvent.keyboard('{Escape}');
     expect(await answer).toBe(false);
+  });
+
+  it('gives the focus back to what opened it', async () => {
+    const opener = document.body.appendChild(document.createElement('button'));
+    opener.focus();
+    const answer = confirmDialog({ title: 'Delete Chennai?', danger: true });
+    show();
+    await userEvent.keyboard('{Escape}');
+    expect(await answer).toBe(false);
+    await waitFor(() => expect(document.activeElement).toBe(opener));
+    opener.remove();
   });
 
   it('answers true on Yes', async () => {

@@ -104,6 +104,12 @@ describe('numbers', () => {
     expect(value()).toBe('Ab-1_c2');
   });
 
+  it('keeps the whole of a pasted code that is too long: the rule of its length says so, nothing is cut', async () => {
+    const { value } = renderField({ $ref: 'types#code', maxLength: 10 });
+    const input = await pasteAndLeave('DEPARTMENT-01');
+    expect([input.value, value()]).toEqual(['DEPARTMENT-01', 'DEPARTMENT-01']);
+  });
+
   it('leaves what cannot be read in the control and says why', async () => {
     const { store, value } = renderField({ $ref: 'types#integer' });
     const input = await typeAndLeave('12..5');

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { loadScreens } from '../../../../src/server/descriptors/load.ts';
+import { screenCatalogue } from '../../../../src/server/sessions/role_rights.ts';
+
+it('a row of the rights page has the name of one screen; what else its code opens stands beside it', async () => {
+  const { screens } = await loadScreens('schemas');
+  const rows = screenCatalogue(screens.values(), []);
+  const manuals = rows.find(({ screen_code: code }) => code === 'SCN_USERMANUAL')!;
+  expect(manuals.name).toBe('User manuals');
+  expect(manuals.also).toContain('Manual feedback');
+  expect(rows.find(({ screen_code: code }) => code === 'SCN_CONFIGURATION')!.name).toBe('Configuration');
+  const plurals = new Set([...screens.values()].map(({ plural }) => plural));
+  expect(rows.map(({ name }) => name).filter((name) => !plurals.has(name) && !name.startsWith('All of '))).toEqual([]);
+});
