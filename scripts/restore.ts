@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { readConfig } from '../src/server/config.ts';
 import { openDatabases } from '../src/server/db/open.ts';
 import { loadScreens } from '../src/server/descriptors/load.ts';
+import { readInForce } from '../src/server/live/in_force.ts';
 import { isCleanHtml } from '../src/server/records/rich_text.ts';
 import { restoreTenant } from '../src/server/db/restore.ts';
 
@@ -29,7 +30,8 @@ try {
     const source = createReadStream(file);
     const archive = source.pipe(createGunzip());
     source.on('error', (error) => archive.destroy(error));
-    const { screens } = await loadScreens(config.schemasDir);
+    // What the files say may not be in force yet.
+    const screens = (await readInForce(directory.main)) ?? (await loadScreens(config.schemasDir)).screens;
     const { tenant, rows, files, foreign, held } = await restoreTenant(directory, archive, {
       dataDir: config.dataDir,
       replace: values.replace,

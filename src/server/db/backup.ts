@@ -8,12 +8,15 @@ import type { Queryable } from './database.ts';
 import type { Directory, TenantRow } from './directory.ts';
 import { selectTenants } from './directory.ts';
 import { quoted } from './names.ts';
+import { tenantSystemVersion } from './system_tables.ts';
 
 /** First line of a backup. */
 export interface BackupHeader {
   mainstay: 'backup';
   format: 1;
   at: string;
+  /** Release of the system tables; releases before that say nothing of it. */
+  step?: number;
   tenant: Omit<TenantRow, 'id' | 'schema' | 'database'>;
 }
 /** A table as its rows need it: what it is made of otherwise, its descriptor says where it is restored. */
@@ -55,7 +58,14 @@ async function* lines(directory: Directory, subDomain: string, dataDir: string):
     return bytes;
   };
   const { id: _id, schema, database, ...tenant } = row;
-  yield line({ mainstay: 'backup', format: 1, at: new Date().toISOString(), tenant } satisfies BackupHeader);
+  const head: BackupHeader = {
+    mainstay: 'backup',
+    format: 1,
+    at: new Date().toISOString(),
+    step: tenantSystemVersion,
+    tenant,
+  };
+  yield line(head);
 
   const counts: Record<string, number> = {};
   const client = await (await directory.get(database)).connect();

@@ -5,7 +5,7 @@ import { dirname, join, normalize, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
-import { describeRefusal, lockSchema } from './apply.ts';
+import { describeRefusal, lockSchema, reasonOf } from './apply.ts';
 import type { BackupHeader, BackupTable } from './backup.ts';
 import { backupKey } from './backup_key.ts';
 import { openBackup } from './backup_lines.ts';
@@ -16,8 +16,8 @@ import { selectTenants } from './directory.ts';
 import { foreignFindings } from './foreign_values.ts';
 import { quoted, schemaName } from './names.ts';
 import { checkedTable, restoredTables } from './restored_tables.ts';
-import { newTenantSystemTables } from './system_tables.ts';
-import { findTenant } from './tenants.ts';
+import { newTenantSystemTables, tenantSystemVersion } from './system_tables.ts';
+import { findTenant, moveCompaniesOfUsers } from './tenants.ts';
 
 export interface RestoreOptions {
   /** Default: that of the backup. */
@@ -109,16 +109,15 @@ export async function restoreTenant(
       await made.begin();
       const rows: Record<string, number> = {};
       let table: BackupTable | undefined;
-      let wanted = false;
       let path = '';
       const paths: string[] = [];
       for await (const line of lines) {
         if (typeof line.table === 'string') {
           table = checkedTable(line);
           rows[table.table] = 0;
-          wanted = await made.add(table);
+          await made.add(table);
         } else if (Array.isArray(line.rows) && table) {
-          if (wanted) await made.insert(table, line.rows);
+          await made.insert(table, line.rows);
           rows[table.table] = (rows[table.table] ?? 0) + line.rows.length;
         } else if (typeof line.file === 'string') {
           path = inside(draft, line.file);
@@ -147,7 +146,7 @@ export async function restoreTenant(
         throw new Error(
           'This backup is foreign: another installation wrote it, or it was changed since. Nothing was restored. If you trust where it comes from, add --foreign; every value is checked then.',
         );
-      const refused = await made.finish();
+      const { refused, outgrown } = await made.finish();
       for (const one of paths) await checkFile(one, foreign);
       if (foreign) {
         const findings = [
@@ -159,6 +158,15 @@ export async function restoreTenant(
             `This foreign backup holds what nobody could enter. Nothing was restored.\n${findings.join('\n')}`,
           );
       }
+      if (outgrown.length > 0)
+        throw new Error(
+          `Fields have changed since this backup was made, and its rows do not fit them. Nothing was restored.\n${outgrown
+            .map((refusal) => `${refusal.change.what}: not done, ${reasonOf(refusal)}.`)
+            .join(
+              '\n',
+            )}\nLet these fields take such values again (schemas), restore, correct the rows, then change the fields.`,
+        );
+      await moveCompaniesOfUsers(tx, schema);
       const copy = foreign || !taken || of.subDomain !== subDomain;
       if (copy) await quieten(tx, schema);
       const held = copy || taken.held;
@@ -203,7 +211,9 @@ async function removeOthers(folder: string, names: ReadonlySet<string>): Promise
 }
 
 /** Who the backup says it is of, if each of it is what it must be. */
-function checkedHeader({ tenant }: BackupHeader): BackupHeader['tenant'] {
+function checkedHeader({ tenant, step = 0 }: BackupHeader): BackupHeader['tenant'] {
+  if (!(step <= tenantSystemVersion))
+    throw new Error('This backup was made by a newer release. Nothing was restored: install that release first.');
   const texts = [tenant?.code, tenant?.name, tenant?.subDomain, tenant?.timezone];
   const right =
     texts.every((text) => typeof text === 'string' && text !== '' && text.length <= 200 && !text.includes('\0')) &&

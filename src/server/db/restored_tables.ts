@@ -36,7 +36,7 @@ export function checkedTable(line: Record<string, unknown>): BackupTable {
   return { table, columns: columns.map(({ name, type }) => ({ name, type })), next: next ?? null };
 }
 
-/** System tables whose rows belong to the installation, or are written by the restore itself. */
+/** System tables whose rows are written by the restore itself. */
 const LEFT_ASIDE: ReadonlySet<string> = new Set(['system_version']);
 
 /** Makes the tables of one schema as a backup names them, in the schema's new system tables and by its descriptors. */
@@ -61,21 +61,22 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
     );
     for (const { table, name } of systemKeys)
       await tx.query(`alter table ${at(table)} drop constraint ${quoted(name)}`);
-    for (const table of there.keys()) if (!LEFT_ASIDE.has(table)) await tx.query(`delete from ${at(table)}`);
   }
 
-  /** @returns whether rows of it are wanted */
-  async function add(table: BackupTable): Promise<boolean> {
+  /** Makes room for the rows of a table. */
+  async function add(table: BackupTable): Promise<void> {
     if (tables.has(table.table)) throw damaged(`table ${table.table} comes twice`);
     tables.set(table.table, table);
-    if (LEFT_ASIDE.has(table.table)) return false;
+    if (LEFT_ASIDE.has(table.table)) return;
     if (systemTables.has(table.table)) {
       const known = columnsOfSystem!.get(table.table);
       for (const { name } of table.columns)
         if (!known?.has(name)) throw damaged(`the product’s table ${table.table} has no column ${name}`);
       // The product’s own types hold, whatever the file says.
       for (const column of table.columns) column.type = known!.get(column.name)!.type;
-      return true;
+      // What a new schema begins with gives way; in a table that the file does not know yet it stays.
+      await tx.query(`delete from ${at(table.table)}`);
+      return;
     }
     const shape = described.get(table.table);
     const columns = table.columns.map((column) => {
@@ -91,12 +92,12 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
         ? ['primary key ("id")']
         : [];
     await tx.query(`create table ${at(table.table)} (${[...columns, ...key].join(', ')})`);
-    return true;
   }
 
   async function insert({ table, columns }: BackupTable, rows: unknown[]): Promise<void> {
     if (!rows.every((row) => Array.isArray(row) && row.length === columns.length))
       throw damaged(`a row of ${table} does not have its columns`);
+    if (LEFT_ASIDE.has(table)) return;
     const names = columns.map(({ name }) => quoted(name)).join(', ');
     const values = columns.map(({ type }, n) => `(r.v->>${n})::${type}`).join(', ');
     await tx
@@ -110,8 +111,9 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
   }
 
   /** What a column of the shape must have; rows that came without a value keep their gap. */
-  async function require(table: TableShape, { name, notNull, identity }: ColumnShape): Promise<void> {
-    if (!notNull || identity || !tables.get(table.name)?.columns.some((column) => column.name === name)) return;
+  async function require(table: TableShape, { name: now, notNull, identity }: ColumnShape): Promise<void> {
+    const name = notNull && !identity ? storedAs(table, now) : undefined;
+    if (name === undefined) return;
     const [gap] = await tx.query(`select 1 from ${at(table.name)} where ${quoted(name)} is null limit 1`);
     await tx.query(
       gap
@@ -120,8 +122,22 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
     );
   }
 
-  /** Keys, indexes and checks: of the product, and as the descriptors say. @returns what the rows do not allow */
-  async function finish(): Promise<Refusal[]> {
+  /** The name that a column of a shape has in the file: its own, or one that its field had before. */
+  function storedAs({ name, type, rows }: TableShape, column: string): string | undefined {
+    const fields = screens.get(type)?.fields ?? [];
+    const { was = [] } =
+      (rows === undefined ? fields : (fields.find((field) => field.name === rows)?.rows ?? [])).find(
+        (field) => field.name === column,
+      ) ?? {};
+    const there = tables.get(name)?.columns;
+    return [column, ...was].find((one) => there?.some((stored) => stored.name === one));
+  }
+
+  /**
+   * Keys, indexes and checks: of the product, and as the descriptors say.
+   * @returns what the rows do not allow, and of it what has changed since the file was made
+   */
+  async function finish(): Promise<{ refused: Refusal[]; outgrown: Refusal[] }> {
     for (const { table, name, definition } of systemKeys)
       await tx.query(`alter table ${at(table)} add constraint ${quoted(name)} ${definition}`);
     for (const table of described.values())
@@ -147,7 +163,9 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
       wanted.map(({ type }) => type),
     );
     const { refused } = await applyInTransaction(tx as Parameters<typeof applyInTransaction>[0], changes, {});
-    const open = new Set(refused.map(({ change }) => change.type));
+    // Where the descriptor is the same as then, the rows were accepted as they are.
+    const changed = refused.filter(({ change }) => current.state.get(change.type) !== shapes.get(change.type)?.hash);
+    const open = new Set(changed.map(({ change }) => change.type));
     // What the file says of its tables is not believed: they are looked at again where anything was refused.
     await tx.query(`update ${quoted(schema)}.schema_state set hash = ''`);
     await tx.query(
@@ -160,7 +178,8 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
       await tx.query(
         `insert into ${quoted(schema)}.schema_state (type, hash) values ${[...open].map((type) => `(${literal(type)}, '')`).join(', ')} on conflict (type) do nothing`,
       );
-    return refused;
+    // A field that is no more keeps its values, until they are dropped on purpose.
+    return { refused, outgrown: changed.filter(({ change }) => change.destructive?.always !== true) };
   }
 
   return { begin, add, insert, finish };

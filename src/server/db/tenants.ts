@@ -302,19 +302,18 @@ export interface Migration extends Applied {
 }
 
 /** The companies of users were once a table of the system's own; they are child rows of users now. */
-async function moveCompaniesOfUsers(db: Database, schema: string): Promise<void> {
+export async function moveCompaniesOfUsers(on: Queryable, schema: string): Promise<void> {
   const s = quoted(schema);
-  const [found] = await db.query<{ move: boolean }>(
+  const [found] = await on.query<{ move: boolean }>(
     'select to_regclass($1) is not null and to_regclass($2) is not null as move',
     [`${s}.user_company`, `${s}.users__companies`],
   );
   if (!found?.move) return;
-  await db.transaction(async (tx) => {
-    await tx.query(`insert into ${s}.users__companies (parent_id, position, entity_id, is_default, branch_id, branch_ids, role_ids)
+  // Both at once.
+  await on.query(`insert into ${s}.users__companies (parent_id, position, entity_id, is_default, branch_id, branch_ids, role_ids)
       select user_id, row_number() over (partition by user_id order by is_default desc, entity_id) - 1, entity_id, is_default, branch_id, branch_ids, role_ids from ${s}.user_company
-      where user_id in (select id from ${s}.users) on conflict do nothing`);
-    await tx.query(`drop table ${s}.user_company`);
-  });
+      where user_id in (select id from ${s}.users) on conflict do nothing;
+      drop table ${s}.user_company`);
 }
 
 /**

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { LongRun } from '../../../src/server/clients/lifecycle.ts';
 import { writeUserTypes } from '../../../src/server/clients/user_types.ts';
+import { ensureTables } from '../../../src/server/db/tenants.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import { platformPerson } from './platform_people.ts';
@@ -199,4 +200,36 @@ describe('whatever the step before which the server is killed, the next one ends
       ).toEqual([]);
     }
   });
+});
+
+it('an archive whose rows do not fit the fields of now is refused in words on the page, and stays', async () => {
+  const client = await leaving();
+  const { tenant } = client;
+  await ensureTables(tenant, world.app.store.screens(), ['zone']);
+  // As a release left it in which codes were longer.
+  await tenant.sql(
+    `do $do$ declare c text; begin for c in select conname from pg_constraint where conrelid = '{s}.zone'::regclass and contype = 'c' loop execute format('alter table {s}.zone drop constraint %I', c); end loop; end $do$`,
+  );
+  await tenant.sql(
+    `update {s}.schema_state set hash = 'earlier', form = jsonb_set(form, '{fields,code,rules,maxLength}', '500') where type = 'zone'`,
+  );
+  await tenant.sql(`insert into {s}.zone (code, name) values (repeat('N', 300), 'North')`);
+  await act(root, client, 'archive');
+  await world.app.jobs.drain();
+  const archived = onDisk(client);
+  await act(root, client, 'restore');
+  await world.app.jobs.drain();
+  const { client: record, runs } = await lifeOf(client);
+  expect([record.state, runs[0]]).toMatchObject([
+    'archived',
+    {
+      act: 'restore',
+      state: 'failed',
+      error: expect.stringContaining(
+        'change the limits of Code: not done, rows hold values that the field no longer takes (1 row, such as North, NNN',
+      ) as string,
+    },
+  ]);
+  expect(runs[0]!.error).toContain('Fields have changed since this backup was made');
+  expect([onDisk(client), await schemaThere(client)]).toEqual([archived, false]);
 });

@@ -5,7 +5,7 @@ import { createWriteStream, existsSync, mkdirSync, readFileSync, readdirSync, wr
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { constants, createGzip } from 'node:zlib';
+import { constants, createGzip, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { backupTenant } from '../../../src/server/db/backup.ts';
 import type { RestoreOptions } from '../../../src/server/db/restore.ts';
@@ -227,6 +227,61 @@ test('a replaced client stays whole when the process that restores is killed', a
   await restore(lines, { subDomain: acme.subDomain, replace: true });
   expect(drafts()).toEqual([]);
   expect((await state())[2]).toBe('a picture');
+});
+
+test('a replaced client is the one or the other, whole, whatever the step before which the restore is killed', async () => {
+  const { databaseUrl, dataDir } = world.database;
+  const folder = join(dataDir, 'files', acme.schema);
+  const archive = join(dataDir, 'whole.gz');
+  writeFileSync(archive, gzipSync(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`));
+  const present = Buffer.from('a file of today');
+  const today = createHash('sha256').update(present).digest('hex');
+  const kept = () =>
+    readdirSync(join(dataDir, 'files'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.parentPath.startsWith(folder))
+      .map((entry) => entry.name)
+      .sort();
+  const rows = async () =>
+    (await acme.sql<{ sha256: string }>('select sha256 from {s}.file order by sha256')).map(({ sha256 }) => sha256);
+  const killed = async (step: number) => {
+    const child = spawn(
+      process.execPath,
+      [
+        '--import',
+        join(import.meta.dirname, '../kill_at.ts'),
+        join(import.meta.dirname, '../../../scripts/restore.ts'),
+        archive,
+        '--as',
+        acme.subDomain,
+        '--replace',
+      ],
+      { env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, KILL_AT: String(step) }, stdio: 'ignore' },
+    );
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    expect([code, signal]).toEqual(signal === null ? [0, null] : [null, 'SIGKILL']);
+    return signal !== null;
+  };
+  let [before, after] = [0, 0];
+  for (let step = 0, again = true; again; step++) {
+    await restore(lines, { subDomain: acme.subDomain, replace: true });
+    await acme.sql(
+      `insert into {s}.file (name, size, type, sha256, path) values ('today.txt', 15, 'text/plain', $1, $2)`,
+      [today, `${today.slice(0, 2)}/${today}`],
+    );
+    mkdirSync(join(folder, today.slice(0, 2)), { recursive: true });
+    writeFileSync(join(folder, today.slice(0, 2), today), present);
+    again = await killed(step);
+    const found = await rows();
+    if (found.includes(today)) before++;
+    else after++;
+    expect(readFileSync(join(folder, name.slice(0, 2), name), 'utf8')).toBe('a picture');
+    if (found.includes(today)) expect(kept()).toContain(today);
+    expect(await acme.sql('select username from {s}.users')).toEqual([{ username: 'admin' }]);
+    // Done again, nothing is left of before.
+    if (again) await restore(lines, { subDomain: acme.subDomain, replace: true });
+    expect([await rows(), kept()]).toEqual([[], [name]]);
+  }
+  expect(Math.min(before, after)).toBeGreaterThan(1);
 });
 
 test('a copy beside the original sends and runs nothing until its administrator says so', async () => {
