@@ -2,6 +2,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
 import { upload } from '../multipart.ts';
+import { dayIn } from '../../../src/descriptor/place.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -306,4 +307,25 @@ describe('leaving', () => {
       notice_days: null,
     });
   });
+});
+
+it('a change has come when its day has come where the person’s branch is', async () => {
+  const far = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].find((one) => dayIn(one) !== dayIn('Asia/Kolkata'))!;
+  const later = [dayIn(far), dayIn('Asia/Kolkata')].toSorted()[1]!;
+  await acme.sql(`update {s}.branch set timezone = $1`, [far]);
+  const made = await hr.call('POST', '/tapi/employee', {
+    empno: 'Far',
+    first_name: 'Far',
+    mobile: '+919840012345',
+    date_of_joining: '2020-04-01',
+    branch_id: ids.Chennai,
+    department_id: ids.Service,
+    designation_id: (await person('Fitter')).designation_id,
+  });
+  expect(made.statusCode, made.body).toBe(201);
+  ids.Far = made.json<{ data: Row }>().data.id;
+  const answer = await post('Far', 'move', { effective_from: later, branch_id: ids.Kochi });
+  expect(answer.statusCode, answer.body).toBe(200);
+  expect(answer.json<{ data: Row }>().data.state).toBe(dayIn(far) === later ? 'done' : 'planned');
+  await acme.sql(`update {s}.branch set timezone = null`);
 });
