@@ -79,7 +79,7 @@ export async function readCatalogue(db: Queryable, schema: string, types?: strin
     columns: string[];
     validated: boolean;
   }>(
-    `select c.relname as "table", k.conname as name, k.contype::text as kind, pg_get_constraintdef(k.oid) as definition, k.convalidated as validated,
+    `select c.relname as "table", k.conname as name, k.contype::text as kind, regexp_replace(pg_get_constraintdef(k.oid), ' NOT VALID$', '') as definition, k.convalidated as validated,
        coalesce((select array_agg(a.attname::text) from pg_attribute a where a.attrelid = k.conrelid and a.attnum = any(k.conkey)), '{}') as columns
      ${of} join pg_constraint k on k.conrelid = c.oid and k.contype in ('p', 'c', 'f', 'x', 'u') ${where}`,
     values,

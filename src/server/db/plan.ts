@@ -242,7 +242,8 @@ function planTable(
   for (const constraint of table.constraints) {
     const there = stored.constraints.get(constraint.name);
     const same = there && normalised(there.definition) === normalised(inSchema(constraint.definition, schema));
-    if (constraint.kind === 'primary' || (same && there.validated)) continue;
+    // A check that rows do not satisfy was accepted on purpose as it is; what else of it is new, its meaning tells.
+    if (constraint.kind === 'primary' || (same && (there.validated || constraint.kind === 'check'))) continue;
     if (same && constraint.kind === 'foreign') {
       later.push(validate(constraint));
       continue;
@@ -257,6 +258,11 @@ function planTable(
     )
       changes.push(shift);
 
+  function acceptedNow(field: Field): string {
+    const place = ['fields', ...(table.rows === undefined ? [] : [table.rows, 'rows']), field.name];
+    return accepting(schema, table.type, place, meaningOfField(field));
+  }
+
   /** Values that stay as they are stored, and would mean something else or no longer be allowed. */
   function shiftMeaning(column: ColumnShape): void {
     const [field, before] = [fieldOf(column.name), meant(column.name)];
@@ -264,12 +270,7 @@ function planTable(
     if (!field || !shift || !stored.columns.has(column.name)) return;
     const name = quoted(column.name);
     const filled = columnType(field).endsWith('[]') ? `cardinality(${name}) > 0` : `${name} is not null`;
-    const accepted = accepting(
-      schema,
-      table.type,
-      ['fields', ...(table.rows === undefined ? [] : [table.rows, 'rows']), column.name],
-      meaningOfField(field),
-    );
+    const accepted = acceptedNow(field);
     const empty = [
       ...(column.notNull ? [`alter table ${at} alter column ${name} drop not null`] : []),
       `update ${at} set ${name} = null where ${name} is not null`,
@@ -489,7 +490,13 @@ function planTable(
         }),
       );
       const last = changes.at(-1);
-      if (last) last.onPurpose = [...drop, addConstraintSql(schema, table.name, constraint, true)];
+      const field = fieldOf(column);
+      if (last)
+        last.onPurpose = [
+          ...drop,
+          addConstraintSql(schema, table.name, constraint, true),
+          ...(field ? [acceptedNow(field)] : []),
+        ];
     } else {
       const [from = '', to = ''] = constraint.columns.slice(-2);
       const overlap = `exists (select 1 from ${at} o where o.id <> t.id and ${constraint.overlaps})`;

@@ -146,7 +146,7 @@ export async function restoreTenant(
         throw new Error(
           'This backup is foreign: another installation wrote it, or it was changed since. Nothing was restored. If you trust where it comes from, add --foreign; every value is checked then.',
         );
-      const { refused, outgrown } = await made.finish();
+      const { refused, outgrown } = await made.finish(!foreign);
       for (const one of paths) await checkFile(one, foreign);
       if (foreign) {
         const findings = [

@@ -1,5 +1,5 @@
 import type { Screen } from '../../descriptor/types.ts';
-import { applyInTransaction } from './apply.ts';
+import { applyInTransaction, changeName } from './apply.ts';
 import type { BackupTable } from './backup.ts';
 import { readCatalogue, storedType } from './catalogue.ts';
 import type { Queryable } from './database.ts';
@@ -135,9 +135,11 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
 
   /**
    * Keys, indexes and checks: of the product, and as the descriptors say.
+   * @param believed whether this installation wrote the file: where its descriptors are the same as then, rows that do
+   *   not satisfy a check were accepted on purpose, and still are
    * @returns what the rows do not allow, and of it what has changed since the file was made
    */
-  async function finish(): Promise<{ refused: Refusal[]; outgrown: Refusal[] }> {
+  async function finish(believed: boolean): Promise<{ refused: Refusal[]; outgrown: Refusal[] }> {
     for (const { table, name, definition } of systemKeys)
       await tx.query(`alter table ${at(table)} add constraint ${quoted(name)} ${definition}`);
     for (const table of described.values())
@@ -162,9 +164,12 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
       current,
       wanted.map(({ type }) => type),
     );
-    const { refused } = await applyInTransaction(tx as Parameters<typeof applyInTransaction>[0], changes, {});
-    // Where the descriptor is the same as then, the rows were accepted as they are.
-    const changed = refused.filter(({ change }) => current.state.get(change.type) !== shapes.get(change.type)?.hash);
+    const isAsThen = (type: string): boolean => current.state.get(type) === shapes.get(type)?.hash;
+    const accepted = changes.filter(({ type, onPurpose }) => believed && onPurpose && isAsThen(type)).map(changeName);
+    const { refused } = await applyInTransaction(tx as Parameters<typeof applyInTransaction>[0], changes, {
+      allowDestructive: new Set(accepted),
+    });
+    const changed = refused.filter(({ change }) => !isAsThen(change.type));
     const open = new Set(changed.map(({ change }) => change.type));
     // What the file says of its tables is not believed: they are looked at again where anything was refused.
     await tx.query(`update ${quoted(schema)}.schema_state set hash = ''`);

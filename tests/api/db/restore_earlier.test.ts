@@ -152,16 +152,21 @@ describe('an archive of an earlier release', () => {
     },
   );
 
-  test('comes back where its rows were accepted on purpose as they are', async () => {
-    const screens = await screensWith({ ...THEN, mark: { ...TEXT, maxLength: 3 } }, ['mark']);
+  test.each([
+    ['shorter texts', { ...TEXT, maxLength: 3 }],
+    ['one of a list', { enum: ['new', 'old'] }],
+  ])('comes back where its rows were accepted on purpose as they are: %s', async (_what, mark) => {
+    const screens = await screensWith({ ...THEN, mark }, ['mark']);
     const plan = planSchema(screens, acme.schema, await readCatalogue(acme.db.owner, acme.schema));
-    const { refused } = await applyPlan(acme.db.owner, acme.schema, plan, {
-      allowDestructive: new Set(['lift_mark.mark']),
-    });
-    expect(refused).toEqual([]);
+    const options = { allowDestructive: new Set(['lift_mark.mark']) };
+    expect((await applyPlan(acme.db.owner, acme.schema, plan, options)).refused).toEqual([]);
     await migrateTenants(db.directory, screens);
     await restore(await archive(), screens);
     expect(await sql('select mark from {s}.lift_mark')).toEqual([{ mark: 'a mark' }]);
+    // Nothing of it is told again when the type changes next.
+    const next = await screensWith({ ...THEN, mark, more: TEXT }, ['mark']);
+    const migrated = await migrateTenants(db.directory, next, { only: new Set([acme.subDomain]) });
+    expect(migrated.flatMap(({ refused }) => refused)).toEqual([]);
   });
 });
 

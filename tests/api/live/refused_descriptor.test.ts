@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Session, Tenant } from '../../../src/server/context.ts';
-import { createTenant, ensureTables } from '../../../src/server/db/tenants.ts';
+import { applyPlan } from '../../../src/server/db/apply.ts';
+import { readCatalogue } from '../../../src/server/db/catalogue.ts';
+import { planSchema } from '../../../src/server/db/plan.ts';
+import { allTenants, createTenant, ensureTables } from '../../../src/server/db/tenants.ts';
 import { loadScreens } from '../../../src/server/descriptors/load.ts';
 import { problemsFor, putInForce, readInForce } from '../../../src/server/live/in_force.ts';
 import { recordHistory } from '../../../src/server/records/history.ts';
@@ -150,6 +153,24 @@ test('schema:plan says which database it looks at, shows renames and refusals, a
   expect(command('--apply-destructive', 'lift_mark.nothing')).toContain(
     '--apply-destructive lift_mark.nothing did nothing',
   );
+});
+
+test('a list of values that rows do not fit is accepted on purpose once, and holds for rows from then on', async () => {
+  write({ enum: ['abc', 'x'], title: 'Mark' });
+  expect((await start()).field.type).toBe('text');
+  const { screens } = await loadScreens(schemasDir);
+  for (const { db: database, schema } of await allTenants(db.directory))
+    await applyPlan(database.owner, schema, planSchema(screens, schema, await readCatalogue(database.owner, schema)), {
+      allowDestructive: new Set(['lift_mark.mark']),
+    });
+  for (const _start of [1, 2]) {
+    const { field, problems } = await start();
+    expect([field.type, problems]).toEqual(['enum', []]);
+  }
+  expect(await sql(acme, 'select mark from {s}.lift_mark')).toEqual([{ mark: 'written long ago' }]);
+  await expect(sql(acme, `insert into {s}.lift_mark (name, mark) values ('Zen', 'other')`)).rejects.toMatchObject({
+    code: '23514',
+  });
 });
 
 test('schema:plan makes no database where there is none', () => {
