@@ -1,6 +1,6 @@
 import { checkScreens } from './check.ts';
 import { compileFields } from './compile_fields.ts';
-import { expand, objectSchema, referrer } from './fields.ts';
+import { expand } from './fields.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
 import { compileReport, isReport } from './report.ts';
 import { Source, didYouMean } from './source.ts';
@@ -113,15 +113,14 @@ export function compileScreens(
       source.report([], `"${file.name}" is described twice: also in ${twin.source.file}.`, 'Rename one of the files.');
     else if (screen) drafts.set(file.name, { screen, descriptor, source });
   }
-  addDueTypes([...drafts.values()].map(({ screen }) => screen));
+  const compiled = [...drafts.values()].map(({ screen }) => screen);
+  for (const screen of compiled) for (const word of screenWords) word.join?.(screen, compiled);
   checkScreens(drafts, new Set(files.map((file) => file.name)));
   const screens = new Map<string, Screen>();
   for (const [name, { screen, source }] of drafts) if (source.problems.length === 0) screens.set(name, screen);
   for (const screen of screens.values()) {
     screen.referredBy = referrers(screen.name, screens);
-    reachAcross(screen, screens);
-    for (const { count } of screen.counts ?? [])
-      count!.several = referrer(screens.get(count!.of), count!.by)?.type === 'refs';
+    for (const word of screenWords) word.link?.(screen, screens);
     screen.hash = screenHash(screen);
   }
   return {
@@ -157,33 +156,6 @@ function compileReports(
     if (source.problems.length === 0) reports.set(report.name, report);
   }
   return reports;
-}
-
-/** Lists of what falls due know every type that says so. */
-function addDueTypes(screens: Screen[]): void {
-  const due = screens.flatMap((screen) =>
-    (screen.due ?? []).map(({ module = screen.name }) => ({ value: module, label: screen.title })),
-  );
-  for (const screen of screens) {
-    const lists = screen.fields.filter(({ dueTypes }) => dueTypes);
-    for (const field of lists) {
-      const known = new Set(field.options?.map(({ value }) => value));
-      for (const { value, label } of due) {
-        if (known.has(value)) continue;
-        known.add(value);
-        field.options!.push({ value, label });
-      }
-      field.schema = { ...field.schema, enum: [...known] };
-    }
-    if (lists.length > 0) Object.assign(screen.schema, objectSchema(screen.fields, false));
-  }
-}
-
-/** A record that all companies share may name a record of any of them: there is no company of its own to stay in. */
-function reachAcross(screen: Screen, screens: Map<string, Screen>): void {
-  if (screen.scope === 'entity') return;
-  for (const field of screen.fields.flatMap((one) => [one, ...(one.rows ?? [])]))
-    if (field.ref && screens.get(field.ref.type)?.scope === 'entity') field.ref.acrossCompanies = true;
 }
 
 function referrers(name: string, screens: Map<string, Screen>): Screen['referredBy'] {

@@ -4,6 +4,7 @@ import type { Expression } from './expression/compile_expression.ts';
 import { needsOf, scopeFor } from './expression/scope.ts';
 import { ExpressionError } from './expression/value.ts';
 import type { Value } from './expression/value.ts';
+import { fieldType } from './fieldtypes/registry.ts';
 import { atRecord } from './place.ts';
 import type { Field, FieldError, Screen } from './types.ts';
 
@@ -157,10 +158,11 @@ function fill(
   }
 }
 
-const WHOLE = new Set(['integer', 'duration', 'rating']);
+/** Whole numbers: JSON numbers on the wire. */
+const isWhole = ({ type }: Field): boolean => fieldType(type).filter === 'number' && !fieldType(type).can.exact;
 const PLACES: Record<string, number> = { money: 2, percent: 4, quantity: 3, decimal: 10 };
 
-const placesOf = (field: Field) => (WHOLE.has(field.type) ? 0 : (field.precision ?? PLACES[field.type]));
+const placesOf = (field: Field) => (isWhole(field) ? 0 : (field.precision ?? PLACES[field.type]));
 
 /** A result as it will be stored, so that formulas further on count with what people see. */
 function rounded(field: Field, value: Value): Value {
@@ -176,6 +178,6 @@ function rounded(field: Field, value: Value): Value {
 function plain(field: Field, value: Value): unknown {
   if (!Decimal.isDecimal(value)) return value;
   const exact = value as Decimal;
-  if (WHOLE.has(field.type)) return exact.toNumber();
+  if (isWhole(field)) return exact.toNumber();
   return field.type === 'money' || field.precision !== undefined ? exact.toFixed(placesOf(field)!) : exact.toFixed();
 }

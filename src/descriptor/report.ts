@@ -3,6 +3,7 @@ import type { SourceFile } from './compile.ts';
 import { ExpressionSyntaxError, compileExpression } from './expression/compile_expression.ts';
 import { compileFields } from './compile_fields.ts';
 import { expand } from './fields.ts';
+import { fieldType } from './fieldtypes/registry.ts';
 import { parseFilter } from './filter.ts';
 import { REPORT_WORDS, hasRightShape } from './meta_check.ts';
 import { didYouMean } from './source.ts';
@@ -11,41 +12,13 @@ import type { Field, JsonSchema, Screen } from './types.ts';
 
 type Path = (string | number)[];
 
-/** Field types that can be put into groups, and those that a date's period makes of them. */
-const GROUPED = new Set([
-  'text',
-  'name',
-  'code',
-  'enum',
-  'ref',
-  'boolean',
-  'integer',
-  'date',
-  'datetime',
-  'month',
-  'financial_year',
-  'state',
-  'city',
-  'country',
-  'pincode',
-  'rating',
-]);
-const SUMMED = new Set(['integer', 'decimal', 'money', 'percent', 'quantity', 'rating', 'duration']);
-const ORDERED = new Set([...SUMMED, 'date', 'datetime']);
-const NARROWED = new Set([
-  'enum',
-  'ref',
-  'boolean',
-  'date',
-  'datetime',
-  'text',
-  'name',
-  'code',
-  'integer',
-  'financial_year',
-  'month',
-]);
 const FIGURES = ['sum', 'average', 'lowest', 'highest'] as const;
+
+/** Whether a report can have this figure of the field. */
+function isMeasured({ type }: Field, figure: (typeof FIGURES)[number]): boolean {
+  const { filter, can } = fieldType(type);
+  return figure === 'lowest' || figure === 'highest' ? can.order : filter === 'number';
+}
 
 /** True for a file that describes a report. */
 export function isReport(descriptor: unknown): boolean {
@@ -150,7 +123,7 @@ function groupColumns(from: RecordsGrouped, screen: Screen, source: Source): Fie
     const field = fieldOf(screen, name, ['from', 'group', index], source);
     if (!field) return [];
     const dated = field.type === 'date' || field.type === 'datetime';
-    if (!GROUPED.has(field.type) || field.masked || (by !== undefined && !dated)) {
+    if (!fieldType(field.type).can.group || field.masked || (by !== undefined && !dated)) {
       source.report(
         ['from', 'group', index],
         `"${name}" makes no groups: it is of type ${field.type}.`,
@@ -212,7 +185,7 @@ function measureColumn(measure: Measure, path: Path, screen: Screen, source: Sou
     ];
   const field = fieldOf(screen, measure[word]!, [...path, word], source);
   if (!field) return [];
-  if (field.masked || !(word === 'lowest' || word === 'highest' ? ORDERED : SUMMED).has(field.type)) {
+  if (field.masked || !isMeasured(field, word)) {
     source.report(
       [...path, word],
       `"${field.name}" has no ${word}: it is of type ${field.type}.`,
@@ -246,7 +219,7 @@ function narrowing(from: RecordsGrouped, screen: Screen, source: Source): Field[
   return (from.filters ?? []).flatMap((name, index): Field[] => {
     const field = fieldOf(screen, name, ['from', 'filters', index], source);
     if (!field) return [];
-    if (!NARROWED.has(field.type) || field.masked) {
+    if (!fieldType(field.type).can.narrow || field.masked) {
       source.report(
         ['from', 'filters', index],
         `A report cannot be narrowed by "${name}": it is of type ${field.type}.`,

@@ -200,12 +200,16 @@ export interface GridColumnSpec {
   pinned?: boolean;
 }
 
-/** One field, compiled: everything the engine and the renderer need of it. */
-export interface Field {
-  /** Property name = column name. */
-  name: string;
+/** The parts of a compiled field, each declared by the file of its word in `words/field/`. */
+export interface FieldWords {
   /** Former names: values and history of the old name are this field's. */
   was?: string[];
+}
+
+/** One field, compiled: everything the engine and the renderer need of it. */
+export interface Field extends FieldWords {
+  /** Property name = column name. */
+  name: string;
   /** Field type of the registry: code, text, money, ref … */
   type: string;
   title: string;
@@ -214,43 +218,8 @@ export interface Field {
   /** Expanded JSON Schema (no $ref). */
   schema: JsonSchema;
   default?: unknown;
-  options?: {
-    value: string | number;
-    label: string;
-    colour?: 'neutral' | 'brand' | 'success' | 'warning' | 'danger';
-  }[];
-  /**
-   * Types ref and refs. `filter`: other type's field → field of this form whose value it must equal;
-   * `fixed`: other type's field → the one value it must have (of tags, have among them).
-   * `acrossWhen`: records of other companies may be chosen where the client's setting says so.
-   */
-  ref?: {
-    type: string;
-    filter?: Record<string, string>;
-    fixed?: Record<string, string | number | boolean>;
-    acrossCompanies?: boolean;
-    acrossWhen?: SettingCondition;
-  };
-  /** Its values are also the types that fall due by a date. */
-  dueTypes?: true;
-  /** New records name whoever adds them: the user, or their employee. */
-  defaultMe?: true;
-  /** "building_id.address": copied when the reference is chosen. */
-  fetch?: { via: string; field: string };
-  formula?: string;
-  /** Shown only if this expression holds. */
-  when?: string;
-  /** Required only if this expression holds. */
-  requiredWhen?: string;
-  unit?: string;
   /** Money of records that belong to no company: it is in the client's currency. */
   ofClient?: true;
-  precision?: number;
-  /** Dates, times and moments: the first and the last that may be entered, as they are stored. */
-  earliest?: string;
-  latest?: string;
-  /** Moments: entered and shown to the second. */
-  seconds?: true;
   secret: boolean;
   /** Of secrets: encrypted where they are stored. */
   encrypted?: true;
@@ -259,18 +228,10 @@ export interface Field {
   keptFrom?: true;
   /** Child rows (type "rows"): the fields of a row. */
   rows?: Field[];
-  /** Child rows: no two rows of a record may share the values of these columns. */
-  uniqueRows?: string[];
-  /** Child rows: ranges that may not overlap within a record. */
-  rowRanges?: RangeKey[];
   /** Added by the client: kept in the column `custom`. */
   custom?: true;
   /** Shown to this person without all but its last characters. */
   masked?: 'last4';
-  /** Of settings: each company may have its own value. */
-  override?: 'company';
-  /** Of settings: when the value is less safe than it could be, what is safe, and what that means for people. */
-  risk?: { when: string; safe: unknown; effect: string };
   /** Whether members change it in their own record, where a client has said so. */
   byPerson?: boolean;
   /** Of no column: how many records refer to one. `several`: `by` is a list of references. */

@@ -8,8 +8,11 @@ export interface Can {
   key: boolean;
   /** Make the groups of a report. */
   group: boolean;
-  /** Be added up on boards and as the amount of an approval. */
-  sum: boolean;
+  /**
+   * Be added up: wherever rows are shown (total), or where a descriptor asks for it. Whole numbers and plain decimals are
+   * levels, years and rates more often than amounts.
+   */
+  sum: 'total' | 'asked' | false;
   /** Have a lowest and a highest value in a report. */
   order: boolean;
   /** Stand in a column of a list: a short value by itself, a long one if the descriptor asks for it. */
@@ -20,6 +23,10 @@ export interface Can {
   bulk: boolean;
   /** Be a decimal of any length, kept exactly: a text on the wire. */
   exact: boolean;
+  /** Be kept as a text. */
+  text: boolean;
+  /** Be the number of an uploaded file. */
+  file: boolean;
   /** Stand in the text of a message. */
   message: boolean;
   /** Narrow a report as its parameter. */
@@ -40,6 +47,8 @@ export const SHORT_VALUE: Can = {
   excel: true,
   bulk: true,
   exact: false,
+  text: false,
+  file: false,
   message: true,
   narrow: false,
   fixed: false,
@@ -57,7 +66,7 @@ export const WITH_PARTS: Can = {
 };
 
 /** A text of one line. */
-export const TEXT_VALUE: Can = { ...SHORT_VALUE, name: true };
+export const TEXT_VALUE: Can = { ...SHORT_VALUE, name: true, text: true };
 
 /** A whole number. */
 export const WHOLE_NUMBER: Can = { ...SHORT_VALUE, order: true };

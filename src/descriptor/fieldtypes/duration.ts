@@ -5,7 +5,7 @@ import { written } from './written.ts';
 
 /** Minutes; people write 1:30, 1h 30m or 90. */
 export const duration = integerType('duration', {
-  can: { ...WHOLE_NUMBER, sum: true },
+  can: { ...WHOLE_NUMBER, sum: 'total' },
   parse: (text): Parsed => {
     // A spreadsheet's time: the part of a day, or days, since the day before 1900.
     if (text instanceof Date) return { value: Math.round((text.getTime() - Date.UTC(1899, 11, 31)) / 60_000) };

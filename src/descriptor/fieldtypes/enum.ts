@@ -8,7 +8,7 @@ export const enumeration: FieldType = {
   sql: (field) => (field.options?.every((option) => typeof option.value === 'number') ? 'integer' : 'text'),
   filter: 'enum',
   widget: 'enum',
-  can: { ...SHORT_VALUE, name: true, group: true, narrow: true, fixed: true },
+  can: { ...SHORT_VALUE, name: true, text: true, group: true, narrow: true, fixed: true },
   parse: (input, field): Parsed => {
     const text = written(input).trim().toLowerCase();
     if (text === '') return { value: null };

@@ -28,5 +28,5 @@ export function integerType(name: string, more: Partial<FieldType> = {}): FieldT
 }
 
 export const integer = integerType('integer', {
-  can: { ...WHOLE_NUMBER, name: true, group: true, sum: true, narrow: true, fixed: true },
+  can: { ...WHOLE_NUMBER, name: true, group: true, sum: 'asked', narrow: true, fixed: true },
 });

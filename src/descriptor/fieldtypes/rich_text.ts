@@ -5,7 +5,7 @@ import { written } from './written.ts';
 
 /** Formatted text: a small, safe subset of HTML, or Markdown where the field says so. */
 export const rich_text = textType('rich_text', {
-  can: { ...WITH_PARTS, excel: true },
+  can: { ...WITH_PARTS, excel: true, text: true },
   parse: (text, field) => {
     const value = isMarkdown(field) ? lines(written(text)) : tidy(written(text));
     return { value: value === '' ? null : value };

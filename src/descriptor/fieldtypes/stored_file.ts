@@ -8,7 +8,7 @@ export function storedFileType(name: string): FieldType {
     sql: () => 'bigint',
     filter: 'none',
     widget: name,
-    can: WITH_PARTS,
+    can: { ...WITH_PARTS, file: true },
     parse: () => ({ error: 'A file cannot be typed. Open the record and upload it.' }),
     format: (value) => (value === null || value === undefined ? '' : 'Attached'),
   };

@@ -113,6 +113,9 @@ export const counts = defineWord<Record<string, ReferrerCount>>({
         );
     }
   },
+  link: ({ counts = [] }, screens) => {
+    for (const { count } of counts) count!.several = referrer(screens.get(count!.of), count!.by)?.type === 'refs';
+  },
   chapter: 'The list',
   doc: [
     '**`counts`**: columns that say how many records of another type refer to a record. `of` is that type, `by`',

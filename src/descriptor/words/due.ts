@@ -1,4 +1,5 @@
 import { PEOPLE } from '../check_context.ts';
+import { objectSchema } from '../fields.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
 import type { DueDate, Field } from '../types.ts';
@@ -81,6 +82,22 @@ export const due = defineWord<DueDate[]>({
         },
       },
     },
+  },
+  // Lists of what falls due ("x-values") know every type that says so.
+  join: ({ name, title, due = [] }, screens) => {
+    for (const screen of due.length === 0 ? [] : screens) {
+      const lists = screen.fields.filter(({ dueTypes }) => dueTypes);
+      for (const field of lists) {
+        const known = new Set(field.options?.map(({ value }) => value));
+        for (const { module = name } of due) {
+          if (known.has(module)) continue;
+          known.add(module);
+          field.options!.push({ value: module, label: title });
+        }
+        field.schema = { ...field.schema, enum: [...known] };
+      }
+      if (lists.length > 0) Object.assign(screen.schema, objectSchema(screen.fields, false));
+    }
   },
   check: (check) => {
     const { screen } = check;

@@ -29,6 +29,12 @@ export const scope = defineWord<Scope>({
     if (written !== 'entity') markClientMoney(fields);
   },
   compile: (written = 'tenant') => ({ scope: written }),
+  // A record that all companies share may name a record of any of them: there is no company of its own to stay in.
+  link: (screen, screens) => {
+    if (screen.scope === 'entity') return;
+    for (const { ref } of screen.fields.flatMap((one) => [one, ...(one.rows ?? [])]))
+      if (ref && screens.get(ref.type)?.scope === 'entity') ref.acrossCompanies = true;
+  },
   chapter: 'Who may open it',
   doc: [
     '**`scope`**: `tenant` (default) records are shared by all companies of the client; `entity` records belong',

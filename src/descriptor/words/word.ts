@@ -88,8 +88,12 @@ export interface ScreenWord<Written = unknown> extends Shaped, Documented {
   fields?(written: Written | undefined, compiling: Compiling): void;
   /** The compiled part of the screen; without it, what is written. Called for its default where the word is not written. */
   compile?(written: Written | undefined, compiling: Compiling): Partial<Screen>;
+  /** Puts what the word of this screen says into others, before any is checked. */
+  join?(screen: Screen, screens: readonly Screen[]): void;
   /** Reports what is wrong with the word against the fields and all other screens. */
   check?(check: ScreenCheck): void;
+  /** Completes the part by what other screens say, after all are checked. */
+  link?(screen: Screen, screens: ReadonlyMap<string, Screen>): void;
   overlay?: Overlaying;
 }
 

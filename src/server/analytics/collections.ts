@@ -1,3 +1,4 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { placeOf } from '../client_day.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
@@ -54,8 +55,6 @@ export interface RowsPage {
 }
 
 const OPEN = ['queued', 'running'];
-/** A list's fields that a collection leaves out: they are no figures. */
-const NO_FIGURES = new Set(['rows', 'file', 'image', 'signature', 'json']);
 const STATEMENT_S = 300;
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 
@@ -323,7 +322,7 @@ export class Collections {
   #listSql({ schema }: Tenant, { id }: CollectionRow, view: OwnersView): { sql: string; values: unknown[] } {
     const { session, screen, screens } = view;
     const fields = columnFields(screen.fields).filter(
-      (field) => !field.secret && !field.custom && !field.masked && !NO_FIGURES.has(field.type),
+      (field) => !field.secret && !field.custom && !field.masked && fieldType(field.type).can.excel,
     );
     const has = (name: string) => fields.some((field) => field.name === name && field.type === 'ref');
     const columns = fields

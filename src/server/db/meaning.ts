@@ -1,3 +1,4 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Field, JsonSchema, Scope, Screen } from '../../descriptor/types.ts';
 import { columnType } from './column_type.ts';
@@ -94,7 +95,7 @@ function readsAlike(from: string, to: string): boolean {
     from === to ||
     (WHOLE_AND_EXACT.has(from) && WHOLE_AND_EXACT.has(to)) ||
     (from === 'date' && to === 'datetime') ||
-    (['file', 'image', 'signature'].includes(from) && to === 'file')
+    (fieldType(from).can.file && to === 'file')
   );
 }
 
@@ -132,23 +133,4 @@ export function shiftOf(before: FieldMeaning, field: Field): Shift | null {
   return null;
 }
 
-const NOT_TEXT = new Set([
-  ...WHOLE_AND_EXACT,
-  'percent',
-  'rating',
-  'duration',
-  'boolean',
-  'date',
-  'datetime',
-  'time',
-  'tags',
-  'ref',
-  'refs',
-  'file',
-  'image',
-  'signature',
-  'json',
-  'geo',
-]);
-
-const isText = ({ type }: FieldMeaning): boolean => !NOT_TEXT.has(type);
+const isText = ({ type }: FieldMeaning): boolean => fieldType(type).can.text;

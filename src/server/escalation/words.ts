@@ -1,3 +1,4 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Tenant } from '../context.ts';
@@ -7,14 +8,12 @@ import type { EscalationSource } from './sources.ts';
 /** Words that every message has, whatever the record. */
 export const COMMON_WORDS = ['link', 'company', 'record', 'due_on', 'days_left', 'days_late', 'today'] as const;
 
-const PLAIN = new Set(['file', 'image', 'signature', 'rows', 'json', 'geo', 'refs', 'rich_text']);
-
 /** The fields that may stand in a message: the record's, and the row's; nothing secret, no files. */
 export function wordFields({ rows: inner, screen }: EscalationSource): Map<string, Field> {
   const rows = screen.fields.find(({ name }) => name === inner)?.rows ?? [];
   return new Map(
     [...screen.fields, ...rows]
-      .filter((field) => !field.secret && !PLAIN.has(field.type))
+      .filter((field) => !field.secret && fieldType(field.type).can.message)
       .map((field) => [field.name, field]),
   );
 }

@@ -1,8 +1,8 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { isMarkdown } from '../../descriptor/markdown.ts';
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { childTable, quoted, tableName } from '../db/names.ts';
-import { STORED_FILES } from '../records/columns.ts';
 import type { Engine } from '../records/engine.ts';
 import { isOwnOrBelow, PEOPLE } from '../records/people.ts';
 
@@ -26,7 +26,7 @@ export function fieldNamed(
   const field = second === undefined ? outer : outer?.rows?.find((inner) => inner.name === second);
   if (screen === undefined || field === undefined) return null;
   const text = isMarkdown(field);
-  if (!STORED_FILES.has(field.type) && !text) return null;
+  if (!fieldType(field.type).can.file && !text) return null;
   return { screen, rows: second === undefined ? null : first!, field: field.name, image: field.type !== 'file', text };
 }
 

@@ -1,3 +1,4 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Adopted, Clash, LibraryChange, Offer, Offered, Renamed } from '../../domain/adoption.ts';
 import type { Session } from '../context.ts';
@@ -6,7 +7,6 @@ import { quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import { labelExpression } from '../records/columns.ts';
 import type { Engine } from '../records/engine.ts';
-import { STORED_FILES } from '../records/columns.ts';
 import { openedFields } from '../records/opened_fields.ts';
 import { companyOf } from '../records/scope.ts';
 import { changeOf } from '../records/history.ts';
@@ -298,7 +298,7 @@ class Adoption {
     for (const [name, theirs] of Object.entries(map)) {
       const field = screen.fields.find((one) => one.name === name);
       // What a client has taken away is not filled; a file's number says nothing at another client.
-      if (field && !STORED_FILES.has(field.type))
+      if (field && !fieldType(field.type).can.file)
         record[name] = await this.#value(
           field,
           libraryOf(this.#deps, this.#session, screen).fields.find((one) => one.name === theirs)!,
@@ -324,7 +324,7 @@ class Adoption {
     const changes: LibraryChange[] = [];
     for (const [name, theirs] of Object.entries(screen.library!.map)) {
       const field = screen.fields.find((one) => one.name === name);
-      if (!field || STORED_FILES.has(field.type) || !names.has(theirs)) continue;
+      if (!field || fieldType(field.type).can.file || !names.has(theirs)) continue;
       const given = library.fields.find((one) => one.name === theirs)!;
       const value = row.values[theirs] ?? null;
       const next =

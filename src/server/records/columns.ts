@@ -2,9 +2,6 @@ import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import { literal, peopleTable, quoted, tableName } from '../db/names.ts';
 
-/** Field types whose value is the number of a file. */
-export const STORED_FILES: ReadonlySet<string> = new Set(['file', 'image', 'signature']);
-
 /** Columns that every record has, in the order answers carry them. */
 const STAMPS = ['id', 'version', 'active', 'created_at', 'created_by', 'updated_at', 'updated_by'];
 
@@ -105,7 +102,7 @@ export function labels(screens: Map<string, Screen>, schema: string, fields: Fie
   return fields.flatMap((field) => {
     const own = `${alias}.${quoted(field.name)}`;
     const name = quoted(`${field.name}__label`);
-    if (STORED_FILES.has(field.type))
+    if (fieldType(field.type).can.file)
       return [`(select l.name from ${quoted(schema)}."file" l where l.id = ${own}) as ${name}`];
     const target = field.ref && screens.get(field.ref.type);
     if (!target || (target.scope === 'platform') !== (schema === 'public')) return [];

@@ -1,3 +1,4 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { productScreen } from '../../descriptor/overlay.ts';
 import type { Field, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
@@ -30,8 +31,6 @@ export function changeOf(
   return change;
 }
 
-const EXACT = new Set(['money', 'decimal', 'percent', 'quantity']);
-
 /** A value in the one form in which equal values are equal: "1.50" and "1.5", one moment in two time zones. */
 function comparable(field: Field, value: unknown): string {
   if (value === null) return 'null';
@@ -42,7 +41,7 @@ function comparable(field: Field, value: unknown): string {
         ...field.rows!.map((column) => comparable(column, row[column.name] ?? null)),
       ]),
     );
-  if (EXACT.has(field.type)) {
+  if (fieldType(field.type).can.exact) {
     const text = String(value);
     return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
   }

@@ -87,8 +87,6 @@ function parseColumns(text: string, screen: Screen): string[] {
   return names;
 }
 
-const UNSORTABLE = new Set(['rows', 'refs', 'tags', 'json', 'geo', 'image', 'file', 'signature', 'rich_text']);
-
 function parseSort(text: string | undefined, screen: Screen): ListQuery['sort'] {
   const entries = text === undefined || text === '' ? screen.sort : text.split(',');
   if (entries.length > 5) throw bad('sort', 'Sort by at most five columns.');
@@ -96,7 +94,7 @@ function parseSort(text: string | undefined, screen: Screen): ListQuery['sort'] 
     const descending = entry.startsWith('-');
     const name = descending ? entry.slice(1) : entry;
     const field = listField(screen, name);
-    if (!field || field.secret || UNSORTABLE.has(field.type) || fieldType(field.type).sql(field) === 'none')
+    if (!field || field.secret || !fieldType(field.type).can.sort)
       throw bad('sort', `There is no column "${name}" to sort by.`);
     return { field: name, descending };
   });

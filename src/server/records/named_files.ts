@@ -1,7 +1,7 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { isMarkdown } from '../../descriptor/markdown.ts';
 import type { Field, FieldError, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
-import { STORED_FILES } from './columns.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 /** Whether a person may open a file, by its number. */
@@ -10,7 +10,7 @@ export type MayOpenFile = (session: Session, id: number) => Promise<boolean>;
 /** A file named in a Markdown text: `![Lift](file:12)`. */
 const IN_TEXT = /\]\(file:(\d+)/g;
 
-const namesFiles = (field: Field) => STORED_FILES.has(field.type) || isMarkdown(field);
+const namesFiles = (field: Field) => fieldType(field.type).can.file || isMarkdown(field);
 
 /** Whether records of a type can name files in texts, which sheets and sources bring along as well. */
 export const hasTextsWithFiles = ({ fields }: Screen): boolean => fields.some(isMarkdown);
@@ -18,7 +18,7 @@ export const hasTextsWithFiles = ({ fields }: Screen): boolean => fields.some(is
 /** Numbers of the files that the value of a field names. */
 function filesIn(field: Field, value: unknown): number[] {
   if (value === null || value === undefined || value === '') return [];
-  if (STORED_FILES.has(field.type)) return [Number(value)];
+  if (fieldType(field.type).can.file) return [Number(value)];
   return typeof value === 'string' ? [...value.matchAll(IN_TEXT)].map(([, id]) => Number(id)) : [];
 }
 

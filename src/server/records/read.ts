@@ -1,3 +1,4 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { childTable, peopleTable, quoted, tableName } from '../db/names.ts';
@@ -93,8 +94,6 @@ export async function readRecords(
   return db.query<WireRecord>(named(text, values.list));
 }
 
-const EXACT = new Set(['money', 'decimal', 'percent', 'quantity']);
-
 /** Names with values that one call of jsonb_build_object takes: PostgreSQL allows 100 arguments. */
 const MAX_PAIRS = 50;
 
@@ -120,7 +119,7 @@ function rowsJson(field: Field, screen: Screen, screens: Map<string, Screen>, sc
 
 function rowValue(field: Field): string {
   const column = `r.${quoted(field.name)}`;
-  if (EXACT.has(field.type)) return `${column}::text`;
+  if (fieldType(field.type).can.exact) return `${column}::text`;
   if (field.type === 'time') return `to_char(${column}, 'HH24:MI')`;
   if (field.type === 'datetime') return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   return column;

@@ -1,3 +1,4 @@
+import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { Decimal } from 'decimal.js';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
@@ -30,7 +31,6 @@ interface Stored {
   values: Row;
 }
 
-const AMOUNTS = new Set(['money', 'decimal', 'quantity', 'percent']);
 const BATCH = 1_000;
 
 /** Rows that the type's own checks refuse are not written; the others with what follows from them. */
@@ -318,7 +318,7 @@ function changed(screen: Screen, before: Row, after: Row, names: string[]): Row 
 
 function same(field: Field, from: unknown, to: unknown): boolean {
   if (from === null || to === null) return from === to;
-  if (AMOUNTS.has(field.type)) return new Decimal(String(from)).equals(new Decimal(String(to)));
+  if (fieldType(field.type).can.exact) return new Decimal(String(from)).equals(new Decimal(String(to)));
   if (field.type === 'datetime') return Date.parse(String(from)) === Date.parse(String(to));
   return JSON.stringify(from) === JSON.stringify(to);
 }

@@ -1,3 +1,4 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { unitOf } from '../../../descriptor/money.ts';
 import { CheckmarkRegular, DocumentRegular, StarFilled } from '@fluentui/react-icons';
 import type { ReactNode } from 'react';
@@ -32,10 +33,10 @@ export function FieldValue({ field, value, record, plain = false }: FieldValuePr
   const text = formatValue(field, value, record);
   if (Shown === undefined || (plain && !alwaysShown.has(field.type))) {
     return (
-      <span className={numbers.has(field.type) ? styles.number : undefined}>
+      <span className={fieldType(field.type).filter === 'number' ? styles.number : undefined}>
         {field.type === 'money' && !field.unit && unitOf(field)}
         {text}
-        {field.unit && numbers.has(field.type) && <Muted> {field.unit}</Muted>}
+        {field.unit && fieldType(field.type).filter === 'number' && <Muted> {field.unit}</Muted>}
       </span>
     );
   }
@@ -49,7 +50,6 @@ interface ShownProps {
   record?: Readonly<Record<string, unknown>>;
 }
 
-const numbers = new Set(['integer', 'decimal', 'money', 'percent', 'quantity', 'duration']);
 const alwaysShown = new Set(['enum', 'boolean', 'rating', 'colour']);
 
 /** How types are shown that are more than their text. */

@@ -12,14 +12,12 @@ export function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-const exact = new Set(['decimal', 'money', 'percent', 'quantity']);
-
 /** True if two values of a field say the same: 5 and "5.00" as amounts, rows by their columns, empty as empty. */
 export function sameValue(field: Field, a: unknown, b: unknown): boolean {
   if (a === b || (isEmpty(a) && isEmpty(b))) return true;
   if (isEmpty(a) || isEmpty(b)) return field.type === 'boolean' && (a ?? false) === (b ?? false) && !field.required;
   if (field.rows) return sameRows(field.rows, a, b);
-  if (exact.has(field.type)) {
+  if (fieldType(field.type).can.exact) {
     const [x, y] = [decimalOf(a), decimalOf(b)];
     return x !== null && y !== null && x.equals(y);
   }

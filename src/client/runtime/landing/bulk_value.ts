@@ -1,14 +1,12 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 
-const oneByOne = new Set(['rows', 'json', 'rich_text', 'file', 'image', 'signature', 'geo']);
-
 /** Fields that make sense with one value for many records: not computed, not secret, not a record's own key. */
 export function bulkFields(screen: Screen): Field[] {
   const alone = new Set(screen.unique.filter((key) => key.length === 1).flat());
   return screen.fields.filter(
     (field) =>
-      !oneByOne.has(field.type) &&
+      fieldType(field.type).can.bulk &&
       !field.readOnly &&
       !field.secret &&
       !field.formula &&

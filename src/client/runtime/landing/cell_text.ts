@@ -42,23 +42,17 @@ export function fieldOf(screen: Screen, name: string): Field | undefined {
   return [...screen.fields, ...(screen.counts ?? []), ...systemFields].find((field) => field.name === name);
 }
 
-const notInGrid = new Set(['rows', 'json', 'rich_text', 'geo', 'image', 'signature', 'file']);
-
 /** Everything that can stand in a column of the list. */
 export function columnFields(screen: Screen): Field[] {
   return [
-    ...screen.fields.filter((field) => !notInGrid.has(field.type) && !field.secret),
+    ...screen.fields.filter((field) => fieldType(field.type).can.cell !== false && !field.secret),
     ...(screen.counts ?? []),
     ...systemFields,
   ];
 }
 
 export function isSortable(field: Field): boolean {
-  return (
-    field.name !== 'active' &&
-    !['refs', 'tags', 'rows', 'json', 'rich_text', 'geo', 'image', 'signature', 'file'].includes(field.type) &&
-    !field.secret
-  );
+  return field.name !== 'active' && fieldType(field.type).can.sort && !field.secret;
 }
 
 export type Tone = 'neutral' | 'brand' | 'success' | 'warning' | 'danger';

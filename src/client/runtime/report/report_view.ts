@@ -1,3 +1,4 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import type { Field, FilterExpression } from '../../../descriptor/types.ts';
 import { holds, scopeOf } from '../../../descriptor/validate.ts';
@@ -11,9 +12,7 @@ export interface Sort {
   descending: boolean;
 }
 
-const FIGURES = new Set(['integer', 'decimal', 'money', 'percent', 'quantity', 'duration', 'rating']);
-
-export const isFigure = ({ type }: Field): boolean => FIGURES.has(type);
+export const isFigure = ({ type }: Field): boolean => fieldType(type).filter === 'number';
 
 /** The parameters that an address carries. */
 export function chosenOf(report: Report, search: string): Chosen {

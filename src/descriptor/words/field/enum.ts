@@ -4,6 +4,16 @@ import { defineWord } from '../word.ts';
 import type { FieldCompiling } from '../word.ts';
 import type { Field } from '../../types.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    options?: {
+      value: string | number;
+      label: string;
+      colour?: 'neutral' | 'brand' | 'success' | 'warning' | 'danger';
+    }[];
+  }
+}
+
 const COLOURS = ['neutral', 'brand', 'success', 'warning', 'danger'] as const;
 
 export const enumeration = defineWord<unknown[]>({

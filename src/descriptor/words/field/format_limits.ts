@@ -2,6 +2,14 @@ import { fieldType } from '../../fieldtypes/registry.ts';
 import { defineWord } from '../word.ts';
 import type { FieldCompiling } from '../word.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Dates, times and moments: the first and the last that may be entered, as they are stored. */
+    earliest?: string;
+    latest?: string;
+  }
+}
+
 /** How limits of dates and times are written. */
 const LIMIT_FORMS: Record<string, [RegExp, string]> = {
   date: [/^\d{4}-\d\d-\d\d$/, '"2026-04-01"'],

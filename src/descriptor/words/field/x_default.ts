@@ -1,6 +1,13 @@
 import { PEOPLE } from '../../check_context.ts';
 import { defineWord } from '../word.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** New records name whoever adds them: the user, or their employee. */
+    defaultMe?: true;
+  }
+}
+
 export const xDefault = defineWord<'me'>({
   name: 'x-default',
   on: 'field',

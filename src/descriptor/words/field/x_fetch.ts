@@ -3,6 +3,13 @@ import { didYouMean } from '../../source.ts';
 import { defineWord } from '../word.ts';
 import type { Field } from '../../types.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** "building_id.address": copied when the reference is chosen. */
+    fetch?: { via: string; field: string };
+  }
+}
+
 const WRITTEN = new Set(['text', 'name', 'code', 'long_text']);
 
 /** Whether what a field of another type holds is a value of this one. */

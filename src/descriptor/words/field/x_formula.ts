@@ -5,6 +5,12 @@ import { defineWord } from '../word.ts';
 import type { Path } from '../word.ts';
 import type { Field } from '../../types.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    formula?: string;
+  }
+}
+
 export const xFormula = defineWord<string>({
   name: 'x-formula',
   on: 'field',

@@ -1,5 +1,12 @@
 import { defineWord } from '../word.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Of settings: each company may have its own value. */
+    override?: 'company';
+  }
+}
+
 export const xOverride = defineWord<'company'>({
   name: 'x-override',
   on: 'field',

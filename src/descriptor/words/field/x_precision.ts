@@ -1,5 +1,11 @@
 import { defineWord } from '../word.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    precision?: number;
+  }
+}
+
 /** Decimals that the types of exact numbers keep. */
 const MOST_DECIMALS: Record<string, number> = { money: 4, decimal: 10, percent: 4, quantity: 3 };
 

@@ -2,6 +2,23 @@ import { settingCondition } from '../../setting_condition.ts';
 import { defineWord } from '../word.ts';
 import type { Field } from '../../types.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    /**
+     * Types ref and refs. `filter`: other type's field → field of this form whose value it must equal;
+     * `fixed`: other type's field → the one value it must have (of tags, have among them).
+     * `acrossWhen`: records of other companies may be chosen where the client's setting says so.
+     */
+    ref?: {
+      type: string;
+      filter?: Record<string, string>;
+      fixed?: Record<string, string | number | boolean>;
+      acrossCompanies?: boolean;
+      acrossWhen?: SettingCondition;
+    };
+  }
+}
+
 type Narrowing = Record<string, string | { const: string | number | boolean }>;
 type Across = boolean | Record<string, string | number | boolean>;
 

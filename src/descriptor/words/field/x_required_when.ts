@@ -1,6 +1,13 @@
 import { fieldExpression } from '../../check_context.ts';
 import { defineWord } from '../word.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Required only if this expression holds. */
+    requiredWhen?: string;
+  }
+}
+
 export const xRequiredWhen = defineWord<string>({
   name: 'x-required-when',
   on: 'field',

@@ -2,6 +2,13 @@ import { fieldExpression } from '../../check_context.ts';
 import { defineWord } from '../word.ts';
 import type { Field } from '../../types.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Of settings: when the value is less safe than it could be, what is safe, and what that means for people. */
+    risk?: { when: string; safe: unknown; effect: string };
+  }
+}
+
 export const xRisk = defineWord<NonNullable<Field['risk']>>({
   name: 'x-risk',
   on: 'field',

@@ -1,5 +1,12 @@
 import { defineWord } from '../word.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Moments: entered and shown to the second. */
+    seconds?: true;
+  }
+}
+
 export const xSeconds = defineWord<boolean>({
   name: 'x-seconds',
   on: 'field',

@@ -1,6 +1,13 @@
 import { fieldType } from '../../fieldtypes/registry.ts';
 import { defineWord } from '../word.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Child rows: no two rows of a record may share the values of these columns. */
+    uniqueRows?: string[];
+  }
+}
+
 export const xUnique = defineWord<string[]>({
   name: 'x-unique',
   on: 'field',

@@ -1,5 +1,11 @@
 import { defineWord } from '../word.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    unit?: string;
+  }
+}
+
 export const xUnit = defineWord<string>({
   name: 'x-unit',
   on: 'field',

@@ -1,6 +1,13 @@
 import { checkRowRanges, compileRowRange } from './row_ranges.ts';
 import { defineWord } from '../word.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Child rows: ranges that may not overlap within a record. */
+    rowRanges?: RangeKey[];
+  }
+}
+
 export const xValid = defineWord<Parameters<typeof compileRowRange>[1]>({
   name: 'x-valid',
   on: 'field',

@@ -1,5 +1,12 @@
 import { defineWord } from '../word.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Its values are also the types that fall due by a date. */
+    dueTypes?: true;
+  }
+}
+
 export const xValues = defineWord<'due'>({
   name: 'x-values',
   on: 'field',

@@ -1,6 +1,13 @@
 import { fieldExpression } from '../../check_context.ts';
 import { defineWord } from '../word.ts';
 
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Shown only if this expression holds. */
+    when?: string;
+  }
+}
+
 export const xWhen = defineWord<string>({
   name: 'x-when',
   on: 'field',

@@ -91,7 +91,7 @@ class SheetImport {
     ];
     const named = (is: (field: Field) => boolean) => new Set(screen.fields.filter(is).map(({ name }) => name));
     this.#moments = named((field) => field.type === 'datetime' && !field.seconds);
-    this.#amounts = named(({ type }) => ['money', 'decimal', 'quantity', 'percent'].includes(type));
+    this.#amounts = named(({ type }) => fieldType(type).can.exact);
     this.#rowFields = named(({ rows }) => rows !== undefined);
   }
 

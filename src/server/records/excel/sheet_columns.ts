@@ -1,9 +1,7 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { unitOf } from '../../../descriptor/money.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { ERROR_HEAD } from './error_sheet.ts';
-
-/** Types whose value cannot be said in one cell: they are left out of sheets to import. */
-const NOT_IN_A_CELL = new Set(['rows', 'image', 'file', 'signature', 'json']);
 
 /**
  * The fields of a screen that a sheet can bring in, in the order of the form: what a form does not let people
@@ -13,7 +11,7 @@ const NOT_IN_A_CELL = new Set(['rows', 'image', 'file', 'signature', 'json']);
 export function importFields(screen: Screen): Field[] {
   return screen.fields.filter(
     (field) =>
-      !NOT_IN_A_CELL.has(field.type) &&
+      fieldType(field.type).can.excel &&
       field.formula === undefined &&
       !field.secret &&
       (!field.readOnly || field.name === screen.number?.field),

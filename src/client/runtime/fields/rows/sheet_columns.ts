@@ -8,11 +8,10 @@ const widths = {
   l: 'minmax(220px, 3fr)',
   full: 'minmax(220px, 3fr)',
 };
-const checks = new Set(['boolean']);
 
 /** A column's share of the sheet. */
 export function columnWidth(column: Field): string {
-  return checks.has(column.type) ? 'minmax(80px, 0.6fr)' : widths[fieldWidth(column)];
+  return column.type === 'boolean' ? 'minmax(80px, 0.6fr)' : widths[fieldWidth(column)];
 }
 
 /** Messages of a rows field by row and column: "emergency.2.phone" belongs to row 2; "emergency.2" to its first column. */

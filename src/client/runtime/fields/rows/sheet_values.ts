@@ -37,14 +37,11 @@ export function withoutTail(rows: readonly Row[], columns: Field[]): Row[] {
   return rows.slice(0, end);
 }
 
-/** Whole numbers and plain decimals are levels, years and rates more often than amounts: their sum would say nothing. */
-const summed = new Set(['money', 'quantity', 'duration']);
-
 /** Sums of the columns that have one, exactly, as people read them. */
 export function totals(rows: readonly Row[], columns: Field[]): Map<string, string> {
   const result = new Map<string, string>();
   for (const column of columns) {
-    if (!summed.has(column.type) || column.secret) continue;
+    if (fieldType(column.type).can.sum !== 'total' || column.secret) continue;
     let sum = new Decimal(0);
     let any = false;
     for (const row of rows) {
@@ -80,7 +77,6 @@ export function isFixed(column: Field): boolean {
 }
 
 /** Types whose cells take text: the others are edited with their own control only. */
-const untyped = new Set(['file', 'image', 'signature']);
 export function takesText(column: Field): boolean {
-  return !untyped.has(column.type);
+  return !fieldType(column.type).can.file;
 }
