@@ -1,6 +1,7 @@
 /**
  * Holds the one-way roads of the house: descriptor and domain import nothing else of ours,
- * server and client never each other, a module never another module. (The linter has no rule for
+ * server and client never each other, a module never another module, and nothing that the browser loads reaches the words of
+ * descriptors, which compile and check them on the server. (The linter has no rule for
  * "files below this folder may import only from those", so it is spelled out here.)
  */
 import { readFileSync, readdirSync } from 'node:fs';
@@ -26,6 +27,21 @@ export function forbidden(from: string, to: string): string | null {
   return null;
 }
 
+/** How code that `from` loads, at once or later, comes to a file; null if it never does. Types are not loaded. */
+function trailTo(from: string, wanted: (file: string) => boolean): string[] | null {
+  const trails = new Map([[from, [from]]]);
+  for (const [file, trail] of trails) {
+    if (wanted(file)) return trail;
+    if (!/\.tsx?$/.test(file)) continue;
+    const loaded = readFileSync(join(root, file), 'utf8').replace(/^(?:import|export) type [^;]*;$/gm, '');
+    for (const match of loaded.matchAll(specifier)) {
+      const target = normalize(join(dirname(file), match[1]!));
+      if (!trails.has(target)) trails.set(target, [...trail, target]);
+    }
+  }
+  return null;
+}
+
 if (import.meta.main) {
   let wrong = 0;
   for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
@@ -41,6 +57,11 @@ if (import.meta.main) {
         console.error(`${file}:${index + 1}: imports ${target}: ${reason}`);
       }
     });
+  }
+  const trail = trailTo('src/client/main.tsx', (file) => file.startsWith('src/descriptor/words/'));
+  if (trail) {
+    wrong++;
+    console.error(`The browser would load the words of descriptors: ${trail.join(' → ')}`);
   }
   console.log(wrong === 0 ? 'Import rules hold.' : `${wrong} wrong imports.`);
   process.exit(wrong === 0 ? 0 : 1);

@@ -9,7 +9,8 @@ import { settingCondition } from './setting_condition.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
 import type { Descriptor, Field, FilterExpression, PageType, Screen } from './types.ts';
-import { valueMessage } from './validate.ts';
+import { shapeWords } from './shape_words.ts';
+import { schemaMessage, valueMessage } from './validate.ts';
 
 type Path = (string | number)[];
 
@@ -47,15 +48,20 @@ export class Checked {
   /** What is wrong with a value of the field, or null. */
   valueError(field: Field, value: unknown): string | null {
     const key = JSON.stringify(field.schema);
-    try {
-      const validate = this.#validators.get(key) ?? this.#ajv.compile(JSON.parse(key) as object);
-      this.#validators.set(key, validate);
-      return validate(value)
-        ? valueMessage(field, value)
-        : `${this.#ajv.errorsText(validate.errors, { dataVar: 'it' })}.`;
-    } catch (error) {
-      return `the JSON Schema of the field does not compile (${(error as Error).message}).`;
-    }
+    let validate = this.#validators.get(key);
+    if (!validate)
+      try {
+        validate = this.#ajv.compile(JSON.parse(key) as object);
+        this.#validators.set(key, validate);
+      } catch {
+        return 'the words of the field itself are not right.';
+      }
+    if (validate(value)) return valueMessage(field, value);
+    const error = validate.errors![0]!;
+    const steps = error.instancePath.split('/').slice(1);
+    const place =
+      steps.map((step) => (/^\d+$/.test(step) ? `entry ${Number(step) + 1}` : `"${step}"`)).join(', ') || 'it';
+    return error.keyword === 'pattern' ? schemaMessage(field, error) : `${place} ${shapeWords(error)}`;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import reportSchema from '../../schemas/meta/report.schema.json' with { type: 'json' };
+import { shapeWords } from './shape_words.ts';
 import { screenSchema } from './words/screen_schema.ts';
 import typesSchema from '../../schemas/meta/types.schema.json' with { type: 'json' };
 import { Source, didYouMean } from './source.ts';
@@ -67,22 +68,15 @@ function findings(errors: ErrorObject[]): Finding[] {
   const deeper = (path: Path) =>
     paths.some((other) => other.length > path.length && path.every((step, index) => other[index] === step));
   const found = new Map<string, Finding>();
+  const isAlternative = ({ keyword }: ErrorObject) => keyword === 'anyOf' || keyword === 'oneOf';
   errors.forEach((error, index) => {
     const path = paths[index]!;
     // An alternative that failed inside says more than "none of them fits".
-    if (error.keyword === 'if' || (error.keyword === 'anyOf' && deeper(path))) return;
-    // Branches of an alternative at its own place: the alternative itself is reported.
-    if (
-      error.keyword !== 'anyOf' &&
-      errors.some(
-        (other) =>
-          other.keyword === 'anyOf' &&
-          other.instancePath === error.instancePath &&
-          error.schemaPath !== other.schemaPath &&
-          !deeper(path),
-      )
-    )
+    if (error.keyword === 'if' || error.propertyName !== undefined || (error.keyword === 'anyOf' && deeper(path)))
       return;
+    // Branches of an alternative at its own place: the alternative itself is reported.
+    const within = errors.find((other) => isAlternative(other) && other.instancePath === error.instancePath);
+    if (within && within !== error && (within.keyword === 'oneOf' || path.length === pathOf(within).length)) return;
     const key = path.join('\u0000');
     if (!found.has(key)) found.set(key, { keyword: error.keyword, path, ...words(error) });
   });
@@ -98,16 +92,6 @@ function pathOf({ instancePath, keyword, params }: ErrorObject): Path {
   if (keyword === 'additionalProperties') path.push(String(params.additionalProperty));
   return path;
 }
-
-const KINDS: Record<string, string> = {
-  array: 'a list',
-  object: 'an object',
-  string: 'a text',
-  boolean: 'true or false',
-  integer: 'a whole number',
-  number: 'a number',
-  null: 'null',
-};
 
 function words(error: ErrorObject): { message: string; hint?: string } {
   const { keyword, params, parentSchema, data } = error;
@@ -143,24 +127,22 @@ function words(error: ErrorObject): { message: string; hint?: string } {
             ? didYouMean(data, (params.allowedValues as unknown[]).map(String))
             : `There are: ${(params.allowedValues as unknown[]).join(', ')}.`,
       };
-    case 'type': {
-      const kinds = [params.type as string | string[]].flat().map((kind) => KINDS[kind] ?? kind);
-      return { message: `${place} must be ${kinds.join(' or ')}.`, hint: example ?? schema.description };
-    }
-    case 'anyOf':
-      return { message: `${place} is not written as expected.`, hint: example ?? schema.description };
-    case 'minItems':
-    case 'minProperties':
-    case 'minLength':
-      return {
-        message: `${place} is empty.`,
-        hint: example ?? schema.description ?? 'Fill it in, or leave the word out.',
-      };
-    case 'uniqueItems':
-      return { message: `${place} names something twice.`, hint: 'Name each once.' };
     default:
-      return { message: `${place} is not right: ${error.message ?? keyword}.`, hint: example ?? schema.description };
+      return { message: `${place} ${shapeWords(error)}`, ...hintOf(error, example ?? schema.description) };
   }
+}
+
+/** What to write instead, where the shape itself says it. */
+function hintOf({ keyword, params }: ErrorObject, described: string | undefined): { hint?: string } {
+  const hint =
+    keyword === 'propertyNames'
+      ? (described ?? 'Names have small letters, digits and underscores.')
+      : keyword === 'uniqueItems'
+        ? 'Name each once.'
+        : keyword.startsWith('min') && params.limit === 1
+          ? (described ?? 'Fill it in, or leave the word out.')
+          : described;
+  return { ...(hint && { hint }) };
 }
 
 /** Description and example of a piece of the meta-schema, through its reference if it is one. */

@@ -143,7 +143,8 @@ const FORMATS: Record<string, string> = {
 };
 const LENGTHS: Record<string, number> = { pan: 10, ifsc: 11, gstin: 15, pincode: 6 };
 
-function schemaMessage(field: Field, { keyword, params }: SchemaError): string {
+/** One of Ajv's findings about a value of the field, in people's words. */
+export function schemaMessage(field: Field, { keyword, params }: SchemaError): string {
   const { title, type } = field;
   const limit = params.limit;
   switch (keyword) {

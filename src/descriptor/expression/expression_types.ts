@@ -516,7 +516,13 @@ function fits(node: jsep.Expression, field: Field, named: Named): void {
   const list = field.type === 'refs' || field.type === 'tags';
   const value = list ? typed(node, named) : one(node, `"${field.name}"`, named, false);
   const target = kindOf(field);
-  if (list || target === 'any' || value.kind === 'any' || value.kind === 'nothing') return;
+  if (value.kind === 'any' || value.kind === 'nothing') return;
+  if (list && value.several === undefined)
+    throw new Wrong(
+      `The formula gives ${NAMES[value.kind]}, and "${field.name}" holds a list.`,
+      'Choose a field that holds one value.',
+    );
+  if (list || target === 'any') return;
   if (value.literal !== undefined && target !== 'text') {
     const problem = literalProblem(value.literal, { kind: target, field, words: `"${field.name}"` });
     if (problem) throw new Wrong(problem.message, problem.hint);

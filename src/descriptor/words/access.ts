@@ -1,5 +1,15 @@
+import { PRODUCT_CODES } from '../../domain/products.ts';
+import { didYouMean } from '../source.ts';
+import type { Source } from '../source.ts';
 import { defineWord } from './word.ts';
 import type { Descriptor } from '../types.ts';
+
+/** Products that nobody can buy would close the screen to everybody. */
+export function checkProducts(access: unknown, source: Source): void {
+  for (const product of [(access as Partial<Descriptor['access']> | undefined)?.product ?? []].flat())
+    if (typeof product === 'string' && !PRODUCT_CODES.has(product))
+      source.report(['access', 'product'], `There is no product "${product}".`, didYouMean(product, PRODUCT_CODES));
+}
 
 export const access = defineWord<Descriptor['access']>({
   name: 'access',
@@ -57,6 +67,7 @@ export const access = defineWord<Descriptor['access']>({
           `"${String(code)}" is not a screen code.`,
           'Screen codes begin with SCN_ (COMMON_SCN_ on the admin host), in capitals.',
         );
+    checkProducts(written, source);
   },
   compile: (written, { screen: { kind } }) => ({
     access: {

@@ -36,6 +36,7 @@ export const actions = defineWord<RecordAction[]>({
     type: 'array',
     examples: [[{ title: 'Screen rights', to: '/screen_rights/:id' }]],
     items: {
+      examples: [{ title: 'Screen rights', to: '/screen_rights/:id' }],
       type: 'object',
       required: ['title'],
       additionalProperties: false,

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FieldCheck, ScreenCheck } from '../check_context.ts';
 import { objectSchema } from '../fields.ts';
+import { shapeWords } from '../shape_words.ts';
 import { fieldWords } from './field/registry.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
@@ -118,6 +119,8 @@ export const schema = defineWord<JsonSchema>({
   ],
 });
 
+const JSON_SCHEMA = 'See json-schema.org for the words of JSON Schema 2020-12.';
+
 /** Every word of every field. */
 function checkFields(check: ScreenCheck, fields: Field[], path: Path, of?: Field): void {
   const written = path.reduce<unknown>(
@@ -172,13 +175,22 @@ function checkConditions(check: ScreenCheck): void {
 
 /** if/then/else and the like are plain JSON Schema: they must at least compile. */
 function checkCompiles(schema: JsonSchema, source: Source): void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  if (ajv.validateSchema(schema) !== true) {
+    // The deepest finding is the mistake; the others are the words around it.
+    const [error] = ajv.errors!.toSorted((a, b) => b.instancePath.length - a.instancePath.length);
+    const path = error!.instancePath.split('/').slice(1);
+    const place = path.length === 0 ? 'The schema' : `"${path.join('.')}"`;
+    source.report(['schema', ...path], `${place} ${shapeWords(error!)}`, JSON_SCHEMA);
+    return;
+  }
   try {
-    new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).compile(schema);
-  } catch (error) {
+    ajv.compile(schema);
+  } catch {
     source.report(
       ['schema'],
-      `The JSON Schema does not compile: ${(error as Error).message}.`,
-      'See json-schema.org for the words of JSON Schema 2020-12.',
+      'A condition of the schema cannot be used: a "$ref" in it leads nowhere, or a "pattern" is no regular expression.',
+      JSON_SCHEMA,
     );
   }
 }

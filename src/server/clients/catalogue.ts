@@ -4,7 +4,7 @@ import type { Directory } from '../db/directory.ts';
 import { ensureTables } from '../db/tenants.ts';
 import type { BespokePage } from '../descriptors/pages.ts';
 import { PAGE_TYPES } from '../sessions/rights.ts';
-import { PRODUCTS } from './subscription.ts';
+import { PRODUCTS } from '../../domain/products.ts';
 import { MODULE_NAMES, PRODUCT_OF_MODULE, screenCatalogue } from '../sessions/role_rights.ts';
 
 /** Columns that say how a screen is shipped. */
