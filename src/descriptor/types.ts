@@ -3,6 +3,9 @@
  * screen as compiled from it. Data only; no behaviour lives here.
  */
 
+/** What the engine needs a type for: accounts that sign in, members of staff with the account that is theirs. */
+export type Serves = 'account' | { member: { account: string } };
+
 export type PageType = 'landing' | 'add_screen' | 'edit_screen' | 'view_screen' | 'approval_screen' | 'transfer_screen';
 
 export type Scope = 'platform' | 'tenant' | 'entity';

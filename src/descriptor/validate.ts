@@ -31,6 +31,7 @@ const BESIDE = new Set([
   'updated_by',
   'from_user',
   'custom',
+  '_can',
 ]);
 
 /**

@@ -96,6 +96,8 @@ export interface Session {
   entityIds: number[];
   /** Branches the user is mapped to in the current company. */
   branchIds: number[];
+  /** Their roles in the current company, by number. */
+  roleIds?: number[];
   /** People of a partner, on the administration host: they see what is their partner's. */
   partnerId?: number | null;
   rights: Rights;

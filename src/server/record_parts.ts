@@ -24,6 +24,8 @@ import { endRunsOfGoneServers } from './records/excel/interrupted_runs.ts';
 import { ExcelRuns } from './records/excel/runs.ts';
 import type { RowToCheck } from './records/excel/worker_task.ts';
 import { neededTypes } from './records/needed_types.ts';
+import { NamedFunctions } from './engine/modules.ts';
+import { loadModules } from './engine/load_modules.ts';
 import { loadHooks } from './records/hooks.ts';
 import { serverDecides } from './modules/platform/configuration.ts';
 import type { Notifications } from './notifications/notify.ts';
@@ -134,6 +136,15 @@ export async function recordParts(
   const engine: Engine = createEngine({
     screens,
     hooks: await loadHooks(modulesDir),
+    functions: new NamedFunctions(await loadModules(modulesDir)),
+    notifications,
+    holdsRole: async ({ tenant, roleIds = [] }, code) =>
+      (
+        await tenant.db.query(
+          `select 1 from ${quoted(tenant.schema)}.role where code = $1 and id = any($2) and active`,
+          [code, roleIds],
+        )
+      ).length > 0,
     vault: services.vault,
     ownWork: mayApproveOwn,
     audit: recordAudit,

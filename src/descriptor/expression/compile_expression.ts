@@ -76,16 +76,18 @@ function closure(node: jsep.Expression, names: Set<string>, inRow = false): Clos
       return (scope) => scope[name] ?? null;
     }
     case 'MemberExpression': {
-      const { object, property, computed } = node as jsep.MemberExpression;
-      if (computed || object.type !== 'Identifier' || property.type !== 'Identifier')
-        throw new ExpressionSyntaxError('Only rows.column may be written with a dot.');
-      const [rows, column] = [(object as jsep.Identifier).name, (property as jsep.Identifier).name];
-      refuseInherited(rows);
-      refuseInherited(column);
-      names.add(`${rows}.${column}`);
+      const parts = pathOf(node);
+      if (parts === null || parts.length > LONGEST_PATH)
+        throw new ExpressionSyntaxError(
+          'Only rows.column, or a reference and a field of its record, may be written with a dot.',
+        );
+      parts.forEach(refuseInherited);
+      const path = parts.join('.');
+      names.add(path);
+      const [rows, column] = parts as [string, string];
       return inRow
         ? (_scope, row) => row?.[column] ?? null
-        : (scope) => rowsOf(scope[rows]).map((row) => row[column] ?? null);
+        : (scope) => scope[path] ?? rowsOf(scope[rows]).map((row) => row[column] ?? null);
     }
     case 'ArrayExpression': {
       const items = (node as jsep.ArrayExpression).elements.map((item) => closure(item!, names, inRow));
@@ -144,6 +146,19 @@ function closure(node: jsep.Expression, names: Set<string>, inRow = false): Clos
     default:
       throw new ExpressionSyntaxError('One expression is expected, such as qty * rate.');
   }
+}
+
+/** A field behind up to three references. */
+const LONGEST_PATH = 4;
+
+/** The names of a.b.c; null where something else than names stands there. */
+function pathOf(node: jsep.Expression): string[] | null {
+  if (node.type === 'Identifier') return [(node as jsep.Identifier).name];
+  if (node.type !== 'MemberExpression') return null;
+  const { object, property, computed } = node as jsep.MemberExpression;
+  if (computed || property.type !== 'Identifier') return null;
+  const before = pathOf(object);
+  return before && [...before, (property as jsep.Identifier).name];
 }
 
 const rowsOf = (value: Value | undefined): Readonly<Record<string, Value>>[] =>

@@ -80,6 +80,7 @@ export const functions: Record<string, ExpressionFunction> = {
     call: ([value = null]) => new Exact(Array.isArray(value) ? value.length : text(value).length),
   },
   today: { min: 0, max: 0, call: () => today() },
+  now: { min: 0, max: 0, call: () => new Date().toISOString() },
   financial_year: {
     min: 1,
     max: 1,

@@ -46,6 +46,15 @@ create table {s}.export_run (
   message text);
 `;
 
+/** The transitions of records, one row each: what of history may merge stands here apart. */
+const transitionLog = `
+create table {s}.transition_log (
+  ${id} constraint transition_log_pkey primary key, record_type text not null, record_id bigint not null, transition text not null,
+  from_state text not null, to_state text not null, at timestamptz not null default now(), recorded_at timestamptz not null default now(),
+  by bigint, for_id bigint, cause text, asked jsonb not null default '{}', remark text);
+create index transition_log_record_idx on {s}.transition_log (record_type, record_id, id desc);
+`;
+
 /** Tables that are not described by descriptors, in every tenant's schema. */
 const tenantSteps: Steps = [
   `
@@ -156,6 +165,7 @@ create table {s}.import_columns (
   record_type text not null, user_id bigint not null, columns jsonb not null,
   constraint import_columns_pkey primary key (record_type, user_id));
 `,
+  transitionLog,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -368,6 +378,7 @@ create table {s}.import_columns (
   constraint import_columns_pkey primary key (record_type, user_id));
 `,
   'alter table {s}.job add column server integer;',
+  transitionLog,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -1,4 +1,12 @@
 import { formatNumber } from '../../descriptor/format.ts';
+import type { UnitOfWork, UnitOptions } from '../engine/records/unit_of_work.ts';
+import { afterCommit, inUnit, unitOf } from '../engine/records/unit_of_work.ts';
+import type { OfferedStep } from '../../descriptor/workflow.ts';
+import { NamedFunctions } from '../engine/modules.ts';
+import { Unit } from '../engine/records/unit.ts';
+import { numberAt } from '../engine/numbers/number_at.ts';
+import { offeredSteps, takeTransition } from '../engine/workflow/transition.ts';
+import type { Notifications } from '../notifications/notify.ts';
 import { inSentence } from '../../descriptor/in_sentence.ts';
 import type { FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { ActsFor, Session, Tenant } from '../context.ts';
@@ -87,6 +95,11 @@ export interface EngineDeps {
   vault?: Vault;
   /** Whether people of the session's company may approve what they asked for themselves; default no. */
   ownWork?: (session: Session) => Promise<boolean>;
+  /** Guards, effects and fills of the modules. */
+  functions?: NamedFunctions;
+  notifications?: Notifications;
+  /** Whether a person has a role, by its code. */
+  holdsRole?: (session: Session, code: string) => Promise<boolean>;
   /** Whether a person may open a file, by its number; default: nobody may. */
   mayOpenFile?: MayOpenFile;
   onChange?: (tenant: Tenant, change: RecordChange) => void;
@@ -109,6 +122,11 @@ export interface BulkAnswer {
  * statement; which pages and actions a person has is checked by the routes (`authorize`).
  */
 export interface Engine {
+  /**
+   * One act in one transaction: what is done with the unit's session commits together or not at all. It runs again
+   * where the database says so, so it touches nothing outside of the transaction.
+   */
+  transaction<T>(actor: Session, work: (unit: UnitOfWork) => Promise<T>, options?: UnitOptions): Promise<T>;
   list(session: Session, screen: Screen, query: ListQuery): Promise<ListAnswer>;
   count(session: Session, screen: Screen, query: ListQuery): Promise<{ count: number; capped: boolean }>;
   /** What no band of a type holds, in people's words. */
@@ -120,6 +138,22 @@ export interface Engine {
   update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
   /** Takes a step of the type's flow; `stored`: as this person reads it; `input` has the version, and what the action of that step asks for. @throws AppError 404, 409 */
   move(session: Session, screen: Screen, stored: WireRecord, to: string, input: Row): Promise<WireRecord>;
+  /**
+   * Takes a record through a transition of its workflow, with its effects, in one unit of work. `input`: the version, what
+   * the step asks for, `reason`. `preview`: nothing is kept. @throws AppError 403, 404, 409, 422
+   */
+  transition(
+    session: Session,
+    screen: Screen,
+    id: number,
+    name: string,
+    input: Row,
+    options?: { preview?: boolean },
+  ): Promise<WireRecord>;
+  /** The steps that the person may take with a record as it is stored. */
+  steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
+  /** Takes the same transition with several records: each by itself, or all of them or none, as the descriptor says. */
+  bulkTransition(session: Session, screen: Screen, ids: number[], name: string, input: Row): Promise<BulkAnswer>;
   setActive(session: Session, screen: Screen, id: number, version: number | null, active: boolean): Promise<WireRecord>;
   remove(session: Session, screen: Screen, id: number): Promise<void>;
   bulkSet(session: Session, screen: Screen, ids: number[], set: Row): Promise<BulkAnswer>;
@@ -199,6 +233,9 @@ export function createEngine({
   vault,
   ownWork = () => Promise.resolve(false),
   mayOpenFile = () => Promise.resolve(false),
+  functions = new NamedFunctions([]),
+  notifications,
+  holdsRole = () => Promise.resolve(false),
   audit,
   onChange = () => undefined,
   onDeed = () => undefined,
@@ -213,18 +250,26 @@ export function createEngine({
     ownWork,
     mayOpenFile,
     audit,
-    wrote: (id, change, decision) => onDeed(session, screen, { id, op: 'U', change, ...(decision && { decision }) }),
+    wrote: (id, change, decision) =>
+      afterCommit(session, (by) => onDeed(by, screen, { id, op: 'U', change, ...(decision && { decision }) })),
   });
   const counts = new CountMemory();
-  const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) => {
-    counts.forget(session.tenant.schema, screen.name);
-    onChange(session.tenant, {
-      type: screen.name,
-      id,
-      op,
-      entityId: screen.scope === 'entity' ? session.entityId : null,
+  const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) =>
+    afterCommit(session, ({ tenant }) => {
+      counts.forget(tenant.schema, screen.name);
+      onChange(tenant, {
+        type: screen.name,
+        id,
+        op,
+        entityId: screen.scope === 'entity' ? session.entityId : null,
+      });
     });
-  };
+  const deed = (session: Session, screen: Screen, what: Deed) => afterCommit(session, (by) => onDeed(by, screen, what));
+  /** What a type's own module makes of a record belongs to the act; where there is none a single statement is the unit. */
+  const whole = <T>(session: Session, screen: Screen, work: (session: Session) => Promise<T>): Promise<T> =>
+    hooks.follows?.(screen) === true && unitOf(session) === null
+      ? inUnit(session, (unit) => work(unit.session))
+      : work(session);
 
   /** As whose deputy alone the person may do this; empty = they do it for themselves. @throws AppError 403 when nobody who lends the right has the record in sight */
   async function actedFor(session: Session, screen: Screen, id: number, decides: boolean): Promise<ActsFor[]> {
@@ -261,6 +306,43 @@ export function createEngine({
     return among(actsFor, (giver) => ({ ...own, actsFor: [giver] }));
   }
 
+  const stepDeps = (session: Session, screen: Screen, id: number) => {
+    if (!screen.workflow) throw notFound();
+    return {
+      session,
+      screen: { ...screen, workflow: screen.workflow },
+      screens: screens(session),
+      context: context(session, screen, 'action'),
+      givers: (decides: boolean) => actedFor(session, screen, id, decides),
+      ownWork: () => ownWork(session),
+      holdsRole,
+    };
+  };
+
+  /** Writes what a transition sets, with the state, as one change of the record. */
+  async function writeStep(
+    session: Session,
+    screen: Screen,
+    id: number,
+    values: Row,
+    opened: string[],
+    forWhom: ActsFor | null,
+  ): Promise<WireRecord> {
+    const open = openedFields(screen, opened);
+    const record = await updateRecord(
+      {
+        ...context(session, open, 'action'),
+        step: true,
+        givers: () => Promise.resolve(forWhom ? [forWhom] : []),
+      },
+      id,
+      values,
+    );
+    await hooks.saved(session, open, record);
+    tell(session, screen, id, 'U');
+    return record;
+  }
+
   /** One by one, so that one record's refusal does not stop the others; each is told by itself. */
   async function each(ids: number[], work: (id: number) => Promise<unknown>): Promise<BulkAnswer> {
     if (ids.length > MOST_AT_ONCE)
@@ -286,26 +368,29 @@ export function createEngine({
     gaps: bandGaps,
     board: (session, screen, query) => boardColumns(session, screen, screens(session), query),
     read: (session, screen, id) => readRecord(session, screen, screens(session), id),
-    async create(session, screen, input, what = 'form') {
-      const record = await createRecord(context(session, screen, what), input);
-      onDeed(session, screen, { id: record.id, op: 'I' });
-      await hooks.saved(session, screen, record);
-      tell(session, screen, record.id, 'I');
-      return record;
-    },
-    async update(session, screen, id, input, what = 'form') {
-      const record = await updateRecord(
-        { ...context(session, screen, what), givers: (decides) => actedFor(session, screen, id, decides) },
-        id,
-        input,
-      );
-      // Nothing changed, nothing to tell.
-      if (record.version !== input.version) {
+    transaction: inUnit,
+    create: (actor, screen, input, what = 'form') =>
+      whole(actor, screen, async (session) => {
+        const record = await createRecord(context(session, screen, what), input);
+        deed(session, screen, { id: record.id, op: 'I' });
         await hooks.saved(session, screen, record);
-        tell(session, screen, id, 'U');
-      }
-      return record;
-    },
+        tell(session, screen, record.id, 'I');
+        return record;
+      }),
+    update: (actor, screen, id, input, what = 'form') =>
+      whole(actor, screen, async (session) => {
+        const record = await updateRecord(
+          { ...context(session, screen, what), givers: (decides) => actedFor(session, screen, id, decides) },
+          id,
+          input,
+        );
+        // Nothing changed, nothing to announce.
+        if (record.version !== input.version) {
+          await hooks.saved(session, screen, record);
+          tell(session, screen, id, 'U');
+        }
+        return record;
+      }),
     async move(session, screen, stored, to, input) {
       const { flow } = screen;
       const field = screen.fields.find(({ name }) => name === flow?.field);
@@ -336,6 +421,36 @@ export function createEngine({
         'action',
       );
     },
+    transition: (actor, screen, id, name, input, { preview = false } = {}) =>
+      inUnit(
+        actor,
+        (unit) =>
+          takeTransition(
+            {
+              ...stepDeps(unit.session, screen, id),
+              functions,
+              unit: () => new Unit(unit, { engine, screens, notifications: notifications! }),
+              write: (of, values, opened, forWhom) => writeStep(unit.session, screen, of, values, opened, forWhom),
+              number: (record, { name: step }) => numberAt(unit.session, screen, record, step),
+            },
+            id,
+            name,
+            input,
+          ),
+        { preview },
+      ),
+    steps: (session, screen, stored) =>
+      screen.workflow ? offeredSteps(stepDeps(session, screen, stored.id), stored) : Promise.resolve([]),
+    bulkTransition(session, screen, ids, name, input) {
+      const { bulk } = screen.workflow?.transitions.find((one) => one.name === name) ?? {};
+      if (bulk === undefined) throw notFound();
+      const take = (by: Session) => (id: number) => engine.transition(by, screen, id, name, input);
+      if (bulk === 'each') return each(ids, take(session));
+      return inUnit(session, async (unit) => {
+        for (const id of ids) await take(unit.session)(id);
+        return { changed: ids, errors: [] };
+      });
+    },
     async setActive(session, screen, id, version, active) {
       const record = await setActive(
         { ...context(session, screen, 'form'), givers: (decides) => actedFor(session, screen, id, decides) },
@@ -343,13 +458,13 @@ export function createEngine({
         version,
         active,
       );
-      onDeed(session, screen, { id, op: active ? 'A' : 'X' });
+      deed(session, screen, { id, op: active ? 'A' : 'X' });
       tell(session, screen, id, active ? 'A' : 'X');
       return record;
     },
     async remove(session, screen, id) {
       await removeRecord(context(session, screen, 'form'), id);
-      onDeed(session, screen, { id, op: 'D' });
+      deed(session, screen, { id, op: 'D' });
       tell(session, screen, id, 'D');
     },
     async bulkSet(session, screen, ids, set) {
@@ -382,17 +497,20 @@ export function createEngine({
       return recordHistory(session, screen, id, page);
     },
     single: (session, screen) => readSingle(session, screen, screens(session)),
-    async saveSingle(session, screen, input) {
-      const record = await saveSingle(context(session, screen, 'form'), input);
-      if (record.version === 1) onDeed(session, screen, { id: record.id, op: 'I' });
-      await hooks.saved(session, screen, record);
-      tell(session, screen, record.id, 'U');
-      return record;
-    },
+    saveSingle: (actor, screen, input) =>
+      whole(actor, screen, async (session) => {
+        const record = await saveSingle(context(session, screen, 'form'), input);
+        if (record.version === 1) deed(session, screen, { id: record.id, op: 'I' });
+        await hooks.saved(session, screen, record);
+        tell(session, screen, record.id, 'U');
+        return record;
+      }),
     settingSources: (session, screen) => settingSources(context(session, screen, 'form')),
     async saveCompanySettings(session, screen, input) {
       const saved = await saveCompanySettings(context(session, screen, 'company'), input);
-      onChange(session.tenant, { type: screen.name, id: 0, op: 'U', entityId: saved.entity_id });
+      afterCommit(session, ({ tenant }) =>
+        onChange(tenant, { type: screen.name, id: 0, op: 'U', entityId: saved.entity_id }),
+      );
       return saved;
     },
     views: savedViews,

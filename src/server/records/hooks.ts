@@ -31,7 +31,7 @@ export interface RecordHooks {
     stored: WireRecord | null,
     screens: ReadonlyMap<string, Screen>,
   ): FieldError[] | Promise<FieldError[]>;
-  /** What follows from a record that was stored: runs after the write, so that it never undoes it. */
+  /** What follows from a record that was stored: in the transaction that stored it, by the session it is given. */
   saved?(session: Session, record: WireRecord): void | Promise<void>;
   /** Of settings: fields that this server's own configuration decides or limits. */
   decided?(): Record<string, ServerDecision>;
@@ -78,6 +78,8 @@ export interface Hooks {
     how: 'deactivate' | 'activate' | 'delete',
     screens: ReadonlyMap<string, Screen>,
   ): Promise<string | null>;
+  /** Whether something follows from the records of a type when they are stored. */
+  follows?(screen: Screen): boolean;
   /** Whether a type fills or checks its records itself. */
   checks?(screen: Screen): boolean;
   decided(screen: Screen): Record<string, ServerDecision>;
@@ -97,6 +99,7 @@ export async function loadHooks(dir: string): Promise<Hooks> {
     for (const folder of readdirSync(dir, { withFileTypes: true })) {
       if (!folder.isDirectory()) continue;
       for (const file of readdirSync(join(dir, folder.name))) {
+        if (file === 'module.ts') continue;
         if (!file.endsWith('.ts')) continue;
         const module = (await import(join(dir, folder.name, file))) as { default?: RecordHooks };
         if (module.default) byType.set(`${folder.name}/${file.slice(0, -'.ts'.length)}`, module.default);
@@ -110,6 +113,7 @@ export async function loadHooks(dir: string): Promise<Hooks> {
     saved: async (session, screen, record) => {
       await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record);
     },
+    follows: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.saved !== undefined,
     checks: (screen) => {
       const own = byType.get(`${screen.folder}/${screen.name}`);
       return own?.check !== undefined || own?.fill !== undefined;

@@ -2,6 +2,12 @@ import type { Screen } from '../../descriptor/types.ts';
 import { noteUnseen, unseenOf } from '../../descriptor/unseen.ts';
 
 const opened = new WeakMap<Screen, Map<string, Screen>>();
+const made = new WeakSet<Screen>();
+
+/** Whether a screen is as the product itself writes it: what binds people in the states of a record does not bind it. */
+export function isOpened(screen: Screen): boolean {
+  return made.has(screen);
+}
 
 /**
  * The screen as the product itself writes it: fields that people only read, such as a state, are open.
@@ -11,11 +17,12 @@ export function openedFields(screen: Screen, names: readonly string[]): Screen {
   const key = names.join(' ');
   const known = opened.get(screen) ?? new Map<string, Screen>();
   opened.set(screen, known);
-  const made = known.get(key) ?? {
+  const one = known.get(key) ?? {
     ...screen,
     fields: screen.fields.map((field) => (names.includes(field.name) ? { ...field, readOnly: false } : field)),
   };
-  known.set(key, made);
-  noteUnseen(made, unseenOf(screen));
-  return made;
+  known.set(key, one);
+  made.add(one);
+  noteUnseen(one, unseenOf(screen));
+  return one;
 }

@@ -1,5 +1,6 @@
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import { inSentence } from '../../descriptor/in_sentence.ts';
+import { stateOf } from '../../descriptor/workflow.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
 import type { Session } from '../context.ts';
@@ -106,8 +107,23 @@ async function mayLeave(
   stored: WireRecord,
   how: 'deactivate' | 'activate' | 'delete',
 ): Promise<void> {
+  refuseLeaving(screen, stored, how);
   const refused = await hooks.leave(session, screen, stored, how, screens);
   if (refused !== null) throw new AppError(422, 'invalid', refused);
+}
+
+/** What a workflow has taken on is deleted no more, and taken out of use only when it has ended. */
+function refuseLeaving(screen: Screen, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): void {
+  if (!screen.workflow || how === 'activate') return;
+  const state = stateOf(screen.workflow, stored);
+  if (state.name === screen.workflow.states[0]!.name || (how === 'deactivate' && state.is !== 'open')) return;
+  throw new AppError(
+    409,
+    'bad_state',
+    how === 'delete'
+      ? `This ${inSentence(screen.title)} is "${state.title}": it stays. Only new ones can be deleted.`
+      : `This ${inSentence(screen.title)} is "${state.title}": it is worked on. Take the steps that end it.`,
+  );
 }
 
 function inUse(used: Awaited<ReturnType<typeof whereUsed>>): AppError {
@@ -131,6 +147,7 @@ export function copyOf(screen: Screen, record: WireRecord): Record<string, unkno
       continue;
     const value = record[field.name];
     // A copy is a new record: it begins where new ones begin.
+    if (field.name === screen.workflow?.field) continue;
     if (field.name === screen.flow?.field && screen.flow.start && !screen.flow.start.includes(String(value))) continue;
     copy[field.name] =
       field.rows && Array.isArray(value) ? value.map(({ id: _id, ...row }: Record<string, unknown>) => row) : value;

@@ -1,3 +1,5 @@
+import { refuseLocked } from '../engine/workflow/locked_fields.ts';
+import { stateField } from '../../descriptor/workflow.ts';
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { recompute } from '../../descriptor/validate.ts';
 import type { FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
@@ -18,6 +20,7 @@ import { bound, insertStatement, recordset } from './insert_statement.ts';
 import { seriesOf } from './numbering.ts';
 import type { MayOpenFile } from './named_files.ts';
 import { fileErrors } from './named_files.ts';
+import { isOpened } from './opened_fields.ts';
 import { ownDefaults } from './own_defaults.ts';
 import { readRecord, readWritten } from './read.ts';
 import { referenceErrors } from './references.ts';
@@ -39,6 +42,8 @@ export interface WriteContext {
   vault: Vault | undefined;
   /** What made the change, for the history: form, bulk, "import 5", api. */
   what: string;
+  /** A transition of the type's workflow: it alone changes the state. */
+  step?: true;
   /** On whose behalf alone, as their deputy: those who could have it done, when it decides something or not. */
   givers?: (decides: boolean) => Promise<readonly ActsFor[]>;
   /** Told after a record was changed: what of it, and whether that decided something. */
@@ -72,6 +77,24 @@ function findingsAlone(
     ...lostRows(screen, record, stored),
     ...flowErrors(screen, record, stored),
   ];
+}
+
+/** Whether input sends another state than the record has. */
+function changesState({ workflow }: Screen, input: Row, stored: Row | null): boolean {
+  if (!workflow) return false;
+  const sent = input[workflow.field];
+  return sent !== undefined && sent !== (stored?.[workflow.field] ?? workflow.states[0]!.name);
+}
+
+/** What PUT, bulk edit and import are answered that send a state. */
+export function stateByStepsAlone(screen: Screen): AppError {
+  const field = stateField(screen)!;
+  return invalid([
+    {
+      field: field.name,
+      message: `${field.title} changes by its steps. Leave it out, and take the step at the record.`,
+    },
+  ]);
 }
 
 /** All findings about a record at once, or nothing. @throws AppError 422, or 409 when only a key is taken */
@@ -162,6 +185,7 @@ export async function createRecord(
 ): Promise<WireRecord> {
   const { session, screen, screens, hooks, what } = context;
   const { db } = session.tenant;
+  if (changesState(screen, input, null)) throw stateByStepsAlone(screen);
   const prepared = prepare(screen, input, null, await ownDefaults(session, screen));
   const { errors } = prepared;
   const record = await followed(context, prepared.record, null);
@@ -221,6 +245,7 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   const stored = await readRecord(asked.session, screen, screens, id);
   const session = actingOn(asked.session, stored);
   const context = { ...asked, session };
+  if (!asked.step && changesState(screen, input, stored)) throw stateByStepsAlone(screen);
   const version = Number(input.version);
   if (!Number.isInteger(version))
     throw new AppError(400, 'bad_request', 'Send the version you are changing.', { field: 'version' });
@@ -234,6 +259,10 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   const record = await followed(context, prepared.record, stored);
   Object.assign(record, await filled(context, record, full));
   const change = changeOf(screen, full, record);
+  if (screen.workflow && !asked.step) {
+    if (screen.workflow.field in change) throw stateByStepsAlone(screen);
+    if (!isOpened(screen)) await refuseLocked(session, screens, screen, stored, change);
+  }
   if (Object.keys(change).length === 0 && errors.length === 0) return stored;
   await check(context, record, full, errors);
   const decides = approves(screen, full, record);

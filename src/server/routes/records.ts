@@ -24,6 +24,7 @@ type Row = Record<string, unknown>;
 type Query = Record<string, string | undefined>;
 type Typed = { Params: { type: string }; Querystring: Query; Body: unknown };
 type Moved = { Params: { type: string; id: string; to: string }; Querystring: Query; Body: unknown };
+type Stepped = { Params: { type: string; id: string; step: string }; Querystring: Query; Body: unknown };
 type Identified = { Params: { type: string; id: string }; Querystring: Query; Body: unknown };
 
 const DELETE = 'DELETE_RECORDS';
@@ -187,7 +188,9 @@ export async function recordRoutes(
 
     app.get<Identified>(`${at}/:id`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
-      return { data: await engine.read(session, screen, id(request.params.id)) };
+      const record = await engine.read(session, screen, id(request.params.id));
+      if (!screen.workflow) return { data: record };
+      return { data: { ...record, _can: await engine.steps(session, screen, record) } };
     });
     app.put<Identified>(`${at}/:id`, async (request) => {
       const { session, screen } = await writing(request, 'edit_screen');
@@ -222,6 +225,24 @@ export async function recordRoutes(
           total_pages: null,
           more,
         },
+      };
+    });
+    // A transition of the workflow: who may take it is said there, so no page right is asked beforehand but to see.
+    app.post<Stepped>(`${at}/:id/:step`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen', 'approval_screen']);
+      if (!screen.workflow) throw notFound();
+      const given = body(request.body ?? {});
+      const preview = request.query.preview === '1';
+      if (!preview && !Number.isInteger(given.version)) throw bad('version', 'Send the version you are changing.');
+      const { step } = request.params;
+      return { data: await engine.transition(session, screen, id(request.params.id), step, given, { preview }) };
+    });
+    app.post<{ Params: { type: string; step: string }; Body: unknown }>(`${at}/bulk/:step`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen', 'approval_screen']);
+      if (!screen.workflow) throw notFound();
+      const { ids: _ids, ...asked } = body(request.body);
+      return {
+        data: await engine.bulkTransition(session, screen, ids(body(request.body)), request.params.step, asked),
       };
     });
     // A step of the flow: who only decides needs no right to edit.

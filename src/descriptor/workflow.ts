@@ -1,0 +1,109 @@
+import type { Field, PageType, Screen } from './types.ts';
+
+/** How far a record of a state is: people work on it, it is done, or it is void. */
+export type StateKind = 'open' | 'closed' | 'cancelled';
+
+type Colour = NonNullable<NonNullable<Field['options']>[number]['colour']>;
+
+/** What people may change of a record in a state: all, nothing, or these fields (`rows.column` for a column of rows), by relation; `*` is everybody who may edit. */
+export type EditRule = boolean | Record<string, string[]>;
+
+export interface State {
+  name: string;
+  title: string;
+  colour: Colour;
+  is: StateKind;
+  edit: EditRule;
+}
+
+/** A named function of a module with what the descriptor hands it. */
+export interface NamedUse {
+  name: string;
+  args: Record<string, unknown>;
+}
+
+/** What must hold before a transition: an expression over the record as it will be, or a module's guard. */
+export type GuardUse = { assert: string; message: string; field?: string } | NamedUse;
+
+export interface AskedField {
+  field: string;
+  required: boolean;
+}
+
+export interface Transition {
+  name: string;
+  title: string;
+  icon?: string;
+  from: string[];
+  /** Null: the record stays in its state. `<back>`: the state that it was in before. */
+  to: string | null;
+  /** Offered only while this holds for the stored record. */
+  when?: string;
+  /** The page right and the action code that are needed; absent with `who` absent: the right to edit. */
+  right?: { page?: PageType; action?: string };
+  /** Who may take it: one of those without "!", none of those with it. */
+  who?: string[];
+  guard: GuardUse[];
+  ask: AskedField[];
+  /** Fields and the expressions that they are set to. */
+  set: Record<string, string>;
+  effects: NamedUse[];
+  confirm?: string;
+  done?: string;
+  /** The question that is answered in words; what is answered is in the log. */
+  reason?: string;
+  bulk?: 'each' | 'all';
+}
+
+/** States of a type's records, and the ways between them; the first state is that of new records. */
+export interface Workflow {
+  field: string;
+  states: State[];
+  transitions: Transition[];
+  /** The transition by which an import brings a record into a state. */
+  import?: Record<string, string>;
+  /** What runs when a record is added. */
+  insert?: { guard: GuardUse[]; effects: NamedUse[] };
+}
+
+/** Where a transition without a state of its own leads. */
+export const BACK = '<back>';
+
+/** The state that a record is in; new ones are in the first. */
+export function stateOf(workflow: Workflow, record: Readonly<Record<string, unknown>> | null): State {
+  return workflow.states.find(({ name }) => name === record?.[workflow.field]) ?? workflow.states[0]!;
+}
+
+/** The transitions that lead on from a state, in the order of the descriptor. */
+export function transitionsFrom(workflow: Workflow, state: string): Transition[] {
+  return workflow.transitions.filter(({ from }) => from.includes(state));
+}
+
+/** Whether a transition is a decision on what somebody else asked for. */
+export function isDecision({ right }: Transition): boolean {
+  return right?.page === 'approval_screen';
+}
+
+/** One step that a person may take with a record; `blocked` says why not at the moment. */
+export interface OfferedStep {
+  name: string;
+  blocked: string | null;
+}
+
+/** How a relation tells whether somebody is in it with a record. */
+export interface Relation {
+  name: string;
+  /** References from the record to a person; `created_by` and `updated_by` count as such. */
+  path: string[];
+  /** Not the person named there, but those above in the tree of people, at most so many levels. */
+  above?: { levels: number | null };
+  /** Whoever took this transition last. */
+  did?: string;
+  /** Only for records for which this holds. */
+  when?: string;
+}
+
+/** The state field of a screen with a workflow. */
+export function stateField(screen: Screen): Field | undefined {
+  return screen.workflow && screen.fields.find(({ name }) => name === screen.workflow!.field);
+}

@@ -1,0 +1,41 @@
+import type { Database, Queryable, Statement } from './database.ts';
+
+/** The connection of a transaction that is under way. */
+type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
+
+/**
+ * A database as one transaction sees it: every statement runs in that transaction, and a transaction within it is a
+ * savepoint. `end`: from then on it refuses. Its `owner` stays the other connection that it is: what changes tables is no part of a unit of work.
+ */
+export function joined(database: Database, tx: Transaction): { db: Database; end(): void } {
+  let savepoints = 0;
+  let ended = false;
+  const query: Queryable['query'] = <T>(statement: Statement | string, values?: unknown[]) =>
+    // The connection is somebody else's by then.
+    ended ? Promise.reject(new Error('This unit of work has ended.')) : tx.query<T>(statement, values);
+  const inside: Database = {
+    name: database.name,
+    url: database.url,
+    get owner() {
+      return database.owner;
+    },
+    of: () => inside,
+    connect: () => Promise.reject(new Error('A unit of work has one connection.')),
+    query,
+    async transaction(work) {
+      const name = `within_${++savepoints}`;
+      await query(`savepoint ${name}`);
+      try {
+        const result = await work({ client: tx.client, query });
+        await query(`release savepoint ${name}`);
+        return result;
+      } catch (error) {
+        await query(`rollback to savepoint ${name}`);
+        throw error;
+      }
+    },
+    load: () => database.load(),
+    close: () => Promise.resolve(),
+  };
+  return { db: inside, end: () => (ended = true) };
+}

@@ -1,0 +1,59 @@
+import type { FieldError, JsonSchema, WireRecord } from '../../descriptor/types.ts';
+import type { Unit } from './records/unit.ts';
+
+type Row = Record<string, unknown>;
+
+/** What a named function is called with. */
+export interface Call {
+  unit: Unit;
+  /** What the descriptor hands it, in place. */
+  args: Row;
+  /** The record as it is stored now. */
+  record: WireRecord;
+  /** As it was before the act; null where it is new. */
+  before: WireRecord | null;
+  /** What the person was asked. */
+  input: Row;
+}
+
+/** Something that a transition does beside changing its record. */
+export interface Effect {
+  args?: JsonSchema;
+  /** @returns what `reverse` needs to take it back */
+  apply(call: Call): Promise<unknown>;
+  reverse?(call: Call, result: unknown): Promise<void>;
+}
+
+/** Something that must hold before a transition; what it finds refuses it. */
+export interface Guard {
+  args?: JsonSchema;
+  check(call: Call): Promise<FieldError[]>;
+}
+
+/** Fields that follow from others by a function. */
+export interface Fill {
+  run(call: Call): Promise<Row>;
+}
+
+/** What a module brings to the product, by name; in a descriptor a name stands as `<module>.<name>`. */
+export interface Module {
+  name: string;
+  effects?: Record<string, Effect>;
+  guards?: Record<string, Guard>;
+  fills?: Record<string, Fill>;
+}
+
+/** The functions of all modules, by the names that descriptors call them. */
+export class NamedFunctions {
+  readonly effects = new Map<string, Effect>();
+  readonly guards = new Map<string, Guard>();
+  readonly fills = new Map<string, Fill>();
+
+  constructor(modules: readonly Module[]) {
+    for (const { name, effects = {}, guards = {}, fills = {} } of modules) {
+      for (const [one, effect] of Object.entries(effects)) this.effects.set(`${name}.${one}`, effect);
+      for (const [one, guard] of Object.entries(guards)) this.guards.set(`${name}.${one}`, guard);
+      for (const [one, fill] of Object.entries(fills)) this.fills.set(`${name}.${one}`, fill);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../context.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { seriesOf, takenUpTo } from '../../records/numbering.ts';
+import { Values, named } from '../../records/sql_text.ts';
+
+/**
+ * Gives a record the number that its type has at a transition, unless it has one: the counter is locked last, and goes
+ * back with the act. The number joins the history of that act.
+ */
+export async function numberAt(
+  session: Session,
+  screen: Screen,
+  record: WireRecord,
+  transition: string,
+): Promise<void> {
+  const { numberAt: given } = screen;
+  if (given?.on !== transition || record[given.field]) return;
+  const { db, schema } = session.tenant;
+  const numbered: Screen = { ...screen, number: given };
+  const series = (await seriesOf(db, session, numbered))(record);
+  const values = new Values();
+  const key = values.bind(series.key);
+  const [taken] = await db.query<{ value: number }>(
+    named(
+      `insert into ${quoted(schema)}.number_counter (key, value) select ${key}, ${takenUpTo(session, numbered, series, values)} + 1
+       on conflict (key) do update set value = greatest(number_counter.value + 1, excluded.value) returning value`,
+      values.list,
+    ),
+  );
+  const number = `${series.before}${String(taken!.value).padStart(series.width, '0')}${series.after}`;
+  await db.query(
+    named(`update ${tableName(schema, screen.name)} set ${quoted(given.field)} = $2 where id = $1`, [
+      record.id,
+      number,
+    ]),
+  );
+  await db.query(
+    named(
+      `update ${quoted(schema)}.history set change = coalesce(change, '{}') || jsonb_build_object($3::text, jsonb_build_array(null, $4::text))
+       where id = (select max(id) from ${quoted(schema)}.history where record_type = $1 and record_id = $2)`,
+      [screen.name, record.id, given.field, number],
+    ),
+  );
+}

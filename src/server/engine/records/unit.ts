@@ -1,0 +1,89 @@
+import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Session } from '../../context.ts';
+import { AppError, invalid, notFound } from '../../errors.ts';
+import { tableName } from '../../db/names.ts';
+import type { Notice, Notifications } from '../../notifications/notify.ts';
+import type { Engine } from '../../records/engine.ts';
+import { openedFields } from '../../records/opened_fields.ts';
+import type { UnitOfWork } from './unit_of_work.ts';
+
+type Row = Record<string, unknown>;
+
+export interface UnitDeps {
+  engine: Engine;
+  screens(session: Session): ReadonlyMap<string, Screen>;
+  notifications: Notifications;
+}
+
+/** What the functions of a module work with: records of any type, all in the transaction of one act. */
+export class Unit {
+  readonly session: Session;
+  readonly preview: boolean;
+  readonly now = new Date();
+  readonly #deps: UnitDeps;
+
+  constructor({ session, preview }: UnitOfWork, deps: UnitDeps) {
+    this.session = session;
+    this.preview = preview;
+    this.#deps = deps;
+  }
+
+  /** Rows of a statement in which `{billing}` is the table of that type, `{billing.lines}` that of its rows. */
+  query<T = Row>(text: string, values: unknown[] = []): Promise<T[]> {
+    const { db, schema } = this.session.tenant;
+    const tables = text.replace(/\{(\w+)(?:\.(\w+))?\}/g, (_all, type: string, rows?: string) =>
+      tableName(schema, rows === undefined ? type : `${type}__${rows}`),
+    );
+    return db.query<T>(tables, values);
+  }
+
+  /** A record in the person's sight; with `lock`, nobody else changes it before this act ends. @throws AppError 404 */
+  async read(type: string, id: number, { lock = false } = {}): Promise<WireRecord> {
+    const screen = this.#screen(type);
+    if (lock) await this.query(`select 1 from {${type}} where id = $1 for update`, [id]);
+    return this.#deps.engine.read(this.session, screen, id);
+  }
+
+  create(type: string, input: Row): Promise<WireRecord> {
+    return this.#deps.engine.create(
+      this.session,
+      openedFields(this.#screen(type), Object.keys(input)),
+      input,
+      'action',
+    );
+  }
+
+  /** Changes fields, those that people only read too. Without a version, whatever the record is now. */
+  async update(type: string, id: number, set: Row, version?: number): Promise<WireRecord> {
+    const screen = openedFields(this.#screen(type), Object.keys(set));
+    const known = version ?? (await this.read(type, id, { lock: true })).version;
+    return this.#deps.engine.update(this.session, screen, id, { ...set, version: known }, 'action');
+  }
+
+  remove(type: string, id: number): Promise<void> {
+    return this.#deps.engine.remove(this.session, this.#screen(type), id);
+  }
+
+  /** Takes a transition of another record. */
+  transition(type: string, id: number, name: string, input: Row = {}): Promise<WireRecord> {
+    return this.#deps.engine.transition(this.session, this.#screen(type), id, name, input);
+  }
+
+  /** Writes to people; it goes out if and when the act is committed. */
+  notify(notice: Notice): Promise<void> {
+    const { tenant } = this.session;
+    return this.#deps.notifications.notify(tenant.db, tenant, notice);
+  }
+
+  /** Ends the act with what is wrong; nothing of it happens. */
+  refuse(findings: FieldError[], status: 409 | 422 = 422): never {
+    if (status === 422) throw invalid(findings);
+    throw new AppError(409, 'bad_state', findings[0]!.message, { field: findings[0]!.field, details: findings });
+  }
+
+  #screen(type: string): Screen {
+    const screen = this.#deps.screens(this.session).get(type);
+    if (!screen) throw notFound();
+    return screen;
+  }
+}

@@ -1,0 +1,94 @@
+import type { Session, Tenant } from '../../context.ts';
+import type { Database } from '../../db/database.ts';
+import { joined } from '../../db/joined.ts';
+
+/** What is common to all that happens in one transaction. */
+export interface UnitOfWork {
+  /** The person, or the system, with every statement in the unit's transaction. */
+  readonly session: Session;
+  /** The client as it is outside of the transaction. */
+  readonly tenant: Tenant;
+  /** Shown and rolled back: nothing of it is kept. */
+  readonly preview: boolean;
+  /** What made it, for the history. */
+  readonly cause: string | undefined;
+  /** Runs when the unit has been committed; never where it is rolled back. */
+  afterCommit(work: () => void): void;
+}
+
+export interface UnitOptions {
+  preview?: boolean;
+  cause?: string;
+}
+
+/** Refused by PostgreSQL because others changed the same at that moment: nothing happened, and again it succeeds. */
+const TRY_AGAIN = new Set(['40001', '40P01']);
+const MOST_ATTEMPTS = 3;
+
+const open = new WeakMap<Database, UnitOfWork>();
+
+/** The unit of work that a session's statements are part of; null = each is its own. */
+export function unitOf({ tenant }: Session): UnitOfWork | null {
+  return open.get(tenant.db) ?? null;
+}
+
+/**
+ * Runs when what the session does now is committed: at once where it is in no unit of work. `work` is given the session
+ * as it is then, outside of the transaction.
+ */
+export function afterCommit(session: Session, work: (session: Session) => void): void {
+  const unit = unitOf(session);
+  if (unit) unit.afterCommit(() => work({ ...session, tenant: unit.tenant }));
+  else work(session);
+}
+
+/** Thrown to roll a preview back, with what it found. */
+class Previewed extends Error {
+  readonly result: unknown;
+  constructor(result: unknown) {
+    super('A preview is rolled back.');
+    this.result = result;
+  }
+}
+
+/**
+ * One act in one transaction: what `work` does by the unit's session commits together or not at all. A session that is
+ * in a unit already joins it. On a serialisation failure or a deadlock the work runs again, so it touches nothing
+ * outside of the transaction; that goes to `afterCommit`.
+ */
+export async function inUnit<T>(
+  actor: Session,
+  work: (unit: UnitOfWork) => Promise<T>,
+  { preview = false, cause }: UnitOptions = {},
+): Promise<T> {
+  const running = unitOf(actor);
+  if (running) return work(running);
+  for (let attempt = 1; ; attempt++) {
+    const after: (() => void)[] = [];
+    try {
+      const result = await actor.tenant.db.transaction(async (tx) => {
+        const { db, end } = joined(actor.tenant.db, tx);
+        const unit: UnitOfWork = {
+          session: { ...actor, tenant: { ...actor.tenant, db } },
+          tenant: actor.tenant,
+          preview,
+          cause,
+          afterCommit: (one) => void after.push(one),
+        };
+        open.set(db, unit);
+        try {
+          const done = await work(unit);
+          if (preview) throw new Previewed(done);
+          return done;
+        } finally {
+          end();
+        }
+      });
+      for (const one of after) one();
+      return result;
+    } catch (error) {
+      if (error instanceof Previewed) return error.result as T;
+      if (attempt >= MOST_ATTEMPTS || !TRY_AGAIN.has((error as { code?: string }).code ?? '')) throw error;
+    }
+  }
+}

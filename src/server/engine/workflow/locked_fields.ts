@@ -1,0 +1,63 @@
+import { inSentence } from '../../../descriptor/in_sentence.ts';
+import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
+import { stateOf } from '../../../descriptor/workflow.ts';
+import type { Session } from '../../context.ts';
+import { AppError } from '../../errors.ts';
+import { isRelated } from './relations.ts';
+
+type Row = Record<string, unknown>;
+
+/** Everybody who may edit the record. */
+const ANYBODY = '*';
+
+/**
+ * Holds people to what the record's state leaves open. `change`: what differs, by field, from and to.
+ * @throws AppError 409 that names the first field that is locked
+ */
+export async function refuseLocked(
+  session: Session,
+  screens: ReadonlyMap<string, Screen>,
+  screen: Screen,
+  stored: WireRecord,
+  change: Record<string, [unknown, unknown]>,
+): Promise<void> {
+  const { workflow } = screen;
+  if (!workflow) return;
+  const { edit, title } = stateOf(workflow, stored);
+  if (edit === true) return;
+  const open = new Set<string>();
+  if (edit !== false)
+    for (const [relation, names] of Object.entries(edit))
+      if (relation === ANYBODY || (await isRelated(session, screens, screen, stored, relation, session)))
+        for (const name of names) open.add(name);
+  for (const [name, [before, after]] of Object.entries(change)) {
+    const field = screen.fields.find((one) => one.name === name);
+    // What is computed, or follows from a reference, changes with what it follows from.
+    if (!field || field.formula !== undefined || field.fetch || open.has(name)) continue;
+    const locked = field.rows ? lockedColumn(field, before, after, open) : field.title;
+    if (locked !== null)
+      throw new AppError(
+        409,
+        'bad_state',
+        `This ${inSentence(screen.title)} is "${title}": ${locked} cannot be changed any more.`,
+        { field: name },
+      );
+  }
+}
+
+/** The first column of rows that differs and is not open, or the rows themselves where some came or went; null = none. */
+function lockedColumn(field: Field, before: unknown, after: unknown, open: ReadonlySet<string>): string | null {
+  const rows = (value: unknown) => (Array.isArray(value) ? (value as Row[]) : []);
+  const old = new Map(rows(before).map((row) => [row.id, row]));
+  const now = rows(after);
+  if (now.length !== old.size || now.some(({ id }) => !old.has(id))) return field.title;
+  for (const row of now)
+    for (const { name, title, formula } of field.rows ?? [])
+      if (
+        formula === undefined &&
+        !open.has(`${field.name}.${name}`) &&
+        JSON.stringify(row[name] ?? null) !== JSON.stringify(old.get(row.id)![name] ?? null)
+      )
+        return `${title} in ${field.title}`;
+  return null;
+}

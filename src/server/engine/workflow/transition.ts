@@ -1,0 +1,242 @@
+import { fromPlain } from '../../../descriptor/expression/value.ts';
+import type { Value } from '../../../descriptor/expression/value.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
+import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { GuardUse, OfferedStep, State, Transition, Workflow } from '../../../descriptor/workflow.ts';
+import { BACK, stateOf, transitionsFrom } from '../../../descriptor/workflow.ts';
+import { recompute } from '../../../descriptor/validate.ts';
+import type { ActsFor, Session } from '../../context.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { AppError, invalid, notFound } from '../../errors.ts';
+import { named } from '../../records/sql_text.ts';
+import { staleVersion } from '../../records/history.ts';
+import type { WriteContext } from '../../records/write.ts';
+import { readRecord } from '../../records/read.ts';
+import type { NamedFunctions } from '../modules.ts';
+import type { Unit } from '../records/unit.ts';
+import { plainValue } from './plain_value.ts';
+import { lastTaken, logTransition } from './transition_log.ts';
+import { holds, valueIn } from './values.ts';
+import type { Surroundings } from './values.ts';
+import { mayTake } from './who.ts';
+import type { WhoDeps } from './who.ts';
+
+type Row = Record<string, unknown>;
+
+export interface TransitionDeps extends WhoDeps {
+  session: Session;
+  screen: Screen & { workflow: Workflow };
+  context: WriteContext;
+  functions: NamedFunctions;
+  unit(): Unit;
+  /** Writes the record with fields that people only read open, as one step of the type. */
+  write(id: number, input: Row, opened: string[], forWhom: ActsFor | null): Promise<WireRecord>;
+  /** Fills the number in that this transition gives, if the type has one for it. */
+  number(record: WireRecord, transition: Transition): Promise<void>;
+}
+
+/** The longest reason. */
+const LONGEST_REASON = 500;
+
+/**
+ * Takes a record through a transition, within a unit of work: looks at state, version, condition and person, then sets
+ * what it asks and sets, checks the record as it will be, writes it with its history and its line in the log, and runs
+ * the effects. @throws AppError 403, 404, 409, 422; then nothing of it happens
+ */
+export async function takeTransition(deps: TransitionDeps, id: number, name: string, input: Row): Promise<WireRecord> {
+  const { session, screen, screens } = deps;
+  const { workflow } = screen;
+  const transition = workflow.transitions.find((one) => one.name === name);
+  if (!transition) throw notFound();
+  await session.tenant.db.query(
+    named(`select 1 from ${tableName(session.tenant.schema, screen.name)} where id = $1 for update`, [id]),
+  );
+  const stored = await readRecord(session, screen, deps.context.screens, id);
+  const state = stateOf(workflow, stored);
+  if (!stored.active) throw new AppError(409, 'bad_state', 'This is inactive. Activate it first.');
+  if (!transition.from.includes(state.name)) throw await otherState(deps, stored, state, transition);
+  if (input.version !== undefined && input.version !== stored.version)
+    throw await staleVersion(deps.context, stored, Number(input.version));
+  const around: Surroundings = { session, screen, screens, record: stored };
+  if (!(await holds(around, transition.when)))
+    throw new AppError(
+      409,
+      'bad_state',
+      `"${transition.title}" is not possible for this ${inSentence(screen.title)} as it is.`,
+    );
+  const may = await mayTake(session, screen, stored, transition, deps);
+  if ('refused' in may) throw new AppError(403, 'forbidden', may.refused.message, { reason: may.refused.reason });
+
+  const { asked, remark } = askedValues(screen, transition, input);
+  const to = transition.to === BACK ? await stateBefore(deps, id, state) : (transition.to ?? state.name);
+  const more: Record<string, Value> = { reason: remark, ...(fromPlain(asked) as object) };
+  const set: Row = {};
+  const withAsked = { ...around, record: recompute(screen, { ...stored, ...asked }), more };
+  for (const [field, text] of Object.entries(transition.set))
+    set[field] = await valueToSet(deps, withAsked, field, text);
+  const next = recompute(screen, { ...stored, ...asked, ...set, [workflow.field]: to });
+  const findings = await guardFindings(deps, transition.guard, { ...around, record: next, more }, stored, input);
+  if (findings.length > 0) throw invalid(findings);
+
+  const values = { ...asked, ...set, ...(to === state.name ? {} : { [workflow.field]: to }) };
+  const written = await deps.write(id, { ...values, version: stored.version }, Object.keys(values), may.for);
+  await logTransition(session, {
+    type: screen.name,
+    id,
+    transition: name,
+    from: state.name,
+    to,
+    forId: may.for?.userId ?? null,
+    cause: deps.context.what,
+    asked,
+    remark,
+  });
+  await runEffects(deps, transition, written, stored, input);
+  await deps.number(written, transition);
+  return readRecord(session, screen, deps.context.screens, id).catch(() => written);
+}
+
+/** The steps that a person may take with a record as it is; asserts on what a step asks for wait for the answer. */
+export async function offeredSteps(
+  deps: Omit<TransitionDeps, 'write' | 'number' | 'unit' | 'functions'>,
+  stored: WireRecord,
+): Promise<OfferedStep[]> {
+  const { session, screen, screens } = deps;
+  if (!stored.active) return [];
+  const steps: OfferedStep[] = [];
+  for (const transition of transitionsFrom(screen.workflow, stateOf(screen.workflow, stored).name)) {
+    if (!(await holds({ session, screen, screens, record: stored }, transition.when))) continue;
+    const may = await mayTake(session, screen, stored, transition, deps).catch((error: unknown) => {
+      if (error instanceof AppError && error.status === 403) return { refused: error };
+      throw error;
+    });
+    if ('refused' in may) continue;
+    steps.push({ name: transition.name, blocked: await blockedBy(deps, transition, stored) });
+  }
+  return steps;
+}
+
+async function blockedBy(
+  { session, screen, screens }: Pick<TransitionDeps, 'session' | 'screen' | 'screens'>,
+  transition: Transition,
+  stored: WireRecord,
+): Promise<string | null> {
+  const asked = new Set(transition.ask.map(({ field }) => field));
+  for (const guard of transition.guard) {
+    if (!('assert' in guard) || [...asked, ...Object.keys(transition.set)].some((name) => guard.assert.includes(name)))
+      continue;
+    if (!(await holds({ session, screen, screens, record: stored }, guard.assert))) return guard.message;
+  }
+  return null;
+}
+
+/** What stands in the way of a step that was offered before somebody else moved the record. */
+async function otherState(
+  { session, screen }: TransitionDeps,
+  stored: WireRecord,
+  state: State,
+  { title, from }: Transition,
+): Promise<AppError> {
+  const last = await lastTaken(session, screen.name, stored.id);
+  const titles = screen.workflow.states.filter(({ name }) => from.includes(name)).map((one) => `"${one.title}"`);
+  const by = last?.by ? `, by ${last.by}` : '';
+  return new AppError(
+    409,
+    'bad_state',
+    `"${title}" can be done while the ${inSentence(screen.title)} is ${titles.join(' or ')}. It is "${state.title}" now${by}.`,
+    {
+      field: screen.workflow.field,
+      extra: { state: state.name, changed_by: last?.by ?? null, changed_at: last?.at ?? null },
+    },
+  );
+}
+
+/** What was asked and answered; anything else in the body is refused. */
+function askedValues(screen: Screen, transition: Transition, input: Row): { asked: Row; remark: string | null } {
+  const known = new Set([
+    'version',
+    ...transition.ask.map(({ field }) => field),
+    ...(transition.reason ? ['reason'] : []),
+  ]);
+  const other = Object.keys(input).find((one) => !known.has(one));
+  if (other !== undefined)
+    throw new AppError(400, 'bad_request', `This step does not ask for "${other}". Leave it out.`, { field: other });
+  const errors: FieldError[] = [];
+  const asked: Row = {};
+  for (const { field, required } of transition.ask) {
+    const value = input[field];
+    if (value !== undefined) asked[field] = value;
+    if (required && (value === undefined || value === null || value === '')) {
+      const title = screen.fields.find(({ name }) => name === field)?.title ?? field;
+      errors.push({ field, message: `${title} is needed for "${transition.title}".` });
+    }
+  }
+  const reason = typeof input.reason === 'string' ? input.reason.trim() : '';
+  if (transition.reason && reason === '')
+    errors.push({
+      field: 'reason',
+      message: transition.reason.endsWith('?') ? `Answer: ${transition.reason}` : 'Give the reason.',
+    });
+  if (reason.length > LONGEST_REASON)
+    errors.push({ field: 'reason', message: `The reason has at most ${LONGEST_REASON} characters.` });
+  if (errors.length > 0) throw invalid(errors);
+  return { asked, remark: reason === '' ? null : reason };
+}
+
+/** Where `<back>` leads: the state before the record came into this one. */
+async function stateBefore({ session, screen }: TransitionDeps, id: number, state: State): Promise<string> {
+  const { tenant } = session;
+  const [row] = await tenant.db.query<{ from: string }>(
+    named(
+      `select from_state as "from" from ${quoted(tenant.schema)}.transition_log
+       where record_type = $1 and record_id = $2 and to_state = $3 and from_state <> $3 order by id desc limit 1`,
+      [screen.name, id, state.name],
+    ),
+  );
+  return row?.from ?? screen.workflow.states[0]!.name;
+}
+
+/** What a field is set to: `me` is whoever takes the step, anything else an expression. */
+async function valueToSet(deps: TransitionDeps, around: Surroundings, name: string, text: string): Promise<unknown> {
+  const field = deps.screen.fields.find((one) => one.name === name)!;
+  if (text === 'me') {
+    const serves = field.ref && deps.screens.get(field.ref.type)?.serves;
+    return typeof serves === 'object' && 'member' in serves ? deps.session.employeeId : deps.session.userId;
+  }
+  return plainValue(field, await valueIn(around, text));
+}
+
+async function guardFindings(
+  deps: TransitionDeps,
+  guards: GuardUse[],
+  around: Surroundings,
+  stored: WireRecord,
+  input: Row,
+): Promise<FieldError[]> {
+  const found: FieldError[] = [];
+  for (const guard of guards) {
+    if ('assert' in guard) {
+      if (!(await holds(around, guard.assert))) found.push({ field: guard.field ?? '', message: guard.message });
+      continue;
+    }
+    const check = deps.functions.guards.get(guard.name);
+    if (!check) throw new Error(`There is no guard "${guard.name}".`);
+    const record = around.record as WireRecord;
+    found.push(...(await check.check({ unit: deps.unit(), args: guard.args, record, before: stored, input })));
+  }
+  return found;
+}
+
+async function runEffects(
+  deps: TransitionDeps,
+  { effects }: Transition,
+  record: WireRecord,
+  before: WireRecord,
+  input: Row,
+): Promise<void> {
+  for (const { name, args } of effects) {
+    const effect = deps.functions.effects.get(name);
+    if (!effect) throw new Error(`There is no effect "${name}".`);
+    await effect.apply({ unit: deps.unit(), args, record, before, input });
+  }
+}

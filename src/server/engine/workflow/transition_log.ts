@@ -1,0 +1,61 @@
+import type { Session } from '../../context.ts';
+import { peopleTable, quoted } from '../../db/names.ts';
+import { named } from '../../records/sql_text.ts';
+
+/** One transition that was taken. */
+export interface Taken {
+  transition: string;
+  from: string;
+  to: string;
+  at: string;
+  by: string | null;
+}
+
+/** Writes down that a transition was taken, in its transaction. @returns its number in the log */
+export async function logTransition(
+  { tenant, userId }: Session,
+  entry: {
+    type: string;
+    id: number;
+    transition: string;
+    from: string;
+    to: string;
+    forId: number | null;
+    cause: string | undefined;
+    asked: Record<string, unknown>;
+    remark: string | null;
+  },
+): Promise<number> {
+  const [row] = await tenant.db.query<{ id: number }>(
+    named(
+      `insert into ${quoted(tenant.schema)}.transition_log (record_type, record_id, transition, from_state, to_state, by, for_id, cause, asked, remark)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10) returning id`,
+      [
+        entry.type,
+        entry.id,
+        entry.transition,
+        entry.from,
+        entry.to,
+        userId,
+        entry.forId,
+        entry.cause ?? null,
+        JSON.stringify(entry.asked),
+        entry.remark,
+      ],
+    ),
+  );
+  return row!.id;
+}
+
+/** The last time that a record changed its state, or null. */
+export async function lastTaken({ tenant }: Session, type: string, id: number): Promise<Taken | null> {
+  const [row] = await tenant.db.query<Taken>(
+    named(
+      `select l.transition, l.from_state as "from", l.to_state as "to", l.at, u.name as by
+       from ${quoted(tenant.schema)}.transition_log l left join ${peopleTable(tenant.schema)} u on u.id = l.by
+       where l.record_type = $1 and l.record_id = $2 and l.from_state <> l.to_state order by l.id desc limit 1`,
+      [type, id],
+    ),
+  );
+  return row ?? null;
+}

@@ -1,0 +1,63 @@
+import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
+import { needsOf, scopeFor, valueOf } from '../../../descriptor/expression/scope.ts';
+import { ExpressionError } from '../../../descriptor/expression/value.ts';
+import type { Value } from '../../../descriptor/expression/value.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../context.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { named } from '../../records/sql_text.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A record and what its expressions may look at: its fields, and through its references those of other records. */
+export interface Surroundings {
+  session: Session;
+  screen: Screen;
+  screens: ReadonlyMap<string, Screen>;
+  record: Row;
+  /** Further names, such as what was asked. */
+  more?: Record<string, Value>;
+}
+
+/** What an expression gives for a record on the server; null where it cannot be computed. */
+export async function valueIn(around: Surroundings, text: string): Promise<Value> {
+  const expression = compileExpression(text);
+  const { screen, record, more = {} } = around;
+  const fields = new Map(screen.fields.map((field) => [field.name, field]));
+  const paths = expression.names.filter((name) => name.includes('.') && fields.get(name.split('.')[0]!)?.ref);
+  const scope = scopeFor(needsOf([expression]), { fields: screen.fields, record });
+  const reached = await Promise.all(paths.map(async (path) => [path, await behindReferences(around, path)] as const));
+  try {
+    return expression.evaluate({ ...scope, ...Object.fromEntries(reached), ...more });
+  } catch (error) {
+    if (error instanceof ExpressionError) return null;
+    throw error;
+  }
+}
+
+/** Whether a condition holds; what is not entered yet lets it hold, as in rules. */
+export async function holds(around: Surroundings, text: string | undefined): Promise<boolean> {
+  return text === undefined || (await valueIn(around, text)) !== false;
+}
+
+/** A field of a record that one's own refers to, through any number of references. */
+async function behindReferences({ session, screen, screens, record }: Surroundings, path: string): Promise<Value> {
+  const [first = '', ...rest] = path.split('.');
+  const id = record[first];
+  let type: string | undefined = screen.fields.find(({ name }) => name === first)?.ref?.type;
+  if (typeof id !== 'number') return null;
+  const joins: string[] = [];
+  let field: Field | undefined;
+  for (const [at, name] of rest.entries()) {
+    const target = type === undefined ? undefined : screens.get(type);
+    field = target?.fields.find((one) => one.name === name);
+    if (!target || !field) return null;
+    const table = tableName(session.tenant.schema, target.name);
+    joins.push(at === 0 ? `${table} t0` : `join ${table} t${at} on t${at}.id = t${at - 1}.${quoted(rest[at - 1]!)}`);
+    type = field.ref?.type;
+  }
+  const [row] = await session.tenant.db.query<{ value: unknown }>(
+    named(`select t${rest.length - 1}.${quoted(rest.at(-1)!)} as value from ${joins.join(' ')} where t0.id = $1`, [id]),
+  );
+  return field ? valueOf(field, row?.value ?? null) : null;
+}
