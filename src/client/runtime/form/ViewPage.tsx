@@ -8,6 +8,7 @@ import {
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import { stateField } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
 import { onLive, pageAddress } from '../../api/screens.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
@@ -19,10 +20,12 @@ import { actionAddress, actionsFor, callAction } from '../record_action.ts';
 import { RecordView } from './RecordView.tsx';
 import styles from './form.module.css';
 import { useRecord } from './use_record.ts';
+import { isOpenToEdit, useSteps } from '../workflow/use_steps.tsx';
 import { recordName } from './values.ts';
 import type { UsedBy } from './UsedByDialog.tsx';
 
 const Timeline = lazy(() => import('../history/Timeline.tsx'));
+const StepBar = lazy(() => import('../workflow/StepBar.tsx'));
 const UsedByDialog = lazy(() => import('./UsedByDialog.tsx'));
 
 /** A record to read, with what happened to it beside it. */
@@ -64,15 +67,23 @@ function LoadedView({
     pageAddress(access, 'landing') ?? '/',
   );
   const { rights, routes } = access;
-  const mayEdit = rights.edit_screen && rights.write && routes.edit !== null;
+  const mayEdit = rights.edit_screen && rights.write && routes.edit !== null && isOpenToEdit(screen, record);
   const mayAdd = rights.add_screen && rights.write && routes.add !== null;
   const number = screen.number ? String(record[screen.number.field] ?? '') : '';
   const name = recordName(screen, record) || screen.title;
   const status = statusOf(screen, record);
 
-  const secondary: PageAction[] = mayAdd
-    ? [{ label: 'Copy', icon: <CopyRegular />, to: `${routes.add}?copy=${id}` }]
+  const { steps, dialog } = useSteps(screen, record, reload);
+  const edit: PageAction[] = mayEdit
+    ? [{ label: 'Edit', icon: <EditRegular />, to: pageAddress(access, 'edit_screen', id) ?? '' }]
     : [];
+  // The next step is what the page is for; to edit comes second.
+  const [primary, ...besides] = [...steps.filter(({ disabled }) => !disabled), ...edit];
+  const secondary: PageAction[] = [
+    ...steps.filter(({ disabled }) => disabled),
+    ...besides,
+    ...(mayAdd ? [{ label: 'Copy', icon: <CopyRegular />, to: `${routes.add}?copy=${id}` }] : []),
+  ];
   const more: PageAction[] = [
     ...actionsFor(screen, access, record).map((action): PageAction => {
       const to = actionAddress(action, record);
@@ -101,15 +112,18 @@ function LoadedView({
       layout="page"
       {...(number !== '' && number !== name && { number })}
       {...(status && { status })}
-      {...(mayEdit && {
-        primary: { label: 'Edit', icon: <EditRegular />, to: pageAddress(access, 'edit_screen', id) ?? '' },
-      })}
+      {...(primary && { primary })}
       secondary={secondary}
       more={more}
     >
       <PageBody>
         <div className={styles.viewPage}>
           <div className={styles.viewMain}>
+            {screen.workflow && (
+              <Suspense fallback={null}>
+                <StepBar screen={screen} record={record} />
+              </Suspense>
+            )}
             <RecordView screen={screen} record={record} />
           </div>
           <aside className={styles.viewSide}>
@@ -118,6 +132,7 @@ function LoadedView({
             </Suspense>
           </aside>
         </div>
+        {dialog}
         <Suspense fallback={null}>
           {usedBy && (
             <UsedByDialog
@@ -136,9 +151,9 @@ function LoadedView({
 /** Inactive counts before the record's own status. */
 function statusOf(screen: Screen, record: WireRecord) {
   if (record.active === false) return { label: 'Inactive', tone: 'neutral' as const };
-  const field = screen.fields.find(
-    (one) => one.type === 'enum' && one.options?.some(({ colour }) => colour !== undefined),
-  );
+  const field =
+    stateField(screen) ??
+    screen.fields.find((one) => one.type === 'enum' && one.options?.some(({ colour }) => colour !== undefined));
   const option = field?.options?.find(({ value }) => value === record[field.name]);
   return option?.colour ? { label: option.label, tone: option.colour } : null;
 }

@@ -1,0 +1,45 @@
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { State, Workflow } from '../../../descriptor/workflow.ts';
+import { stateOf } from '../../../descriptor/workflow.ts';
+import styles from './step_bar.module.css';
+
+/** The states that the bar shows: the way that records usually take, and the one that this record is in. */
+function shownStates(workflow: Workflow, current: State): State[] {
+  const way = [workflow.states[0]!];
+  // On from each state by its first transition that leads to one not yet on the way.
+  for (let at = way[0]; at;) {
+    const next = workflow.transitions
+      .filter(({ from, to }) => from.includes(at!.name) && to !== null)
+      .map(({ to }) => workflow.states.find(({ name }) => name === to))
+      .find((state) => state && state.is !== 'cancelled' && !way.includes(state));
+    if (next) way.push(next);
+    at = next;
+  }
+  return way.includes(current) ? way : [...way.filter(({ is }) => is === 'open'), current];
+}
+
+/** Where a record is on its way, above the record. */
+export default function StepBar({ screen, record }: { screen: Screen; record: WireRecord }) {
+  const workflow = screen.workflow!;
+  const current = stateOf(workflow, record);
+  const states = shownStates(workflow, current);
+  const at = states.indexOf(current);
+  return (
+    <ol className={styles.bar} aria-label={`Steps of the ${screen.title.toLowerCase()}`}>
+      {states.map((state, index) => (
+        <li
+          key={state.name}
+          className={styles.step}
+          data-place={index < at ? 'before' : index === at ? 'now' : 'after'}
+          data-colour={index === at ? state.colour : undefined}
+          aria-current={index === at ? 'step' : undefined}
+        >
+          <span className={styles.mark} aria-hidden="true">
+            {index < at ? '✓' : index + 1}
+          </span>
+          <span className={styles.title}>{state.title}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,64 @@
+import { Suspense, lazy, useState } from 'react';
+import type { ReactNode } from 'react';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { OfferedStep, Transition } from '../../../descriptor/workflow.ts';
+import { stateOf } from '../../../descriptor/workflow.ts';
+import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
+import type { PageAction } from '../../app/page.tsx';
+import { asksSomething, takeStep } from './take_step.ts';
+
+const StepDialog = lazy(() => import('./StepDialog.tsx'));
+
+/** The steps that somebody may take with a record, as buttons, and the dialog of the one that is being taken. */
+export function useSteps(
+  screen: Screen,
+  record: WireRecord,
+  reload: () => void,
+): { steps: PageAction[]; dialog: ReactNode } {
+  const [taking, setTaking] = useState<Transition | null>(null);
+  const [busy, setBusy] = useState<string | null>(null);
+  const offered = (record._can as OfferedStep[] | undefined) ?? [];
+  const take = async (transition: Transition): Promise<void> => {
+    if (asksSomething(transition)) {
+      setTaking(transition);
+      return;
+    }
+    setBusy(transition.name);
+    const taken = await takeStep(screen, transition, record);
+    setBusy(null);
+    if (taken) reload();
+  };
+  const steps = offered.flatMap(({ name, blocked }): PageAction[] => {
+    const transition = screen.workflow?.transitions.find((one) => one.name === name);
+    if (!transition) return [];
+    return [
+      {
+        label: transition.title,
+        ...(transition.icon !== undefined && { icon: <MenuIcon name={transition.icon} fallback="Play" /> }),
+        busy: busy === name,
+        ...(blocked !== null && { disabled: true, reason: blocked }),
+        onClick: () => void take(transition),
+      },
+    ];
+  });
+  const dialog = taking && (
+    <Suspense fallback={null}>
+      <StepDialog
+        screen={screen}
+        record={record}
+        transition={taking}
+        onTaken={() => {
+          setTaking(null);
+          reload();
+        }}
+        onClose={() => setTaking(null)}
+      />
+    </Suspense>
+  );
+  return { steps, dialog };
+}
+
+/** Whether anything of a record can be changed in the state that it is in. */
+export function isOpenToEdit(screen: Screen, record: WireRecord): boolean {
+  return !screen.workflow || stateOf(screen.workflow, record).edit !== false;
+}
