@@ -201,6 +201,64 @@ export class ScreenCheck {
     }
   }
 
+  /**
+   * An expression that the server alone computes: it may look through references (`type_id.months`) and need name no
+   * field. `more`: further names, such as what a step asks.
+   */
+  serverExpression(text: string, path: Path, purpose: Field | 'condition', more: Iterable<string> = []): void {
+    const before = this.source.problems.length;
+    let names: string[];
+    try {
+      names = compileExpression(text).names;
+    } catch (error) {
+      if (!(error instanceof ExpressionSyntaxError)) throw error;
+      this.report(
+        path,
+        `"${text}" cannot be read: ${error.message}`,
+        'docs/descriptors.md lists what an expression may say.',
+      );
+      return;
+    }
+    const scope = new Set([...this.scope, ...more]);
+    let plain = true;
+    for (const name of names) {
+      const [first = '', ...rest] = name.split('.');
+      const field = this.field(first);
+      if (rest.length === 0) {
+        if (!scope.has(name)) this.unknown(path, name, scope, 'the expression');
+        if (!this.scope.has(name)) plain = false;
+      } else if (field?.ref) {
+        plain = false;
+        this.#behind(field, rest, path);
+      } else if (!this.columns.get(first)?.has(rest.join('.')))
+        this.report(path, `"${name}" is neither a column of rows nor a field behind a reference.`);
+    }
+    const problem =
+      plain && this.#areTypesKnown && this.source.problems.length === before
+        ? typeProblem(text, namedIn([this.screen.fields]), purpose)
+        : null;
+    if (problem) this.report(path, problem.message, problem.hint);
+  }
+
+  /** Follows a path of references from a field; reports the first name that is not there. */
+  #behind(from: Field, path: string[], at: Path): void {
+    let field: Field | undefined = from;
+    for (const name of path) {
+      const target: Screen | undefined = field?.ref && this.all.drafts.get(field.ref.type)?.screen;
+      if (!target) return;
+      field = target.fields.find((one) => one.name === name);
+      if (!field) {
+        this.unknown(
+          at,
+          name,
+          target.fields.map((one) => one.name),
+          `the record of ${target.name}`,
+        );
+        return;
+      }
+    }
+  }
+
   /** Takes an address for a page. Two are alike when no request could tell them apart: parameters count as the same. */
   address(page: string, route: string, path: Path): void {
     if (typeof route !== 'string' || !/^\/[\w:/.-]*$/.test(route)) {

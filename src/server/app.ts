@@ -96,7 +96,6 @@ import { secondFactorRoutes } from './routes/second_factor.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { staticRoutes } from './routes/static.ts';
 import { transcriptionRoutes } from './routes/transcriptions.ts';
-import { inspectionRoutes } from './routes/tis_inspections.ts';
 import { invite, userActionRoutes } from './routes/user_actions.ts';
 import { workingDayRoutes } from './routes/working_days.ts';
 import { addSecurityHeaders } from './security_headers.ts';
@@ -351,12 +350,6 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(peopleRoutes, { store, tenantScreens, engine });
   await server.register(delegationRoutes, { store, engine, jobs, notifications, hub });
   await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs, notifications });
-  await server.register(inspectionRoutes, {
-    engine,
-    screens: (session) => tenantScreens.of(session),
-    notifications,
-    ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
-  });
   await server.register(quickLinkRoutes, { store, engine });
   await server.register(reportRoutes, {
     reports: store.reports,

@@ -12,10 +12,11 @@ declare module '../types.ts' {
   }
 }
 
-function formTabs(form: FormLayout | undefined, fields: Field[]): Screen['form']['tabs'] {
+/** `apart`: the state, which stands above the form unless the form names it. */
+function formTabs(form: FormLayout | undefined, fields: Field[], apart?: string): Screen['form']['tabs'] {
   const tabs = structuredClone(form?.tabs ?? [{ title: 'Details', sections: form?.sections ?? [] }]);
   const placed = new Set(tabs.flatMap((tab) => tab.sections.flatMap((section) => section.fields)));
-  const rest = fields.filter((field) => !placed.has(field.name)).map((field) => field.name);
+  const rest = fields.filter(({ name }) => !placed.has(name) && name !== apart).map((field) => field.name);
   if (rest.length === 0) return tabs;
   const last = tabs.at(-1)!;
   const section = last.sections.at(-1);
@@ -121,7 +122,9 @@ export const form = defineWord<FormLayout>({
       },
     },
   },
-  compile: (written, { fields }) => ({ form: { tabs: formTabs(written, fields) } }),
+  compile: (written, { fields, descriptor: { workflow } }) => ({
+    form: { tabs: formTabs(written, fields, workflow && (workflow.field ?? 'status')) },
+  }),
   check: (check) => {
     const { form } = check.descriptor;
     const placed = new Set<string>();

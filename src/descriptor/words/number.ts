@@ -1,9 +1,12 @@
 import { settingCondition } from '../setting_condition.ts';
+import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 
 interface WrittenNumber {
   field: string;
   pattern: string;
+  on?: string;
+  date?: string;
   when?: Record<string, string | number | boolean>;
 }
 
@@ -15,6 +18,8 @@ declare module '../types.ts' {
   interface ScreenWords {
     /** `mixed`: some records may have been numbered by hand. */
     number?: { field: string; pattern: string; mixed?: true };
+    /** A number that a transition gives. `date`: the field whose day counts, default a field "date" or "…_date". */
+    numberAt?: { field: string; pattern: string; on: string; date?: string };
     /** A number that clients with this setting have. */
     numberWhen?: { field: string; pattern: string; when: SettingCondition };
   }
@@ -37,6 +42,12 @@ export const number = defineWord<WrittenNumber>({
         type: 'string',
         examples: ['CON/{fy}/{0000}'],
       },
+      on: {
+        description:
+          'The transition of "workflow" that gives the number. Default: it is given when the record is added.',
+        type: 'string',
+      },
+      date: { description: 'The date whose year and month count.', $ref: '#/$defs/fieldName' },
       when: {
         description: 'Only for clients with this setting; for the others the field is entered by hand.',
         $ref: '#/$defs/bySetting',
@@ -49,6 +60,10 @@ export const number = defineWord<WrittenNumber>({
     if (numbered && !written?.when) numbered.readOnly = true;
   },
   compile: (written, { source }) => {
+    if (written?.on !== undefined) {
+      const { on, field, pattern, date } = written;
+      return { numberAt: { field, pattern, on, ...(date !== undefined && { date }) } };
+    }
     if (!written?.when) return written ? { number: written } : {};
     const { when, ...series } = written;
     const condition = settingCondition(when);
@@ -62,8 +77,14 @@ export const number = defineWord<WrittenNumber>({
   },
   check: (check) => {
     check.setting(check.descriptor.number?.when, ['number', 'when']);
-    const number = check.screen.number ?? check.screen.numberWhen;
+    const number = check.screen.number ?? check.screen.numberAt ?? check.screen.numberWhen;
     if (!number) return;
+    const { on, date } = check.descriptor.number ?? {};
+    const transitions = check.screen.workflow?.transitions.map(({ name }) => name) ?? [];
+    if (on !== undefined && !transitions.includes(on))
+      check.report(['number', 'on'], `There is no transition "${on}".`, didYouMean(on, transitions));
+    if (date !== undefined && check.field(date)?.type !== 'date')
+      check.report(['number', 'date'], `"${date}" is no date of the record.`, 'Name a field of the type date.');
     const field = check.field(number.field);
     if (!field) check.unknown(['number', 'field'], number.field, check.names, 'the number');
     else if (!['text', 'code', 'name'].includes(field.type))
@@ -86,13 +107,19 @@ export const number = defineWord<WrittenNumber>({
           'There are: {fy}, {yyyy}, {yy}, {mm}, {company}, {0000}.',
         );
   },
-  overlay: { needs: (screen, field) => (screen.number?.field === field ? 'it is the automatic number' : null) },
+  overlay: {
+    needs: (screen, field) =>
+      (screen.number ?? screen.numberAt)?.field === field ? 'it is the automatic number' : null,
+  },
   chapter: 'Automatic numbers, trees and hierarchies',
   doc: [
     '**`number`**: a number without gaps, filled in on the server. `{fy}` is the financial year, `{yyyy}`, `{yy}`',
     "and `{mm}` year and month: of the record's date if it has a field `date` or `…_date`, else of today.",
     "`{company}` is the company's code, `{0000}` the counter with that many digits. It starts anew when anything",
     'around it changes.',
+    '',
+    'With `on`, a transition of the [workflow](#steps-and-boards) gives the number, when it has not got one: a draft that',
+    'is deleted leaves no gap. `date` names the date that year and month are taken from.',
     '',
     'With `when`, only clients with this setting have the number; the others enter the field by hand. It goes on',
     'behind the highest number of the pattern that is there. A setting is written as its screen, a dot and its',

@@ -22,12 +22,14 @@ import { number } from './number.ts';
 import { overlay } from './overlay.ts';
 import { personal } from './personal.ts';
 import { plural } from './plural.ts';
+import { relations } from './relations.ts';
 import { routes } from './routes.ts';
 import { rules } from './rules.ts';
 import { sameAs } from './same_as.ts';
 import { schema } from './schema.ts';
 import { schemaReference } from './schema_reference.ts';
 import { scope } from './scope.ts';
+import { serves } from './serves.ts';
 import { sort } from './sort.ts';
 import { title } from './title.ts';
 import { tree } from './tree.ts';
@@ -35,6 +37,7 @@ import { unique } from './unique.ts';
 import { uniqueEmpty } from './unique_empty.ts';
 import { valid } from './valid.ts';
 import { views } from './views.ts';
+import { workflow } from './workflow.ts';
 import type { ScreenWord } from './word.ts';
 
 /** Every word at the top level of a descriptor, in the order of the parts of a compiled screen. */
@@ -61,6 +64,9 @@ export const screenWords: readonly ScreenWord[] = [
   tree,
   hierarchy,
   flow,
+  serves,
+  relations,
+  workflow,
   kanban,
   library,
   mine,

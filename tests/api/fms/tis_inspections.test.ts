@@ -158,8 +158,8 @@ async function plan(by = surveyor, more: object = {}): Promise<Inspection> {
   expect(answer.statusCode, answer.body).toBe(201);
   return answer.json<{ data: Inspection }>().data;
 }
-const step = (by: Caller, id: number, name: string, body: object = {}) =>
-  by.call('POST', `/tapi/tis_inspection/${id}/${name}`, body);
+const step = async (by: Caller, id: number, name: string, body: object = {}) =>
+  by.call('POST', `/tapi/tis_inspection/${id}/${name}`, { version: (await read(id)).version, ...body });
 async function taken(by: Caller, id: number, name: string, body: object = {}): Promise<Inspection> {
   const answer = await step(by, id, name, body);
   expect(answer.statusCode, answer.body).toBe(200);
@@ -229,8 +229,18 @@ describe('an inspection', () => {
     expect(
       (await surveyor.call('PUT', `/tapi/tis_inspection/${made.id}`, { version: issued.version, summary: 'Later' }))
         .statusCode,
-    ).toBe(422);
-    expect((await admin.call('DELETE', `/tapi/tis_inspection/${made.id}`)).statusCode).toBe(422);
+    ).toBe(409);
+    expect((await admin.call('DELETE', `/tapi/tis_inspection/${made.id}`)).statusCode).toBe(409);
+    const log = await acme.sql(
+      `select transition, from_state, to_state, by from {s}.transition_log where record_type = 'tis_inspection' and record_id = $1 order by id`,
+      [made.id],
+    );
+    expect(log).toEqual([
+      { transition: 'start', from_state: 'planned', to_state: 'in_progress', by: surveyor.userId },
+      { transition: 'submit', from_state: 'in_progress', to_state: 'submitted', by: surveyor.userId },
+      { transition: 'review', from_state: 'submitted', to_state: 'reviewed', by: supervisor.userId },
+      { transition: 'issue', from_state: 'reviewed', to_state: 'issued', by: supervisor.userId },
+    ]);
   });
 
   it('that is not safe says so whatever its score, and alarms those who review', async () => {
@@ -249,7 +259,7 @@ describe('an inspection', () => {
     const made = await plan();
     const filled = await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
     await taken(surveyor, filled.id, 'submit');
-    expect(error(await step(supervisor, made.id, 'send_back')).message).toContain('what must be corrected');
+    expect(error(await step(supervisor, made.id, 'send_back')).message).toContain('What must be corrected?');
     expect(await taken(supervisor, made.id, 'send_back', { reason: 'The brake, again.' })).toMatchObject({
       status: 'in_progress',
       returned_because: 'The brake, again.',
@@ -316,24 +326,41 @@ describe('nobody', () => {
     expect((await step(surveyor, other.id, 'start', { version: other.version })).statusCode).toBe(409);
   });
 
-  it('takes a step by the generic calls, which ask nothing of the answers', async () => {
+  it('changes the state by any other door than its steps', async () => {
     const made = await plan(supervisor);
-    const move = (id: number, to: string, version: number) =>
-      admin.call('POST', `/tapi/tis_inspection/${id}/move/${to}`, { version });
-    const first = await move(made.id, 'in_progress', made.version);
-    expect(first.statusCode, first.body).toBe(409);
-    expect(error(first).message).toContain('Use the button');
     const started = await taken(surveyor, made.id, 'start');
-    expect((await move(made.id, 'submitted', started.version)).statusCode).toBe(409);
+    const put = await admin.call('PUT', `/tapi/tis_inspection/${made.id}`, {
+      version: started.version,
+      status: 'submitted',
+    });
+    expect([put.statusCode, error(put).message]).toEqual([422, expect.stringContaining('changes by its steps')]);
     const bulk = await admin.call('PUT', '/tapi/tis_inspection/bulk', { ids: [made.id], set: { status: 'submitted' } });
-    expect(bulk.statusCode, bulk.body).toBe(200);
-    await fill(started, ids.GOOD!, ids.GOOD!, ids.GOOD!);
-    const submitted = await taken(surveyor, made.id, 'submit');
-    for (const to of ['reviewed', 'in_progress'])
-      expect((await move(made.id, to, submitted.version)).statusCode, to).toBe(409);
-    const reviewed = await taken(supervisor, made.id, 'review');
-    expect((await move(made.id, 'issued', reviewed.version)).statusCode).toBe(409);
-    expect((await read(made.id)).status).toBe('reviewed');
+    expect(bulk.json()).toMatchObject({ data: { changed: [], not_taken: [{ field: 'status' }] } });
+    for (const to of ['submitted', 'issued', 'move', 'activate_all'])
+      expect((await step(admin, made.id, to)).statusCode, to).toBe(404);
+    expect((await step(surveyor, made.id, 'submit', { status: 'issued' })).statusCode).toBe(400);
+    expect((await admin.call('POST', '/tapi/tis_inspection', planned({ status: 'issued' }))).statusCode).toBe(422);
+    expect((await read(made.id)).status).toBe('in_progress');
+  });
+
+  it('is offered a step that they may not take, and each learns what stands in the way', async () => {
+    const made = await plan(supervisor);
+    const offered = async (by: Caller) =>
+      (await by.call('GET', `/tapi/tis_inspection/${made.id}`)).json<{ data: { _can: object[] } }>().data._can;
+    expect(await offered(surveyor)).toEqual([{ name: 'start', blocked: null }]);
+    await acme.sql(`update {s}.tis_survey_type set status = 'draft' where id = $1`, [ids.survey]);
+    expect(await offered(surveyor)).toEqual([
+      { name: 'start', blocked: 'This survey type is not published. Choose another one.' },
+    ]);
+    await acme.sql(`update {s}.tis_survey_type set status = 'published' where id = $1`, [ids.survey]);
+    await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    await taken(supervisor, made.id, 'submit');
+    expect(await offered(supervisor)).toEqual([]);
+    expect(await offered(surveyor)).toEqual([]);
+    expect(await offered(admin)).toEqual([
+      { name: 'review', blocked: null },
+      { name: 'send_back', blocked: null },
+    ]);
   });
 
   it('makes their own work somebody else’s after it was submitted, to review it', async () => {
@@ -346,7 +373,7 @@ describe('nobody', () => {
   });
 
   it('writes the state, the score or the questions by hand', async () => {
-    const made = await plan(surveyor, { status: 'issued', score: '100', grade: 'A' });
+    const made = await plan(surveyor, { score: '100', grade: 'A' });
     expect(made).toMatchObject({ status: 'planned', score: null, grade: null });
     const started = await taken(surveyor, made.id, 'start');
     const put = (body: object) =>

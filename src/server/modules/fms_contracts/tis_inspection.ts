@@ -80,15 +80,13 @@ async function storeScore({ tenant }: Session, record: WireRecord): Promise<void
 /** Inspections: the questions are those of the survey, the score follows from the answers, what was reviewed stays. */
 export default defineHooks({
   async check(session, record, stored) {
-    // The state changes by the calls of the inspection alone, which have looked at all this themselves.
+    // The steps of the inspection have looked at all this themselves.
     if (stored !== null && record.status !== stored.status) return [];
     const answers = (record.answers as Row[] | null) ?? [];
     if (stored === null || stored.status === 'planned')
       return answers.length === 0
         ? []
         : [{ field: 'answers', message: 'Start the inspection: the questions come from the survey type.' }];
-    if (stored.status === 'reviewed' || stored.status === 'issued')
-      return [{ field: '', message: 'This inspection is reviewed and cannot be changed. Plan another one.' }];
     if (stored.status === 'submitted' && !(await mayCorrect(session, stored)))
       return [{ field: '', message: 'This inspection waits for its review. Ask the reviewer to send it back.' }];
     const errors: FieldError[] = OF_THE_SURVEY.filter((name) => record[name] !== stored[name]).map((name) => ({
@@ -98,7 +96,9 @@ export default defineHooks({
     // Whose work it is decides who may not review it.
     if (stored.status === 'submitted' && record.surveyor_id !== stored.surveyor_id)
       errors.push({ field: 'surveyor_id', message: 'Who made the inspection cannot change once it is submitted.' });
-    if (!sameQuestions(answers, (stored.answers as Row[] | null) ?? []))
+    const asked = (stored.answers as Row[] | null) ?? [];
+    // They are put in when it begins.
+    if (asked.length > 0 && !sameQuestions(answers, asked))
       errors.push({ field: 'answers', message: 'Questions can be answered, but not added, changed or removed.' });
     return errors;
   },

@@ -1,0 +1,143 @@
+import type { ScreenCheck } from '../check_context.ts';
+import type { Relation } from '../workflow.ts';
+import { didYouMean } from '../source.ts';
+import { defineWord } from './word.ts';
+import type { Path } from './word.ts';
+
+type WrittenRelation =
+  | string
+  | { above: string; levels?: number; when?: string }
+  | { path: string; when?: string }
+  | { did: string; when?: string };
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** Who somebody is to a record, by name. */
+    relations?: Record<string, WrittenRelation>;
+  }
+  interface ScreenWords {
+    relations?: Record<string, Relation>;
+  }
+}
+
+const condition = { when: { description: 'Only for records for which this holds.', type: 'string' } };
+
+export const relations = defineWord<Record<string, WrittenRelation>>({
+  name: 'relations',
+  on: 'screen',
+  shape: {
+    description: 'Who somebody is to a record: names for people that the record leads to.',
+    type: 'object',
+    minProperties: 1,
+    propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
+    examples: [{ owner: 'sales_person_id', manager: { above: 'sales_person_id' } }],
+    additionalProperties: {
+      anyOf: [
+        { type: 'string', minLength: 1 },
+        {
+          type: 'object',
+          required: ['above'],
+          additionalProperties: false,
+          properties: {
+            above: { description: 'Whoever is above this member of staff.', type: 'string' },
+            levels: { description: 'So many levels at most.', type: 'integer', minimum: 1 },
+            ...condition,
+          },
+        },
+        {
+          type: 'object',
+          required: ['path'],
+          additionalProperties: false,
+          properties: { path: { description: 'References that lead to a person.', type: 'string' }, ...condition },
+        },
+        {
+          type: 'object',
+          required: ['did'],
+          additionalProperties: false,
+          properties: { did: { description: 'Whoever took this transition last.', type: 'string' }, ...condition },
+        },
+      ],
+    },
+  },
+  compile: (written) =>
+    written
+      ? {
+          relations: Object.fromEntries(
+            Object.entries(written).map(([name, one]): [string, Relation] => [name, relationOf(name, one)]),
+          ),
+        }
+      : {},
+  check: (check) => {
+    for (const [name, relation] of Object.entries(check.screen.relations ?? {})) {
+      const at: Path = ['relations', name];
+      if (relation.when !== undefined) check.expression(relation.when, [...at, 'when'], 'condition');
+      if (relation.did === undefined) checkPath(check, relation, at);
+      else {
+        const known = (check.screen.workflow?.transitions ?? []).map((one) => one.name);
+        if (!known.includes(relation.did))
+          check.report(at, `There is no transition "${relation.did}".`, didYouMean(relation.did, known));
+      }
+    }
+  },
+  overlay: {
+    needs: (screen, field) =>
+      Object.values(screen.relations ?? {}).some(({ path }) => path[0] === field)
+        ? 'it says whose the record is'
+        : null,
+  },
+  chapter: 'Steps and boards',
+  doc: [
+    '**`relations`**: who somebody is to a record, by a name of your own. A reference to a person is enough:',
+    '`"owner": "sales_person_id"`. `above` is whoever is above that person in the company, by `levels` at most;',
+    '`path` follows up to three references (`route_id.lead_id`); `did` is whoever took that transition last. `when`',
+    'makes a relation hold for some records only. `requester` is there by itself: whoever made the record.',
+  ],
+  example: [
+    {
+      part: {
+        relations: { buyer: 'buyer_id', chief: { above: 'buyer_id', levels: 2 }, writer: 'created_by' },
+      },
+    },
+  ],
+});
+
+function relationOf(name: string, written: WrittenRelation): Relation {
+  if (typeof written === 'string') return { name, path: written.split('.') };
+  const when = written.when === undefined ? {} : { when: written.when };
+  if ('did' in written) return { name, path: [], did: written.did, ...when };
+  if ('above' in written)
+    return { name, path: written.above.split('.'), above: { levels: written.levels ?? null }, ...when };
+  return { name, path: written.path.split('.'), ...when };
+}
+
+const STAMPS = new Set(['created_by', 'updated_by']);
+/** References that a path follows at most. */
+const LONGEST = 4;
+
+/** Each name of the path is a reference of the type that the one before leads to, and the last leads to a person. */
+function checkPath(check: ScreenCheck, { path, above }: Relation, at: Path): void {
+  if (path.length > LONGEST)
+    check.report(at, `"${path.join('.')}" follows more than three references.`, 'Begin nearer to the person.');
+  let screen = check.screen;
+  for (const [step, name] of path.entries()) {
+    if (STAMPS.has(name) && step === path.length - 1) return;
+    const field = screen.fields.find((one) => one.name === name);
+    if (!field?.ref) {
+      const known = screen.fields.filter((one) => one.ref).map((one) => one.name);
+      check.report(at, `"${name}" is no reference of ${screen.name}.`, didYouMean(name, [...known, ...STAMPS]));
+      return;
+    }
+    const next = check.all.drafts.get(field.ref.type)?.screen;
+    if (!next) return;
+    screen = next;
+  }
+  const isMember = typeof screen.serves === 'object';
+  if (screen.serves === undefined || (above !== undefined && !isMember))
+    check.report(
+      at,
+      above === undefined
+        ? `"${path.join('.')}" leads to ${screen.plural.toLowerCase()}, which are no people.`
+        : `"${path.join('.')}" does not lead to a member of staff, above whom somebody could be.`,
+      'Name a reference to a user or to an employee.',
+    );
+}

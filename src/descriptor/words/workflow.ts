@@ -1,0 +1,419 @@
+import type { ScreenCheck } from '../check_context.ts';
+import { compileFields } from '../compile_fields.ts';
+import { humanise } from '../fields.ts';
+import { didYouMean } from '../source.ts';
+import type { Field, PageType } from '../types.ts';
+import type { EditRule, GuardUse, NamedUse, State, StateKind, Transition, Workflow } from '../workflow.ts';
+import { BACK } from '../workflow.ts';
+import { defineWord } from './word.ts';
+import type { Path } from './word.ts';
+
+type WrittenUse = Record<string, Record<string, unknown>>;
+
+interface WrittenState {
+  title?: string;
+  colour?: State['colour'];
+  is?: StateKind;
+  edit?: boolean | string[] | Record<string, string[]>;
+}
+
+interface WrittenTransition {
+  from: string[] | string;
+  to?: string;
+  title?: string;
+  icon?: string;
+  when?: string;
+  right?: { page?: PageType; action?: string };
+  who?: string[];
+  guard?: ({ assert: string; message: string; field?: string } | WrittenUse)[];
+  ask?: string[];
+  set?: Record<string, string>;
+  effects?: WrittenUse[];
+  confirm?: string;
+  done?: string;
+  reason?: boolean | string;
+  bulk?: 'each' | 'all';
+}
+
+interface WrittenWorkflow {
+  field?: string;
+  title?: string;
+  states: Record<string, WrittenState>;
+  transitions: Record<string, WrittenTransition>;
+}
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** States of the records, and the transitions between them. */
+    workflow?: WrittenWorkflow;
+  }
+  interface ScreenWords {
+    workflow?: Workflow;
+  }
+}
+
+const names = { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, uniqueItems: true };
+const use = {
+  description: 'A function of a module, `{"fms.post_bill": {}}`, with what it is handed.',
+  type: 'object',
+  minProperties: 1,
+  maxProperties: 1,
+  propertyNames: { pattern: '^[a-z][a-z_]*\\.[a-z][a-z0-9_]*$' },
+  additionalProperties: { type: 'object' },
+};
+
+export const workflow = defineWord<WrittenWorkflow>({
+  name: 'workflow',
+  on: 'screen',
+  shape: {
+    description: 'States of the records, and the transitions between them. The word makes the field of the state.',
+    type: 'object',
+    required: ['states', 'transitions'],
+    additionalProperties: false,
+    examples: [
+      {
+        states: { draft: {}, sent: { colour: 'brand' } },
+        transitions: { send: { from: ['draft'], to: 'sent', title: 'Send' } },
+      },
+    ],
+    properties: {
+      field: { description: 'The field of the state. Default: status.', $ref: '#/$defs/fieldName' },
+      title: { description: 'The title of that field. Default: by its name.', type: 'string', minLength: 1 },
+      states: {
+        description: 'The states; new records are in the first.',
+        type: 'object',
+        minProperties: 2,
+        propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
+        additionalProperties: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            title: { description: 'Default: by its name.', type: 'string', minLength: 1 },
+            colour: { enum: ['neutral', 'brand', 'success', 'warning', 'danger'] },
+            is: { description: 'Default open.', enum: ['open', 'closed', 'cancelled'] },
+            edit: {
+              description:
+                'What people may change in the state: true (default of the first), false (default of the others), fields, or fields by relation. `lines.note` is one column of rows.',
+              anyOf: [{ type: 'boolean' }, names, { type: 'object', minProperties: 1, additionalProperties: names }],
+            },
+          },
+        },
+      },
+      transitions: {
+        description: 'The ways between the states.',
+        type: 'object',
+        minProperties: 1,
+        propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
+        additionalProperties: {
+          type: 'object',
+          required: ['from'],
+          additionalProperties: false,
+          properties: {
+            from: { description: 'States, or "open" for all open ones.', anyOf: [{ const: 'open' }, names] },
+            to: {
+              description: 'The state it leads to; without it the record stays; "<back>" is the state before.',
+              type: 'string',
+            },
+            title: {
+              description: 'Words of the button. Default: by its name.',
+              type: 'string',
+              minLength: 1,
+              maxLength: 40,
+            },
+            icon: {
+              description: 'Fluent icon name without size and style.',
+              type: 'string',
+              pattern: '^[A-Z][A-Za-z0-9]+$',
+            },
+            when: { description: 'Offered only while this holds.', type: 'string' },
+            right: {
+              description: 'The page right and the action code that it needs.',
+              type: 'object',
+              minProperties: 1,
+              additionalProperties: false,
+              properties: {
+                page: {
+                  enum: ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'],
+                },
+                action: { type: 'string', pattern: '^[A-Z][A-Z0-9_]*$' },
+              },
+            },
+            who: {
+              description: 'Who may take it: relations, role:CODE, action:CODE; "!" before one: never they.',
+              ...names,
+            },
+            guard: {
+              description: 'What must hold for the record as it will be.',
+              type: 'array',
+              items: {
+                anyOf: [
+                  {
+                    type: 'object',
+                    required: ['assert', 'message'],
+                    additionalProperties: false,
+                    properties: {
+                      assert: { type: 'string', minLength: 1 },
+                      message: { type: 'string', minLength: 1 },
+                      field: { $ref: '#/$defs/fieldName' },
+                    },
+                  },
+                  use,
+                ],
+              },
+            },
+            ask: { description: 'Fields that it asks for; "!" behind one: it must be answered.', ...names },
+            set: {
+              description:
+                'Fields and the expressions they are set to; "me" is whoever takes the step, `reason` what was answered.',
+              type: 'object',
+              minProperties: 1,
+              additionalProperties: { type: 'string', minLength: 1 },
+            },
+            effects: { description: 'What happens beside, in this order.', type: 'array', items: use },
+            confirm: { description: 'Asked before.', type: 'string', minLength: 1 },
+            done: { description: 'Said when it is done.', type: 'string', minLength: 1 },
+            reason: {
+              description: 'A reason is asked for: true, or the question.',
+              anyOf: [{ const: true }, { type: 'string', minLength: 1 }],
+            },
+            bulk: {
+              description: 'Offered for several records: each by itself, or all or none.',
+              enum: ['each', 'all'],
+            },
+          },
+        },
+      },
+    },
+  },
+  fields: (written, { fields, descriptor, source }) => {
+    if (!written) return;
+    const name = written.field ?? 'status';
+    if (descriptor.schema.properties?.[name]) {
+      source.report(
+        ['schema', 'properties', name],
+        `"${name}" is made by "workflow".`,
+        'Take it out of the properties; its title goes to "workflow".',
+      );
+      return;
+    }
+    const states = Object.entries(written.states);
+    fields.push(
+      ...compileFields(
+        {
+          required: [name],
+          properties: {
+            [name]: {
+              title: written.title ?? humanise(name),
+              enum: states.map(([state]) => state),
+              default: states[0]![0],
+              readOnly: true,
+              'x-labels': Object.fromEntries(states.map(([state, { title }]) => [state, title ?? humanise(state)])),
+              'x-colours': Object.fromEntries(states.map(([state, one]) => [state, colourOf(one)])),
+            },
+          },
+        },
+        source,
+        ['workflow'],
+      ),
+    );
+  },
+  compile: (written) => {
+    if (!written) return {};
+    const states = Object.entries(written.states).map(([name, one], at): State => ({
+      name,
+      title: one.title ?? humanise(name),
+      colour: colourOf(one),
+      is: one.is ?? 'open',
+      edit: editOf(one.edit, at === 0),
+    }));
+    const open = states.filter(({ is }) => is === 'open').map(({ name }) => name);
+    return {
+      workflow: {
+        field: written.field ?? 'status',
+        states,
+        transitions: Object.entries(written.transitions).map(([name, one]) => transitionOf(name, one, open)),
+      },
+    };
+  },
+  check: checkWorkflow,
+  overlay: {
+    needs: (screen, field) => {
+      if (screen.workflow?.field === field) return 'it says how far the record is';
+      return screen.workflow?.transitions.some(
+        ({ ask, set }) => field in set || ask.some((one) => one.field === field && one.required),
+      )
+        ? 'a step of the workflow fills it in'
+        : null;
+    },
+    writes: (screen, field) =>
+      screen.workflow?.field === field ? 'goes on by its steps: untick the pages that take them' : null,
+  },
+  chapter: 'Steps and boards',
+  doc: [
+    '**`workflow`**: the states of a record and the transitions between them. The word makes the field of the state',
+    '(`status`, or `field`); it is not among the properties, and nobody writes it: the form shows the states as a bar and',
+    'the transitions as buttons, the first that is offered as the main one. PUT, bulk edit and import refuse a state.',
+    '',
+    'New records are in the first state, in which alone they may be deleted. `edit` says what people may change: everything',
+    'in the first state and nothing in the others, or the fields listed, by relation if need be. `is` says whether records',
+    'of a state are worked on (`open`), done (`closed`) or void (`cancelled`).',
+    '',
+    'A transition leads `from` its states `to` another; without `to` the record stays where it is, and `"<back>"` is the',
+    'state before. `when` says for which records it is offered. `right` and `who` say who may take it, and both must hold:',
+    'page rights and action codes in `right`; in `who` one of the [relations](#steps-and-boards), `role:CODE` or `action:CODE`,',
+    'and none of those with `!`. Without either it takes the right to edit. A transition with the page right',
+    '"approval_screen" is a decision: deputies take it for those they stand in for, and those whom `!` names may take it',
+    "only where the client's Configuration lets people decide what they asked for.",
+    '',
+    '`ask` names fields that are asked for (`!` behind: must be answered), `reason` asks for words that stay in the log.',
+    '`set` fills fields by expressions, which may also look through references (`type_id.valid_months`), use what was asked,',
+    '`reason`, and `me`. `guard` holds against the record as it will be: an `assert` with its message, or a function of a',
+    'module. `effects` are functions of modules; all that a transition does is stored together or not at all. `bulk` offers',
+    'it for several records of the list.',
+  ],
+  example: [
+    {
+      part: {
+        relations: { buyer: 'created_by' },
+        workflow: {
+          field: 'state',
+          states: {
+            draft: {},
+            waiting: { title: 'Waits for approval', colour: 'warning' },
+            approved: { colour: 'success', edit: ['remark'] },
+            refused: { colour: 'danger', is: 'closed' },
+          },
+          transitions: {
+            submit: {
+              from: ['draft'],
+              to: 'waiting',
+              title: 'Submit',
+              guard: [{ assert: 'total > 0', message: 'Enter what is ordered.', field: 'lines' }],
+            },
+            approve: {
+              from: ['waiting'],
+              to: 'approved',
+              right: { page: 'approval_screen' },
+              who: ['!buyer'],
+              confirm: 'The order goes out.',
+            },
+            refuse: {
+              from: ['waiting'],
+              to: 'refused',
+              right: { page: 'approval_screen' },
+              who: ['!buyer'],
+              reason: true,
+            },
+          },
+        },
+      },
+    },
+  ],
+});
+
+const colourOf = ({ colour, is }: WrittenState): State['colour'] =>
+  colour ?? (is === 'closed' ? 'success' : is === 'cancelled' ? 'danger' : 'neutral');
+
+function editOf(written: WrittenState['edit'], isFirst: boolean): EditRule {
+  if (written === undefined) return isFirst;
+  return Array.isArray(written) ? { '*': written } : written;
+}
+
+const namedUse = (written: WrittenUse): NamedUse => {
+  const [name, args] = Object.entries(written)[0]!;
+  return { name, args };
+};
+
+function transitionOf(name: string, written: WrittenTransition, open: string[]): Transition {
+  const { from, to, title, guard = [], ask = [], set = {}, effects = [], reason, ...rest } = written;
+  return {
+    name,
+    title: title ?? humanise(name),
+    ...rest,
+    from: from === 'open' ? open : [from].flat(),
+    to: to ?? null,
+    guard: guard.map((one): GuardUse => ('assert' in one ? (one as GuardUse) : namedUse(one as WrittenUse))),
+    ask: ask.map((one) => ({ field: one.replace(/!$/, ''), required: one.endsWith('!') })),
+    set,
+    effects: effects.map(namedUse),
+    ...(reason !== undefined && reason !== false && { reason: reason === true ? 'Reason' : reason }),
+  };
+}
+
+function checkWorkflow(check: ScreenCheck): void {
+  const { workflow, relations = {} } = check.screen;
+  if (!workflow) return;
+  const states = workflow.states.map(({ name }) => name);
+  const reached = new Set([states[0]]);
+  for (const { name, edit } of workflow.states) {
+    if (typeof edit === 'boolean') continue;
+    for (const [relation, fields] of Object.entries(edit)) {
+      const at: Path = ['workflow', 'states', name, 'edit'];
+      if (relation !== '*') checkPerson(check, relation, [...at, relation], relations);
+      fields.forEach((one) => {
+        const [field = '', column] = one.split('.');
+        const known = check.field(field);
+        if (!known) check.unknown(at, field, check.names, '"edit"');
+        else if (column !== undefined && !known.rows?.some((inner) => inner.name === column))
+          check.report(at, `"${field}" has no column "${column}".`);
+      });
+    }
+  }
+  for (const transition of workflow.transitions) {
+    const at: Path = ['workflow', 'transitions', transition.name];
+    for (const name of transition.from)
+      if (!states.includes(name))
+        check.report([...at, 'from'], `There is no state "${name}".`, didYouMean(name, states));
+    if (transition.to !== null && transition.to !== BACK) {
+      if (!states.includes(transition.to))
+        check.report([...at, 'to'], `There is no state "${transition.to}".`, didYouMean(transition.to, states));
+      reached.add(transition.to);
+    }
+    if (transition.when !== undefined) checkExpression(check, transition.when, [...at, 'when']);
+    transition.guard.forEach((guard, index) => {
+      if (!('assert' in guard)) return;
+      checkExpression(check, guard.assert, [...at, 'guard', index, 'assert']);
+      if (guard.field !== undefined && !check.names.has(guard.field))
+        check.unknown([...at, 'guard', index, 'field'], guard.field, check.names, 'the guard');
+    });
+    for (const { field } of transition.ask)
+      if (!check.names.has(field)) check.unknown([...at, 'ask'], field, check.names, '"ask"');
+    for (const [field, text] of Object.entries(transition.set)) {
+      if (!check.names.has(field)) check.unknown([...at, 'set', field], field, check.names, '"set"');
+      else if (field === workflow.field)
+        check.report([...at, 'set', field], 'The state is set by "to".', 'Leave it out.');
+      else if (text !== 'me') checkExpression(check, text, [...at, 'set', field], check.field(field)!);
+    }
+    transition.who?.forEach((one, index) => checkPerson(check, one, [...at, 'who', index], relations));
+  }
+  for (const name of states)
+    if (!reached.has(name))
+      check.report(
+        ['workflow', 'states', name],
+        `No transition leads to "${name}".`,
+        'Add one, or leave the state out.',
+      );
+}
+
+/** Somebody whom `who` or `edit` names: a relation, `did:` a transition, a role or an action. */
+function checkPerson(check: ScreenCheck, written: string, at: Path, relations: object): void {
+  const name = written.replace(/^!/, '');
+  if (/^(role|action):[A-Z][A-Z0-9_]*$/.test(name) || name === 'requester' || name in relations) return;
+  const transitions = check.screen.workflow!.transitions.map((one) => one.name);
+  if (name.startsWith('did:')) {
+    const taken = name.slice('did:'.length);
+    if (!transitions.includes(taken))
+      check.report(at, `There is no transition "${taken}".`, didYouMean(taken, transitions));
+    return;
+  }
+  check.report(
+    at,
+    `"${name}" is no relation of this type.`,
+    didYouMean(name, [...Object.keys(relations), 'requester']) ?? 'Say under "relations" who that is.',
+  );
+}
+
+/** An expression of a transition: over the record, what was asked, and through references what they lead to. */
+function checkExpression(check: ScreenCheck, text: string, at: Path, purpose: Field | 'condition' = 'condition'): void {
+  check.serverExpression(text, at, purpose, ['reason']);
+}
