@@ -95,7 +95,7 @@ export const relations = defineWord<Record<string, WrittenRelation>>({
   example: [
     {
       part: {
-        relations: { buyer: 'buyer_id', chief: { above: 'buyer_id', levels: 2 }, writer: 'created_by' },
+        relations: { writer: 'created_by', last: 'updated_by' },
       },
     },
   ],

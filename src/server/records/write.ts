@@ -87,7 +87,7 @@ function changesState({ workflow }: Screen, input: Row, stored: Row | null): boo
 }
 
 /** What PUT, bulk edit and import are answered that send a state. */
-export function stateByStepsAlone(screen: Screen): AppError {
+function stateByStepsAlone(screen: Screen): AppError {
   const field = stateField(screen)!;
   return invalid([
     {

@@ -138,7 +138,7 @@ describe('an expression is refused', () => {
     ['constructor("x")', /no function "constructor"/],
     ["name.constructor('x')", /Only the functions/],
     ["lines['amount']", /rows\.column/],
-    ['a.b.c', /rows\.column/],
+    ['a.b.c.d.e', /rows\.column/],
     ['this', /One expression/],
     ['x = 1', /./],
     ['sqrt(4)', /no function "sqrt"\. There are: if, round/],

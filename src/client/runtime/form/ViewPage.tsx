@@ -20,12 +20,12 @@ import { actionAddress, actionsFor, callAction } from '../record_action.ts';
 import { RecordView } from './RecordView.tsx';
 import styles from './form.module.css';
 import { useRecord } from './use_record.ts';
+import StepBar from '../workflow/StepBar.tsx';
 import { isOpenToEdit, useSteps } from '../workflow/use_steps.tsx';
 import { recordName } from './values.ts';
 import type { UsedBy } from './UsedByDialog.tsx';
 
 const Timeline = lazy(() => import('../history/Timeline.tsx'));
-const StepBar = lazy(() => import('../workflow/StepBar.tsx'));
 const UsedByDialog = lazy(() => import('./UsedByDialog.tsx'));
 
 /** A record to read, with what happened to it beside it. */
@@ -119,11 +119,7 @@ function LoadedView({
       <PageBody>
         <div className={styles.viewPage}>
           <div className={styles.viewMain}>
-            {screen.workflow && (
-              <Suspense fallback={null}>
-                <StepBar screen={screen} record={record} />
-              </Suspense>
-            )}
+            {screen.workflow && <StepBar screen={screen} record={record} />}
             <RecordView screen={screen} record={record} />
           </div>
           <aside className={styles.viewSide}>
