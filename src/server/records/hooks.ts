@@ -99,7 +99,7 @@ export async function loadHooks(dir: string): Promise<Hooks> {
     for (const folder of readdirSync(dir, { withFileTypes: true })) {
       if (!folder.isDirectory()) continue;
       for (const file of readdirSync(join(dir, folder.name))) {
-        if (file === 'module.ts') continue;
+        if (file === 'manifest.ts') continue;
         if (!file.endsWith('.ts')) continue;
         const module = (await import(join(dir, folder.name, file))) as { default?: RecordHooks };
         if (module.default) byType.set(`${folder.name}/${file.slice(0, -'.ts'.length)}`, module.default);

@@ -146,6 +146,7 @@ describe('a deputy', () => {
       ).statusCode,
     ).toBe(403);
     const back = await callers.clerk!.call('POST', `/tapi/tis_inspection/${row!.id}/send_back`, {
+      version: row!.version,
       reason: 'Photo is missing',
     });
     expect(back.statusCode, back.body).toBe(200);
