@@ -27,6 +27,7 @@ const KEPT_BACK: ReadonlySet<string> = new Set([
   'login_counter',
   'analytics_token',
   'outbox',
+  'write_key',
   'schema_state',
   'system_version',
   'rights_version',

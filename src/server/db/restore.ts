@@ -47,6 +47,7 @@ const NOT_COPIED = [
   'analytics_token',
   'users_device',
   'calendar_address',
+  'write_key',
 ];
 
 /**

@@ -55,6 +55,15 @@ create table {s}.transition_log (
 create index transition_log_record_idx on {s}.transition_log (record_type, record_id, id desc);
 `;
 
+/** Keys of writes that may come again, each with what was sent and which records it answered with. */
+const writeKeys = `
+create table {s}.write_key (
+  user_id bigint not null, entity_id bigint not null, address text not null, key text not null, hash text not null,
+  answer jsonb not null default '{}', at timestamptz not null default now(),
+  constraint write_key_pkey primary key (user_id, entity_id, address, key));
+create index write_key_at_idx on {s}.write_key (at);
+`;
+
 /** Tables that are not described by descriptors, in every tenant's schema. */
 const tenantSteps: Steps = [
   `
@@ -166,6 +175,7 @@ create table {s}.import_columns (
   constraint import_columns_pkey primary key (record_type, user_id));
 `,
   transitionLog,
+  writeKeys,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -379,6 +389,7 @@ create table {s}.import_columns (
 `,
   'alter table {s}.job add column server integer;',
   transitionLog,
+  writeKeys,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -2,6 +2,7 @@ import type { Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { tableName, treeTable } from '../db/tables.ts';
 import type { Notifications } from '../notifications/notify.ts';
+import { WRITE_KEY_DAYS } from '../engine/records/write_keys.ts';
 import { closeSessions, tellManagers } from '../people/disabled_account.ts';
 import { loadLists } from '../reference/lists.ts';
 import type { StoredEntry } from '../sessions/audit.ts';
@@ -73,6 +74,7 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
           READ_DAYS,
         ),
         days(owner, `delete from ${s}.notification where created_at < now() - make_interval(days => $1)`, UNREAD_DAYS),
+        days(owner, `delete from ${s}.write_key where at < now() - make_interval(days => $1)`, WRITE_KEY_DAYS),
       ]);
       return `${counts[0]} sign-in tries, ${counts[1]} sent messages and ${counts[2]! + counts[3]!} notifications removed.`;
     },

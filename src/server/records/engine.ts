@@ -2,6 +2,8 @@ import { formatNumber } from '../../descriptor/format.ts';
 import type { UnitOfWork, UnitOptions } from '../engine/records/unit_of_work.ts';
 import { afterCommit, inUnit, unitOf } from '../engine/records/unit_of_work.ts';
 import type { OfferedStep } from '../../descriptor/workflow.ts';
+import type { WriteKey } from '../engine/records/write_keys.ts';
+import { contentHash, keyOf, onceForKey, refuseOtherContent } from '../engine/records/write_keys.ts';
 import { NamedFunctions } from '../engine/modules.ts';
 import { Unit } from '../engine/records/unit.ts';
 import { numberAt } from '../engine/numbers/number_at.ts';
@@ -153,15 +155,23 @@ export interface Engine {
   /** The steps that the person may take with a record as it is stored. */
   steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   /** Takes the same transition with several records: each by itself, or all of them or none, as the descriptor says. */
-  bulkTransition(session: Session, screen: Screen, ids: number[], name: string, input: Row): Promise<BulkAnswer>;
+  bulkTransition(
+    session: Session,
+    screen: Screen,
+    ids: number[],
+    name: string,
+    input: Row,
+    key?: WriteKey | null,
+  ): Promise<BulkAnswer>;
   setActive(session: Session, screen: Screen, id: number, version: number | null, active: boolean): Promise<WireRecord>;
   remove(session: Session, screen: Screen, id: number): Promise<void>;
-  bulkSet(session: Session, screen: Screen, ids: number[], set: Row): Promise<BulkAnswer>;
+  bulkSet(session: Session, screen: Screen, ids: number[], set: Row, key?: WriteKey | null): Promise<BulkAnswer>;
   bulkRemove(
     session: Session,
     screen: Screen,
     ids: number[],
     mode: 'deactivate' | 'activate' | 'delete',
+    key?: WriteKey | null,
   ): Promise<BulkAnswer>;
   copy(session: Session, screen: Screen, id: number): Promise<Row>;
   options(session: Session, screen: Screen, query: OptionsQuery): Promise<Option[]>;
@@ -343,16 +353,33 @@ export function createEngine({
     return record;
   }
 
-  /** One by one, so that one record's refusal does not stop the others; each is told by itself. */
-  async function each(ids: number[], work: (id: number) => Promise<unknown>): Promise<BulkAnswer> {
+  /**
+   * One by one, so that one record's refusal does not stop the others; each is told by itself. With a key, what was
+   * done before is not done again, and what was refused is tried again.
+   */
+  async function each(
+    session: Session,
+    ids: number[],
+    key: WriteKey | null,
+    work: (session: Session, id: number) => Promise<unknown>,
+  ): Promise<BulkAnswer> {
     if (ids.length > MOST_AT_ONCE)
       throw new AppError(400, 'bad_request', `At most ${formatNumber(MOST_AT_ONCE)} records at once.`, {
         field: 'ids',
       });
+    await refuseOtherContent(session, key, ids);
     const answer: BulkAnswer = { changed: [], errors: [] };
     for (const id of new Set(ids)) {
       try {
-        await work(id);
+        await onceForKey(
+          session,
+          keyOf(key, id),
+          async (by) => {
+            await work(by, id);
+            return { result: undefined, kept: { id } };
+          },
+          () => Promise.resolve(undefined),
+        );
         answer.changed.push(id);
       } catch (error) {
         if (!(error instanceof AppError) || error.status >= 500) throw error;
@@ -441,15 +468,22 @@ export function createEngine({
       ),
     steps: (session, screen, stored) =>
       screen.workflow ? offeredSteps(stepDeps(session, screen, stored.id), stored) : Promise.resolve([]),
-    bulkTransition(session, screen, ids, name, input) {
+    bulkTransition(session, screen, ids, name, input, key = null) {
       const { bulk } = screen.workflow?.transitions.find((one) => one.name === name) ?? {};
       if (bulk === undefined) throw notFound();
-      const take = (by: Session) => (id: number) => engine.transition(by, screen, id, name, input);
-      if (bulk === 'each') return each(ids, take(session));
-      return inUnit(session, async (unit) => {
-        for (const id of ids) await take(unit.session)(id);
-        return { changed: ids, errors: [] };
-      });
+      const take = (by: Session, id: number) => engine.transition(by, screen, id, name, input);
+      if (bulk === 'each') return each(session, ids, key, take);
+      const all = { changed: ids, errors: [] };
+      const together = async (by: Session) => {
+        await inUnit(by, async (unit) => {
+          for (const id of ids) await take(unit.session, id);
+        });
+        return { result: all, kept: {} };
+      };
+      // The same key comes with the same records, or is refused.
+      return onceForKey(session, key && { ...key, hash: contentHash([key.hash, ids]) }, together, () =>
+        Promise.resolve(all),
+      );
     },
     async setActive(session, screen, id, version, active) {
       const record = await setActive(
@@ -467,22 +501,20 @@ export function createEngine({
       deed(session, screen, { id, op: 'D' });
       tell(session, screen, id, 'D');
     },
-    async bulkSet(session, screen, ids, set) {
+    async bulkSet(session, screen, ids, set, key = null) {
       const refused = notTaken(screen, set);
       const names = new Set(refused.map(({ field }) => field));
       const taken = Object.fromEntries(Object.entries(set).filter(([name]) => !names.has(name)));
       if (refused.length > 0 && Object.keys(taken).length === 0) return { changed: [], errors: [], not_taken: refused };
-      const answer = await each(ids, async (id) => {
-        const { version } = await engine.read(session, screen, id);
-        await engine.update(session, screen, id, { ...taken, version }, 'bulk');
+      const answer = await each(session, ids, key, async (by, id) => {
+        const { version } = await engine.read(by, screen, id);
+        await engine.update(by, screen, id, { ...taken, version }, 'bulk');
       });
       return refused.length > 0 ? { ...answer, not_taken: refused } : answer;
     },
-    bulkRemove: (session, screen, ids, mode) =>
-      each(ids, (id) =>
-        mode === 'delete'
-          ? engine.remove(session, screen, id)
-          : engine.setActive(session, screen, id, null, mode === 'activate'),
+    bulkRemove: (session, screen, ids, mode, key = null) =>
+      each(session, ids, key, (by, id) =>
+        mode === 'delete' ? engine.remove(by, screen, id) : engine.setActive(by, screen, id, null, mode === 'activate'),
       ),
     copy: async (session, screen, id) => copyOf(screen, await readRecord(session, screen, screens(session), id)),
     options: (session, screen, query) => optionsOf(session, screen, query),
@@ -506,13 +538,14 @@ export function createEngine({
         return record;
       }),
     settingSources: (session, screen) => settingSources(context(session, screen, 'form')),
-    async saveCompanySettings(session, screen, input) {
-      const saved = await saveCompanySettings(context(session, screen, 'company'), input);
-      afterCommit(session, ({ tenant }) =>
-        onChange(tenant, { type: screen.name, id: 0, op: 'U', entityId: saved.entity_id }),
-      );
-      return saved;
-    },
+    saveCompanySettings: (actor, screen, input) =>
+      whole(actor, screen, async (session) => {
+        const saved = await saveCompanySettings(context(session, screen, 'company'), input);
+        afterCommit(session, ({ tenant }) =>
+          onChange(tenant, { type: screen.name, id: 0, op: 'U', entityId: saved.entity_id }),
+        );
+        return saved;
+      }),
     views: savedViews,
     saveView,
     removeView,

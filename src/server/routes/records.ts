@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
+import type { WriteKey } from '../engine/records/write_keys.ts';
+import { contentHash, onceForKey } from '../engine/records/write_keys.ts';
 import { AppError, notFound } from '../errors.ts';
 import { approves } from '../records/approval.ts';
 import { checkJson } from '../request_check.ts';
@@ -60,6 +62,29 @@ export async function recordRoutes(
   const writing = (request: FastifyRequest<{ Params: { type: string } }>, page: PageType, also: string | null = null) =>
     allowed(request, [page], product().get(request.params.type)?.access.action ?? null, also);
 
+  /** Does a write once for the key that it came with; a repeated one reads the record again, by the rights of now. */
+  const once = <T extends { id: number } | void>(
+    request: FastifyRequest,
+    session: Session,
+    work: (session: Session) => Promise<T>,
+    again: (id: number) => Promise<T>,
+  ): Promise<T> =>
+    onceForKey(
+      session,
+      writeKey(request, request.body),
+      async (by) => {
+        const result = await work(by);
+        return { result, kept: result ? { id: result.id } : {} };
+      },
+      ({ id: kept }) => again(kept as number),
+    );
+  const gone = (): Promise<void> => Promise.resolve();
+  const view = async (session: Session, screen: Screen, saved: number) => {
+    const found = (await engine.views(session, screen)).find((one) => one.id === saved);
+    if (!found) throw notFound();
+    return found;
+  };
+
   for (const prefix of ['/tapi', '/api']) {
     const at = `${prefix}/:type`;
 
@@ -87,7 +112,13 @@ export async function recordRoutes(
     });
     app.post<Typed>(at, async (request, reply) => {
       const { session, screen } = await writing(request, 'add_screen');
-      return reply.code(201).send({ data: await engine.create(session, screen, body(request.body)) });
+      const data = await once(
+        request,
+        session,
+        (by) => engine.create(by, screen, body(request.body)),
+        (made) => engine.read(session, screen, made),
+      );
+      return reply.code(201).send({ data });
     });
 
     app.get<Typed>(`${at}/options`, async (request) => {
@@ -102,7 +133,9 @@ export async function recordRoutes(
     app.put<Typed>(`${at}/bulk`, async (request) => {
       const { session, screen } = await writing(request, 'edit_screen');
       const given = body(request.body);
-      return { data: await engine.bulkSet(session, screen, ids(given), body(given.set, 'set')) };
+      const { ids: _ids, ...content } = given;
+      const key = writeKey(request, content);
+      return { data: await engine.bulkSet(session, screen, ids(given), body(given.set, 'set'), key) };
     });
     app.post<Typed>(`${at}/bulk_delete`, async (request) => {
       const { session, screen } = await writing(request, 'edit_screen', DELETE);
@@ -110,7 +143,7 @@ export async function recordRoutes(
       const mode = given.mode ?? 'deactivate';
       if (mode !== 'deactivate' && mode !== 'activate' && mode !== 'delete')
         throw bad('mode', 'mode is deactivate, activate or delete.');
-      return { data: await engine.bulkRemove(session, screen, ids(given), mode) };
+      return { data: await engine.bulkRemove(session, screen, ids(given), mode, writeKey(request, { mode })) };
     });
 
     app.get<Typed>(`${at}/tree`, async (request) => {
@@ -154,7 +187,8 @@ export async function recordRoutes(
     app.put<Typed>(`${at}/single`, async (request) => {
       const { session, screen } = await writing(request, 'edit_screen');
       if (screen.kind !== 'settings') throw notFound();
-      return { data: await engine.saveSingle(session, screen, body(request.body)) };
+      const save = (by: Session) => engine.saveSingle(by, screen, body(request.body));
+      return { data: await once(request, session, save, () => engine.single(session, screen)) };
     });
 
     app.get<Typed>(`${at}/single/sources`, async (request) => {
@@ -165,7 +199,14 @@ export async function recordRoutes(
     app.put<Typed>(`${at}/single/company`, async (request) => {
       const { session, screen } = await writing(request, 'edit_screen');
       if (screen.kind !== 'settings' || !screen.fields.some((field) => field.override)) throw notFound();
-      return { data: await engine.saveCompanySettings(session, screen, body(request.body)) };
+      const given = body(request.body);
+      const data = await onceForKey(
+        session,
+        writeKey(request, given),
+        async (by) => ({ result: await engine.saveCompanySettings(by, screen, given), kept: {} }),
+        async () => (await engine.settingSources(session, screen)).company!,
+      );
+      return { data };
     });
 
     app.get<Typed>(`${at}/views`, async (request) => {
@@ -174,15 +215,17 @@ export async function recordRoutes(
     });
     app.post<Typed>(`${at}/views`, async (request, reply) => {
       const { session, screen } = await allowed(request, ['landing']);
-      return reply.code(201).send({ data: await engine.saveView(session, screen, null, body(request.body)) });
+      const save = (by: Session) => engine.saveView(by, screen, null, body(request.body));
+      return reply.code(201).send({ data: await once(request, session, save, (made) => view(session, screen, made)) });
     });
     app.put<Identified>(`${at}/views/:id`, async (request) => {
       const { session, screen } = await allowed(request, ['landing']);
-      return { data: await engine.saveView(session, screen, id(request.params.id), body(request.body)) };
+      const save = (by: Session) => engine.saveView(by, screen, id(request.params.id), body(request.body));
+      return { data: await once(request, session, save, (saved) => view(session, screen, saved)) };
     });
     app.delete<Identified>(`${at}/views/:id`, async (request, reply) => {
       const { session, screen } = await allowed(request, ['landing']);
-      await engine.removeView(session, screen, id(request.params.id));
+      await once(request, session, (by) => engine.removeView(by, screen, id(request.params.id)), gone);
       return reply.code(204).send();
     });
 
@@ -194,11 +237,12 @@ export async function recordRoutes(
     });
     app.put<Identified>(`${at}/:id`, async (request) => {
       const { session, screen } = await writing(request, 'edit_screen');
-      return { data: await engine.update(session, screen, id(request.params.id), body(request.body)) };
+      const change = (by: Session) => engine.update(by, screen, id(request.params.id), body(request.body));
+      return { data: await once(request, session, change, (changed) => engine.read(session, screen, changed)) };
     });
     app.delete<Identified>(`${at}/:id`, async (request, reply) => {
       const { session, screen } = await writing(request, 'edit_screen', DELETE);
-      await engine.remove(session, screen, id(request.params.id));
+      await once(request, session, (by) => engine.remove(by, screen, id(request.params.id)), gone);
       return reply.code(204).send();
     });
     app.get<Identified>(`${at}/:id/copy`, async (request) => {
@@ -235,14 +279,17 @@ export async function recordRoutes(
       const preview = request.query.preview === '1';
       if (!preview && !Number.isInteger(given.version)) throw bad('version', 'Send the version you are changing.');
       const { step } = request.params;
-      return { data: await engine.transition(session, screen, id(request.params.id), step, given, { preview }) };
+      const take = (by: Session) => engine.transition(by, screen, id(request.params.id), step, given, { preview });
+      if (preview) return { data: await take(session) };
+      return { data: await once(request, session, take, (taken) => engine.read(session, screen, taken)) };
     });
     app.post<{ Params: { type: string; step: string }; Body: unknown }>(`${at}/bulk/:step`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen', 'approval_screen']);
       if (!screen.workflow) throw notFound();
       const { ids: _ids, ...asked } = body(request.body);
+      const key = writeKey(request, asked);
       return {
-        data: await engine.bulkTransition(session, screen, ids(body(request.body)), request.params.step, asked),
+        data: await engine.bulkTransition(session, screen, ids(body(request.body)), request.params.step, asked, key),
       };
     });
     // A step of the flow: who only decides needs no right to edit.
@@ -252,10 +299,14 @@ export async function recordRoutes(
       const given = body(request.body ?? {});
       if (!Number.isInteger(given.version)) throw bad('version', 'Send the version you are changing.');
       if (!screen.flow) throw notFound();
-      const stored = await engine.read(session, screen, id(request.params.id));
-      if (stored[screen.flow.field] !== to && !approves(screen, stored, { [screen.flow.field]: to }))
-        authorize(session, screen, 'edit_screen', product().get(request.params.type)?.access.action ?? null);
-      return { data: await engine.move(session, screen, stored, to, given) };
+      const { field } = screen.flow;
+      const move = async (by: Session) => {
+        const stored = await engine.read(by, screen, id(request.params.id));
+        if (stored[field] !== to && !approves(screen, stored, { [field]: to }))
+          authorize(by, screen, 'edit_screen', product().get(request.params.type)?.access.action ?? null);
+        return engine.move(by, screen, stored, to, given);
+      };
+      return { data: await once(request, session, move, (moved) => engine.read(session, screen, moved)) };
     });
     for (const [word, active] of [
       ['activate', true],
@@ -265,9 +316,22 @@ export async function recordRoutes(
         const { session, screen } = await writing(request, 'edit_screen', DELETE);
         const { version } = body(request.body ?? {});
         if (!Number.isInteger(version)) throw bad('version', 'Send the version you are changing.');
-        return { data: await engine.setActive(session, screen, id(request.params.id), version as number, active) };
+        const set = (by: Session) => engine.setActive(by, screen, id(request.params.id), version as number, active);
+        return { data: await once(request, session, set, (changed) => engine.read(session, screen, changed)) };
       });
   }
+}
+
+/** The longest Idempotency-Key. */
+const LONGEST_KEY = 200;
+
+/** The key that a write came with, for its content. @throws AppError 400 where it is none */
+function writeKey({ headers, method, url }: FastifyRequest, content: unknown): WriteKey | null {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !/^[!-~]+$/.test(key) || key.length > LONGEST_KEY)
+    throw bad('Idempotency-Key', `Idempotency-Key is 1 to ${LONGEST_KEY} letters, digits and signs, without spaces.`);
+  return { key, address: `${method} ${url.split('?')[0]!}`, hash: contentHash(content) };
 }
 
 function bad(field: string, message: string): AppError {
