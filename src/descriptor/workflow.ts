@@ -60,6 +60,8 @@ export interface Workflow {
   field: string;
   states: State[];
   transitions: Transition[];
+  /** What a record comes to: a deputy approves up to the limit of the delegation. */
+  amount?: string;
   /** The transition by which an import brings a record into a state. */
   import?: Record<string, string>;
   /** What runs when a record is added. */
@@ -79,9 +81,19 @@ export function transitionsFrom(workflow: Workflow, state: string): Transition[]
   return workflow.transitions.filter(({ from }) => from.includes(state));
 }
 
-/** Whether a transition is a decision on what somebody else asked for. */
-export function isDecision({ right }: Transition): boolean {
-  return right?.page === 'approval_screen';
+/** Whether a transition is a decision on what somebody else asked for: it takes the right to approve, and `who` keeps somebody out. */
+export function isDecision({ right, who }: Transition): boolean {
+  return right?.page === 'approval_screen' && who?.some((one) => one.startsWith('!')) === true;
+}
+
+/** The transitions that decide what somebody asked for. */
+export function decisionsOf({ workflow }: Screen): Transition[] {
+  return workflow?.transitions.filter(isDecision) ?? [];
+}
+
+/** Whether a record is in a state that somebody has to decide. */
+export function waitsForDecision(screen: Screen, record: Readonly<Record<string, unknown>>): boolean {
+  return decisionsOf(screen).some(({ from }) => from.includes(String(record[screen.workflow!.field])));
 }
 
 /** One step that a person may take with a record; `blocked` says why not at the moment. */

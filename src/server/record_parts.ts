@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import { decisionsOf, waitsForDecision } from '../descriptor/workflow.ts';
 import type { Screen, WireRecord } from '../descriptor/types.ts';
 import type { Directory } from './db/directory.ts';
 import { openTenant } from './db/directory.ts';
@@ -29,7 +30,7 @@ import { loadModules } from './engine/load_modules.ts';
 import { loadHooks } from './records/hooks.ts';
 import { serverDecides } from './modules/platform/configuration.ts';
 import type { Notifications } from './notifications/notify.ts';
-import { tellApprovers, tellAskers, waitsForDecision } from './people/approval_notices.ts';
+import { notifyApprovers, notifyAskers } from './people/approval_notices.ts';
 import { HOLIDAY, tellPastHolidays } from './people/holiday_notices.ts';
 import { commentRoutes } from './routes/comments.ts';
 import { excelRoutes } from './routes/excel.ts';
@@ -163,11 +164,12 @@ export async function recordParts(
           server.log.error({ err: error }, 'A changed address could not be told.'),
         );
       const stepped =
-        screen.flow?.approve !== undefined && (op === 'I' || (change !== undefined && screen.flow.field in change));
+        decisionsOf(screen).length > 0 && (op === 'I' || (change !== undefined && screen.workflow!.field in change));
       if (stepped)
         ofRecord(session, screen.name, id, async (known, record) => {
-          if (decision) await tellAskers(notifications, session, known, record, decision);
-          if (waitsForDecision(known, record)) await tellApprovers(notifications, session, known, record);
+          if (decision) await notifyAskers(notifications, session, known, record, decision);
+          if (waitsForDecision(known, record))
+            await notifyApprovers(notifications, session, screens(session), known, record);
         });
     },
   });

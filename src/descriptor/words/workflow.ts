@@ -1,6 +1,7 @@
 import type { ScreenCheck } from '../check_context.ts';
 import { compileFields } from '../compile_fields.ts';
 import { humanise } from '../fields.ts';
+import { fieldType } from '../fieldtypes/registry.ts';
 import { didYouMean } from '../source.ts';
 import type { Field, PageType } from '../types.ts';
 import type { EditRule, GuardUse, NamedUse, State, StateKind, Transition, Workflow } from '../workflow.ts';
@@ -38,6 +39,7 @@ interface WrittenTransition {
 interface WrittenWorkflow {
   field?: string;
   title?: string;
+  amount?: string;
   states: Record<string, WrittenState>;
   transitions: Record<string, WrittenTransition>;
 }
@@ -79,6 +81,10 @@ export const workflow = defineWord<WrittenWorkflow>({
     properties: {
       field: { description: 'The field of the state. Default: status.', $ref: '#/$defs/fieldName' },
       title: { description: 'The title of that field. Default: by its name.', type: 'string', minLength: 1 },
+      amount: {
+        description: 'What a record comes to: deputies approve up to the limit of their delegation.',
+        $ref: '#/$defs/fieldName',
+      },
       states: {
         description: 'The states; new records are in the first.',
         type: 'object',
@@ -230,6 +236,7 @@ export const workflow = defineWord<WrittenWorkflow>({
     return {
       workflow: {
         field: written.field ?? 'status',
+        ...(written.amount !== undefined && { amount: written.amount }),
         states,
         transitions: Object.entries(written.transitions).map(([name, one]) => transitionOf(name, one, open)),
       },
@@ -239,6 +246,7 @@ export const workflow = defineWord<WrittenWorkflow>({
   overlay: {
     needs: (screen, field) => {
       if (screen.workflow?.field === field) return 'it says how far the record is';
+      if (screen.workflow?.amount === field) return 'deputies approve by it';
       return screen.workflow?.transitions.some(
         ({ ask, set }) => field in set || ask.some((one) => one.field === field && one.required),
       )
@@ -262,8 +270,10 @@ export const workflow = defineWord<WrittenWorkflow>({
     'state before. `when` says for which records it is offered. `right` and `who` say who may take it, and both must hold:',
     'page rights and action codes in `right`; in `who` one of the [relations](#steps-and-boards), `role:CODE` or `action:CODE`,',
     'and none of those with `!`. Without either it takes the right to edit. A transition with the page right',
-    '"approval_screen" is a decision: deputies take it for those they stand in for, and those whom `!` names may take it',
-    "only where the client's Configuration lets people decide what they asked for.",
+    '"approval_screen" is also taken by deputies for those they stand in for, of the `amount` of the workflow up to the limit',
+    'of the delegation. If its `who` keeps somebody out by `!`, it is a decision: those are the people who asked, and take it',
+    "only where the client's Configuration lets people decide what they asked for. Whoever may decide, and their deputies,",
+    'are notified when a record comes to a state that is decided, and whoever asked when it was decided.',
     '',
     '`ask` names fields that are asked for (`!` behind: must be answered), `reason` asks for words that stay in the log.',
     '`set` fills fields by expressions, which may also look through references (`type_id.valid_months`), use what was asked,',
@@ -343,6 +353,15 @@ function transitionOf(name: string, written: WrittenTransition, open: string[]):
 function checkWorkflow(check: ScreenCheck): void {
   const { workflow, relations = {} } = check.screen;
   if (!workflow) return;
+  const { amount } = workflow;
+  const counted = check.field(amount);
+  if (amount !== undefined && !counted) check.unknown(['workflow', 'amount'], amount, check.names, '"amount"');
+  else if (counted && (!fieldType(counted.type).can.sum || counted.secret))
+    check.report(
+      ['workflow', 'amount'],
+      `"${counted.name}" is no amount: it is of type ${counted.type}.`,
+      'Choose an amount or a number.',
+    );
   const states = workflow.states.map(({ name }) => name);
   const reached = new Set([states[0]]);
   for (const { name, edit } of workflow.states) {

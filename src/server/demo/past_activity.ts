@@ -72,8 +72,8 @@ async function addActivity(tenant: Tenant, screens: ReadonlyMap<string, Screen>,
       if (!screen) continue;
       const days = random.int(3, DAYS);
       begun.push({ id, record_type: type, record_id: record, at: moment(days), by: of(company) });
-      // Steps of a flow are taken by its rules, and settings stand alone.
-      if (UNTOUCHED.has(type) || heard.has(type) || screen.flow || screen.kind === 'settings' || screen.personal)
+      // A workflow's transitions are taken by its rules, and settings stand alone.
+      if (UNTOUCHED.has(type) || heard.has(type) || screen.workflow || screen.kind === 'settings' || screen.personal)
         continue;
       const step = (op: Done['op'], version: number, ago: number): void =>
         void done.push({

@@ -19,20 +19,17 @@ interface Days {
   before: string;
 }
 
-/** The values of flows that nothing follows, by type. */
-function lastValues(screens: ReadonlyMap<string, Screen>): { record_type: string; field: string; last: string[] }[] {
-  return [...screens.values()].flatMap(({ name, flow }) => {
-    if (!flow) return [];
-    const last = [...new Set(Object.values(flow.moves).flat())].filter(
-      (value) => (flow.moves[value] ?? []).length === 0,
-    );
-    return last.length > 0 ? [{ record_type: name, field: flow.field, last }] : [];
+/** The states of workflows in which records are done or void, by type. */
+function endStates(screens: ReadonlyMap<string, Screen>): { record_type: string; field: string; last: string[] }[] {
+  return [...screens.values()].flatMap(({ name, workflow }) => {
+    const last = workflow?.states.flatMap((state) => (state.is === 'open' ? [] : [state.name])) ?? [];
+    return workflow && last.length > 0 ? [{ record_type: name, field: workflow.field, last }] : [];
   });
 }
 
 /**
  * What people did with records by the history: by day of the company, company (0 = of no company), record type and person
- * (0 = nobody, the product itself). `closed` = taken out of use, deleted, or moved to a value of its flow that nothing follows.
+ * (0 = nobody, the product itself). `closed` = taken out of use, deleted, or moved from an open state to one that is closed or cancelled.
  */
 function countedHistory(
   { schema }: Tenant,
@@ -42,12 +39,12 @@ function countedHistory(
   values: Values,
 ): string {
   const zone = zoneSql(zones, values, { entity: 'h.entity_id' });
-  const flows = values.bind(JSON.stringify(lastValues(screens)));
+  const ends = values.bind(JSON.stringify(endStates(screens)));
   return `select (h.at at time zone ${zone})::date as day, coalesce(h.entity_id, 0) as entity_id, h.record_type, coalesce(h.by, 0) as user_id,
       (count(*) filter (where h.op = 'I'))::integer as made, (count(*) filter (where h.op in ('U', 'A') and not e.ended))::integer as changed, (count(*) filter (where e.ended))::integer as closed
     from ${quoted(schema)}.history h
-    left join jsonb_to_recordset(${flows}::jsonb) as f(record_type text, field text, last jsonb) on f.record_type = h.record_type
-    cross join lateral (select h.op in ('D', 'X') or coalesce(h.op = 'U' and f.last ? (h.change -> f.field ->> 1), false) as ended) e
+    left join jsonb_to_recordset(${ends}::jsonb) as f(record_type text, field text, last jsonb) on f.record_type = h.record_type
+    cross join lateral (select h.op in ('D', 'X') or coalesce(h.op = 'U' and f.last ? (h.change -> f.field ->> 1) and not coalesce(f.last ? (h.change -> f.field ->> 0), false), false) as ended) e
     where h.at >= coalesce((${from})::date::timestamp at time zone 'UTC' - ${MOST_AHEAD}, '-infinity') and h.at < (${before})::date::timestamp at time zone 'UTC' + ${MOST_BEHIND}
       and (h.at at time zone ${zone})::date >= coalesce((${from})::date, '-infinity') and (h.at at time zone ${zone})::date < (${before})::date
     group by 1, 2, 3, 4`;

@@ -8,35 +8,19 @@ import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import type { Decision } from '../records/engine.ts';
+import { peopleOfDecisions } from '../engine/workflow/waiting.ts';
 import { runsToday } from '../sessions/delegations.ts';
 
-/** Whether a record waits to be decided, by the steps of its type. */
-export const waitsForDecision = ({ flow }: Screen, record: Readonly<Record<string, unknown>>): boolean =>
-  flow?.approve !== undefined && String(record[flow.field]) in flow.approve.moves;
-
-/** The users who asked for a record, by the type's own fields. */
-async function askers(on: Queryable, s: string, { flow, fields }: Screen, record: WireRecord): Promise<number[]> {
-  const ids = (employees: boolean) =>
-    (flow?.approve?.asked ?? []).flatMap((name) => {
-      const ofEmployee = fields.find((field) => field.name === name)?.ref?.type === 'employee';
-      return ofEmployee === employees && typeof record[name] === 'number' ? [record[name]] : [];
-    });
-  const rows = await on.query<{ id: number }>(
-    `select id from ${s}.users where active and status = 'active' and (id = any($1::bigint[]) or employee_id = any($2::bigint[])) order by id`,
-    [ids(false), ids(true)],
-  );
-  return rows.map(({ id }) => id);
-}
-
 /**
- * Who decides a record: holders of the page right whose view reaches it, and their deputies of today. Nobody among them:
- * administrators, so that nothing waits unseen.
+ * Who decides a record: holders of the page right whose view reaches it (of them those `among`, if the type says who), and
+ * their deputies of today. Nobody among them: administrators, so that nothing waits unseen.
  */
 async function approvers(
   on: Queryable,
   session: Session,
   screen: Screen,
   record: WireRecord,
+  among: number[] | null,
   not: number[],
 ): Promise<number[]> {
   const { tenant, entityId } = session;
@@ -46,7 +30,7 @@ async function approvers(
        select distinct u.id, u.employee_id from ${s}.users u join ${s}.users__companies c on c.parent_id = u.id and ($1::bigint is null or c.entity_id = $1)
          join ${s}.role r on r.id = any(c.role_ids) and r.active join ${s}.screen_rights x on x.role_id = r.id and x.approval_screen and x.screen_code = any($2::text[])
          left join ${s}.module_rights m on m.id = x.modules_rights_id and m.role_id = x.role_id
-       where u.active and u.status = 'active' and coalesce(m.active and not m.hide_all, true) and (x.data_scope in ('company', 'all_companies')
+       where u.active and u.status = 'active' and ($7::bigint[] is null or u.id = any($7)) and coalesce(m.active and not m.hide_all, true) and (x.data_scope in ('company', 'all_companies')
          or x.data_scope = 'branch' and ($3::bigint is null or $3 = c.branch_id or $3 = any(c.branch_ids))
          or x.data_scope = 'team' and exists (select 1 from ${s}.employee_tree t join ${s}.users a on a.employee_id = t.descendant_id where t.ancestor_id = u.employee_id and a.id = any($4::bigint[])))
        ), deputies as (
@@ -61,6 +45,7 @@ async function approvers(
       not,
       zoneOf({ entityId }, placeOf(session).zones),
       screen.name,
+      among,
     ],
   );
   if (rows.length > 0) return rows.map(({ id }) => id);
@@ -79,7 +64,7 @@ function words(session: Session, screen: Screen, record: WireRecord): Record<str
   return {
     list: screen.plural,
     record: label.join(' · ') || `${screen.title} ${record.id}`,
-    state: formatValue(field(screen.flow!.field), record[screen.flow!.field], record),
+    state: formatValue(field(screen.workflow!.field), record[screen.workflow!.field], record),
     actor: session.userName,
   };
 }
@@ -87,17 +72,18 @@ function words(session: Session, screen: Screen, record: WireRecord): Record<str
 const linkOf = ({ routes }: Screen, id: number) =>
   (routes.view ?? routes.edit ?? routes.landing).replace(':id', String(id));
 
-/** Tells those who may decide a record that it waits for them. */
-export async function tellApprovers(
+/** Notifies those who may decide a record that it waits for them. */
+export async function notifyApprovers(
   notifications: Notifications,
   session: Session,
+  screens: ReadonlyMap<string, Screen>,
   screen: Screen,
   record: WireRecord,
 ): Promise<void> {
   const { tenant, userId } = session;
+  const { askers, deciders } = await peopleOfDecisions(session, screens, screen, record);
   await tenant.db.transaction(async (tx) => {
-    const makers = await askers(tx, quoted(tenant.schema), screen, record);
-    const to = await approvers(tx, session, screen, record, [...new Set([...makers, userId])]);
+    const to = await approvers(tx, session, screen, record, deciders, [...new Set([...askers, userId])]);
     await notifications.notify(tx, tenant, {
       event: 'approval.assigned',
       to,
@@ -110,8 +96,8 @@ export async function tellApprovers(
   });
 }
 
-/** Tells whoever asked for a record what became of it. */
-export async function tellAskers(
+/** Notifies whoever asked for a record of what became of it. */
+export async function notifyAskers(
   notifications: Notifications,
   session: Session,
   screen: Screen,
@@ -119,13 +105,10 @@ export async function tellAskers(
   decision: Decision,
 ): Promise<void> {
   const { tenant, userId } = session;
-  await tenant.db.transaction(async (tx) => {
-    const to = (await askers(tx, quoted(tenant.schema), screen, { ...record, ...decision.asked })).filter(
-      (id) => id !== userId,
-    );
-    await notifications.notify(tx, tenant, {
+  await tenant.db.transaction((tx) =>
+    notifications.notify(tx, tenant, {
       event: 'approval.decided',
-      to,
+      to: decision.askers.filter((id) => id !== userId),
       entityId: session.entityId,
       link: linkOf(screen, record.id),
       record: { type: screen.name, id: record.id },
@@ -134,6 +117,6 @@ export async function tellAskers(
         for: decision.for === null ? '' : ` for ${decision.for}`,
         list: inSentence(screen.title).replace(/^./, (first) => first.toUpperCase()),
       },
-    });
-  });
+    }),
+  );
 }

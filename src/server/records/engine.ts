@@ -67,8 +67,8 @@ export interface Decision {
   to: unknown;
   /** For whom, as their deputy. */
   for: string | null;
-  /** Who had asked, by field. */
-  asked: Row;
+  /** The people who had asked, by account. */
+  askers: number[];
 }
 
 /** What somebody did to one record. */
@@ -257,7 +257,6 @@ export function createEngine({
     hooks,
     vault,
     what,
-    ownWork,
     mayOpenFile,
     audit,
     wrote: (id, change, decision) =>
@@ -336,13 +335,13 @@ export function createEngine({
     id: number,
     values: Row,
     opened: string[],
-    forWhom: ActsFor | null,
+    { forWhom, decision }: { forWhom: ActsFor | null; decision: Decision | null },
   ): Promise<WireRecord> {
     const open = openedFields(screen, opened);
     const record = await updateRecord(
       {
         ...context(session, open, 'action'),
-        step: true,
+        step: { decision },
         givers: () => Promise.resolve(forWhom ? [forWhom] : []),
       },
       id,
@@ -407,7 +406,7 @@ export function createEngine({
     update: (actor, screen, id, input, what = 'form') =>
       whole(actor, screen, async (session) => {
         const record = await updateRecord(
-          { ...context(session, screen, what), givers: (decides) => actedFor(session, screen, id, decides) },
+          { ...context(session, screen, what), givers: () => actedFor(session, screen, id, false) },
           id,
           input,
         );
@@ -457,7 +456,7 @@ export function createEngine({
               ...stepDeps(unit.session, screen, id),
               functions,
               unit: () => new Unit(unit, { engine, screens, notifications: notifications! }),
-              write: (of, values, opened, forWhom) => writeStep(unit.session, screen, of, values, opened, forWhom),
+              write: (of, values, opened, by) => writeStep(unit.session, screen, of, values, opened, by),
               number: (record, { name: step }) => numberAt(unit.session, screen, record, step),
             },
             id,
@@ -487,7 +486,7 @@ export function createEngine({
     },
     async setActive(session, screen, id, version, active) {
       const record = await setActive(
-        { ...context(session, screen, 'form'), givers: (decides) => actedFor(session, screen, id, decides) },
+        { ...context(session, screen, 'form'), givers: () => actedFor(session, screen, id, false) },
         id,
         version,
         active,

@@ -8,7 +8,6 @@ import type { Queryable } from '../db/database.ts';
 import { childTable, quoted, tableName } from '../db/names.ts';
 import type { Vault } from '../db/vault.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
-import { approver, approves } from './approval.ts';
 import { columnFields } from './columns.ts';
 import { opened, sealed } from './encrypted.ts';
 import type { Decision, RecordAudit } from './engine.ts';
@@ -42,18 +41,16 @@ export interface WriteContext {
   vault: Vault | undefined;
   /** What made the change, for the history: form, bulk, "import 5", api. */
   what: string;
-  /** A transition of the type's workflow: it alone changes the state. */
-  step?: true;
-  /** On whose behalf alone, as their deputy: those who could have it done, when it decides something or not. */
-  givers?: (decides: boolean) => Promise<readonly ActsFor[]>;
+  /** A transition of the type's workflow: it alone changes the state; with what it decides. */
+  step?: { decision: Decision | null };
+  /** On whose behalf alone, as their deputy: those who could have it done. */
+  givers?: () => Promise<readonly ActsFor[]>;
   /** Told after a record was changed: what of it, and whether that decided something. */
   wrote?: (id: number, change: Row, decision: Decision | null) => void;
   /** Whether a person may open a file: a record names no others. */
   mayOpenFile: MayOpenFile;
   /** What the activity log keeps. */
   audit: RecordAudit | undefined;
-  /** Whether people may approve what they asked for themselves. */
-  ownWork: (session: Session) => Promise<boolean>;
 }
 
 const ONLY_DUPLICATE = 'duplicate';
@@ -265,9 +262,7 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
   }
   if (Object.keys(change).length === 0 && errors.length === 0) return stored;
   await check(context, record, full, errors);
-  const decides = approves(screen, full, record);
-  const givers = (await asked.givers?.(decides)) ?? [];
-  const giver = decides ? await approver(session, screen, full, record, givers, asked.ownWork) : givers[0];
+  const giver = (await asked.givers?.())?.[0];
   const values = new Values();
   const statement = updateStatement(
     context,
@@ -284,18 +279,11 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
     });
     return rows.length > 0;
   };
-  const decision = decides
-    ? {
-        from: full[screen.flow!.field],
-        to: record[screen.flow!.field],
-        for: giver?.name ?? null,
-        asked: Object.fromEntries((screen.flow!.approve!.asked ?? []).map((name) => [name, full[name]])),
-      }
-    : null;
+  const decision = asked.step?.decision ?? null;
   const masked = maskSecrets(screen, change);
   const { tree } = screen;
   const moves = tree !== null && tree !== undefined && change[tree.parent] !== undefined;
-  const audit = decides || asked.audit?.keeps(screen, 'U') === true ? asked.audit : undefined;
+  const audit = decision || asked.audit?.keeps(screen, 'U') === true ? asked.audit : undefined;
   const done =
     moves || audit
       ? await session.tenant.db.transaction(async (tx) => {

@@ -1,5 +1,7 @@
 import type { Field, JsonSchema, Screen } from '../../descriptor/types.ts';
 import { inSentence } from '../../descriptor/in_sentence.ts';
+import type { Transition } from '../../descriptor/workflow.ts';
+import { LONGEST_REASON } from '../engine/workflow/transition.ts';
 import type { RegisteredRoute } from './own_calls.ts';
 import { ownCalls } from './own_calls.ts';
 
@@ -90,6 +92,25 @@ const json = (schema: Json) => ({ content: { 'application/json': { schema } } })
 const data = (schema: Json) => json({ type: 'object', properties: { data: schema } });
 const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` });
 const refusal = (description: string) => ({ description, ...json(reference('Error')) });
+
+/** What is sent with a transition: the version, what it asks for, and its reason. */
+function askedBy(screen: Screen, { ask, reason }: Transition): Json {
+  const fields = ask.map(({ field }) => screen.fields.find(({ name }) => name === field)!);
+  return {
+    type: 'object',
+    required: [
+      'version',
+      ...ask.flatMap(({ field, required }) => (required ? [field] : [])),
+      ...(reason ? ['reason'] : []),
+    ],
+    additionalProperties: false,
+    properties: {
+      version: { type: 'integer' },
+      ...Object.fromEntries(fields.map((field) => [field.name, plain(field)])),
+      ...(reason && { reason: { type: 'string', minLength: 1, maxLength: LONGEST_REASON, description: reason } }),
+    },
+  };
+}
 
 function pathsOf(screen: Screen): Json {
   const { name, title, plural } = screen;
@@ -275,6 +296,26 @@ function pathsOf(screen: Screen): Json {
         },
       },
     }),
+    ...Object.fromEntries(
+      (screen.workflow?.transitions ?? []).map((transition) => [
+        `/${name}/{id}/${transition.name}`,
+        {
+          parameters: [parameter('id')],
+          post: {
+            tags,
+            operationId: `${name}_${transition.name}`,
+            summary: `${transition.title}: ${item}`,
+            requestBody: json(askedBy(screen, transition)),
+            responses: {
+              200: one,
+              403: refusal('No right, one’s own, for others, or above a deputy’s limit'),
+              409: refusal('Stale version, or another state'),
+              422: refusal('What is in the way'),
+            },
+          },
+        },
+      ]),
+    ),
     [`/${name}/import`]: {
       post: {
         tags,

@@ -2,6 +2,7 @@ import { formatNumber } from '../../descriptor/format.ts';
 import { createHash } from 'node:crypto';
 import type { Tenant } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
+import { unitOf } from '../engine/records/unit_of_work.ts';
 import { quoted } from '../db/names.ts';
 
 export interface AuditEntry {
@@ -112,11 +113,17 @@ export function createAuditLog(onError: (error: unknown) => void): { add: Audit;
     chaining = chaining.then(chainAll);
     return chaining;
   }
+  function chainSoon(tenant: Tenant): void {
+    waiting.set(tenant.schema, tenant);
+    timer ??= setTimeout(() => void flush(), CHAINED_AFTER_MS).unref();
+  }
   return {
     async add(tenant, entry, on = tenant.db) {
       await storeEntry(on, tenant.schema, entry);
-      waiting.set(tenant.schema, tenant);
-      timer ??= setTimeout(() => void flush(), CHAINED_AFTER_MS).unref();
+      // The connection of a unit of work ends with it, and its entry is there from then on.
+      const unit = unitOf({ tenant });
+      if (unit) unit.afterCommit(() => chainSoon(unit.tenant));
+      else chainSoon(tenant);
     },
     flush,
   };

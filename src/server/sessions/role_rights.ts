@@ -83,7 +83,7 @@ export interface ScreenOfMatrix {
 }
 
 /** The pages that a screen has. */
-export function pageTypesOf({ routes, kind, flow }: Screen): PageType[] {
+export function pageTypesOf({ routes, kind, workflow }: Screen): PageType[] {
   return PAGE_TYPES.filter((page) =>
     page === 'landing'
       ? true
@@ -93,7 +93,7 @@ export function pageTypesOf({ routes, kind, flow }: Screen): PageType[] {
           ? routes.edit !== null || kind === 'settings'
           : page === 'view_screen'
             ? kind !== 'settings'
-            : kind === 'document' || (page === 'approval_screen' && flow?.approve !== undefined),
+            : kind === 'document' || workflow?.transitions.some(({ right }) => right?.page === page) === true,
   );
 }
 

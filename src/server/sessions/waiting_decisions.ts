@@ -1,6 +1,7 @@
 import type { Screen } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
-import { countWaiting } from '../records/approval.ts';
+import { decisionsOf } from '../../descriptor/workflow.ts';
+import { countWaiting } from '../engine/workflow/waiting.ts';
 import { existingTables } from '../records/where_used.ts';
 import { mayApproveOwn } from './own_work.ts';
 
@@ -18,7 +19,7 @@ export async function authorizationLevels(
   const { tenant, rights } = session;
   const decided = [...screens.values()].filter(
     (screen) =>
-      screen.flow?.approve &&
+      decisionsOf(screen).length > 0 &&
       screen.scope !== 'platform' &&
       (screen.scope !== 'entity' || session.entityId !== null) &&
       rights.refuse(screen, 'approval_screen') === null,

@@ -6,7 +6,7 @@ import type { Queryable } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { AppError } from '../errors.ts';
 import { columnFields, columnSql } from '../records/columns.ts';
-import { importStepErrors } from '../records/approval.ts';
+import { importStepErrors } from '../records/import_steps.ts';
 import type { Engine } from '../records/engine.ts';
 import type { Difference, Mapped, SyncJob } from './job.ts';
 import { keyId, keyOf } from './mapping.ts';

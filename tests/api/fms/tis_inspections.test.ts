@@ -289,6 +289,43 @@ describe('an inspection', () => {
   });
 });
 
+describe('whoever decides', () => {
+  it('is notified of what waits and counts it, and the one who asked of what became of it; the log keeps it', async () => {
+    await acme.sql(`delete from {s}.tis_inspection where status = 'submitted'`);
+    await acme.sql('delete from {s}.notification');
+    const made = await plan();
+    await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    await taken(surveyor, made.id, 'submit');
+    const notified = async (event: string) =>
+      (
+        await acme.sql<{ user_id: number }>(
+          `select user_id from {s}.notification where event_code = $1 and record_type = 'tis_inspection' and record_id = $2`,
+          [event, made.id],
+        )
+      ).map((row) => row.user_id);
+    await expect.poll(() => notified('approval.assigned')).toEqual([supervisor.userId]);
+    const waiting = async (who: Caller) =>
+      (await who.call('GET', `/get_features_by_role/${who.userId}`))
+        .json<{ authorization_levels: { transaction_type: string; records_count: number }[] }>()
+        .authorization_levels.find(({ transaction_type: type }) => type === 'tis_inspection')?.records_count;
+    expect([await waiting(supervisor), await waiting(surveyor)]).toEqual([1, undefined]);
+    await taken(supervisor, made.id, 'send_back', { reason: 'The brake, again.' });
+    await expect.poll(() => notified('approval.decided')).toEqual([surveyor.userId]);
+    expect(await waiting(supervisor)).toBe(0);
+    const kept = () =>
+      acme.sql(
+        `select actor_user_id as actor, summary from {s}.audit_log where action = 'approval' and target_id = $1`,
+        [made.id],
+      );
+    await expect.poll(kept).toEqual([{ actor: supervisor.userId, summary: 'submitted → in_progress' }]);
+    // What one submitted oneself does not wait for oneself.
+    const own = await plan();
+    await fill(await taken(surveyor, own.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
+    await taken(supervisor, own.id, 'submit');
+    expect(await waiting(supervisor)).toBe(0);
+  });
+});
+
 describe('nobody', () => {
   it('reviews their own work, or without the right to approve, or from another company', async () => {
     const made = await plan(supervisor);

@@ -28,7 +28,7 @@ const MOST_ATTEMPTS = 3;
 const open = new WeakMap<Database, UnitOfWork>();
 
 /** The unit of work that a session's statements are part of; null = each is its own. */
-export function unitOf({ tenant }: Session): UnitOfWork | null {
+export function unitOf({ tenant }: Pick<Session, 'tenant'>): UnitOfWork | null {
   return open.get(tenant.db) ?? null;
 }
 

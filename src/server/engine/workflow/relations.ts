@@ -13,21 +13,17 @@ export interface Person {
   employeeId: number | null;
 }
 
+/** No company has more levels. */
+export const MOST_LEVELS = 1_000;
+
 /** Whoever made the record, where a descriptor does not say who asked. */
 const REQUESTER: Relation = { name: 'requester', path: ['created_by'] };
 
-/** The type that an account is of, and that of the members of staff. */
-function typesOfPeople(screens: ReadonlyMap<string, Screen>): {
-  account: string | undefined;
-  member: Screen | undefined;
-} {
-  let account: string | undefined;
-  let member: Screen | undefined;
-  for (const screen of screens.values()) {
-    if (screen.serves === 'account') account = screen.name;
-    if (typeof screen.serves === 'object' && 'member' in screen.serves) member = screen;
-  }
-  return { account, member };
+/** The type of the members of staff. */
+export function memberType(screens: ReadonlyMap<string, Screen>): Screen | undefined {
+  for (const screen of screens.values())
+    if (typeof screen.serves === 'object' && 'member' in screen.serves) return screen;
+  return undefined;
 }
 
 /** Whether a person stands in a relation to a stored record. */
@@ -39,10 +35,10 @@ export async function isRelated(
   name: string,
   person: Person,
 ): Promise<boolean> {
-  const relation = name === REQUESTER.name ? (screen.relations?.[name] ?? REQUESTER) : screen.relations?.[name];
-  if (!relation) return name.startsWith('did:') && (await tookLast(session, screen, record, name.slice(4), person));
+  const relation = relationNamed(screen, name);
+  if (!relation) return false;
   if (relation.when !== undefined && !(await holds({ session, screen, screens, record }, relation.when))) return false;
-  if (relation.did !== undefined) return tookLast(session, screen, record, relation.did, person);
+  if (relation.did !== undefined) return (await takenLastBy(session, screen, record, relation.did)) === person.userId;
   const named = await namedBy(session, screens, screen, record, relation.path);
   if (relation.above === undefined)
     return named.isMember ? named.ids.includes(person.employeeId ?? -1) : named.ids.includes(person.userId);
@@ -51,21 +47,53 @@ export async function isRelated(
     : false;
 }
 
-/** Who took a transition of the record last. */
-async function tookLast(
+/** Whom a relation names, as accounts and as members of staff. */
+export interface NamedPeople {
+  accounts: number[];
+  members: number[];
+}
+
+/** Those who stand in a relation to a stored record; roles and actions name nobody in particular. */
+export async function peopleIn(
+  session: Session,
+  screens: ReadonlyMap<string, Screen>,
+  screen: Screen,
+  record: Row,
+  name: string,
+): Promise<NamedPeople> {
+  const relation = relationNamed(screen, name);
+  const nobody: NamedPeople = { accounts: [], members: [] };
+  if (!relation) return nobody;
+  if (relation.when !== undefined && !(await holds({ session, screen, screens, record }, relation.when))) return nobody;
+  if (relation.did !== undefined) {
+    const by = await takenLastBy(session, screen, record, relation.did);
+    return { accounts: by === null ? [] : [by], members: [] };
+  }
+  const { ids, isMember } = await namedBy(session, screens, screen, record, relation.path);
+  if (relation.above === undefined) return isMember ? { accounts: [], members: ids } : { accounts: ids, members: [] };
+  return isMember ? { accounts: [], members: await thoseAbove(session, screens, ids, relation.above.levels) } : nobody;
+}
+
+/** A relation of a type by its name, those that every type has too. */
+export function relationNamed({ relations = {} }: Screen, name: string): Relation | undefined {
+  if (name.startsWith('did:')) return { name, path: [], did: name.slice('did:'.length) };
+  return relations[name] ?? (name === REQUESTER.name ? REQUESTER : undefined);
+}
+
+/** Who took a transition of the record last, by account. */
+async function takenLastBy(
   { tenant }: Session,
   { name }: Screen,
   { id }: Row,
   transition: string,
-  { userId }: Person,
-): Promise<boolean> {
+): Promise<number | null> {
   const [row] = await tenant.db.query<{ by: number | null }>(
     named(
       `select by from ${quoted(tenant.schema)}.transition_log where record_type = $1 and record_id = $2 and transition = $3 order by id desc limit 1`,
       [name, id, transition],
     ),
   );
-  return row?.by === userId;
+  return row?.by ?? null;
 }
 
 /** The people that a path of references leads to, and whether they are members of staff or accounts. */
@@ -76,7 +104,7 @@ async function namedBy(
   record: Row,
   path: string[],
 ): Promise<{ ids: number[]; isMember: boolean }> {
-  const { member } = typesOfPeople(screens);
+  const member = memberType(screens);
   let at: Screen | undefined = screen;
   let ids: number[] = [];
   let type: string | undefined;
@@ -109,13 +137,31 @@ async function isAbove(
   below: number[],
   levels: number | null,
 ): Promise<boolean> {
-  const { member } = typesOfPeople(screens);
+  const member = memberType(screens);
   if (!member?.tree?.closure || below.length === 0) return false;
   const rows = await tenant.db.query(
     named(
       `select 1 from ${treeTable(tenant.schema, member.name)} where ancestor_id = $1 and descendant_id = any($2::bigint[]) and depth between 1 and $3 limit 1`,
-      [person, below, levels ?? 1_000],
+      [person, below, levels ?? MOST_LEVELS],
     ),
   );
   return rows.length > 0;
+}
+
+/** The members of staff above others, by so many levels at most. */
+async function thoseAbove(
+  { tenant }: Session,
+  screens: ReadonlyMap<string, Screen>,
+  below: number[],
+  levels: number | null,
+): Promise<number[]> {
+  const member = memberType(screens);
+  if (!member?.tree?.closure || below.length === 0) return [];
+  const rows = await tenant.db.query<{ id: number }>(
+    named(
+      `select distinct ancestor_id as id from ${treeTable(tenant.schema, member.name)} where descendant_id = any($1::bigint[]) and depth between 1 and $2`,
+      [below, levels ?? MOST_LEVELS],
+    ),
+  );
+  return rows.map(({ id }) => id);
 }

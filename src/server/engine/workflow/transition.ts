@@ -3,13 +3,14 @@ import type { Value } from '../../../descriptor/expression/value.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { GuardUse, OfferedStep, State, Transition, Workflow } from '../../../descriptor/workflow.ts';
-import { BACK, stateOf, transitionsFrom } from '../../../descriptor/workflow.ts';
+import { BACK, isDecision, stateOf, transitionsFrom } from '../../../descriptor/workflow.ts';
 import { recompute } from '../../../descriptor/validate.ts';
-import type { ActsFor, Session } from '../../context.ts';
+import type { ActsFor, Refusal, Session } from '../../context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError, invalid, notFound } from '../../errors.ts';
 import { named } from '../../records/sql_text.ts';
 import { staleVersion } from '../../records/history.ts';
+import type { Decision } from '../../records/engine.ts';
 import type { WriteContext } from '../../records/write.ts';
 import { readRecord } from '../../records/read.ts';
 import type { NamedFunctions } from '../modules.ts';
@@ -18,7 +19,8 @@ import { plainValue } from './plain_value.ts';
 import { lastTaken, logTransition } from './transition_log.ts';
 import { holds, valueIn } from './values.ts';
 import type { Surroundings } from './values.ts';
-import { mayTake } from './who.ts';
+import { askersOf } from './waiting.ts';
+import { deputyWithin, mayTake } from './who.ts';
 import type { WhoDeps } from './who.ts';
 
 type Row = Record<string, unknown>;
@@ -30,13 +32,18 @@ export interface TransitionDeps extends WhoDeps {
   functions: NamedFunctions;
   unit(): Unit;
   /** Writes the record with fields that people only read open, as one step of the type. */
-  write(id: number, input: Row, opened: string[], forWhom: ActsFor | null): Promise<WireRecord>;
+  write(
+    id: number,
+    input: Row,
+    opened: string[],
+    by: { forWhom: ActsFor | null; decision: Decision | null },
+  ): Promise<WireRecord>;
   /** Fills the number in that this transition gives, if the type has one for it. */
   number(record: WireRecord, transition: Transition): Promise<void>;
 }
 
 /** The longest reason. */
-const LONGEST_REASON = 500;
+export const LONGEST_REASON = 500;
 
 /**
  * Takes a record through a transition, within a unit of work: looks at state, version, condition and person, then sets
@@ -65,7 +72,7 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
       `"${transition.title}" is not possible for this ${inSentence(screen.title)} as it is.`,
     );
   const may = await mayTake(session, screen, stored, transition, deps);
-  if ('refused' in may) throw new AppError(403, 'forbidden', may.refused.message, { reason: may.refused.reason });
+  if ('refused' in may) throw refusedStep(may.refused);
 
   const { asked, remark } = askedValues(screen, transition, input);
   const to = transition.to === BACK ? await stateBefore(deps, id, state) : (transition.to ?? state.name);
@@ -75,18 +82,32 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
   for (const [field, text] of Object.entries(transition.set))
     set[field] = await valueToSet(deps, withAsked, field, text);
   const next = recompute(screen, { ...stored, ...asked, ...set, [workflow.field]: to });
+  const deputy = deputyWithin(screen, transition, may.givers, [stored, next]);
+  if ('refused' in deputy) throw refusedStep(deputy.refused);
   const findings = await guardFindings(deps, transition.guard, { ...around, record: next, more }, stored, input);
   if (findings.length > 0) throw invalid(findings);
 
   const values = { ...asked, ...set, ...(to === state.name ? {} : { [workflow.field]: to }) };
-  const written = await deps.write(id, { ...values, version: stored.version }, Object.keys(values), may.for);
+  const decision: Decision | null =
+    isDecision(transition) && to !== state.name
+      ? {
+          from: state.name,
+          to,
+          for: deputy.for?.name ?? null,
+          askers: await askersOf(session, screens, screen, stored, transition),
+        }
+      : null;
+  const written = await deps.write(id, { ...values, version: stored.version }, Object.keys(values), {
+    forWhom: deputy.for,
+    decision,
+  });
   await logTransition(session, {
     type: screen.name,
     id,
     transition: name,
     from: state.name,
     to,
-    forId: may.for?.userId ?? null,
+    forId: deputy.for?.userId ?? null,
     cause: deps.context.what,
     asked,
     remark,
@@ -95,6 +116,8 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
   await deps.number(written, transition);
   return readRecord(session, screen, deps.context.screens, id).catch(() => written);
 }
+
+const refusedStep = ({ message, reason }: Refusal) => new AppError(403, 'forbidden', message, { reason });
 
 /** The steps that a person may take with a record as it is; asserts on what a step asks for wait for the answer. */
 export async function offeredSteps(
@@ -110,7 +133,7 @@ export async function offeredSteps(
       if (error instanceof AppError && error.status === 403) return { refused: error };
       throw error;
     });
-    if ('refused' in may) continue;
+    if ('refused' in may || 'refused' in deputyWithin(screen, transition, may.givers, [stored])) continue;
     steps.push({ name: transition.name, blocked: await blockedBy(deps, transition, stored) });
   }
   return steps;

@@ -1,3 +1,5 @@
+import { Exact } from '../../../descriptor/exact.ts';
+import { formatMoney } from '../../../descriptor/format.ts';
 import type { Transition } from '../../../descriptor/workflow.ts';
 import { isDecision } from '../../../descriptor/workflow.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
@@ -16,8 +18,8 @@ export interface WhoDeps {
   holdsRole(session: Session, code: string): Promise<boolean>;
 }
 
-/** Whether a person may take a transition, and for whom as their deputy. */
-export type MayTake = { for: ActsFor | null } | { refused: Refusal };
+/** Whether a person may take a transition, and as whose deputy: one of `givers`; none = for themselves. */
+export type MayTake = { givers: ActsFor[] } | { refused: Refusal };
 
 /**
  * Looks whether a person may take a transition of a stored record: the rights that it names, and who it names by
@@ -38,12 +40,11 @@ export async function mayTake(
       : ((right?.page === undefined ? null : rights.refuse(screen, right.page)) ??
         (right?.action === undefined ? null : rights.refuseAction(right.action)));
   if (refused) return { refused };
-  const givers = await deps.givers(isDecision(transition));
-  if (who === undefined) return { for: givers[0] ?? null };
+  const givers = await deps.givers(right?.page === 'approval_screen');
+  if (who === undefined) return { givers: [...givers] };
   const wanted = who.filter((one) => !one.startsWith('!'));
   const never = who.filter((one) => one.startsWith('!')).map((one) => one.slice(1));
   const title = inSentence(screen.title);
-  const no = (message: string): MayTake => ({ refused: { reason: 'row', message } });
   const free = isDecision(transition) && (await deps.ownWork());
   const any = async (names: string[], person: Person) => {
     for (const name of names) if (await isOne(session, screen, stored, name, person, deps)) return true;
@@ -55,21 +56,48 @@ export async function mayTake(
         ? `You asked for this ${title} yourself. Somebody else decides it.`
         : `You may not take this step of the ${title}: somebody else does.`,
     );
-  const people: (ActsFor | null)[] = givers.length === 0 ? [null] : [...givers];
+  const others = no(`"${transition.title}" is for others: you are not among those who take this step of the ${title}.`);
+  if (givers.length === 0) return wanted.length === 0 || (await any(wanted, session)) ? { givers: [] } : others;
+  const possible: ActsFor[] = [];
   let asked: ActsFor | null = null;
-  for (const giver of people) {
-    const person: Person = giver ? { userId: giver.userId ?? 0, employeeId: giver.employeeId } : session;
-    if (giver && !free && (await any(never, person))) {
-      asked = giver;
-      continue;
-    }
-    if (wanted.length === 0 || (await any(wanted, person))) return { for: giver };
+  for (const giver of givers) {
+    const person: Person = { userId: giver.userId ?? 0, employeeId: giver.employeeId };
+    if (!free && (await any(never, person))) asked = giver;
+    else if (wanted.length === 0 || (await any(wanted, person))) possible.push(giver);
   }
-  if (asked) return no(`You act for ${asked.name} here, who asked for this ${title}. Somebody else decides it.`);
-  return no(`"${transition.title}" is for others: you are not among those who take this step of the ${title}.`);
+  if (possible.length > 0) return { givers: possible };
+  return asked ? no(`You act for ${asked.name} here, who asked for this ${title}. Somebody else decides it.`) : others;
 }
 
-/** Whether somebody is one of those a name stands for: a relation, `action:CODE`. */
+/**
+ * As whose deputy a person takes a transition: the first whose limit suffices for what the record comes to, before and
+ * after, so that no limit is passed by a smaller figure.
+ */
+export function deputyWithin(
+  screen: Screen,
+  { right }: Transition,
+  givers: readonly ActsFor[],
+  records: readonly Readonly<Record<string, unknown>>[],
+): { for: ActsFor | null } | { refused: Refusal } {
+  const [first] = givers;
+  if (!first) return { for: null };
+  const name = right?.page === 'approval_screen' ? screen.workflow?.amount : undefined;
+  const amounts = records.flatMap((record) => {
+    const value = name === undefined ? null : record[name];
+    return typeof value === 'string' || typeof value === 'number' ? [new Exact(value)] : [];
+  });
+  const amount = amounts.length > 0 ? Exact.max(...amounts) : null;
+  const within = givers.find(({ limit }) => limit === null || amount === null || amount.lte(limit));
+  if (within) return { for: within };
+  const widest = givers.reduce((a, b) => (new Exact(a.limit!).gte(b.limit!) ? a : b));
+  return no(
+    `As deputy of ${widest.name} you approve up to ${formatMoney(widest.limit!)}; this ${inSentence(screen.title)} comes to ${formatMoney(amount!.toFixed())}. ${widest.name} or another approver decides it.`,
+  );
+}
+
+const no = (message: string): { refused: Refusal } => ({ refused: { reason: 'row', message } });
+
+/** Whether somebody is one of those a name stands for: a relation, `action:CODE`, `role:CODE`. */
 async function isOne(
   session: Session,
   screen: Screen,

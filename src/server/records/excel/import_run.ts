@@ -17,7 +17,7 @@ import { announceChange } from '../../live/announced_changes.ts';
 import { storeEntry } from '../../sessions/audit.ts';
 import { createEngine } from '../engine.ts';
 import type { Engine } from '../engine.ts';
-import { importStepErrors } from '../approval.ts';
+import { importStepErrors } from '../import_steps.ts';
 import type { HeldKeys } from '../foreign_keys.ts';
 import { ownDefaults } from '../own_defaults.ts';
 import { unpackScreens } from './packed_screens.ts';

@@ -1,0 +1,110 @@
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Transition } from '../../../descriptor/workflow.ts';
+import { decisionsOf } from '../../../descriptor/workflow.ts';
+import type { Session } from '../../context.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { rowScope } from '../../records/scope.ts';
+import { Values, named } from '../../records/sql_text.ts';
+import { relationSql } from './relation_sql.ts';
+import type { NamedPeople, Person } from './relations.ts';
+import { peopleIn, relationNamed } from './relations.ts';
+
+/** More than these are not counted. */
+const MOST_COUNTED = 1_000;
+
+const excluded = ({ who = [] }: Transition) => who.flatMap((one) => (one.startsWith('!') ? [one.slice(1)] : []));
+const wanted = ({ who = [] }: Transition) => who.filter((one) => !one.startsWith('!'));
+const isRelation = (screen: Screen, name: string) => relationNamed(screen, name) !== undefined;
+
+/** The accounts of those who asked for what a transition decides. */
+export function askersOf(
+  session: Session,
+  screens: ReadonlyMap<string, Screen>,
+  screen: Screen,
+  record: WireRecord,
+  transition: Transition,
+): Promise<number[]> {
+  return accountsOf(session, screens, screen, record, excluded(transition));
+}
+
+/** Who asked for what is decided in the state of a record, and who alone decides it; null = whoever has the right. */
+export async function peopleOfDecisions(
+  session: Session,
+  screens: ReadonlyMap<string, Screen>,
+  screen: Screen,
+  record: WireRecord,
+): Promise<{ askers: number[]; deciders: number[] | null }> {
+  const state = String(record[screen.workflow!.field]);
+  const decisions = decisionsOf(screen).filter(({ from }) => from.includes(state));
+  const askers = await accountsOf(session, screens, screen, record, decisions.flatMap(excluded));
+  // Whom a role or an action names is among the holders of the right.
+  const anybody = decisions.some((one) => wanted(one).every((name) => !isRelation(screen, name)));
+  const deciders = anybody ? null : await accountsOf(session, screens, screen, record, decisions.flatMap(wanted));
+  return { askers, deciders };
+}
+
+/** The accounts of those who stand in one of the relations, as far as they are in use. */
+async function accountsOf(
+  session: Session,
+  screens: ReadonlyMap<string, Screen>,
+  screen: Screen,
+  record: WireRecord,
+  names: string[],
+): Promise<number[]> {
+  const people: NamedPeople = { accounts: [], members: [] };
+  for (const name of new Set(names)) {
+    const { accounts, members } = await peopleIn(session, screens, screen, record, name);
+    people.accounts.push(...accounts);
+    people.members.push(...members);
+  }
+  if (people.accounts.length === 0 && people.members.length === 0) return [];
+  const { db, schema } = session.tenant;
+  const rows = await db.query<{ id: number }>(
+    named(
+      `select id from ${quoted(schema)}.users where active and status = 'active' and (id = any($1::bigint[]) or employee_id = any($2::bigint[])) order by id`,
+      [people.accounts, people.members],
+    ),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** How many records of a type wait for this person to decide them: in sight, in a state that is decided, and theirs to decide. */
+export async function countWaiting(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  mayDecideOwn: boolean,
+): Promise<number> {
+  const decisions = decisionsOf(screen);
+  if (decisions.length === 0) return 0;
+  const values = new Values();
+  const { schema } = session.tenant;
+  const place = { schema, screens, screen, alias: 't' };
+  const any = (names: string[], person: Person) =>
+    names.flatMap((name) => {
+      const relation = relationNamed(screen, name);
+      return relation ? [relationSql(place, relation, person, values)] : [];
+    });
+  const people: Person[] = [
+    session,
+    ...(session.actsFor ?? []).flatMap(({ userId, employeeId }) => (userId === null ? [] : [{ userId, employeeId }])),
+  ];
+  const theirs = decisions.map((transition) => {
+    const parts = [`t.${quoted(screen.workflow!.field)} = any(${values.bind(transition.from)}::text[])`];
+    // Conditions of a relation are looked at with the record: until then it does not take it out of the count.
+    const never = excluded(transition).filter((name) => relationNamed(screen, name)?.when === undefined);
+    if (!mayDecideOwn) parts.push(...any(never, session).map((sql) => `not ${sql}`));
+    const names = wanted(transition);
+    if (names.length > 0 && names.every((name) => isRelation(screen, name)))
+      parts.push(`(${people.flatMap((person) => any(names, person)).join(' or ')})`);
+    return `(${parts.join(' and ')})`;
+  });
+  const where = ['t.active', `(${theirs.join(' or ')})`, ...rowScope(session, screen, screens, 't', values)];
+  const [row] = await session.tenant.db.query<{ count: number }>(
+    named(
+      `select count(*)::int as count from (select 1 from ${tableName(schema, screen.name)} t where ${where.join(' and ')} limit ${MOST_COUNTED}) x`,
+      values.list,
+    ),
+  );
+  return row?.count ?? 0;
+}
