@@ -57,6 +57,12 @@ export function hasFormulas(screen: Screen): boolean {
   );
 }
 
+interface From {
+  before?: Readonly<Row>;
+  storedRows?: Readonly<Row>;
+  failures?: FieldError[];
+}
+
 /**
  * The record with its formulas computed, rows first, exactly (decimal). What cannot be computed (a value
  * missing, a division by zero) is null.
@@ -65,27 +71,22 @@ export function hasFormulas(screen: Screen): boolean {
  * taken from there. Values count as changed when they are not the same value or object, so a changed row
  * must be a new object in a new list.
  *
+ * `storedRows` is the record as it is stored: rows taken from it unchanged keep what was computed in them.
+ *
  * `failures` receives why a formula could not be computed.
  */
-export function recompute(
-  screen: Screen,
-  record: Row,
-  from: { before?: Readonly<Row>; failures?: FieldError[] } = {},
-): Row {
+export function recompute(screen: Screen, record: Row, from: From = {}): Row {
   return hasFormulas(screen) ? atRecord(record, () => computed(screen, record, from)) : record;
 }
 
-function computed(
-  screen: Screen,
-  record: Row,
-  { before, failures }: { before?: Readonly<Row>; failures?: FieldError[] },
-): Row {
+function computed(screen: Screen, record: Row, { before, storedRows = before, failures }: From): Row {
   const result: Row = { ...record };
   const changed =
-    before && new Set([...Object.keys(result), ...Object.keys(before)].filter((name) => result[name] !== before[name]));
+    storedRows &&
+    new Set([...Object.keys(result), ...Object.keys(storedRows)].filter((name) => result[name] !== storedRows[name]));
   for (const field of screen.fields) {
     if (!field.rows || planOf(field.rows).steps.length === 0 || !Array.isArray(result[field.name])) continue;
-    const rows = computeRows(screen, field, result, before, changed, failures);
+    const rows = computeRows(screen, field, result, storedRows, changed, failures);
     if (rows !== result[field.name]) changed?.add(field.name);
     result[field.name] = rows;
   }

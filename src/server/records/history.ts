@@ -1,5 +1,6 @@
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { productScreen } from '../../descriptor/overlay.ts';
+import { isRowsChange, rowsBefore, rowsChange } from '../../descriptor/rows_change.ts';
 import type { Field, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import { peopleTable, quoted } from '../db/names.ts';
@@ -9,7 +10,7 @@ import type { WriteContext } from './write.ts';
 
 type Row = Record<string, unknown>;
 
-/** What differs, `{field: [from, to]}`; child rows as whole lists. */
+/** What differs, `{field: [from, to]}`; child rows as whole lists, of which `storedChange` keeps what differs. */
 export function changeOf(
   screen: Pick<Screen, 'fields'>,
   before: Row | null,
@@ -52,6 +53,31 @@ function comparable(field: Field, value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** Child rows that came with a change: by their place in the list, until they have ids. */
+export type AddedRows = ReadonlyMap<string, ReadonlyMap<number, Row>>;
+
+/** A change as history keeps it: of child rows only those that differ, by their ids; without secrets. */
+export function storedChange(
+  screen: Screen,
+  change: Record<string, [unknown, unknown]>,
+): { change: Row; added: AddedRows } {
+  const stored: Row = {};
+  const added = new Map<string, ReadonlyMap<number, Row>>();
+  for (const [name, pair] of Object.entries(change)) {
+    const columns = screen.fields.find((field) => field.name === name)?.rows;
+    if (!columns) {
+      stored[name] = pair;
+      continue;
+    }
+    const [from, to] = pair.map((side) => (Array.isArray(side) ? (side as Row[]) : [])) as [Row[], Row[]];
+    const rows = rowsChange(columns, from, to, (column, a, b) => comparable(column, a) === comparable(column, b));
+    stored[name] = rows.known;
+    if (rows.added.size > 0)
+      added.set(name, new Map([...rows.added].map(([at, row]) => [at, withoutSecrets(columns, row)])));
+  }
+  return { change: maskSecrets(screen, stored), added };
+}
+
 const withSecrets = new WeakMap<Screen, boolean>();
 
 function hasSecrets(screen: Screen): boolean {
@@ -69,28 +95,29 @@ function hasSecrets(screen: Screen): boolean {
 /** What history keeps of a change: of secrets only that they changed. */
 export function maskSecrets(screen: Screen, change: Row): Row {
   if (!hasSecrets(screen)) return change;
-  const secret = new Set(screen.fields.filter((field) => field.secret).map((field) => field.name));
+  const fields = new Map(screen.fields.map((field) => [field.name, field]));
   return Object.fromEntries(
     Object.entries(change).map(([name, value]) => {
-      if (secret.has(name)) return [name, 'changed'];
-      const hidden = screen.fields.find((field) => field.name === name)?.rows?.filter((column) => column.secret) ?? [];
-      return [
-        name,
-        hidden.length > 0 && Array.isArray(value) ? value.map((rows: unknown) => withoutSecrets(rows, hidden)) : value,
-      ];
+      const field = fields.get(name);
+      if (field?.secret) return [name, 'changed'];
+      return [name, field?.rows ? eachRow(value, (row) => withoutSecrets(field.rows!, row)) : value];
     }),
   );
 }
 
-function withoutSecrets(rows: unknown, hidden: Field[]): unknown {
-  if (!Array.isArray(rows)) return rows;
-  return rows.map((row: Row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [
-        name,
-        hidden.some((column) => column.name === name) ? 'changed' : value,
-      ]),
-    ),
+/** What history holds of child rows with each row as `make` gives it: rows by their ids, or the two lists of old. */
+function eachRow(value: unknown, make: (row: Row) => Row): unknown {
+  if (isRowsChange(value)) return Object.fromEntries(Object.entries(value).map(([key, row]) => [key, make(row)]));
+  if (!Array.isArray(value)) return value;
+  return value.map((side: unknown) => (Array.isArray(side) ? side.map((row: Row) => make(row)) : side));
+}
+
+function withoutSecrets(columns: readonly Field[], row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      columns.some((column) => column.name === name && column.secret) ? 'changed' : value,
+    ]),
   );
 }
 
@@ -139,12 +166,8 @@ export function underNamesOfNow(fields: readonly Field[], change: Row | null): R
   if (change === null) return null;
   const now = new Map(fields.flatMap(({ name, was = [] }) => was.map((old) => [old, name])));
   const named = Object.fromEntries(Object.entries(change).map(([name, value]) => [now.get(name) ?? name, value]));
-  for (const { name, rows } of fields) {
-    if (!rows?.some(({ was }) => was) || !Array.isArray(named[name])) continue;
-    named[name] = (named[name] as unknown[]).map((side) =>
-      Array.isArray(side) ? side.map((row) => underNamesOfNow(rows, row as Row | null)) : side,
-    );
-  }
+  for (const { name, rows } of fields)
+    if (rows?.some(({ was }) => was)) named[name] = eachRow(named[name], (row) => underNamesOfNow(rows, row)!);
   return named;
 }
 
@@ -154,8 +177,19 @@ function seen(screen: Screen, change: Row | null): Row | null {
     return change;
   const fields = new Map(screen.fields.map((field) => [field.name, field]));
   return Object.fromEntries(
-    Object.entries(change).flatMap(([name, pair]) =>
-      !fields.has(name) ? [] : [[name, fields.get(name)!.masked ? 'changed' : pair]],
+    Object.entries(change).flatMap(([name, value]) => {
+      const field = fields.get(name);
+      if (!field) return [];
+      if (field.masked) return [[name, 'changed']];
+      return [[name, field.rows ? eachRow(value, (row) => seenColumns(field.rows!, row)) : value]];
+    }),
+  );
+}
+
+function seenColumns(columns: readonly Field[], row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).filter(
+      ([name]) => name === 'id' || name === 'position' || columns.some((column) => column.name === name),
     ),
   );
 }
@@ -175,8 +209,9 @@ export async function staleVersion(
   );
   const base: Row = { ...theirs, version };
   for (const { change } of rows)
-    for (const [name, pair] of Object.entries(seen(screen, underNamesOfNow(screen.fields, change)) ?? {}))
-      if (Array.isArray(pair)) base[name] = pair[0];
+    for (const [name, value] of Object.entries(seen(screen, underNamesOfNow(screen.fields, change)) ?? {}))
+      if (Array.isArray(value)) base[name] = value[0];
+      else if (isRowsChange(value)) base[name] = rowsBefore(value, (base[name] as Row[] | null) ?? []);
   const by = typeof theirs.updated_by__label === 'string' ? theirs.updated_by__label : 'Somebody';
   return new AppError(409, 'stale_version', `${by} changed this meanwhile.`, {
     extra: { theirs, base, changed_by: by, changed_at: theirs.updated_at },

@@ -60,7 +60,7 @@ export function prepare(
     else record[name] = field.rows ? [] : null;
   }
   if (!stored) Object.assign(record, presets(screen));
-  return { record: recompute(screen, record), errors };
+  return { record: recompute(screen, record, stored ? { storedRows: stored } : {}), errors };
 }
 
 /**
@@ -89,7 +89,8 @@ function wholeRows(
       else if (old) whole[name] = old[name] ?? null;
       else whole[name] = own[`${field.name}.${name}`] ?? structuredClone(column.default) ?? null;
     }
-    return whole;
+    // Sent back as it is stored, it is the stored row: nothing of it is computed again.
+    return old && columns.every(({ name }) => whole[name] === (old[name] ?? null)) ? old : whole;
   });
 }
 

@@ -2,7 +2,8 @@ import { refuseLocked } from '../engine/workflow/locked_fields.ts';
 import { stateField } from '../../descriptor/workflow.ts';
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import { recompute } from '../../descriptor/validate.ts';
-import type { FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
+import type { RowsChange } from '../../descriptor/rows_change.ts';
+import type { Field, FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { ActsFor, Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { childTable, quoted, tableName } from '../db/names.ts';
@@ -13,7 +14,7 @@ import { opened, sealed } from './encrypted.ts';
 import type { Decision, RecordAudit } from './engine.ts';
 import { followReferences } from './fetched.ts';
 import { flowErrors } from './flow.ts';
-import { changeOf, maskSecrets, staleVersion } from './history.ts';
+import { changeOf, staleVersion, storedChange } from './history.ts';
 import type { Hooks } from './hooks.ts';
 import { bound, insertStatement, recordset } from './insert_statement.ts';
 import { seriesOf } from './numbering.ts';
@@ -273,14 +274,14 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
     giver?.userId ?? null,
     values,
   );
-  const run = async (on: Queryable) => {
-    const rows = await on.query<{ id: number }>(named(statement, values.list)).catch((error: unknown) => {
+  /** What history has of it; undefined where the version was another. */
+  const run = async (on: Queryable): Promise<Row | undefined> => {
+    const rows = await on.query<{ change: Row }>(named(statement, values.list)).catch((error: unknown) => {
       throw refusalOf(error, screen, record);
     });
-    return rows.length > 0;
+    return rows[0]?.change;
   };
   const decision = asked.step?.decision ?? null;
-  const masked = maskSecrets(screen, change);
   const { tree } = screen;
   const moves = tree !== null && tree !== undefined && change[tree.parent] !== undefined;
   const audit = decision || asked.audit?.keeps(screen, 'U') === true ? asked.audit : undefined;
@@ -288,15 +289,16 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
     moves || audit
       ? await session.tenant.db.transaction(async (tx) => {
           if (moves) await checkMove(tx, session, screen, id, record[tree.parent] as number | null);
-          if (!(await run(tx))) return false;
+          const kept = await run(tx);
+          if (!kept) return undefined;
           if (moves && tree.closure) await moveInTree(tx, session, screen, id, record[tree.parent] as number | null);
-          await audit?.store(tx, session, screen, { id, op: 'U', change: masked, ...(decision && { decision }) });
-          return true;
+          await audit?.store(tx, session, screen, { id, op: 'U', change: kept, ...(decision && { decision }) });
+          return kept;
         })
       : await run(session.tenant.db);
   // Read after the transaction: whoever holds a connection must not wait for a second one.
   if (!done) throw await staleVersion(context, await readRecord(session, screen, screens, id), version);
-  asked.wrote?.(id, masked, decision);
+  asked.wrote?.(id, done, decision);
   return readWritten(session, screen, screens, id);
 }
 
@@ -305,7 +307,7 @@ function updateStatement(
   id: number,
   version: number,
   record: Row,
-  change: Row,
+  change: Record<string, [unknown, unknown]>,
   forId: number | null,
   values: Values,
 ): string {
@@ -326,31 +328,73 @@ function updateStatement(
   const parts = [
     `r as (update ${tableName(schema, screen.name)} set ${set.join(', ')} where id = ${values.bind(id)} and version = ${values.bind(version)} returning id, version)`,
   ];
+  const history = storedChange(screen, change);
+  const added: string[] = [];
   for (const field of screen.fields) {
     if (!field.rows || !(field.name in change)) continue;
-    const table = childTable(schema, screen.name, field.name);
-    const rows = ((record[field.name] as Row[] | null) ?? []).map((row, at) => ({ ...row, position: at }));
-    const names = field.rows.map((column) => quoted(column.name));
-    const known = rows.filter((row) => (row as Row).id !== undefined && (row as Row).id !== null);
-    const fresh = rows.filter((row) => (row as Row).id === undefined || (row as Row).id === null);
-    const keep = values.bind(known.map((row) => (row as Row).id));
-    parts.push(
-      `${quoted(`d_${field.name}`)} as (delete from ${table} c using r where c.parent_id = r.id and c.id <> all(${keep}::bigint[]))`,
-    );
-    if (known.length > 0)
-      parts.push(
-        `${quoted(`u_${field.name}`)} as (update ${table} c set "position" = x."position"${names.map((name) => `, ${name} = x.${name}`).join('')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(known))}::jsonb) x(${recordset(field.rows)}) where c.id = x.id and c.parent_id = r.id)`,
-      );
-    if (fresh.length > 0)
-      parts.push(
-        `${quoted(`c_${field.name}`)} as (insert into ${table} (parent_id, "position"${names.map((name) => `, ${name}`).join('')}) select r.id, x."position"${names.map((name) => `, x.${name}`).join('')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(fresh))}::jsonb) x(${recordset(field.rows)}))`,
-      );
+    const fresh = rowParts(screen, schema, field, record, change[field.name]!, history, values, parts);
+    if (fresh !== null) added.push(fresh);
   }
+  const kept = values.bind(JSON.stringify(history.change));
   parts.push(
     `h as (insert into ${quoted(schema)}.history (record_type, record_id, entity_id, version, op, by, what, change, for_id)
-     select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version, 'U', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${values.bind(JSON.stringify(maskSecrets(screen, change)))}::jsonb, ${values.bind(forId)}::bigint from r)`,
+     select ${values.bind(screen.name)}, r.id, ${values.bind(session.entityId)}::bigint, r.version, 'U', ${values.bind(session.userId)}::bigint, ${values.bind(what)}, ${[`${kept}::jsonb`, ...added].join(' || ')}, ${values.bind(forId)}::bigint from r returning change)`,
   );
-  return `with ${parts.join(', ')} select id, version from r`;
+  return `with ${parts.join(', ')} select r.id, r.version, h.change from r, h`;
+}
+
+/**
+ * The parts of the statement that write the child rows of a field: those that went, those that differ, those that came.
+ * Places are given anew only where rows changed their order; otherwise rows that came stand last.
+ * @returns what history says of the field, where rows came: their ids are known when they are written
+ */
+function rowParts(
+  screen: Screen,
+  schema: string,
+  field: Field,
+  record: Row,
+  [before]: [unknown, unknown],
+  history: ReturnType<typeof storedChange>,
+  values: Values,
+  parts: string[],
+): string | null {
+  const table = childTable(schema, screen.name, field.name);
+  const columns = recordset(field.rows!);
+  const names = field.rows!.map((column) => quoted(column.name));
+  const differs = history.change[field.name] as RowsChange;
+  const stored = Array.isArray(before) ? (before as Row[]).map(({ id }) => id) : [];
+  const rows: Row[] = ((record[field.name] as Row[] | null) ?? []).map((row, at) => ({ ...row, position: at }));
+  const isNew = ({ id }: Row) => id === undefined || id === null;
+  const known = rows.filter((row) => !isNew(row));
+  const fresh = rows.filter(isNew);
+  const left = new Set(known.map(({ id }) => id));
+  const gone = stored.filter((id) => !left.has(id));
+  if (gone.length > 0)
+    parts.push(
+      `${quoted(`d_${field.name}`)} as (delete from ${table} c using r where c.parent_id = r.id and c.id = any(${values.bind(gone)}::bigint[]))`,
+    );
+  const inOrder =
+    rows.slice(0, known.length).every((row) => !isNew(row)) &&
+    stored.filter((id) => left.has(id)).every((id, at) => known[at]!.id === id);
+  const changed = known.filter(({ id }) => String(id) in differs);
+  if (inOrder ? changed.length > 0 : known.length > 0) {
+    const written = inOrder ? changed : known.map((row) => ({ ...row, 'x-changed': String(row.id) in differs }));
+    const place = inOrder ? [] : ['"position" = x."position"'];
+    parts.push(
+      `${quoted(`u_${field.name}`)} as (update ${table} c set ${[...place, ...names.map((name) => `${name} = x.${name}`)].join(', ')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(written))}::jsonb) x(${columns}${inOrder ? '' : ', "x-changed" boolean'}) where c.id = x.id and c.parent_id = r.id${inOrder ? '' : ' and (x."x-changed" or c."position" <> x."position")'})`,
+    );
+  }
+  if (fresh.length === 0) return null;
+  // Those that stay may stand further down than their place in the list tells: rows went before.
+  const last = inOrder
+    ? `greatest(x."position", (select max(o."position") from ${table} o where o.parent_id = r.id) + x."position" - ${known.length} + 1)`
+    : 'x."position"';
+  parts.push(
+    `${quoted(`c_${field.name}`)} as (insert into ${table} (parent_id, "position"${names.map((name) => `, ${name}`).join('')}) select r.id, ${last}${names.map((name) => `, x.${name}`).join('')} from r, jsonb_to_recordset(${values.bind(JSON.stringify(fresh))}::jsonb) x(${columns}) order by x."position" returning id, "position")`,
+  );
+  const texts = [...(history.added.get(field.name)?.values() ?? [])];
+  const name = `${values.bind(field.name)}::text`;
+  return `jsonb_build_object(${name}, ${values.bind(JSON.stringify(differs))}::jsonb || (select jsonb_object_agg('+' || n.id, a.value) from (select id, row_number() over (order by "position", id) as at from ${quoted(`c_${field.name}`)}) n join jsonb_array_elements(${values.bind(JSON.stringify(texts))}::jsonb) with ordinality a(value, at) on a.at = n.at))`;
 }
 
 /** Secret values stay on the server; they are read only to tell what a change leaves as it was. */

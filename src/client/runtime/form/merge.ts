@@ -1,4 +1,5 @@
 import type { Field, Screen } from '../../../descriptor/types.ts';
+import { mergeRows } from './merge_rows.ts';
 import type { Values } from './values.ts';
 import { isChanged, sameValue } from './values.ts';
 
@@ -17,7 +18,10 @@ export interface Merge {
   conflicts: Conflict[];
 }
 
-/** Three-way: what one side alone changed is kept; where both changed the same field the person decides. */
+/**
+ * Three-way: what one side alone changed is kept; where both changed the same field the person decides. Child rows are
+ * put together row by row.
+ */
 export function merge(screen: Screen, base: Values, mine: Values, theirs: Values): Merge {
   const values: Record<string, unknown> = { ...theirs };
   const taken: Field[] = [];
@@ -27,7 +31,11 @@ export function merge(screen: Screen, base: Values, mine: Values, theirs: Values
     if (field.readOnly) continue;
     const iChanged = isChanged(field, mine, base);
     const theyChanged = !sameValue(field, theirs[field.name], base[field.name]);
-    if (iChanged) {
+    if (iChanged && theyChanged && field.rows) {
+      const rows = mergeRows(field.rows, listOf(base, field), listOf(mine, field), listOf(theirs, field));
+      values[field.name] = rows.rows;
+      if (rows.conflict) conflicts.push({ field, mine: rows.rows, theirs: theirs[field.name] });
+    } else if (iChanged) {
       values[field.name] = mine[field.name];
       if (label in mine) values[label] = mine[label];
       if (theyChanged && !sameValue(field, mine[field.name], theirs[field.name])) {
@@ -37,6 +45,8 @@ export function merge(screen: Screen, base: Values, mine: Values, theirs: Values
   }
   return { values, taken, conflicts };
 }
+
+const listOf = (values: Values, { name }: Field): Values[] => (Array.isArray(values[name]) ? values[name] : []);
 
 /** The merged values with the others' value for the fields given up. */
 export function withTheirs(values: Values, theirs: Values, names: ReadonlySet<string>): Record<string, unknown> {

@@ -258,8 +258,9 @@ function Change({ row, screen, labels }: Pick<LineProps, 'screen' | 'labels'> & 
     <details>
       <summary>{head}</summary>
       <ul className={styles.fields}>
-        {lines.map((line) => (
-          <li key={line.title}>{lineWords(line)}</li>
+        {lines.map((line, at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- the lines of one change never change
+          <li key={at}>{lineWords(line)}</li>
         ))}
       </ul>
     </details>

@@ -1,4 +1,6 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { isRowsChange } from '../../../descriptor/rows_change.ts';
+import type { RowsChange } from '../../../descriptor/rows_change.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { fieldOf } from '../landing/cell_text.ts';
 import type { Labels } from '../landing/filter_words.ts';
@@ -14,7 +16,8 @@ export interface HistoryRow {
   for__label?: string | null;
   /** form, bulk, api, "import 5" */
   what?: string | null;
-  change: Record<string, [unknown, unknown]> | null;
+  /** From and to by field, of child rows what changed row by row; of secrets "changed". */
+  change: Record<string, [unknown, unknown] | RowsChange | string> | null;
 }
 
 export interface CommentRow {
@@ -71,15 +74,53 @@ export interface ChangeLine {
   title: string;
   from: string;
   to: string;
+  /** The whole line, where it is no change from one value to another. */
+  said?: string;
 }
 
 /** The changed fields as people read them; what the runtime keeps for itself is left out. */
 export function changeLines(row: HistoryRow, screen: Screen, labels: Labels): ChangeLine[] {
   return Object.entries(row.change ?? {}).flatMap(([name, values]) => {
     const field = fieldOf(screen, name);
+    if (field?.rows && isRowsChange(values)) return rowLines(field, field.rows, values, labels);
     if (!field || !Array.isArray(values)) return [];
     return [{ title: field.title, from: valueText(field, values[0], labels), to: valueText(field, values[1], labels) }];
   });
+}
+
+/** Rows told one by one; of more, how many there are. */
+const MOST_ROWS = 20;
+
+function rowLines(field: Field, columns: Field[], rows: RowsChange, labels: Labels): ChangeLine[] {
+  const entries = Object.entries(rows);
+  if (entries.length > MOST_ROWS) return [said(field, countedRows(entries.map(([key]) => key)))];
+  return entries.flatMap(([key, row]): ChangeLine[] => {
+    const came = key.startsWith('+');
+    if (came || key.startsWith('-')) {
+      const texts = columns.map((column) => valueText(column, row[column.name], labels)).filter((text) => text !== '');
+      return [said(field, `${came ? 'added' : 'removed'} ${texts.slice(0, 3).join(', ') || 'a row'}`)];
+    }
+    const cells = columns.flatMap((column) => {
+      const pair = row[column.name];
+      const title = `${field.title}, ${column.title}`;
+      if (pair === undefined) return [];
+      if (!Array.isArray(pair)) return [{ title, from: '', to: '', said: title }];
+      return [{ title, from: valueText(column, pair[0], labels), to: valueText(column, pair[1], labels) }];
+    });
+    return 'position' in row && cells.length === 0 ? [said(field, 'moved a row')] : cells;
+  });
+}
+
+const said = ({ title }: Field, words: string): ChangeLine => ({ title, from: '', to: '', said: `${title}: ${words}` });
+
+function countedRows(keys: string[]): string {
+  const added = keys.filter((key) => key.startsWith('+')).length;
+  const removed = keys.filter((key) => key.startsWith('-')).length;
+  const rows = (count: number, verb: string) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? 'row' : 'rows'} ${verb}`];
+  return [...rows(keys.length - added - removed, 'changed'), ...rows(added, 'added'), ...rows(removed, 'removed')].join(
+    ', ',
+  );
 }
 
 const longest = 80;
@@ -124,7 +165,8 @@ export function changeWords(row: HistoryRow, screen: Screen, lines: ChangeLine[]
 }
 
 /** "Status from Draft to Active", "Phone to 98…", "Phone: cleared". */
-export function lineWords({ title, from, to }: ChangeLine): string {
+export function lineWords({ title, from, to, said: whole }: ChangeLine): string {
+  if (whole !== undefined) return whole;
   if (to === '') return `${title} from ${from} to nothing`;
   if (from === '') return `${title} to ${to}`;
   return from === to ? title : `${title} from ${from} to ${to}`;
@@ -142,14 +184,18 @@ function wayWords(what: string | null | undefined): string {
 /** Records that changes name by id. */
 export function idsInChanges(rows: HistoryRow[], screen: Screen): { field: Field; ids: number[] }[] {
   const wanted = new Map<Field, Set<number>>();
-  for (const { change } of rows) {
+  const want = (field: Field | undefined, values: unknown) => {
+    if (!field?.ref) return;
+    const ids = wanted.get(field) ?? new Set<number>();
+    for (const id of [values].flat(2)) if (typeof id === 'number') ids.add(id);
+    wanted.set(field, ids);
+  };
+  for (const { change } of rows)
     for (const [name, values] of Object.entries(change ?? {})) {
       const field = fieldOf(screen, name);
-      if (!field?.ref || !Array.isArray(values)) continue;
-      const ids = wanted.get(field) ?? new Set<number>();
-      for (const id of values.flat()) if (typeof id === 'number') ids.add(id);
-      wanted.set(field, ids);
+      if (field?.rows && isRowsChange(values))
+        for (const row of Object.values(values)) for (const column of field.rows) want(column, row[column.name]);
+      else if (Array.isArray(values)) want(field, values);
     }
-  }
   return [...wanted].map(([field, ids]) => ({ field, ids: [...ids] }));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Field } from '../../../../../src/descriptor/types.ts';
 import type { HistoryRow } from '../../../../../src/client/runtime/history/timeline_entries.ts';
 import {
   changeLines,
@@ -49,6 +50,36 @@ describe('a change in words', () => {
   it('shows no secret and no field that is gone', () => {
     const lines = changeLines(row({ change: { pin: ['1111', '2222'], gone: [1, 2] } }), screen, () => undefined);
     expect(lines.map(lineWords)).toEqual(['Pin']);
+  });
+
+  it('tells child rows one by one, and of many how many', () => {
+    const lines = {
+      ...screen.fields[0]!,
+      name: 'lines',
+      title: 'Lines',
+      type: 'rows',
+      rows: [
+        { ...screen.fields[0]!, name: 'what', title: 'What', type: 'text' },
+        { ...screen.fields[0]!, name: 'qty', title: 'Quantity', type: 'quantity' },
+      ],
+    } as Field;
+    const withRows = { ...screen, fields: [...screen.fields, lines] };
+    const told = (rows: Record<string, Record<string, unknown>>) =>
+      changeLines(row({ change: { lines: rows } }), withRows, () => undefined).map(lineWords);
+    expect(
+      told({
+        41: { qty: ['2', '3'], position: [0, 1] },
+        42: { position: [1, 0] },
+        '+57': { what: 'Rope', qty: '1', position: 3 },
+        '-40': { what: 'Car', position: 2 },
+      }),
+    ).toEqual(['Lines, Quantity from 2 to 3', 'Lines: moved a row', 'Lines: added Rope, 1', 'Lines: removed Car']);
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [at + 1, { qty: ['1', '2'] }]));
+    expect(told({ ...many, '+90': { what: 'Rope' } })).toEqual(['Lines: 30 rows changed, 1 row added']);
+    // Entries of before hold both lists.
+    expect(
+      changeLines(row({ change: { lines: [[], [{ id: 1 }]] } }), withRows, () => undefined).map(lineWords),
+    ).toEqual(['Lines from 0 rows to 1 row']);
   });
 
   it('finds the records to name', () => {

@@ -1,0 +1,107 @@
+import type { Field } from './types.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * What changed in child rows, by row: `{"41": {"qty": ["2", "3"]}, "+57": {…}, "-40": {…}}`. A changed row has its
+ * changed columns, from and to; one that came or went has its values. `position` is the place in the list, of a row
+ * that moved from and to.
+ */
+export type RowsChange = Readonly<Record<string, Row>>;
+
+const PLACE = 'position';
+
+/** Whether what history holds of a field is rows by their ids; older entries hold both lists, `[from, to]`. */
+export function isRowsChange(value: unknown): value is RowsChange {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+const isNew = (row: Row) => row.id === undefined || row.id === null;
+
+function valuesOf(columns: readonly Field[], row: Row, at: number): Row {
+  const values: Record<string, unknown> = { [PLACE]: at };
+  for (const { name } of columns) if (row[name] !== undefined && row[name] !== null) values[name] = row[name];
+  return values;
+}
+
+/**
+ * How two lists of rows differ. New rows have no id yet: they are given by their place in the list, for whoever
+ * stores them and learns their ids.
+ */
+export function rowsChange(
+  columns: readonly Field[],
+  from: readonly Row[],
+  to: readonly Row[],
+  same: (column: Field, a: unknown, b: unknown) => boolean,
+): { known: RowsChange; added: ReadonlyMap<number, Row> } {
+  const before = new Map(from.map((row, at) => [row.id, { row, at }]));
+  const kept = to.flatMap((row, at) => {
+    const old = isNew(row) ? undefined : before.get(row.id);
+    return old ? [{ row, at, old: old.row, was: old.at }] : [];
+  });
+  const staying = longestRise(kept.map(({ was }) => was));
+  const known: Record<string, Row> = {};
+  kept.forEach(({ row, at, old, was }, index) => {
+    const changed: Record<string, unknown> = staying.has(index) ? {} : { [PLACE]: [was, at] };
+    for (const column of columns) {
+      const pair = [old[column.name] ?? null, row[column.name] ?? null] as const;
+      if (!same(column, ...pair)) changed[column.name] = pair;
+    }
+    if (Object.keys(changed).length > 0) known[String(row.id)] = changed;
+  });
+  const left = new Set(kept.map(({ row }) => row.id));
+  from.forEach((row, at) => {
+    if (!left.has(row.id)) known[`-${String(row.id)}`] = valuesOf(columns, row, at);
+  });
+  const added = new Map(to.flatMap((row, at) => (isNew(row) ? [[at, valuesOf(columns, row, at)] as const] : [])));
+  return { known, added };
+}
+
+/** Which of these places can stay where they are: a longest rising part of them, by index. */
+function longestRise(places: readonly number[]): ReadonlySet<number> {
+  const ends: number[] = [];
+  const previous: number[] = [];
+  places.forEach((place, index) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (places[ends[middle]!]! < place) low = middle + 1;
+      else high = middle;
+    }
+    previous[index] = low > 0 ? ends[low - 1]! : -1;
+    ends[low] = index;
+  });
+  const staying = new Set<number>();
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at]!) staying.add(at);
+  return staying;
+}
+
+/** The rows as they were before a change, of what they are after it. */
+export function rowsBefore(change: RowsChange, after: readonly Row[]): Row[] {
+  const moved: { at: number; row: Row }[] = [];
+  const rows: Row[] = [];
+  for (const row of after) {
+    const id = String(row.id);
+    if (`+${id}` in change) continue;
+    const own = change[id];
+    if (!own) {
+      rows.push(row);
+      continue;
+    }
+    const old: Record<string, unknown> = { ...row };
+    for (const [name, pair] of Object.entries(own))
+      if (name !== PLACE && Array.isArray(pair)) {
+        old[name] = pair[0] as unknown;
+        delete old[`${name}__label`];
+      }
+    if (Array.isArray(own[PLACE])) moved.push({ at: Number(own[PLACE][0]), row: old });
+    else rows.push(old);
+  }
+  for (const [key, values] of Object.entries(change)) {
+    if (!key.startsWith('-')) continue;
+    const { [PLACE]: at, ...own } = values;
+    moved.push({ at: Number(at), row: { id: Number(key.slice(1)), ...own } });
+  }
+  for (const { at, row } of moved.toSorted((a, b) => a.at - b.at)) rows.splice(at, 0, row);
+  return rows;
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DESCRIPTORS, refusal, startBench } from './fixture.ts';
+import type { Bench } from './fixture.ts';
+
+DESCRIPTORS.t_crate = {
+  kind: 'master',
+  title: 'Crate',
+  access: { screen: 'SCN_TEST', action: null },
+  scope: 'entity',
+  label: ['name'],
+  sort: ['name'],
+  schema: {
+    required: ['name'],
+    properties: {
+      name: { $ref: 'types#name' },
+      things: {
+        type: 'array',
+        title: 'Things',
+        items: {
+          type: 'object',
+          required: ['what'],
+          properties: {
+            what: { $ref: 'types#text', title: 'What' },
+            qty: { $ref: 'types#integer', title: 'Quantity' },
+            pin: { $ref: 'types#text', title: 'Pin', 'x-secret': true },
+          },
+        },
+      },
+    },
+  },
+  grid: ['name'],
+};
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench.close());
+
+type Row = Record<string, unknown>;
+const crate = () => bench.screen('t_crate');
+const update = (id: number, input: Row) => bench.engine.update(bench.session(), crate(), id, input);
+const what = (rows: unknown) => (rows as Row[]).map((row) => row.what);
+
+/** A crate with the things a, b, c, d. */
+async function made(): Promise<{ id: number; things: Row[] }> {
+  const { id, things } = await bench.engine.create(bench.session(), crate(), {
+    name: 'Crate',
+    things: ['a', 'b', 'c', 'd'].map((name, at) => ({ what: name, qty: at })),
+  });
+  return { id, things: things as Row[] };
+}
+
+const changes = async (id: number) =>
+  (
+    await bench.sql<{ change: Row }>(
+      `select change from {s}.history where record_type = 't_crate' and record_id = $1 order by id`,
+      [id],
+    )
+  ).map(({ change }) => change);
+
+/** Rows of the table as PostgreSQL wrote them: which statement wrote a row last. */
+const written = async (id: number) =>
+  new Map(
+    (
+      await bench.sql<{ id: number; xmin: string }>(
+        'select id, xmin::text from {s}.t_crate__things where parent_id = $1 order by id',
+        [id],
+      )
+    ).map((row) => [row.id, row.xmin]),
+  );
+
+test('one changed row is written and stands in the history; the others stay as they are', async () => {
+  const { id, things } = await made();
+  const before = await written(id);
+  await update(id, { version: 1, things: things.with(1, { ...things[1], qty: 20, pin: 'hush' }) });
+  const after = await written(id);
+  expect([...after].filter(([row, xmin]) => before.get(row) !== xmin).map(([row]) => row)).toEqual([things[1]!.id]);
+  expect((await changes(id))[1]).toEqual({ things: { [String(things[1]!.id)]: { qty: [1, 20], pin: 'changed' } } });
+});
+
+test('rows that go and come: the rest is not written; their ids and values stand in the history', async () => {
+  const { id, things } = await made();
+  const before = await written(id);
+  const saved = await update(id, {
+    version: 1,
+    things: [things[0], things[2], things[3], { what: 'e', pin: 'hush' }, { what: 'f' }],
+  });
+  expect(what(saved.things)).toEqual(['a', 'c', 'd', 'e', 'f']);
+  const after = await written(id);
+  const [e, f] = (saved.things as Row[]).slice(3) as [Row, Row];
+  expect([...after].filter(([row, xmin]) => before.get(row) !== xmin).map(([row]) => row)).toEqual([e.id, f.id]);
+  expect((await changes(id))[1]).toEqual({
+    things: {
+      [`-${String(things[1]!.id)}`]: { what: 'b', qty: 1, position: 1 },
+      [`+${String(e.id)}`]: { what: 'e', pin: 'changed', position: 3 },
+      [`+${String(f.id)}`]: { what: 'f', position: 4 },
+    },
+  });
+  const again = await update(id, { version: 2, things: [...(saved.things as Row[]), { what: 'g' }] });
+  expect(what(again.things)).toEqual(['a', 'c', 'd', 'e', 'f', 'g']);
+});
+
+test('a row moved: the order is stored, the history says which one', async () => {
+  const { id, things } = await made();
+  const [a, b, c, d] = things;
+  const moved = await update(id, { version: 1, things: [a, d, { what: 'new' }, b, c] });
+  expect(what(moved.things)).toEqual(['a', 'd', 'new', 'b', 'c']);
+  expect((await changes(id))[1]).toMatchObject({ things: { [String(d!.id)]: { position: [3, 1] } } });
+  const [, , added] = moved.things as Row[];
+  expect(Object.keys((await changes(id))[1]!.things as Row).sort()).toEqual(
+    [`+${String(added!.id)}`, String(d!.id)].sort(),
+  );
+});
+
+test('whoever saves after others gets the rows they began with, from new entries and old ones', async () => {
+  const { id, things } = await made();
+  const [a, b, c, d] = things as [Row, Row, Row, Row];
+  await update(id, { version: 1, things: [d, { ...a, qty: 7 }, { what: 'new' }, c] });
+  const stale = await refusal(update(id, { version: 1, things: [] }));
+  expect(stale.code).toBe('stale_version');
+  expect(stale.extra!.base).toMatchObject({ version: 1, things: [a, b, c, d] });
+  // As entries were before: both lists whole.
+  await bench.sql(
+    `update {s}.history set change = jsonb_build_object('things', jsonb_build_array($2::jsonb, '[]'::jsonb)) where record_type = 't_crate' and record_id = $1 and version = 2`,
+    [id, JSON.stringify([{ id: a.id, what: 'old' }])],
+  );
+  expect((await refusal(update(id, { version: 1, things: [] }))).extra!.base).toMatchObject({
+    things: [{ id: a.id, what: 'old' }],
+  });
+});
