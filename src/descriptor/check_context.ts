@@ -203,9 +203,15 @@ export class ScreenCheck {
 
   /**
    * An expression that the server alone computes: it may look through references (`type_id.months`) and need name no
-   * field. `more`: further names, such as what a step asks.
+   * field. `more`: further names, such as what a step asks; `row`: columns of the row that it is about.
    */
-  serverExpression(text: string, path: Path, purpose: Field | 'condition', more: Iterable<string> = []): void {
+  serverExpression(
+    text: string,
+    path: Path,
+    purpose: Field | 'condition',
+    more: Iterable<string> = [],
+    row: Field[] = [],
+  ): void {
     const before = this.source.problems.length;
     let names: string[];
     try {
@@ -223,10 +229,10 @@ export class ScreenCheck {
     let plain = true;
     for (const name of names) {
       const [first = '', ...rest] = name.split('.');
-      const field = this.field(first);
+      const field = row.find((one) => one.name === first) ?? this.field(first);
       if (rest.length === 0) {
         if (!scope.has(name)) this.unknown(path, name, scope, 'the expression');
-        if (!this.scope.has(name)) plain = false;
+        if (!this.scope.has(name) && !row.some((one) => one.name === name)) plain = false;
       } else if (field?.ref) {
         plain = false;
         this.#behind(field, rest, path);
@@ -235,7 +241,7 @@ export class ScreenCheck {
     }
     const problem =
       plain && this.#areTypesKnown && this.source.problems.length === before
-        ? typeProblem(text, namedIn([this.screen.fields]), purpose)
+        ? typeProblem(text, namedIn([row, this.screen.fields]), purpose)
         : null;
     if (problem) this.report(path, problem.message, problem.hint);
   }

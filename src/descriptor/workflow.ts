@@ -53,6 +53,15 @@ export interface Transition {
   /** The question that is answered in words; what is answered is in the log. */
   reason?: string;
   bulk?: 'each' | 'all';
+  /** The product takes it, nobody else: when something was made of the record or no longer is, when a condition holds after a write. */
+  auto?: Auto;
+}
+
+/** What a transition is taken by without a person. */
+export interface Auto {
+  made?: string;
+  unmade?: string;
+  when?: string;
 }
 
 /** States of a type's records, and the ways between them; the first state is that of new records. */

@@ -16,6 +16,7 @@ import { kanban } from './kanban.ts';
 import { kind } from './kind.ts';
 import { label } from './label.ts';
 import { library } from './library.ts';
+import { makes } from './makes.ts';
 import { menu } from './menu.ts';
 import { mine } from './mine.ts';
 import { number } from './number.ts';
@@ -67,6 +68,7 @@ export const screenWords: readonly ScreenWord[] = [
   serves,
   relations,
   workflow,
+  makes,
   kanban,
   library,
   mine,

@@ -4,7 +4,7 @@ import { humanise } from '../fields.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
 import { didYouMean } from '../source.ts';
 import type { Field, PageType } from '../types.ts';
-import type { EditRule, GuardUse, NamedUse, State, StateKind, Transition, Workflow } from '../workflow.ts';
+import type { Auto, EditRule, GuardUse, NamedUse, State, StateKind, Transition, Workflow } from '../workflow.ts';
 import { BACK } from '../workflow.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
@@ -34,6 +34,7 @@ interface WrittenTransition {
   done?: string;
   reason?: boolean | string;
   bulk?: 'each' | 'all';
+  auto?: Auto;
 }
 
 interface WrittenWorkflow {
@@ -402,6 +403,15 @@ function checkWorkflow(check: ScreenCheck): void {
       else if (field === workflow.field)
         check.report([...at, 'set', field], 'The state is set by "to".', 'Leave it out.');
       else if (text !== 'me') checkExpression(check, text, [...at, 'set', field], check.field(field)!);
+    }
+    if (transition.auto?.when !== undefined) checkExpression(check, transition.auto.when, [...at, 'auto', 'when']);
+    if (transition.auto && transition.who)
+      check.report([...at, 'who'], 'The product takes this step by itself.', 'Leave "who" out, or "auto".');
+    for (const word of ['made', 'unmade'] as const) {
+      const type = transition.auto?.[word];
+      const made = (check.screen.makes ?? []).map(({ to }) => to);
+      if (type !== undefined && !made.includes(type))
+        check.report([...at, 'auto', word], `"makes" makes no "${type}" of this.`, didYouMean(type, made));
     }
     transition.who?.forEach((one, index) => checkPerson(check, one, [...at, 'who', index], relations));
   }

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FIGURES, STATES, figureAddress, within } from '../../../../src/client/modules/fms/dashboard_figures.ts';
 
-const { schema } = JSON.parse(
+const { schema, workflow } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../../schemas/fms_contracts/tis_inspection.json'), 'utf8'),
-) as { schema: { properties: Record<string, { enum?: string[] }> } };
+) as { schema: { properties: Record<string, { enum?: string[] }> }; workflow: { states: object } };
+schema.properties.status = { enum: Object.keys(workflow.states) };
 
 it('days count from today, over the ends of months and years', () => {
   const today = new Date(2026, 11, 30);
