@@ -32,6 +32,8 @@ const BESIDE = new Set([
   'from_user',
   'custom',
   '_can',
+  '_makes',
+  '_from',
 ]);
 
 /**
@@ -81,7 +83,7 @@ function cleanRows(field: Field, value: unknown, path: string, errors: FieldErro
     return id === undefined || id === null ? clean : { id, ...clean };
   });
 }
-const ROW_BESIDE = new Set(['id', 'position', 'parent_id']);
+const ROW_BESIDE = new Set(['id', 'position', 'parent_id', '_source']);
 
 function cleanValue(field: Field, value: unknown): unknown {
   if (value === null) return null;

@@ -183,6 +183,18 @@ export const workflow = defineWord<WrittenWorkflow>({
               description: 'A reason is asked for: true, or the question.',
               anyOf: [{ const: true }, { type: 'string', minLength: 1 }],
             },
+            auto: {
+              description:
+                'The product takes it by itself, and nobody else: when a record of that type was made of this one ("made"), when none is left ("unmade"), when a condition holds after a change ("when").',
+              type: 'object',
+              minProperties: 1,
+              additionalProperties: false,
+              properties: {
+                made: { type: 'string' },
+                unmade: { type: 'string' },
+                when: { type: 'string', minLength: 1 },
+              },
+            },
             bulk: {
               description: 'Offered for several records: each by itself, or all or none.',
               enum: ['each', 'all'],

@@ -46,6 +46,15 @@ create table {s}.export_run (
   message text);
 `;
 
+/** What was made of what, and which rows went into which. */
+const recordLink = `
+create table {s}.record_link (
+  ${id} constraint record_link_pkey primary key, from_type text not null, from_id bigint not null, to_type text not null, to_id bigint not null,
+  make text not null, rows jsonb not null default '[]', at timestamptz not null default now(), by bigint);
+create index record_link_from_idx on {s}.record_link (from_type, from_id);
+create index record_link_to_idx on {s}.record_link (to_type, to_id);
+`;
+
 /** The transitions of records, one row each: what of history may merge stands here apart. */
 const transitionLog = `
 create table {s}.transition_log (
@@ -176,6 +185,7 @@ create table {s}.import_columns (
 `,
   transitionLog,
   writeKeys,
+  recordLink,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -390,6 +400,7 @@ create table {s}.import_columns (
   'alter table {s}.job add column server integer;',
   transitionLog,
   writeKeys,
+  recordLink,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

@@ -4,6 +4,12 @@ import { afterCommit, inUnit, unitOf } from '../engine/records/unit_of_work.ts';
 import type { OfferedStep } from '../../descriptor/workflow.ts';
 import type { WriteKey } from '../engine/records/write_keys.ts';
 import { contentHash, keyOf, onceForKey, refuseOtherContent } from '../engine/records/write_keys.ts';
+import type { LinkedRecord, MadeFrom } from '../../descriptor/makes.ts';
+import type { LinkDeps } from '../engine/makes/links.ts';
+import { cannotMake, linkedRecords, settle, sourceOf, storeLink } from '../engine/makes/links.ts';
+import { prefill } from '../engine/makes/prefill.ts';
+import { elevated } from '../engine/records/elevated.ts';
+import { holds, valueIn } from '../engine/workflow/values.ts';
 import { NamedFunctions } from '../engine/modules.ts';
 import { Unit } from '../engine/records/unit.ts';
 import { numberAt } from '../engine/numbers/number_at.ts';
@@ -154,6 +160,12 @@ export interface Engine {
   ): Promise<WireRecord>;
   /** The steps that the person may take with a record as it is stored. */
   steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
+  /** The values that a new record begins with when it is made from another. @throws AppError 403, 404, 409 */
+  begin(session: Session, target: Screen, from: MadeFrom): Promise<Row>;
+  /** What the person may make of a record as it is stored. */
+  makes(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
+  /** What a record was made from, and what it leads to, as far as this person sees it. */
+  links(session: Session, screen: Screen, id: number): Promise<{ from: LinkedRecord[]; to: LinkedRecord[] }>;
   /** Takes the same transition with several records: each by itself, or all of them or none, as the descriptor says. */
   bulkTransition(
     session: Session,
@@ -232,6 +244,21 @@ export interface Engine {
   removeMany(tx: Queryable, session: Session, screen: Screen, ids: number[], what: string): Promise<void>;
 }
 
+/** Steps that may follow from one change by conditions. */
+const MOST_AUTO_STEPS = 5;
+
+/** Whether a condition takes steps of a type by itself. */
+const hasAutoWhen = ({ workflow }: Screen): boolean =>
+  workflow?.transitions.some(({ auto }) => auto?.when !== undefined) === true;
+
+/** Where a new record says it comes from; null = from nowhere. @throws AppError 400 */
+function madeFrom({ _from: from }: Row): MadeFrom | null {
+  if (from === undefined || from === null) return null;
+  const { type, id, make } = from as Partial<MadeFrom>;
+  if (typeof type === 'string' && typeof make === 'string' && Number.isSafeInteger(id)) return { type, id: id!, make };
+  throw new AppError(400, 'bad_request', '"_from" names a type, an id and what is made of it.', { field: '_from' });
+}
+
 /** Records that one bulk call takes at most. */
 const MOST_AT_ONCE = 1_000;
 /** Records that hooks look at side by side. */
@@ -275,8 +302,13 @@ export function createEngine({
     });
   const deed = (session: Session, screen: Screen, what: Deed) => afterCommit(session, (by) => onDeed(by, screen, what));
   /** What a type's own module makes of a record belongs to the act; where there is none a single statement is the unit. */
-  const whole = <T>(session: Session, screen: Screen, work: (session: Session) => Promise<T>): Promise<T> =>
-    hooks.follows?.(screen) === true && unitOf(session) === null
+  const whole = <T>(
+    session: Session,
+    screen: Screen,
+    work: (session: Session) => Promise<T>,
+    always = false,
+  ): Promise<T> =>
+    (always || hooks.follows?.(screen) === true || screen.madeOf || hasAutoWhen(screen)) && unitOf(session) === null
       ? inUnit(session, (unit) => work(unit.session))
       : work(session);
 
@@ -352,6 +384,88 @@ export function createEngine({
     return record;
   }
 
+  const linkDeps: LinkDeps = {
+    screens,
+    update: (session, screen, id, input) => engine.update(session, screen, id, input, 'action'),
+    takeAuto,
+  };
+
+  /** Takes the first of these steps that follows from where the record is, in place of a person. */
+  async function takeAuto(session: Session, screen: Screen, id: number, names: string[]): Promise<void> {
+    const as = elevated(session);
+    const record = await readRecord(as, screen, screens(session), id);
+    const known = new Map((screen.workflow?.transitions ?? []).map((one) => [one.name, one]));
+    for (const name of names) {
+      const transition = known.get(name)!;
+      if (!transition.from.includes(String(record[screen.workflow!.field]))) continue;
+      if (!(await holds({ session, screen, screens: screens(session), record }, transition.when))) continue;
+      await step(as, screen, id, name, {}, { auto: true });
+      return;
+    }
+  }
+
+  /** What follows from a record by the words of its type: its sources, and the steps that a condition takes. */
+  async function follow(session: Session, screen: Screen, id: number, after: WireRecord | null): Promise<void> {
+    if (screen.madeOf) await settle(linkDeps, session, screen, id, after);
+    if (!after || !hasAutoWhen(screen)) return;
+    for (let depth = 0; ; depth++) {
+      const record = await readRecord(elevated(session), screen, screens(session), id);
+      const around = { session, screen, screens: screens(session), record };
+      let due: string | null = null;
+      for (const { name, from, auto } of screen.workflow!.transitions)
+        if (
+          due === null &&
+          auto?.when !== undefined &&
+          from.includes(String(record[screen.workflow!.field])) &&
+          (await valueIn(around, auto.when)) === true
+        )
+          due = name;
+      if (due === null) return;
+      if (depth >= MOST_AUTO_STEPS)
+        throw new AppError(
+          422,
+          'auto_loop',
+          `The steps of this ${inSentence(screen.title)} follow each other without end.`,
+        );
+      await step(elevated(session), screen, id, due, {}, { auto: true });
+    }
+  }
+
+  /** Takes a transition, within the unit of work that the session is in or in one of its own. */
+  function step(
+    actor: Session,
+    screen: Screen,
+    id: number,
+    name: string,
+    input: Row,
+    { preview = false, auto }: { preview?: boolean; auto?: true } = {},
+  ): Promise<WireRecord> {
+    return inUnit(
+      actor,
+      async (unit) => {
+        // Who joins a unit keeps the rights that it joins with.
+        const session = { ...actor, tenant: unit.session.tenant };
+        const record = await takeTransition(
+          {
+            ...stepDeps(session, screen, id),
+            ...(auto && { auto }),
+            functions,
+            unit: () => new Unit(unit, { engine, screens, notifications: notifications! }),
+            write: (of, values, opened, by) => writeStep(session, screen, of, values, opened, by),
+            number: (of, { name: taken }) => numberAt(session, screen, of, taken),
+          },
+          id,
+          name,
+          input,
+        );
+        if (!screen.madeOf && (auto || !hasAutoWhen(screen))) return record;
+        await follow(session, screen, id, record);
+        return readRecord(session, screen, screens(session), id).catch(() => record);
+      },
+      { preview },
+    );
+  }
+
   /**
    * One by one, so that one record's refusal does not stop the others; each is told by itself. With a key, what was
    * done before is not done again, and what was refused is tried again.
@@ -395,14 +509,24 @@ export function createEngine({
     board: (session, screen, query) => boardColumns(session, screen, screens(session), query),
     read: (session, screen, id) => readRecord(session, screen, screens(session), id),
     transaction: inUnit,
-    create: (actor, screen, input, what = 'form') =>
-      whole(actor, screen, async (session) => {
-        const record = await createRecord(context(session, screen, what), input);
-        deed(session, screen, { id: record.id, op: 'I' });
-        await hooks.saved(session, screen, record);
-        tell(session, screen, record.id, 'I');
-        return record;
-      }),
+    create(actor, screen, input, what = 'form') {
+      const from = madeFrom(input);
+      return whole(
+        actor,
+        screen,
+        async (session) => {
+          if (from) await sourceOf(session, screens(session), screen, from);
+          const record = await createRecord(context(session, screen, what), input);
+          if (from) await storeLink(session, from, screen, record, input);
+          deed(session, screen, { id: record.id, op: 'I' });
+          await hooks.saved(session, screen, record);
+          await follow(session, screen, record.id, record);
+          tell(session, screen, record.id, 'I');
+          return record;
+        },
+        from !== null,
+      );
+    },
     update: (actor, screen, id, input, what = 'form') =>
       whole(actor, screen, async (session) => {
         const record = await updateRecord(
@@ -413,6 +537,7 @@ export function createEngine({
         // Nothing changed, nothing to announce.
         if (record.version !== input.version) {
           await hooks.saved(session, screen, record);
+          await follow(session, screen, id, record);
           tell(session, screen, id, 'U');
         }
         return record;
@@ -447,24 +572,7 @@ export function createEngine({
         'action',
       );
     },
-    transition: (actor, screen, id, name, input, { preview = false } = {}) =>
-      inUnit(
-        actor,
-        (unit) =>
-          takeTransition(
-            {
-              ...stepDeps(unit.session, screen, id),
-              functions,
-              unit: () => new Unit(unit, { engine, screens, notifications: notifications! }),
-              write: (of, values, opened, by) => writeStep(unit.session, screen, of, values, opened, by),
-              number: (record, { name: step }) => numberAt(unit.session, screen, record, step),
-            },
-            id,
-            name,
-            input,
-          ),
-        { preview },
-      ),
+    transition: step,
     steps: (session, screen, stored) =>
       screen.workflow ? offeredSteps(stepDeps(session, screen, stored.id), stored) : Promise.resolve([]),
     bulkTransition(session, screen, ids, name, input, key = null) {
@@ -484,21 +592,46 @@ export function createEngine({
         Promise.resolve(all),
       );
     },
-    async setActive(session, screen, id, version, active) {
-      const record = await setActive(
-        { ...context(session, screen, 'form'), givers: () => actedFor(session, screen, id, false) },
-        id,
-        version,
-        active,
-      );
-      deed(session, screen, { id, op: active ? 'A' : 'X' });
-      tell(session, screen, id, active ? 'A' : 'X');
-      return record;
+    setActive: (actor, screen, id, version, active) =>
+      whole(actor, screen, async (session) => {
+        const record = await setActive(
+          { ...context(session, screen, 'form'), givers: () => actedFor(session, screen, id, false) },
+          id,
+          version,
+          active,
+        );
+        await follow(session, screen, id, record);
+        deed(session, screen, { id, op: active ? 'A' : 'X' });
+        tell(session, screen, id, active ? 'A' : 'X');
+        return record;
+      }),
+    remove: (actor, screen, id) =>
+      whole(actor, screen, async (session) => {
+        await removeRecord(context(session, screen, 'form'), id);
+        await follow(session, screen, id, null);
+        deed(session, screen, { id, op: 'D' });
+        tell(session, screen, id, 'D');
+      }),
+    async begin(session, target, from) {
+      const known = screens(session);
+      const { screen, make, source } = await sourceOf(session, known, target, from);
+      return prefill({ session, screen, screens: known, record: source }, make, target, source);
     },
-    async remove(session, screen, id) {
-      await removeRecord(context(session, screen, 'form'), id);
-      deed(session, screen, { id, op: 'D' });
-      tell(session, screen, id, 'D');
+    async makes(session, screen, stored) {
+      const known = screens(session);
+      const offered: OfferedStep[] = [];
+      for (const make of screen.makes ?? []) {
+        const target = known.get(make.to);
+        if (!target || session.rights.refuse(target, 'add_screen') || session.rights.refuseAction(target.access.action))
+          continue;
+        if ((await cannotMake(session, known, screen, stored, make)) === null)
+          offered.push({ name: make.name, blocked: null });
+      }
+      return offered;
+    },
+    async links(session, screen, id) {
+      await readRecord(session, screen, screens(session), id);
+      return linkedRecords(session, screens(session), screen, id);
     },
     async bulkSet(session, screen, ids, set, key = null) {
       const refused = notTaken(screen, set);

@@ -10,7 +10,8 @@ export function isOpened(screen: Screen): boolean {
 }
 
 /**
- * The screen as the product itself writes it: fields that people only read, such as a state, are open.
+ * The screen as the product itself writes it: fields that people only read, such as a state, are open; `rows.column`
+ * opens a column of rows.
  * One object for each screen and choice of fields, since much is remembered by it.
  */
 export function openedFields(screen: Screen, names: readonly string[]): Screen {
@@ -19,7 +20,13 @@ export function openedFields(screen: Screen, names: readonly string[]): Screen {
   opened.set(screen, known);
   const one = known.get(key) ?? {
     ...screen,
-    fields: screen.fields.map((field) => (names.includes(field.name) ? { ...field, readOnly: false } : field)),
+    fields: screen.fields.map((field) => {
+      const columns = names.filter((name) => name.startsWith(`${field.name}.`)).map((name) => name.split('.')[1]);
+      const open = names.includes(field.name) || columns.length > 0 ? { ...field, readOnly: false } : field;
+      return columns.length > 0 && field.rows
+        ? { ...open, rows: field.rows.map((one) => (columns.includes(one.name) ? { ...one, readOnly: false } : one)) }
+        : open;
+    }),
   };
   known.set(key, one);
   made.add(one);

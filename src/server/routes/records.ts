@@ -228,11 +228,29 @@ export async function recordRoutes(
       return reply.code(204).send();
     });
 
+    app.get<Typed>(`${at}/new`, async (request) => {
+      const { session, screen } = await writing(request, 'add_screen');
+      const [type = '', of = ''] = text(request.query, 'from').split('/');
+      const from = { type, id: id(of), make: text(request.query, 'make') };
+      const source = screens(session).get(type);
+      if (!source) throw notFound();
+      await ensure(session.tenant, neededTypes(product(), source));
+      return { data: await engine.begin(session, screen, from) };
+    });
+    app.get<Identified>(`${at}/:id/links`, async (request) => {
+      const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
+      return { data: await engine.links(session, screen, id(request.params.id)) };
+    });
     app.get<Identified>(`${at}/:id`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen']);
       const record = await engine.read(session, screen, id(request.params.id));
-      if (!screen.workflow) return { data: record };
-      return { data: { ...record, _can: await engine.steps(session, screen, record) } };
+      return {
+        data: {
+          ...record,
+          ...(screen.workflow && { _can: await engine.steps(session, screen, record) }),
+          ...(screen.makes && { _makes: await engine.makes(session, screen, record) }),
+        },
+      };
     });
     app.put<Identified>(`${at}/:id`, async (request) => {
       const { session, screen } = await writing(request, 'edit_screen');

@@ -18,7 +18,7 @@ import { presetFrom, recordName } from './values.ts';
 
 /** A page to add a record or to change one; another model to copy is another page. */
 export default function EditPage(props: PageProps) {
-  return <Opened key={props.query.get('copy') ?? ''} {...props} />;
+  return <Opened key={props.query.get('copy') ?? props.query.get('from') ?? ''} {...props} />;
 }
 
 function Opened(props: PageProps) {
@@ -26,7 +26,9 @@ function Opened(props: PageProps) {
   const adding = page === 'add_screen';
   const preset = useMemo(() => presetFrom(screen, query), [screen, query]);
   const copyOf = adding ? (query.get('copy') ?? undefined) : undefined;
-  const { loaded, error, retry } = useRecord(screen, adding ? { preset, copyOf } : { id });
+  const source = adding ? query.get('from') : null;
+  const from = source === null ? undefined : { source, make: query.get('make') ?? '' };
+  const { loaded, error, retry } = useRecord(screen, adding ? { preset, copyOf, from } : { id });
   const title = adding ? `Add ${inSentence(screen.title)}` : `Edit ${inSentence(screen.title)}`;
   if (loaded) return <LoadedPage {...props} loaded={loaded} heading={title} />;
   return (

@@ -21,11 +21,13 @@ import { RecordView } from './RecordView.tsx';
 import styles from './form.module.css';
 import { useRecord } from './use_record.ts';
 import StepBar from '../workflow/StepBar.tsx';
+import { makeActions } from '../workflow/make_actions.tsx';
 import { isOpenToEdit, useSteps } from '../workflow/use_steps.tsx';
 import { recordName } from './values.ts';
 import type { UsedBy } from './UsedByDialog.tsx';
 
 const Timeline = lazy(() => import('../history/Timeline.tsx'));
+const LinkedRecords = lazy(() => import('../workflow/LinkedRecords.tsx'));
 const UsedByDialog = lazy(() => import('./UsedByDialog.tsx'));
 
 /** A record to read, with what happened to it beside it. */
@@ -77,8 +79,8 @@ function LoadedView({
   const edit: PageAction[] = mayEdit
     ? [{ label: 'Edit', icon: <EditRegular />, to: pageAddress(access, 'edit_screen', id) ?? '' }]
     : [];
-  // The next step is what the page is for; to edit comes second.
-  const [primary, ...besides] = [...steps.filter(({ disabled }) => !disabled), ...edit];
+  // The next step is what the page is for, then what is made of the record; to edit comes after.
+  const [primary, ...besides] = [...steps.filter(({ disabled }) => !disabled), ...makeActions(screen, record), ...edit];
   const secondary: PageAction[] = [
     ...steps.filter(({ disabled }) => disabled),
     ...besides,
@@ -124,6 +126,9 @@ function LoadedView({
           </div>
           <aside className={styles.viewSide}>
             <Suspense fallback={<Skeleton rows={4} />}>
+              {(screen.makes ?? screen.madeOf) && (
+                <LinkedRecords key={`links-${record.version}`} screen={screen} id={id} />
+              )}
               <Timeline key={record.version} screen={screen} id={id} />
             </Suspense>
           </aside>

@@ -11,6 +11,8 @@ export interface RecordSource {
   preset?: Values | undefined;
   /** A new record like this one. */
   copyOf?: string | undefined;
+  /** A new record made from another: "<type>/<id>", and what is made of it. */
+  from?: { source: string; make: string } | undefined;
   /** A settings screen's one record. */
   single?: boolean | undefined;
 }
@@ -25,22 +27,24 @@ export interface LoadedRecord {
 /** Fetches what a form begins with. */
 export function useRecord(
   screen: Screen,
-  { id, preset, copyOf, single }: RecordSource,
+  { id, preset, copyOf, from, single }: RecordSource,
 ): { loaded: LoadedRecord | null; error: unknown; retry: () => void } {
   const [state, setState] = useState<{ loaded: LoadedRecord | null; error: unknown }>(() => {
-    if (id !== undefined || copyOf !== undefined || single) return { loaded: null, error: null };
+    if (id !== undefined || copyOf !== undefined || from || single) return { loaded: null, error: null };
     const base = newRecord(screen, preset);
     return { loaded: { base, start: base }, error: null };
   });
   const [turn, setTurn] = useState(0);
   useEffect(() => {
-    if (id === undefined && copyOf === undefined && !single) return;
+    if (id === undefined && copyOf === undefined && !from && !single) return;
     const stop = new AbortController();
     const path = single
       ? `/tapi/${screen.name}/single`
       : id !== undefined
         ? `/tapi/${screen.name}/${id}`
-        : `/tapi/${screen.name}/${copyOf}/copy`;
+        : from
+          ? `/tapi/${screen.name}/new?from=${encodeURIComponent(from.source)}&make=${encodeURIComponent(from.make)}`
+          : `/tapi/${screen.name}/${copyOf}/copy`;
     api
       .get<{ data: WireRecord }>(path, undefined, { quiet: true, signal: stop.signal })
       .then(({ data }) => {
@@ -62,7 +66,7 @@ export function useRecord(
     return () => stop.abort();
     // A changed descriptor or preset does not fetch again: what was typed stays.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [screen.name, id, copyOf, single, turn]);
+  }, [screen.name, id, copyOf, from?.source, from?.make, single, turn]);
   const retry = useCallback(() => {
     setState({ loaded: null, error: null });
     setTurn((old) => old + 1);

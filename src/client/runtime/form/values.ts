@@ -97,6 +97,8 @@ function sent(screen: Screen, field: Field, values: Values): unknown {
     );
     return {
       ...(row.id !== undefined && row.id !== null && { id: row.id }),
+      // Of a record that is made from another: the row that it came from.
+      ...(row._source !== undefined && { _source: row._source }),
       ...Object.fromEntries(own.map((column) => [column.name, plain(column, row[column.name])])),
     };
   });
@@ -113,7 +115,7 @@ const sending = (screen: Screen, values: Values) =>
 
 /** All that a new record is made of; a field emptied that would begin with something says so. */
 export function wholePayload(screen: Screen, values: Values): Record<string, unknown> {
-  return Object.fromEntries(
+  const entered = Object.fromEntries(
     sending(screen, values)
       .filter((field) => {
         const value = values[field.name];
@@ -121,6 +123,7 @@ export function wholePayload(screen: Screen, values: Values): Record<string, unk
       })
       .map((field) => [field.name, sent(screen, field, values)]),
   );
+  return values._from === undefined ? entered : { ...entered, _from: values._from };
 }
 
 /** Only what differs from the record as it was read. */

@@ -3,6 +3,7 @@ import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { stateOf } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../context.ts';
 import { AppError } from '../../errors.ts';
+import { changeOf } from '../../records/history.ts';
 import { isRelated } from './relations.ts';
 
 type Row = Record<string, unknown>;
@@ -52,12 +53,12 @@ function lockedColumn(field: Field, before: unknown, after: unknown, open: Reado
   const now = rows(after);
   if (now.length !== old.size || now.some(({ id }) => !old.has(id))) return field.title;
   for (const row of now)
-    for (const { name, title, formula } of field.rows ?? [])
+    for (const column of field.rows ?? [])
       if (
-        formula === undefined &&
-        !open.has(`${field.name}.${name}`) &&
-        JSON.stringify(row[name] ?? null) !== JSON.stringify(old.get(row.id)![name] ?? null)
+        column.formula === undefined &&
+        !open.has(`${field.name}.${column.name}`) &&
+        column.name in changeOf({ fields: [column] }, old.get(row.id)!, row)
       )
-        return `${title} in ${field.title}`;
+        return `${column.title} in ${field.title}`;
   return null;
 }

@@ -13,6 +13,7 @@ import { staleVersion } from '../../records/history.ts';
 import type { Decision } from '../../records/engine.ts';
 import type { WriteContext } from '../../records/write.ts';
 import { readRecord } from '../../records/read.ts';
+import { refuseCancelling } from '../makes/links.ts';
 import type { NamedFunctions } from '../modules.ts';
 import type { Unit } from '../records/unit.ts';
 import { plainValue } from './plain_value.ts';
@@ -38,6 +39,8 @@ export interface TransitionDeps extends WhoDeps {
     opened: string[],
     by: { forWhom: ActsFor | null; decision: Decision | null },
   ): Promise<WireRecord>;
+  /** The product takes the step, in place of a person. */
+  auto?: true;
   /** Fills the number in that this transition gives, if the type has one for it. */
   number(record: WireRecord, transition: Transition): Promise<void>;
 }
@@ -54,7 +57,7 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
   const { session, screen, screens } = deps;
   const { workflow } = screen;
   const transition = workflow.transitions.find((one) => one.name === name);
-  if (!transition) throw notFound();
+  if (!transition || (transition.auto !== undefined) !== (deps.auto === true)) throw notFound();
   await session.tenant.db.query(
     named(`select 1 from ${tableName(session.tenant.schema, screen.name)} where id = $1 for update`, [id]),
   );
@@ -71,11 +74,13 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
       'bad_state',
       `"${transition.title}" is not possible for this ${inSentence(screen.title)} as it is.`,
     );
-  const may = await mayTake(session, screen, stored, transition, deps);
+  const may = deps.auto ? { for: null } : await mayTake(session, screen, stored, transition, deps);
   if ('refused' in may) throw refusedStep(may.refused);
 
   const { asked, remark } = askedValues(screen, transition, input);
   const to = transition.to === BACK ? await stateBefore(deps, id, state) : (transition.to ?? state.name);
+  if (workflow.states.find((one) => one.name === to)?.is === 'cancelled')
+    await refuseCancelling(session, deps.context.screens, screen, id);
   const more: Record<string, Value> = { reason: remark, ...(fromPlain(asked) as object) };
   const set: Row = {};
   const withAsked = { ...around, record: recompute(screen, { ...stored, ...asked }), more };
@@ -128,7 +133,7 @@ export async function offeredSteps(
   if (!stored.active) return [];
   const steps: OfferedStep[] = [];
   for (const transition of transitionsFrom(screen.workflow, stateOf(screen.workflow, stored).name)) {
-    if (!(await holds({ session, screen, screens, record: stored }, transition.when))) continue;
+    if (transition.auto || !(await holds({ session, screen, screens, record: stored }, transition.when))) continue;
     const may = await mayTake(session, screen, stored, transition, deps).catch((error: unknown) => {
       if (error instanceof AppError && error.status === 403) return { refused: error };
       throw error;

@@ -15,6 +15,8 @@ export interface Surroundings {
   screen: Screen;
   screens: ReadonlyMap<string, Screen>;
   record: Row;
+  /** A row of the record, which expressions look at first. */
+  row?: { fields: Field[]; values: Row };
   /** Further names, such as what was asked. */
   more?: Record<string, Value>;
 }
@@ -22,10 +24,11 @@ export interface Surroundings {
 /** What an expression gives for a record on the server; null where it cannot be computed. */
 export async function valueIn(around: Surroundings, text: string): Promise<Value> {
   const expression = compileExpression(text);
-  const { screen, record, more = {} } = around;
-  const fields = new Map(screen.fields.map((field) => [field.name, field]));
+  const { screen, record, row, more = {} } = around;
+  const fields = new Map([...screen.fields, ...(row?.fields ?? [])].map((field) => [field.name, field]));
   const paths = expression.names.filter((name) => name.includes('.') && fields.get(name.split('.')[0]!)?.ref);
-  const scope = scopeFor(needsOf([expression]), { fields: screen.fields, record });
+  const layers = [...(row ? [{ fields: row.fields, record: row.values }] : []), { fields: screen.fields, record }];
+  const scope = scopeFor(needsOf([expression]), ...layers);
   const reached = await Promise.all(paths.map(async (path) => [path, await behindReferences(around, path)] as const));
   try {
     return expression.evaluate({ ...scope, ...Object.fromEntries(reached), ...more });
@@ -41,10 +44,11 @@ export async function holds(around: Surroundings, text: string | undefined): Pro
 }
 
 /** A field of a record that one's own refers to, through any number of references. */
-async function behindReferences({ session, screen, screens, record }: Surroundings, path: string): Promise<Value> {
+async function behindReferences({ session, screen, screens, record, row }: Surroundings, path: string): Promise<Value> {
   const [first = '', ...rest] = path.split('.');
-  const id = record[first];
-  let type: string | undefined = screen.fields.find(({ name }) => name === first)?.ref?.type;
+  const own = row?.fields.find(({ name }) => name === first);
+  const id = own ? row!.values[first] : record[first];
+  let type: string | undefined = (own ?? screen.fields.find(({ name }) => name === first))?.ref?.type;
   if (typeof id !== 'number') return null;
   const joins: string[] = [];
   let field: Field | undefined;
@@ -56,8 +60,8 @@ async function behindReferences({ session, screen, screens, record }: Surroundin
     joins.push(at === 0 ? `${table} t0` : `join ${table} t${at} on t${at}.id = t${at - 1}.${quoted(rest[at - 1]!)}`);
     type = field.ref?.type;
   }
-  const [row] = await session.tenant.db.query<{ value: unknown }>(
+  const [found] = await session.tenant.db.query<{ value: unknown }>(
     named(`select t${rest.length - 1}.${quoted(rest.at(-1)!)} as value from ${joins.join(' ')} where t0.id = $1`, [id]),
   );
-  return field ? valueOf(field, row?.value ?? null) : null;
+  return field ? valueOf(field, found?.value ?? null) : null;
 }

@@ -1,0 +1,53 @@
+/** What of a source's rows has gone into a target: the source's column, and the expression over the target's row. */
+export type Settles = Record<string, string>;
+
+/** How rows of a source become rows of a target. */
+export interface MadeRows {
+  /** The rows field of the source. */
+  from: string;
+  /** Only rows for which this holds; names are the row's, then the record's. */
+  when?: string;
+  /** Columns of the target and the expressions over the source's row. */
+  set: Record<string, string>;
+  /** Columns of the source that add up what its targets took. */
+  settles: Settles;
+  /** By column, an expression over the source's row that the column may not pass. */
+  limit: Record<string, string>;
+}
+
+/** One document made from another. */
+export interface Make {
+  name: string;
+  /** The type that is made. */
+  to: string;
+  title: string;
+  icon?: string;
+  /** Only from records for which this holds. */
+  when?: string;
+  /** A record has at most one that lives. */
+  once: boolean;
+  set: Record<string, string>;
+  /** By rows field of the target. */
+  rows: Record<string, MadeRows>;
+  /** The transition of the target from which what it took counts; absent: from its beginning. */
+  at?: string;
+  /** Cancelling the source is not stopped by what was made of it. */
+  cascade: boolean;
+}
+
+/** Where a new record comes from. */
+export interface MadeFrom {
+  type: string;
+  id: number;
+  make: string;
+}
+
+/** A record at the other end of a link, as far as its reader may see it. */
+export interface LinkedRecord {
+  type: string;
+  title: string;
+  id: number;
+  label: string;
+  state: { label: string; colour?: string } | null;
+  address: string | null;
+}

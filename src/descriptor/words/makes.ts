@@ -1,0 +1,230 @@
+import type { ScreenCheck } from '../check_context.ts';
+import { humanise } from '../fields.ts';
+import { fieldType } from '../fieldtypes/registry.ts';
+import type { MadeRows, Make } from '../makes.ts';
+import { didYouMean } from '../source.ts';
+import type { Field, Screen } from '../types.ts';
+import { defineWord } from './word.ts';
+import type { Path } from './word.ts';
+
+interface WrittenRows {
+  from: string;
+  when?: string;
+  set: Record<string, string>;
+  settles?: Record<string, string>;
+  limit?: Record<string, string>;
+}
+
+interface WrittenMake {
+  to: string;
+  title?: string;
+  icon?: string;
+  when?: string;
+  once?: boolean;
+  set?: Record<string, string>;
+  rows?: Record<string, WrittenRows>;
+  at?: string;
+  cascade?: boolean;
+}
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** What is made of a record, by name. */
+    makes?: Record<string, WrittenMake>;
+  }
+  interface ScreenWords {
+    makes?: Make[];
+    /** Types of which this one is made. */
+    madeOf?: { type: string; make: string }[];
+  }
+}
+
+const expressions = {
+  type: 'object',
+  minProperties: 1,
+  additionalProperties: { type: 'string', minLength: 1 },
+};
+
+export const makes = defineWord<Record<string, WrittenMake>>({
+  name: 'makes',
+  on: 'screen',
+  shape: {
+    description: 'What is made of a record: the next document, filled from this one.',
+    type: 'object',
+    minProperties: 1,
+    propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
+    examples: [{ receive: { to: 'goods_receipt', title: 'Receive', set: { supplier_id: 'supplier_id' } } }],
+    additionalProperties: {
+      type: 'object',
+      required: ['to'],
+      additionalProperties: false,
+      properties: {
+        to: { description: 'The type that is made.', type: 'string' },
+        title: {
+          description: 'Words of the button. Default: by the name.',
+          type: 'string',
+          minLength: 1,
+          maxLength: 40,
+        },
+        icon: {
+          description: 'Fluent icon name without size and style.',
+          type: 'string',
+          pattern: '^[A-Z][A-Za-z0-9]+$',
+        },
+        when: { description: 'Only from records for which this holds.', type: 'string' },
+        once: { description: 'A record has at most one that is not cancelled.', type: 'boolean' },
+        set: { description: 'Fields of what is made, and expressions over this record.', ...expressions },
+        at: {
+          description: 'The transition of what is made from which the quantities count. Default: from its beginning.',
+          type: 'string',
+        },
+        cascade: { description: 'This record may be cancelled though something was made of it.', type: 'boolean' },
+        rows: {
+          description: 'By rows field of what is made: which rows of this record become its rows.',
+          type: 'object',
+          minProperties: 1,
+          additionalProperties: {
+            type: 'object',
+            required: ['from', 'set'],
+            additionalProperties: false,
+            properties: {
+              from: { description: 'Rows field of this record.', $ref: '#/$defs/fieldName' },
+              when: { description: 'Only rows for which this holds.', type: 'string' },
+              set: { description: "Columns of what is made, and expressions over this record's row.", ...expressions },
+              settles: {
+                description:
+                  'Columns of this record that add up what was taken, and what that is: an expression over the row that was made.',
+                ...expressions,
+              },
+              limit: {
+                description: 'By column of "settles", what it may not pass: an expression over the row.',
+                ...expressions,
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  compile: (written) => {
+    if (!written) return {};
+    return {
+      makes: Object.entries(written).map(([name, { title, once, set, rows, cascade, ...rest }]): Make => ({
+        name,
+        title: title ?? humanise(name),
+        ...rest,
+        once: once === true,
+        cascade: cascade === true,
+        set: set ?? {},
+        rows: Object.fromEntries(
+          Object.entries(rows ?? {}).map(([field, one]): [string, MadeRows] => [
+            field,
+            { ...one, settles: one.settles ?? {}, limit: one.limit ?? {} },
+          ]),
+        ),
+      })),
+    };
+  },
+  link: (screen, screens) => {
+    const madeOf = [...screens.values()].flatMap(({ name, makes: all = [] }) =>
+      all.filter(({ to }) => to === screen.name).map((make) => ({ type: name, make: make.name })),
+    );
+    if (madeOf.length > 0) screen.madeOf = madeOf;
+  },
+  check: (check) => {
+    for (const make of check.screen.makes ?? []) checkMake(check, make);
+  },
+  overlay: {
+    needs: (screen, field) =>
+      screen.makes?.some(({ set, rows }) =>
+        [...Object.values(set), ...Object.values(rows).map(({ from }) => from)].some((text) =>
+          text.split(/\W/).includes(field),
+        ),
+      )
+        ? 'another document is made with it'
+        : null,
+  },
+  chapter: 'Steps and boards',
+  doc: [
+    '**`makes`**: what is made of a record. The button opens a new record of `to`, filled by `set` and `rows`; nothing is',
+    'stored before that is saved. `when` says of which records it is made, `once` that there is one at most. The records are',
+    'linked: each shows what it was made from and what it leads to.',
+    '',
+    'Under `rows`, rows `from` this record become rows of the new one. `settles` keeps in a read-only column of this record',
+    'how much of a row its documents have taken: it follows when they are changed, and goes back when they are cancelled or',
+    "deleted. It never goes below 0 nor past the column's `limit`. With `at`, quantities count from that transition on.",
+    '',
+    'A record of which something was made that lives on is not cancelled, unless `cascade` says so. A transition with',
+    '`"auto": {"made": "goods_receipt"}` is taken by itself when one is made, with `"unmade"` when none is left.',
+  ],
+  example: [],
+});
+
+function checkMake(check: ScreenCheck, make: Make): void {
+  const at: Path = ['makes', make.name];
+  const target = check.type(make.to, [...at, 'to']);
+  if (make.when !== undefined) check.serverExpression(make.when, [...at, 'when'], 'condition');
+  if (!target) return;
+  for (const [name, text] of Object.entries(make.set)) {
+    const field = target.fields.find((one) => one.name === name);
+    if (!field)
+      check.unknown(
+        [...at, 'set', name],
+        name,
+        target.fields.map((one) => one.name),
+        `${target.name}`,
+      );
+    else check.serverExpression(text, [...at, 'set', name], field);
+    fitsReference(check, field, text, check.screen.fields, [...at, 'set', name]);
+  }
+  const transitions = target.workflow?.transitions.map(({ name }) => name) ?? [];
+  if (make.at !== undefined && !transitions.includes(make.at))
+    check.report([...at, 'at'], `${target.title} has no transition "${make.at}".`, didYouMean(make.at, transitions));
+  for (const [name, rows] of Object.entries(make.rows)) checkRows(check, target, name, rows, [...at, 'rows', name]);
+}
+
+function checkRows(check: ScreenCheck, target: Screen, name: string, rows: MadeRows, at: Path): void {
+  const into = target.fields.find((one) => one.name === name);
+  const from = check.field(rows.from);
+  if (!into?.rows) check.report(at, `${target.title} has no rows "${name}".`);
+  if (!from?.rows) check.report([...at, 'from'], `"${rows.from}" is not a field with child rows.`);
+  if (!into?.rows || !from?.rows) return;
+  const names = from.rows.map((column) => column.name);
+  for (const [column, text] of Object.entries(rows.set)) {
+    const field = into.rows.find((one) => one.name === column);
+    if (!field)
+      check.unknown(
+        [...at, 'set', column],
+        column,
+        into.rows.map((one) => one.name),
+        `the rows of ${target.name}`,
+      );
+    check.serverExpression(text, [...at, 'set', column], field ?? 'condition', names, from.rows);
+    fitsReference(check, field, text, [...from.rows, ...check.screen.fields], [...at, 'set', column]);
+  }
+  if (rows.when !== undefined) check.serverExpression(rows.when, [...at, 'when'], 'condition', names, from.rows);
+  for (const column of Object.keys(rows.settles)) {
+    const field = from.rows.find((one) => one.name === column);
+    if (!field) check.unknown([...at, 'settles', column], column, names, `the rows of ${rows.from}`);
+    else if (!field.readOnly || !fieldType(field.type).can.sum)
+      check.report(
+        [...at, 'settles', column],
+        `"${column}" cannot add up what was taken.`,
+        'It is a number that people only read: "readOnly": true.',
+      );
+  }
+  for (const column of Object.keys(rows.limit))
+    if (!(column in rows.settles)) check.report([...at, 'limit', column], `"${column}" settles nothing.`);
+}
+
+/** A reference is filled from a reference to the same type, or from the record itself. */
+function fitsReference(check: ScreenCheck, into: Field | undefined, text: string, fields: Field[], at: Path): void {
+  if (!into?.ref || !/^\w+$/.test(text)) return;
+  const type = text === 'id' ? check.screen.name : fields.find((one) => one.name === text)?.ref?.type;
+  if (type !== undefined && type !== into.ref.type)
+    check.report(
+      at,
+      `"${text}" refers to ${type}, "${into.name}" to ${into.ref.type}.`,
+      'Map references of the same type.',
+    );
+}

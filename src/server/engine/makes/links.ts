@@ -1,0 +1,317 @@
+import { Decimal } from 'decimal.js';
+import { Exact } from '../../../descriptor/exact.ts';
+import { formatValue } from '../../../descriptor/format.ts';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
+import type { LinkedRecord, MadeFrom, Make } from '../../../descriptor/makes.ts';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import { stateOf } from '../../../descriptor/workflow.ts';
+import type { Session } from '../../context.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { openedFields } from '../../records/opened_fields.ts';
+import { readRecord, readRecords } from '../../records/read.ts';
+import { named } from '../../records/sql_text.ts';
+import type { WriteContext } from '../../records/write.ts';
+import { elevated } from '../records/elevated.ts';
+import { holds, valueIn } from '../workflow/values.ts';
+
+type Row = Record<string, unknown>;
+type Screens = WriteContext['screens'];
+
+/** A row of a target that came from a row of the source, and how much of it counts at present. */
+interface LinkedRow {
+  /** Rows field of the target. */
+  field: string;
+  target: number;
+  source: number;
+  /** By column of the source. */
+  amounts: Record<string, string>;
+}
+
+interface Link {
+  id: number;
+  from_type: string;
+  from_id: number;
+  to_type: string;
+  to_id: number;
+  make: string;
+  rows: LinkedRow[];
+}
+
+/** What links need of the engine: to write what people only read, and to take a step in place of a person. */
+export interface LinkDeps {
+  screens(session: Session): Screens;
+  update(session: Session, screen: Screen, id: number, input: Row): Promise<WireRecord>;
+  takeAuto(session: Session, screen: Screen, id: number, names: string[]): Promise<void>;
+}
+
+/** Locks a record until the unit ends. */
+async function lock({ tenant }: Session, type: string, id: number): Promise<void> {
+  await tenant.db.query(named(`select 1 from ${tableName(tenant.schema, type)} where id = $1 for update`, [id]));
+}
+
+const linksOf = ({ tenant }: Session, side: 'from' | 'to', type: string, id: number) =>
+  tenant.db.query<Link>(
+    named(
+      `select id, from_type, from_id, to_type, to_id, make, rows from ${quoted(tenant.schema)}.record_link
+       where ${side}_type = $1 and ${side}_id = $2 order by from_type, from_id, id`,
+      [type, id],
+    ),
+  );
+
+/** The source that a new record names, locked, if something may be made of it now. @throws AppError 403, 404, 409 */
+export async function sourceOf(
+  session: Session,
+  screens: Screens,
+  target: Screen,
+  { type, id, make: name }: MadeFrom,
+): Promise<{ screen: Screen; make: Make; source: WireRecord }> {
+  const screen = screens.get(type);
+  const make = screen?.makes?.find((one) => one.name === name && one.to === target.name);
+  if (!screen || !make || !Number.isSafeInteger(id)) throw notFound();
+  const refused = session.rights.refuse(screen, 'view_screen') && session.rights.refuse(screen, 'edit_screen');
+  if (refused) throw new AppError(403, 'forbidden', refused.message, { reason: refused.reason });
+  await lock(session, type, id);
+  const source = await readRecord(session, screen, screens, id);
+  const why = await cannotMake(session, screens, screen, source, make);
+  if (why !== null) throw new AppError(409, 'bad_state', why);
+  return { screen, make, source };
+}
+
+/** Why nothing can be made of a record now; null = it can. */
+export async function cannotMake(
+  session: Session,
+  screens: Screens,
+  screen: Screen,
+  source: WireRecord,
+  make: Make,
+): Promise<string | null> {
+  const title = inSentence(screen.title);
+  if (!source.active) return `This ${title} is inactive.`;
+  if (!(await holds({ session, screen, screens, record: source }, make.when)))
+    return `"${make.title}" is not possible for this ${title} as it is.`;
+  if (make.once && (await living(session, screens, screen.name, source.id)).some((link) => link.make === make.name))
+    return `"${make.title}" was done for this ${title} already.`;
+  return null;
+}
+
+/** Links to targets that are neither cancelled nor out of use. */
+async function living(session: Session, screens: Screens, type: string, id: number): Promise<Link[]> {
+  const links = await linksOf(session, 'from', type, id);
+  const alive: Link[] = [];
+  for (const link of links) {
+    const target = screens.get(link.to_type);
+    if (!target) continue;
+    const [record] = await readRecords(elevated(session), target, screens, [link.to_id]);
+    if (record && lives(target, record)) alive.push(link);
+  }
+  return alive;
+}
+
+const lives = (screen: Screen, record: WireRecord): boolean =>
+  record.active && (!screen.workflow || stateOf(screen.workflow, record).is !== 'cancelled');
+
+/** Writes down what a record was made of; `given` are its rows as they were sent, in their order. */
+export async function storeLink(
+  session: Session,
+  from: MadeFrom,
+  target: Screen,
+  record: WireRecord,
+  given: Row,
+): Promise<void> {
+  const rows = target.fields.flatMap((field): LinkedRow[] => {
+    const sent = given[field.name];
+    const stored = record[field.name] as Row[] | null;
+    if (!field.rows || !Array.isArray(sent) || !Array.isArray(stored)) return [];
+    return (sent as Row[]).flatMap((row, at) =>
+      typeof row._source === 'number' && stored[at]
+        ? [{ field: field.name, target: stored[at].id as number, source: row._source, amounts: {} }]
+        : [],
+    );
+  });
+  const { tenant, userId } = session;
+  await tenant.db.query(
+    named(
+      `insert into ${quoted(tenant.schema)}.record_link (from_type, from_id, to_type, to_id, make, rows, by) values ($1, $2, $3, $4, $5, $6::jsonb, $7)`,
+      [from.type, from.id, target.name, record.id, from.make, JSON.stringify(rows), userId],
+    ),
+  );
+}
+
+/**
+ * Brings the sources of a record in line with it, whatever has happened to it: what its rows took is added to the sources'
+ * rows, or goes back. `after` null: it is gone. @throws AppError 409 where a source does not have so much
+ */
+export async function settle(
+  deps: LinkDeps,
+  session: Session,
+  target: Screen,
+  id: number,
+  after: WireRecord | null,
+): Promise<void> {
+  const links = await linksOf(session, 'to', target.name, id);
+  const screens = deps.screens(session);
+  for (const link of links) {
+    const screen = screens.get(link.from_type);
+    const make = screen?.makes?.find((one) => one.name === link.make);
+    if (!screen || !make) continue;
+    await lock(session, screen.name, link.from_id);
+    const counts = after !== null && lives(target, after) && (await isReached(session, target, id, make));
+    await settleLink(deps, session, { screen, make, link }, target, counts ? after : null);
+    if (after === null)
+      await session.tenant.db.query(
+        named(`delete from ${quoted(session.tenant.schema)}.record_link where id = $1`, [link.id]),
+      );
+    const left = (await living(session, screens, screen.name, link.from_id)).filter(
+      (one) => one.to_type === target.name,
+    );
+    const steps = (screen.workflow?.transitions ?? []).filter(({ auto }) =>
+      left.length > 0 ? auto?.made === target.name : auto?.unmade === target.name,
+    );
+    if (steps.length > 0)
+      await deps.takeAuto(
+        session,
+        screen,
+        link.from_id,
+        steps.map(({ name }) => name),
+      );
+  }
+}
+
+/** Whether a target has come to the transition from which it counts. */
+async function isReached({ tenant }: Session, target: Screen, id: number, { at }: Make): Promise<boolean> {
+  if (at === undefined) return true;
+  const rows = await tenant.db.query(
+    named(
+      `select 1 from ${quoted(tenant.schema)}.transition_log where record_type = $1 and record_id = $2 and transition = $3 limit 1`,
+      [target.name, id, at],
+    ),
+  );
+  return rows.length > 0;
+}
+
+async function settleLink(
+  deps: LinkDeps,
+  session: Session,
+  { screen, make, link }: { screen: Screen; make: Make; link: Link },
+  target: Screen,
+  record: WireRecord | null,
+): Promise<void> {
+  const screens = deps.screens(session);
+  const as = elevated(session);
+  const source = await readRecord(as, screen, screens, link.from_id);
+  const changed = new Set<string>();
+  let moved = false;
+  for (const one of link.rows) {
+    const made = make.rows[one.field];
+    const into = target.fields.find(({ name }) => name === one.field)?.rows ?? [];
+    const from = made && screen.fields.find(({ name }) => name === made.from);
+    const rows = made ? ((source[made.from] as Row[] | null) ?? []) : [];
+    const row = rows.find(({ id }) => id === one.source);
+    if (!made || !from?.rows || !row) continue;
+    const taken = (record?.[one.field] as Row[] | null | undefined)?.find(({ id }) => id === one.target);
+    for (const [column, text] of Object.entries(made.settles)) {
+      const value = taken
+        ? await valueIn(
+            { session, screen: target, screens, record: record!, row: { fields: into, values: taken } },
+            text,
+          )
+        : null;
+      const now = Decimal.isDecimal(value) ? (value as Decimal) : new Exact(0);
+      const difference = now.minus(one.amounts[column] ?? 0);
+      if (difference.isZero()) continue;
+      moved = true;
+      one.amounts[column] = now.toFixed();
+      const sum = new Exact((row[column] as string | number | null) ?? 0).plus(difference);
+      row[column] = sum.toFixed();
+      changed.add(`${made.from}.${column}`);
+      const field = from.rows.find(({ name }) => name === column)!;
+      const limit =
+        made.limit[column] === undefined
+          ? null
+          : await valueIn(
+              { session, screen, screens, record: source, row: { fields: from.rows, values: row } },
+              made.limit[column],
+            );
+      if (sum.isNegative() || (Decimal.isDecimal(limit) && sum.gt(limit as Decimal)))
+        throw new AppError(
+          409,
+          'bad_state',
+          sum.isNegative()
+            ? `${field.title} of row ${rows.indexOf(row) + 1} would fall below 0.`
+            : `${field.title} of row ${rows.indexOf(row) + 1} of the ${inSentence(screen.title)} would be ${formatValue(field, sum.toFixed(), row)}; at most ${formatValue(field, (limit as Decimal).toFixed(), row)} is left to take.`,
+          { field: one.field },
+        );
+    }
+  }
+  if (!moved) return;
+  const fields = Object.fromEntries([...changed].map((path) => [path.split('.')[0]!, source[path.split('.')[0]!]]));
+  await deps.update(as, openedFields(screen, [...changed]), link.from_id, { ...fields, version: source.version });
+  await session.tenant.db.query(
+    named(`update ${quoted(session.tenant.schema)}.record_link set rows = $2::jsonb where id = $1`, [
+      link.id,
+      JSON.stringify(link.rows),
+    ]),
+  );
+}
+
+/** Refuses to cancel a record of which something was made that lives on. @throws AppError 409 */
+export async function refuseCancelling(session: Session, screens: Screens, screen: Screen, id: number): Promise<void> {
+  if (!screen.makes) return;
+  const left = (await living(session, screens, screen.name, id)).filter(
+    ({ make }) => screen.makes!.find((one) => one.name === make)?.cascade !== true,
+  );
+  if (left.length === 0) return;
+  const titles = [...new Set(left.map(({ to_type: type }) => inSentence(screens.get(type)?.title ?? type)))];
+  throw new AppError(
+    409,
+    'bad_state',
+    `A ${titles.join(' and a ')} was made of this ${inSentence(screen.title)}. Cancel that first.`,
+    { extra: { made: left.map(({ to_type: type, to_id: of }) => ({ type, id: of })) } },
+  );
+}
+
+/** The records that one was made from, and those it leads to, as far as this person may see them. */
+export async function linkedRecords(
+  session: Session,
+  screens: Screens,
+  screen: Screen,
+  id: number,
+): Promise<{ from: LinkedRecord[]; to: LinkedRecord[] }> {
+  const shown = async (type: string, of: number): Promise<LinkedRecord[]> => {
+    const other = screens.get(type);
+    if (!other) return [];
+    if (session.rights.refuse(other, 'view_screen') && session.rights.refuse(other, 'edit_screen')) return [];
+    const [record] = await readRecords(session, other, screens, [of]);
+    if (!record) return [];
+    const state = other.workflow && stateOf(other.workflow, record);
+    const label = other.label
+      .map((name) =>
+        formatValue(
+          other.fields.find((field) => field.name === name)!,
+          record[name],
+          record,
+        ),
+      )
+      .filter((text) => text !== '')
+      .join(' · ');
+    return [
+      {
+        type,
+        title: other.title,
+        id: of,
+        label: label || `${other.title} ${of}`,
+        state: state ? { label: state.title, colour: state.colour } : null,
+        address: (other.routes.view ?? other.routes.edit)?.replace(':id', String(of)) ?? null,
+      },
+    ];
+  };
+  const [from, to] = await Promise.all([
+    linksOf(session, 'to', screen.name, id),
+    linksOf(session, 'from', screen.name, id),
+  ]);
+  return {
+    from: (await Promise.all(from.map((link) => shown(link.from_type, link.from_id)))).flat(),
+    to: (await Promise.all(to.map((link) => shown(link.to_type, link.to_id)))).flat(),
+  };
+}
