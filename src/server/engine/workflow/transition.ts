@@ -74,7 +74,7 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
       'bad_state',
       `"${transition.title}" is not possible for this ${inSentence(screen.title)} as it is.`,
     );
-  const may = deps.auto ? { for: null } : await mayTake(session, screen, stored, transition, deps);
+  const may = deps.auto ? { givers: [] } : await mayTake(session, screen, stored, transition, deps);
   if ('refused' in may) throw refusedStep(may.refused);
 
   const { asked, remark } = askedValues(screen, transition, input);
