@@ -161,7 +161,7 @@ describe('an offer', () => {
         }),
       ),
     );
-    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
+    expect(answers.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([200, 409]);
     const second = answers.find(({ statusCode }) => statusCode === 409)!;
     expect(second.json<{ error: Row }>().error).toMatchObject({ code: 'bad_state' });
   });
