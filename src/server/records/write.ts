@@ -25,6 +25,7 @@ import { ownDefaults } from './own_defaults.ts';
 import { readRecord, readWritten } from './read.ts';
 import { referenceErrors } from './references.ts';
 import { rangeConflicts } from './ranges.ts';
+import { wholeLists } from './rows_part.ts';
 import { actingOn, scopeErrors } from './scope.ts';
 import { Values, named } from './sql_text.ts';
 import { checkMove, lockTree, moveInTree } from './tree.ts';
@@ -237,7 +238,10 @@ export async function createRecord(
   throw new AppError(503, 'unavailable', 'Others are changing what this record refers to. Please try again.');
 }
 
-/** Changes a record. `input` holds what changes and the version it was read at. @throws AppError 404, 409, 422 */
+/**
+ * Changes a record. `input` holds what changes and the version it was read at; of child rows the whole list, or a part
+ * of it. @throws AppError 404, 409, 422
+ */
 export async function updateRecord(asked: WriteContext, id: number, input: Row): Promise<WireRecord> {
   const { screen, screens } = asked;
   const stored = await readRecord(asked.session, screen, screens, id);
@@ -252,6 +256,22 @@ export async function updateRecord(asked: WriteContext, id: number, input: Row):
     ...(await withRowSecrets(session, screen, stored)),
     ...(await secretValues(session, screen, id)),
   }) as WireRecord;
+  const sent = wholeLists(screen, input, full);
+  return changeRecord(asked, context, stored, full, sent.input).catch((error: unknown) => {
+    throw sent.inWords(error);
+  });
+}
+
+/** The same of input that has whole lists of child rows. `full`: the stored record with its secrets. */
+async function changeRecord(
+  asked: WriteContext,
+  context: WriteContext,
+  stored: WireRecord,
+  full: WireRecord,
+  input: Row,
+): Promise<WireRecord> {
+  const { session, screen, screens } = context;
+  const { id, version } = stored;
   const prepared = prepare(screen, input, full, await ownDefaults(session, screen));
   const { errors } = prepared;
   const record = await followed(context, prepared.record, stored);

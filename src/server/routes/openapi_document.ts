@@ -214,7 +214,7 @@ function pathsOf(screen: Screen): Json {
         tags,
         operationId: `${name}_update`,
         summary: `Change ${item}`,
-        description: 'Changed fields and `version`.',
+        description: `Changed fields and \`version\`.${screen.fields.some(({ rows }) => rows) ? ' Of child rows the whole list, or a part: `{"add":[{}],"set":{"41":{}},"remove":[40]}`.' : ''}`,
         requestBody: json(record),
         responses: { 200: one, 409: refusal('Stale version, with both versions'), 422: refusal('Not valid') },
       },

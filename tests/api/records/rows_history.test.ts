@@ -129,3 +129,43 @@ test('whoever saves after others gets the rows they began with, from new entries
     things: [{ id: a.id, what: 'old' }],
   });
 });
+
+test('a part of the rows: changed, removed, added, the rest stays with its secrets', async () => {
+  const { id, things } = await made();
+  const [a, b, c] = things as [Row, Row, Row];
+  await update(id, { version: 1, things: { set: { [String(a.id)]: { pin: 'hush' } } } });
+  const before = await written(id);
+  const saved = await update(id, {
+    version: 2,
+    things: { add: [{ what: 'e' }], set: { [String(b.id)]: { qty: 11 } }, remove: [c.id] },
+  });
+  expect(saved.things).toMatchObject([{ ...a }, { ...b, qty: 11 }, { what: 'd' }, { what: 'e', qty: null }]);
+  const rewritten = [...(await written(id))].filter(([row, xmin]) => before.get(row) !== xmin).map(([row]) => row);
+  expect(rewritten).toEqual([b.id, (saved.things as Row[])[3]!.id]);
+  expect(await bench.sql('select pin from {s}.t_crate__things where id = $1', [a.id])).toEqual([{ pin: 'hush' }]);
+  expect(await update(id, { version: 3, things: {} })).toMatchObject({ version: 3 });
+});
+
+test('a part of the rows is held to every rule, and told what is wrong where it was sent', async () => {
+  const { id, things } = await made();
+  const [a, b] = things as [Row, Row];
+  const details = async (part: Row) => (await refusal(update(id, { version: 1, things: part }))).details;
+  expect(await details({ add: [{ qty: 1 }], set: { [String(b.id)]: { what: null, qty: 'x' } } })).toMatchObject([
+    { field: `things.set.${String(b.id)}.what` },
+    { field: `things.set.${String(b.id)}.qty` },
+    { field: 'things.add.0.what' },
+  ]);
+  expect(await details({ set: { 999999: { qty: 1 } }, remove: [888888] })).toMatchObject([
+    { field: 'things.set.999999' },
+    { field: 'things.remove' },
+  ]);
+  expect(await details({ add: [{ id: a.id, what: 'again' }], change: [] })).toMatchObject([
+    { field: 'things.change' },
+    { field: 'things.add.0' },
+  ]);
+  expect(await details({ add: 5, set: [], remove: {} })).toHaveLength(3);
+  expect((await refusal(update(id, { version: 0, things: {} }))).code).toBe('stale_version');
+  expect(
+    (await refusal(bench.engine.create(bench.session(), crate(), { name: 'New', things: { add: [] } }))).details,
+  ).toMatchObject([{ field: 'things' }]);
+});
