@@ -61,7 +61,8 @@ export function parseExpression(source: string): jsep.Expression {
   }
 }
 
-function closure(node: jsep.Expression, names: Set<string>, inRow = false): Closure {
+/** `over`: the child rows that a function goes over; a column of them is that of the row it is at. */
+function closure(node: jsep.Expression, names: Set<string>, over: string | null = null): Closure {
   switch (node.type) {
     case 'Literal': {
       const { value, raw } = node as jsep.Literal;
@@ -85,17 +86,17 @@ function closure(node: jsep.Expression, names: Set<string>, inRow = false): Clos
       const path = parts.join('.');
       names.add(path);
       const [rows, column] = parts as [string, string];
-      return inRow
+      return rows === over && parts.length === 2
         ? (_scope, row) => row?.[column] ?? null
         : (scope) => scope[path] ?? rowsOf(scope[rows]).map((row) => row[column] ?? null);
     }
     case 'ArrayExpression': {
-      const items = (node as jsep.ArrayExpression).elements.map((item) => closure(item!, names, inRow));
+      const items = (node as jsep.ArrayExpression).elements.map((item) => closure(item!, names, over));
       return (scope, row) => items.map((item) => item(scope, row));
     }
     case 'UnaryExpression': {
       const { operator, argument } = node as jsep.UnaryExpression;
-      const inner = closure(argument, names, inRow);
+      const inner = closure(argument, names, over);
       if (operator === '!' || operator === 'not')
         return (scope, row) => {
           const value = truth(inner(scope, row));
@@ -106,14 +107,10 @@ function closure(node: jsep.Expression, names: Set<string>, inRow = false): Clos
       throw new ExpressionSyntaxError(`"${operator}" is not an operator here.`);
     }
     case 'BinaryExpression':
-      return binary(node as jsep.BinaryExpression, names, inRow);
+      return binary(node as jsep.BinaryExpression, names, over);
     case 'ConditionalExpression': {
       const { test, consequent, alternate } = node as jsep.ConditionalExpression;
-      const [a, b, c] = [
-        closure(test, names, inRow),
-        closure(consequent, names, inRow),
-        closure(alternate, names, inRow),
-      ];
+      const [a, b, c] = [closure(test, names, over), closure(consequent, names, over), closure(alternate, names, over)];
       return (scope, row) => (truth(a(scope, row)) === true ? b(scope, row) : c(scope, row));
     }
     case 'CallExpression': {
@@ -121,11 +118,11 @@ function closure(node: jsep.Expression, names: Set<string>, inRow = false): Clos
       if (callee.type !== 'Identifier')
         throw new ExpressionSyntaxError('Only the functions of the list can be called.');
       const { name } = callee as jsep.Identifier;
-      const over = AGGREGATES.has(name) && given.length === 1 ? rowsIn(given[0]!) : [];
-      if (over.length > 0) return overRows(name, over, given[0]!, names);
+      const rows = rowsAndCondition(name, given);
+      if (rows) return overRows(name, rows, names);
       // A column as it is, within a function over rows, is the whole column again.
       const whole = AGGREGATES.has(name) && given.length === 1 && given[0]!.type === 'MemberExpression';
-      const args = given.map((argument) => closure(argument, names, inRow && !whole));
+      const args = given.map((argument) => closure(argument, names, whole ? null : over));
       if (name === 'if') {
         const [test, then, otherwise] = args;
         if (args.length !== 3 || !test || !then || !otherwise)
@@ -172,7 +169,7 @@ const rowsOf = (value: Value | undefined): Readonly<Record<string, Value>>[] =>
 const AGGREGATES: ReadonlySet<string> = new Set(['sum', 'count', 'min', 'max']);
 
 /** The child rows of which an argument computes something; none where it is a column as it is, or names none. */
-export function rowsIn(node: jsep.Expression): string[] {
+function rowsIn(node: jsep.Expression): string[] {
   if (node.type === 'MemberExpression') return [];
   const found = new Set<string>();
   const walk = (part: unknown): void => {
@@ -186,23 +183,80 @@ export function rowsIn(node: jsep.Expression): string[] {
     }
     // A function over rows within one has rows of its own.
     const { callee } = inner as Partial<jsep.CallExpression>;
-    if (callee && AGGREGATES.has((callee as jsep.Identifier).name)) return;
+    const { name } = (callee ?? {}) as Partial<jsep.Identifier>;
+    if (name !== undefined && (AGGREGATES.has(name) || OF_ROWS.has(name))) return;
     Object.values(inner).forEach(walk);
   };
   walk(node);
   return [...found];
 }
 
+/** What a function over child rows goes over. */
+export interface OverRows {
+  rows: string;
+  /** What it takes of each row; null = the rows themselves. */
+  value: jsep.Expression | null;
+  /** Only rows for which this holds. */
+  condition: jsep.Expression | null;
+}
+
+/** Functions of rows and a condition: `any(lines, lines.qty > 5)`. */
+const OF_ROWS: ReadonlySet<string> = new Set(['count', 'any', 'all']);
+
+/** How a call goes over child rows, or null where it is one of plain values. @throws ExpressionSyntaxError */
+export function rowsAndCondition(name: string, given: readonly jsep.Expression[]): OverRows | null {
+  const [first, second] = given;
+  if (OF_ROWS.has(name) && (given.length === 2 || name !== 'count')) {
+    if (given.length !== 2 || first!.type !== 'Identifier')
+      throw new ExpressionSyntaxError(`${name} takes child rows and a condition: ${name}(lines, lines.qty > 5).`);
+    return { rows: (first as jsep.Identifier).name, value: null, condition: second! };
+  }
+  if (!AGGREGATES.has(name) || !first || given.length > 2) return null;
+  const column = first.type === 'MemberExpression';
+  const heads = column ? [pathOf(first)?.[0] ?? ''] : rowsIn(first);
+  const [rows = ''] = heads;
+  if (heads.length === 0 || (second ? !isCondition(second, rows) : column)) return null;
+  if (heads.length > 1)
+    throw new ExpressionSyntaxError(`${name} goes over the rows of one table; here are ${heads.join(' and ')}.`);
+  return { rows, value: first, condition: second ?? null };
+}
+
+const CONDITIONS = new Set(['==', '===', '!=', '!==', '<', '<=', '>', '>=', 'in', '&&', '||', 'and', 'or']);
+const CONDITION_FUNCTIONS = new Set(['any', 'all', 'between', 'is_empty']);
+
+/** Whether an expression says yes or no by what it is; a column alone may, of the rows that are looked at. */
+function isCondition(node: jsep.Expression, rows: string): boolean {
+  switch (node.type) {
+    case 'BinaryExpression':
+      return CONDITIONS.has((node as jsep.BinaryExpression).operator);
+    case 'UnaryExpression':
+      return ['!', 'not'].includes((node as jsep.UnaryExpression).operator);
+    case 'CallExpression':
+      return CONDITION_FUNCTIONS.has(((node as jsep.CallExpression).callee as jsep.Identifier).name);
+    default:
+      return node.type === 'MemberExpression' && pathOf(node)?.[0] === rows;
+  }
+}
+
 /** A function over what is computed of each row; of conditions, `count` counts the rows for which they hold. */
-function overRows(name: string, over: string[], argument: jsep.Expression, names: Set<string>): Closure {
-  const [rows = ''] = over;
-  if (over.length > 1)
-    throw new ExpressionSyntaxError(`${name} goes over the rows of one table; here are ${over.join(' and ')}.`);
-  const each = closure(argument, names, true);
+function overRows(name: string, { rows, value, condition }: OverRows, names: Set<string>): Closure {
+  if (value === null) {
+    refuseInherited(rows);
+    names.add(rows);
+  }
+  const each = value && closure(value, names, rows);
+  const holds = condition && closure(condition, names, rows);
   const { call } = functions[name]!;
+  if (!each) {
+    return (scope) => {
+      const all = rowsOf(scope[rows]).map((row) => truth(holds!(scope, row)));
+      return call([name === 'count' ? all.filter((one) => one === true) : all]);
+    };
+  }
   return (scope) => {
-    const all = rowsOf(scope[rows]).map((row) => each(scope, row));
-    return call([name === 'count' ? all.map((value) => (value === false ? null : value)) : all]);
+    const within = rowsOf(scope[rows]).filter((row) => !holds || truth(holds(scope, row)) === true);
+    const all = within.map((row) => each(scope, row));
+    return call([name === 'count' ? all.map((one) => (one === false ? null : one)) : all]);
   };
 }
 
@@ -227,7 +281,7 @@ const order: Record<string, (order: number) => boolean> = {
   '>=': (o) => o >= 0,
 };
 
-function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<string>, inRow: boolean): Closure {
+function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<string>, over: string | null): Closure {
   // "not a == b" would read as "(not a) == b", which nobody means.
   if (
     left.type === 'UnaryExpression' &&
@@ -235,7 +289,7 @@ function binary({ operator, left, right }: jsep.BinaryExpression, names: Set<str
     ['not', '!'].includes((left as jsep.UnaryExpression).operator)
   )
     throw new ExpressionSyntaxError('Put what "not" turns round in brackets: not (a == b).');
-  const [a, b] = [closure(left, names, inRow), closure(right, names, inRow)];
+  const [a, b] = [closure(left, names, over), closure(right, names, over)];
   const holds = order[operator];
   if (holds)
     return (scope, row) => {

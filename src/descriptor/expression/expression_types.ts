@@ -3,7 +3,7 @@ import { dayExists } from '../fieldtypes/calendar.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
 import { didYouMean } from '../source.ts';
 import type { Field } from '../types.ts';
-import { parseExpression, rowsIn } from './compile_expression.ts';
+import { parseExpression, rowsAndCondition } from './compile_expression.ts';
 
 /** What an expression gives, as far as its text tells. */
 type Kind =
@@ -112,8 +112,8 @@ function kindOf(field: Field): Kind {
   return known ?? (fieldType(field.type).filter === 'number' ? 'number' : 'text');
 }
 
-/** What a node gives. `row`: within a function over child rows, where a column is that of one row. */
-function typed(node: jsep.Expression, named: Named, row = false): Typed {
+/** What a node gives. `row`: the child rows that a function around it goes over; a column of them is that of one row. */
+function typed(node: jsep.Expression, named: Named, row: string | null = null): Typed {
   switch (node.type) {
     case 'Literal': {
       const { value } = node as jsep.Literal;
@@ -133,8 +133,8 @@ function typed(node: jsep.Expression, named: Named, row = false): Typed {
       const [rows, column] = memberOf(node);
       const field = named(rows)?.rows?.find(({ name }) => name === column);
       const words = `"${rows}.${column}"`;
-      if (!field) return { kind: 'any', words, ...(!row && { several: true }) };
-      return { kind: kindOf(field), field, words, ...(!row && { several: true }) };
+      if (!field) return { kind: 'any', words, ...(row !== rows && { several: true }) };
+      return { kind: kindOf(field), field, words, ...(row !== rows && { several: true }) };
     }
     case 'ArrayExpression':
       (node as jsep.ArrayExpression).elements.forEach((item) => typed(item!, named, row));
@@ -171,7 +171,7 @@ function choice(
   then: jsep.Expression,
   otherwise: jsep.Expression,
   named: Named,
-  row: boolean,
+  row: string | null,
 ): Typed {
   one(test, 'if', named, row);
   return alike([typed(then, named, row), typed(otherwise, named, row)]);
@@ -191,7 +191,7 @@ function alike(all: Typed[]): Typed {
 }
 
 /** A single value. */
-function one(node: jsep.Expression, where: string, named: Named, row: boolean): Typed {
+function one(node: jsep.Expression, where: string, named: Named, row: string | null): Typed {
   const value = typed(node, named, row);
   if (value.kind === 'rows')
     throw new Wrong(
@@ -208,7 +208,7 @@ function one(node: jsep.Expression, where: string, named: Named, row: boolean): 
 
 const bare = ({ words }: Typed) => words.replaceAll('"', '');
 
-function number(node: jsep.Expression, where: string, named: Named, row: boolean): void {
+function number(node: jsep.Expression, where: string, named: Named, row: string | null): void {
   const value = one(node, where, named, row);
   if (value.literal !== undefined ? /^-?\d+(\.\d+)?$/.test(value.literal) : isNumber(value)) return;
   throw new Wrong(
@@ -222,7 +222,7 @@ function number(node: jsep.Expression, where: string, named: Named, row: boolean
 const isNumber = ({ kind, several }: Typed) =>
   !several && (kind === 'number' || kind === 'boolean' || kind === 'any' || kind === 'nothing');
 
-function binary({ operator, left, right }: jsep.BinaryExpression, named: Named, row: boolean): Typed {
+function binary({ operator, left, right }: jsep.BinaryExpression, named: Named, row: string | null): Typed {
   const yes: Typed = { kind: 'boolean', words: 'a condition' };
   switch (operator) {
     case '&&':
@@ -285,7 +285,7 @@ function binary({ operator, left, right }: jsep.BinaryExpression, named: Named, 
   }
 }
 
-function among(left: jsep.Expression, right: jsep.Expression, named: Named, row: boolean): void {
+function among(left: jsep.Expression, right: jsep.Expression, named: Named, row: string | null): void {
   const value = one(left, 'in', named, row);
   if (right.type === 'ArrayExpression') {
     for (const item of (right as jsep.ArrayExpression).elements) compared(value, one(item!, 'in', named, row), 'in');
@@ -369,7 +369,7 @@ function literalProblem(literal: string, { kind, field, words }: Typed): TypePro
   }
 }
 
-function call({ callee, arguments: args }: jsep.CallExpression, named: Named, row: boolean): Typed {
+function call({ callee, arguments: args }: jsep.CallExpression, named: Named, row: string | null): Typed {
   const { name } = callee as jsep.Identifier;
   const given = (kind: Kind): Typed => ({ kind, words: `${name}(…)` });
   switch (name) {
@@ -378,6 +378,7 @@ function call({ callee, arguments: args }: jsep.CallExpression, named: Named, ro
     case 'round':
     case 'ceil':
     case 'floor':
+    case 'round_to':
     case 'abs':
       for (const argument of args) number(argument, name, named, row);
       return given('number');
@@ -385,6 +386,8 @@ function call({ callee, arguments: args }: jsep.CallExpression, named: Named, ro
     case 'count':
     case 'min':
     case 'max':
+    case 'any':
+    case 'all':
       return aggregate(name, args, named, row);
     case 'financial_year':
       date(args[0]!, name, named, row);
@@ -431,7 +434,7 @@ function call({ callee, arguments: args }: jsep.CallExpression, named: Named, ro
   }
 }
 
-function date(node: jsep.Expression, where: string, named: Named, row: boolean): void {
+function date(node: jsep.Expression, where: string, named: Named, row: string | null): void {
   const value = one(node, where, named, row);
   if (value.literal !== undefined) {
     const problem = literalProblem(value.literal, { kind: 'date', words: `"${where}"` });
@@ -443,13 +446,24 @@ function date(node: jsep.Expression, where: string, named: Named, row: boolean):
     );
 }
 
-function aggregate(name: string, args: jsep.Expression[], named: Named, row: boolean): Typed {
+function aggregate(name: string, args: jsep.Expression[], named: Named, row: string | null): Typed {
   const given = (kind: Kind): Typed => ({ kind, words: `${name}(…)` });
+  const over = rowsAndCondition(name, args);
+  if (over?.condition) rowCondition(name, over.rows, over.condition, named);
+  if (over && !over.value) {
+    const table = named(over.rows);
+    if (table && !table.rows)
+      throw new Wrong(
+        `"${name}" takes child rows; "${over.rows}" is ${NAMES[kindOf(table)]}.`,
+        `Write ${name}(lines, lines.column == …).`,
+      );
+    return given(name === 'count' ? 'number' : 'boolean');
+  }
   const single = args.length === 1;
-  const overRows = single && rowsIn(args[0]!).length > 0;
-  const all = args.map((argument) =>
-    overRows ? typed(argument, named, true) : single ? typed(argument, named) : one(argument, name, named, row),
-  );
+  const overRows = over !== null;
+  const all = over?.value
+    ? [typed(over.value, named, over.rows)]
+    : args.map((argument) => (single ? typed(argument, named) : one(argument, name, named, row)));
   if (name === 'count') {
     const [value] = all;
     if (value && !overRows && !value.several && !['rows', 'any'].includes(value.kind))
@@ -484,8 +498,18 @@ function aggregate(name: string, args: jsep.Expression[], named: Named, row: boo
   return given(kind);
 }
 
+/** The condition of a function over child rows. */
+function rowCondition(name: string, rows: string, node: jsep.Expression, named: Named): void {
+  const value = one(node, `the condition of ${name}`, named, rows);
+  if (value.kind === 'boolean' || value.kind === 'any' || value.kind === 'nothing') return;
+  throw new Wrong(
+    `The condition of "${name}" gives ${NAMES[value.kind]}, not yes or no.`,
+    `Compare it, such as ${bare(value)} == ….`,
+  );
+}
+
 function condition(node: jsep.Expression, named: Named): void {
-  const value = one(node, 'a condition', named, false);
+  const value = one(node, 'a condition', named, null);
   if (value.kind === 'boolean' || value.kind === 'any' || value.kind === 'nothing') return;
   throw new Wrong(
     `This gives ${NAMES[value.kind]}, not yes or no.`,
@@ -499,7 +523,7 @@ function condition(node: jsep.Expression, named: Named): void {
 function fits(node: jsep.Expression, field: Field, named: Named): void {
   if (node.type === 'ConditionalExpression') {
     const { test, consequent, alternate } = node as jsep.ConditionalExpression;
-    one(test, 'if', named, false);
+    one(test, 'if', named, null);
     fits(consequent, field, named);
     fits(alternate, field, named);
     return;
@@ -507,14 +531,14 @@ function fits(node: jsep.Expression, field: Field, named: Named): void {
   if (node.type === 'CallExpression') {
     const { callee, arguments: args } = node as jsep.CallExpression;
     const { name } = callee as jsep.Identifier;
-    if (name === 'if') one(args[0]!, 'if', named, false);
+    if (name === 'if') one(args[0]!, 'if', named, null);
     if (name === 'if' || name === 'coalesce') {
       for (const argument of name === 'if' ? args.slice(1) : args) fits(argument, field, named);
       return;
     }
   }
   const list = field.type === 'refs' || field.type === 'tags';
-  const value = list ? typed(node, named) : one(node, `"${field.name}"`, named, false);
+  const value = list ? typed(node, named) : one(node, `"${field.name}"`, named, null);
   const target = kindOf(field);
   if (value.kind === 'any' || value.kind === 'nothing') return;
   if (list && value.several === undefined)

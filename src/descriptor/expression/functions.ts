@@ -40,6 +40,10 @@ export function completedYears(from: string, to: string): number {
   return to.slice(5) < from.slice(5) ? years - 1 : years;
 }
 
+const listOf = (value: Value): Value[] => (Array.isArray(value) ? value : []);
+/** Whether one of them, or each, holds: unknown while some are and the others do not decide it. */
+const decided = (conditions: Value[], deciding: boolean): Value =>
+  conditions.includes(deciding) ? deciding : conditions.every((holds) => holds === !deciding) ? !deciding : null;
 const list = (args: Value[]): Value[] => (args.length === 1 && Array.isArray(args[0]) ? args[0] : args);
 const numbers = (args: Value[]) => list(args).flatMap((value) => number(value) ?? []);
 /** Of values of one kind (numbers, dates, texts), the first or the last in order. */
@@ -65,13 +69,25 @@ export const functions: Record<string, ExpressionFunction> = {
   round: rounding('round'),
   ceil: rounding('ceil'),
   floor: rounding('floor'),
+  round_to: {
+    min: 2,
+    max: 2,
+    call: ([value = null, step = null]) => {
+      const [amount, by] = [number(value), number(step)];
+      if (amount === null || by === null) return null;
+      if (!by.greaterThan(0)) throw new ExpressionError('the step must be more than 0');
+      return amount.dividedBy(by).toDecimalPlaces(0, Exact.ROUND_HALF_UP).times(by);
+    },
+  },
   abs: { min: 1, max: 1, call: ([value = null]) => number(value)?.abs() ?? null },
   min: { min: 1, max: 50, call: (args) => extreme(args, (order) => order < 0) },
   max: { min: 1, max: 50, call: (args) => extreme(args, (order) => order > 0) },
   sum: { min: 1, max: 50, call: (args) => numbers(args).reduce((total, value) => total.plus(value), new Exact(0)) },
+  any: { min: 2, max: 2, call: ([conditions = null]) => decided(listOf(conditions), true) },
+  all: { min: 2, max: 2, call: ([conditions = null]) => decided(listOf(conditions), false) },
   count: {
     min: 1,
-    max: 1,
+    max: 2,
     call: ([value = null]) => new Exact(Array.isArray(value) ? value.filter((item) => !isEmpty(item)).length : 0),
   },
   len: {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExpressionSyntaxError, compileExpression } from '../../../src/descriptor/expression/compile_expression.ts';
 import { addMonths, completedYears, functions } from '../../../src/descriptor/expression/functions.ts';
@@ -71,6 +72,27 @@ const results: [string, unknown][] = [
   ['sum(lines.amount)', '30.3'],
   ['count(lines)', '3'],
   ['count(lines.kind)', '1'],
+  ["sum(lines.amount, lines.kind == 'x')", '10.1'],
+  ["sum(lines.amount, lines.kind == 'y')", '0'],
+  ['max(lines.amount, lines.amount < 20)', '10.1'],
+  ['min(lines.amount, lines.amount > qty * 4)', '20.2'],
+  ['sum(lines.amount * 2, lines.amount > 15)', '40.4'],
+  ['count(lines, lines.amount > 5)', '2'],
+  ['count(lines, lines.kind != null and lines.amount > qty)', '1'],
+  ['any(lines, lines.amount > 20)', true],
+  ['any(lines, lines.amount > 30)', null],
+  ['any(lines, lines.amount > 30 and lines.amount != null)', false],
+  ['all(lines, lines.amount > 5 or lines.amount == null)', true],
+  ['all(lines, lines.amount > 15)', false],
+  ['all(lines, lines.amount > 5)', null],
+  ['all(nowhere, nowhere.x > 1)', true],
+  ['any(nowhere, nowhere.x > 1)', false],
+  ['max(qty, 2)', '3'],
+  ['round_to(12.37, 0.05)', '12.35'],
+  ['round_to(12.375, 0.05)', '12.4'],
+  ['round_to(1234, 500)', '1000'],
+  ['round_to(-7, 5)', '-5'],
+  ['round_to(empty, 5)', null],
   ['len(name)', '4'],
   ['len(tags)', '2'],
   ['year(from)', '2024'],
@@ -108,6 +130,52 @@ describe('an expression gives', () => {
     expect(give("financial_year('2026-04-01')")).toBe('2026-2027');
   });
   it('today as a date', () => expect(give('today()')).toMatch(/^\d{4}-\d\d-\d\d$/));
+});
+
+describe('a function over rows with a condition', () => {
+  const rows = fc.array(
+    fc.record({ amount: fc.option(fc.integer({ min: -50, max: 50 })), kind: fc.constantFrom('x', 'y', null) }),
+  );
+  const of = (source: string, lines: object[], kind: string) =>
+    compileExpression(source).evaluate({ lines: fromPlain(lines), kind });
+  for (const name of ['sum', 'min', 'max'])
+    it(`${name} is that of the rows for which it holds`, () => {
+      fc.assert(
+        fc.property(rows, fc.constantFrom('x', 'y'), (lines, kind) => {
+          const those = lines.filter((line) => line.kind === kind);
+          expect(of(`${name}(lines.amount, lines.kind == kind)`, lines, kind)).toEqual(
+            of(`${name}(lines.amount)`, those, kind),
+          );
+        }),
+      );
+    });
+  it('count, any and all agree', () => {
+    fc.assert(
+      fc.property(rows, fc.constantFrom('x', 'y'), (lines, kind) => {
+        const count = lines.filter((line) => line.kind === kind).length;
+        expect(text(of('count(lines, lines.kind == kind)', lines, kind))).toBe(String(count));
+        expect(of('any(lines, lines.kind == kind)', lines, kind)).toBe(count > 0);
+        expect(of('all(lines, lines.kind == kind)', lines, kind)).toBe(count === lines.length);
+      }),
+    );
+  });
+  it('a bare name is of the row that the formula stands in', () => {
+    const deductions = [
+      { bill: 1, amount: 5 },
+      { bill: 2, amount: 7 },
+      { bill: 1, amount: 1 },
+    ];
+    const { evaluate } = compileExpression('sum(deductions.amount, deductions.bill == bill)');
+    expect(text(evaluate({ deductions: fromPlain(deductions), bill: fromPlain(1) }))).toBe('6');
+  });
+  it('names the columns and the fields it uses', () => {
+    expect(compileExpression('sum(lines.amount, lines.bill == bill)').names.sort()).toEqual([
+      'bill',
+      'lines.amount',
+      'lines.bill',
+    ]);
+    expect(compileExpression('any(lines, lines.bill == 1)').names.sort()).toEqual(['lines', 'lines.bill']);
+  });
 });
 
 describe('an expression fails with a reason', () => {

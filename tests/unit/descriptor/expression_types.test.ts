@@ -77,6 +77,13 @@ describe('an expression that can never give what is meant is refused, with what 
     ['qty', /a number, not yes or no/, /> 0/],
     ['supplier', /text, not yes or no/, /supplier != null/],
     ['lines', /child rows/, /count\(lines\)/],
+    ['any(qty, qty > 5)', /takes child rows; "qty" is a number/, /any\(lines/],
+    ['sum(lines.amount, lines.item) > 5', /condition of "sum" gives text/, /Compare it/],
+    ["count(lines, lines.kind == 'spaer') > 1", /'spaer'/, /spare/],
+    ['all(lines, lines.amount > due_on)', /cannot compare/, /one kind/],
+    ['sum(lines.item, lines.amount > 5) > 1', /adds numbers/, /count/],
+    ['count(lines, lines.amount)  > 1', /condition of "count" gives a number/, /Compare it/],
+    ['round_to(supplier, 5) > 1', /"round_to" takes numbers/, /number/],
   ])('rule %s', (assert, message, hint) => {
     expect(ofRule(assert)).toEqual([
       expect.objectContaining({
@@ -125,6 +132,9 @@ describe('an expression that can never give what is meant is refused, with what 
   it.each([
     ["sum(if(lines.kind == 'spare', lines.amount, 0)) > 5"],
     ['max(lines.ends_on) <= due_on'],
+    ["max(lines.ends_on, lines.kind == 'spare' and lines.amount > qty) <= due_on"],
+    ['all(lines, lines.amount > 0) and not any(lines, lines.ends_on > due_on)'],
+    ['round_to(sum(lines.amount, lines.done), 0.05) > 1'],
     ['seen_at >= due_on and left_at > seen_at'],
     ["grade >= 2 and grade != '1'"],
     ["between(due_on, '2025-01-01', today())"],
