@@ -11,7 +11,6 @@ import { createFormStore } from './form_store.ts';
 import type { KeptDraft } from './kept_draft.ts';
 import { dropDraft, keepDraft, readDraft } from './kept_draft.ts';
 import type { Merge } from './merge.ts';
-import { merge, withTheirs } from './merge.ts';
 import { formOfNew } from './new_form.ts';
 import type { SaveOutcome } from './save.ts';
 import { saveRecord } from './save.ts';
@@ -22,6 +21,8 @@ export interface OpenMerge extends Merge {
   theirs: WireRecord;
   by: string;
   at: string;
+  /** The values of the form with those of the others in some fields. */
+  taking: (names: ReadonlySet<string>) => Record<string, unknown>;
 }
 
 export interface FormController {
@@ -160,8 +161,10 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
           toast.error(outcome.message, outcome.details ? { details: outcome.details } : {});
         } else {
           const { theirs, by, at } = outcome;
+          // Few forms ever need it.
+          const { merge, withTheirs } = await import('./merge.ts');
           const merged = merge(screen, outcome.base ?? base, values, theirs);
-          setMerging({ ...merged, theirs, by, at });
+          setMerging({ ...merged, theirs, by, at, taking: (names) => withTheirs(merged.values, theirs, names) });
         }
       } finally {
         running.current = false;
@@ -201,7 +204,7 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved }: 
       const open = merging;
       setMerging(null);
       if (names === null || !open) return;
-      const values = withTheirs(open.values, open.theirs, names);
+      const values = open.taking(names);
       store.reset(open.theirs, values);
       setGeneration((old) => old + 1);
       if (open.taken.length > 0)
