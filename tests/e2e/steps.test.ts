@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { DESK, PHONE, openBrowser, picture, signIn, visit } from './browser.ts';
+
+// A record goes through its steps in the browser; the rules of the steps themselves are shown by tests/api.
+
+openBrowser();
+
+test.each([
+  ['a desk', DESK, 'in_progress'],
+  ['a phone', PHONE, 'submitted'],
+])('an inspection is opened, shows its steps, and takes the next one on %s', async (_, size, state) => {
+  const { page, complaints } = await visit(size);
+  const filter = encodeURIComponent(JSON.stringify(['status', 'eq', state]));
+  await signIn(page, 'admin', `/tis_landing?filter=${filter}`);
+  const id = await page.evaluate(async (query) => {
+    const headers = { authorization: `Bearer ${JSON.parse(localStorage.getItem('token') ?? '""') as string}` };
+    const list = (await (await fetch(`/tapi/tis_inspection?filter=${query}`, { headers })).json()) as {
+      data: { id: number }[];
+    };
+    return list.data[0]!.id;
+  }, filter);
+  await page.goto(new URL(`/tis_inspection_view/${id}`, page.url()).href);
+  const steps = page.getByRole('list', { name: 'Steps of the inspection' });
+  await steps.waitFor();
+  const now = steps.locator('[aria-current=step]');
+  expect(await now.textContent()).toContain(state === 'submitted' ? 'Submitted' : 'In progress');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await picture(page, `steps-${state}-${size.width}`);
+  if (state === 'submitted') {
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('The inspection is reviewed.').waitFor();
+    await expect.poll(() => now.textContent()).toContain('Reviewed');
+    await picture(page, `steps-approved-${size.width}`);
+  } else {
+    // What is not answered yet stands in the way, and nothing is lost.
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Submit' }).click();
+    await picture(page, `steps-submit-${size.width}`);
+    await expect.poll(() => now.textContent()).toMatch(/In progress|Submitted/);
+  }
+  expect(complaints.filter((text) => !text.startsWith('422'))).toEqual([]);
+});
