@@ -34,6 +34,8 @@ import { createLiveDescriptors } from './live/descriptors.ts';
 import type { LiveHub } from './live/hub.ts';
 import { createLiveHub } from './live/hub.ts';
 import { createScreenState } from './live/screen_state.ts';
+import type { Deliveries } from './engine/events/deliveries.ts';
+import type { Module } from './engine/modules.ts';
 import type { ScreenStore } from './live/screen_store.ts';
 import { createScreenStore } from './live/screen_store.ts';
 import { createTenantScreens } from './live/tenant_screens.ts';
@@ -119,6 +121,8 @@ export interface AppDeps {
   logger?: FastifyServerOptions['logger'];
   /** The built client; default dist/client. */
   clientDir?: string;
+  /** Modules beside the product's own. */
+  modules?: readonly Module[];
 }
 
 /** Headers must be there in this time: connections that send none hold nothing. */
@@ -136,6 +140,7 @@ export interface App {
   endInterruptedRuns: () => Promise<number>;
   jobs: Jobs;
   outbox: Outbox;
+  deliveries: Deliveries;
   notifications: Notifications;
   /** Every route there is, for the interface's description and the tests that walk them. */
   routes: (RegisteredRoute & { limited: boolean })[];
@@ -279,7 +284,6 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     audit: audit.add,
   });
   await server.register(notificationRoutes, { bus });
-  await server.register(jobRoutes, { jobs, outbox, audit: audit.add });
   await server.register(platformCalls, { services, screens: store.screens, thumbnails });
   await server.register(menuRoutes, {
     config,
@@ -298,7 +302,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(liveRoutes, { hub, services });
   allowHosts(config.insideHosts);
   const reading = new LimitedReading();
-  const { engine, endInterruptedRuns } = await recordParts(server, {
+  const { engine, deliveries, endInterruptedRuns } = await recordParts(server, {
     config,
     services,
     thumbnails,
@@ -311,11 +315,16 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     directory,
     presence,
     audit: audit.add,
+    bus,
+    jobs,
+    platform,
+    modules: deps.modules ?? [],
     stored: (tenant, type) => {
       brands.stored(tenant, type);
       jobs.stored(tenant.schema, type);
     },
   });
+  await server.register(jobRoutes, { jobs, outbox, deliveries, audit: audit.add });
   await server.register(restoredCopyRoutes, { directory, audit: (tenant, entry) => audit.add(tenant, entry) });
   await server.register(mailRoutes, {
     engine,
@@ -512,13 +521,14 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     maintenance,
     jobs,
     outbox,
+    deliveries,
     notifications,
     routes,
     beginStopping: () => stopping.begin(),
     endInterruptedRuns,
     async close() {
       stopping.begin();
-      await Promise.all([live.close(), maintenance.close(), jobs.close(), outbox.close()]);
+      await Promise.all([live.close(), maintenance.close(), jobs.close(), outbox.close(), deliveries.close()]);
       await hub.close();
       await server.close();
       await audit.flush();

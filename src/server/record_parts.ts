@@ -15,6 +15,8 @@ import { FileStore } from './files/store.ts';
 import { UploadParts } from './files/upload_parts.ts';
 import type { Thumbnails } from './files/thumbnails.ts';
 import { announceChange, decidesSessions, isAnnounced } from './live/announced_changes.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import type { Bus } from './live/bus.ts';
 import type { LiveHub } from './live/hub.ts';
 import type { Session, Tenant } from './context.ts';
 import type { ScreenStore } from './live/screen_store.ts';
@@ -25,6 +27,10 @@ import { endRunsOfGoneServers } from './records/excel/interrupted_runs.ts';
 import { ExcelRuns } from './records/excel/runs.ts';
 import type { RowToCheck } from './records/excel/worker_task.ts';
 import { neededTypes } from './records/needed_types.ts';
+import type { Deliveries } from './engine/events/deliveries.ts';
+import { createDeliveries } from './engine/events/deliveries.ts';
+import { DomainEvents } from './engine/events/domain_events.ts';
+import type { Module } from './engine/modules.ts';
 import { NamedFunctions } from './engine/modules.ts';
 import { loadModules } from './engine/load_modules.ts';
 import { loadHooks } from './records/hooks.ts';
@@ -59,12 +65,18 @@ export interface RecordPartDeps {
   /** Every route of the server. */
   routes: () => readonly RegisteredRoute[];
   audit: Audit;
+  bus: Bus;
+  jobs: Jobs;
+  platform: () => Promise<Tenant>;
+  /** Modules beside the product's own. */
+  modules: readonly Module[];
   /** Records of a type were stored, by whatever way. */
   stored(tenant: Tenant, type: string): void;
 }
 
 export interface RecordParts {
   engine: Engine;
+  deliveries: Deliveries;
   /** Ends imports and exports of servers that are gone, and tells whose imports they were. @returns how many imports */
   endInterruptedRuns(): Promise<number>;
 }
@@ -90,6 +102,10 @@ export async function recordParts(
     routes,
     notifications,
     audit,
+    bus,
+    jobs,
+    platform,
+    modules: more,
     stored,
   }: RecordPartDeps,
 ): Promise<RecordParts> {
@@ -134,10 +150,15 @@ export async function recordParts(
         );
     },
   };
+  const modules = [...(await loadModules(modulesDir)), ...more];
+  const events = new DomainEvents(modules, (name) => jobs.has(name));
+  const unknown = events.unknown(store.screens());
+  if (unknown.length > 0) throw new Error(`Modules subscribe to what never happens: ${unknown.join(', ')}.`);
   const engine: Engine = createEngine({
     screens,
     hooks: await loadHooks(modulesDir),
-    functions: new NamedFunctions(await loadModules(modulesDir)),
+    functions: new NamedFunctions(modules),
+    events,
     notifications,
     holdsRole: async ({ tenant, roleIds = [] }, code) =>
       (
@@ -348,5 +369,15 @@ export async function recordParts(
     screens,
     ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
   });
-  return { engine, endInterruptedRuns };
+  const deliveries = createDeliveries({
+    events,
+    directory,
+    bus,
+    jobs,
+    platform,
+    prepare: (tenant) => tenantScreens.prepare(tenant),
+    unit: (unit) => engine.unit(unit),
+    log: server.log,
+  });
+  return { engine, deliveries, endInterruptedRuns };
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buildApp } from '../../src/server/app.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { openDatabases } from '../../src/server/db/open.ts';
+import type { Module } from '../../src/server/engine/modules.ts';
 import { loadScreens } from '../../src/server/descriptors/load.ts';
 
 const config = readConfig(process.env);
@@ -10,7 +11,11 @@ const [directory, loaded] = await Promise.all([
   openDatabases({ dataDir: config.dataDir, databaseUrl: config.databaseUrl, poolSize: 8 }),
   loadScreens(config.schemasDir),
 ]);
-const app = await buildApp({ config, directory, loaded, version: 'test', logger: false });
+const modules = process.env.TEST_MODULES
+  ? ((await import(process.env.TEST_MODULES)) as { default: Module[] }).default
+  : [];
+const app = await buildApp({ config, directory, loaded, version: 'test', logger: false, modules });
 await app.server.listen({ host: '127.0.0.1', port: 0 });
+if (process.env.TEST_DELIVERS === '1') app.deliveries.start();
 if (config.watch) app.live.watch();
 process.send?.((app.server.server.address() as AddressInfo).port);

@@ -6,6 +6,7 @@ import { buildApp } from '../../src/server/app.ts';
 import { readConfig } from '../../src/server/config.ts';
 import type { DataScope, Tenant } from '../../src/server/context.ts';
 import { quoted } from '../../src/server/db/names.ts';
+import type { Module } from '../../src/server/engine/modules.ts';
 import { createTenant, ensureTables } from '../../src/server/db/tenants.ts';
 import { loadScreens } from '../../src/server/descriptors/load.ts';
 import { storePassword } from '../../src/server/sessions/accounts.ts';
@@ -68,7 +69,13 @@ export interface World {
  * @param options.demo with a database of its own that holds the demo companies
  */
 export async function startWorld(
-  options: { env?: Record<string, string>; schemasDir?: string; alone?: boolean; demo?: boolean } = {},
+  options: {
+    env?: Record<string, string>;
+    schemasDir?: string;
+    alone?: boolean;
+    demo?: boolean;
+    modules?: readonly Module[];
+  } = {},
 ): Promise<World> {
   const schemasDir = options.schemasDir ?? join(import.meta.dirname, '../../schemas');
   const loaded = await (options.schemasDir === undefined ? productScreens() : loadScreens(schemasDir));
@@ -81,7 +88,14 @@ export async function startWorld(
     DEMO: '0',
     ...options.env,
   });
-  const app = await buildApp({ config, directory: database.directory, loaded, version: 'test', logger: false });
+  const app = await buildApp({
+    config,
+    directory: database.directory,
+    loaded,
+    version: 'test',
+    logger: false,
+    ...(options.modules && { modules: options.modules }),
+  });
   await app.server.ready();
   let made = 0;
 

@@ -28,6 +28,8 @@ const KEPT_BACK: ReadonlySet<string> = new Set([
   'analytics_token',
   'outbox',
   'write_key',
+  'domain_event',
+  'event_delivery',
   'schema_state',
   'system_version',
   'rights_version',

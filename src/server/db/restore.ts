@@ -235,6 +235,9 @@ async function quieten(tx: Queryable, schema: string): Promise<void> {
     `update ${s}.outbox set state = 'suppressed', error = 'This is a copy: the original sends it.' where state in ('queued', 'sending', 'retry')`,
   );
   await tx.query(
+    `update ${s}.event_delivery set state = 'dropped', ended_at = now(), error = 'This is a copy: the original does it.' where state = 'waiting'`,
+  );
+  await tx.query(
     `do $do$ begin if to_regclass('${s}.api_delivery') is not null then update ${s}.api_delivery set state = 'dead' where state in ('queued', 'retry', 'delivering'); end if; end $do$`,
   );
 }

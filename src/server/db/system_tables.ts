@@ -73,6 +73,23 @@ create table {s}.write_key (
 create index write_key_at_idx on {s}.write_key (at);
 `;
 
+/** What happened and somebody subscribes to, and where each has to be delivered. */
+const eventTables = `
+create table {s}.domain_event (
+  ${id} constraint domain_event_pkey primary key, name text not null, record_type text, record_id bigint, entity_id bigint,
+  payload jsonb not null default '{}', at timestamptz not null default now(), by bigint, cause text not null default '', link integer not null default 1);
+create index domain_event_at_idx on {s}.domain_event (at);
+create table {s}.event_delivery (
+  ${id} constraint event_delivery_pkey primary key,
+  event_id bigint not null constraint event_delivery_event_id_fkey references {s}.domain_event (id) on delete cascade,
+  subscriber text not null, record_type text, record_id bigint,
+  state text not null default 'waiting' constraint event_delivery_state_check check (state in ('waiting','done','parked','dropped')),
+  attempts integer not null default 0, next_at timestamptz not null default now(), ended_at timestamptz, error text);
+create index event_delivery_event_idx on {s}.event_delivery (event_id);
+create index event_delivery_due_idx on {s}.event_delivery (next_at) where state = 'waiting';
+create index event_delivery_order_idx on {s}.event_delivery (subscriber, record_type, record_id, id) where state in ('waiting','parked');
+`;
+
 /** Tables that are not described by descriptors, in every tenant's schema. */
 const tenantSteps: Steps = [
   `
@@ -186,6 +203,7 @@ create table {s}.import_columns (
   transitionLog,
   writeKeys,
   recordLink,
+  eventTables,
 ];
 
 /** What signing in needs; the platform's own administrators have the same tables in `public`. */
@@ -401,6 +419,12 @@ create table {s}.import_columns (
   transitionLog,
   writeKeys,
   recordLink,
+  eventTables,
+  // A job that a client's unit of work asks for is queued once, however often it is delivered.
+  `
+alter table {s}.job add column delivery bigint;
+create unique index job_delivery_key on {s}.job (schema_name, delivery) where delivery is not null;
+`,
 ];
 
 /** Tables of the platform that have a descriptor by now; it adds to the columns that signing in needs. */

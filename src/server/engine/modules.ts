@@ -1,4 +1,5 @@
 import type { FieldError, JsonSchema, WireRecord } from '../../descriptor/types.ts';
+import type { Ref } from './events/domain_events.ts';
 import type { Unit } from './records/unit.ts';
 
 type Row = Record<string, unknown>;
@@ -35,12 +36,37 @@ export interface Fill {
   run(call: Call): Promise<Row>;
 }
 
+/** Something that happened, as it was committed. */
+export interface DomainEvent {
+  id: number;
+  name: string;
+  /** The record it is about. */
+  of: Ref | null;
+  company: number | null;
+  payload: Row;
+  at: string;
+  /** Who did it; null = nobody by name. */
+  by: number | null;
+  /** What made it. */
+  cause: string;
+}
+
+/** What follows from an event, in a unit of work of its own, after the commit. */
+export interface Subscriber {
+  /** `delivery` names this one for the outside world: rows are written once, other acts at least once. */
+  run(call: { event: DomainEvent; unit: Unit; delivery: number }): Promise<void>;
+}
+
 /** What a module brings to the product, by name; in a descriptor a name stands as `<module>.<name>`. */
 export interface Module {
   name: string;
   effects?: Record<string, Effect>;
   guards?: Record<string, Guard>;
   fills?: Record<string, Fill>;
+  /** Events that its functions emit, as `<module>.<name>`, with the form of what they carry. */
+  emits?: Record<string, JsonSchema>;
+  /** What it does about events, by their full name; of a type also `<type>.created`, `changed`, `removed`, `<transition>`. */
+  on?: Record<string, Subscriber>;
 }
 
 /** The functions of all modules, by the names that descriptors call them. */

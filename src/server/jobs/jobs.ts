@@ -62,16 +62,26 @@ export interface ScheduleRow {
 }
 
 export interface Jobs {
+  /** Whether there is a job of that name. */
+  has(name: string): boolean;
   define(definition: JobDefinition): void;
   /**
    * Queues a run. With `key`, a run of the same name and key that still waits is not queued twice.
-   * Inside a transaction pass it as `on`, if it is one of the platform's database.
+   * Inside a transaction pass it as `on`, if it is one of the platform's database. `delivery`: the number of what asks
+   * for it in the client's schema, which asks for it once.
    */
   enqueue(
     schema: string,
     name: string,
     payload?: Record<string, unknown>,
-    options?: { key?: string; runAt?: Date; by?: number; trigger?: 'queued' | 'person'; on?: Queryable },
+    options?: {
+      key?: string;
+      runAt?: Date;
+      by?: number;
+      trigger?: 'queued' | 'person';
+      on?: Queryable;
+      delivery?: number;
+    },
   ): Promise<number | null>;
   /** Queues what comes after records of a type, once however many were stored; nobody waits for it. */
   stored(schema: string, type: string): void;
@@ -280,16 +290,17 @@ export function createJobs({
   }
 
   const jobs: Jobs = {
+    has: (name) => definitions.has(name),
     define(definition) {
       if (definitions.has(definition.name)) throw new Error(`The job ${definition.name} is defined twice.`);
       definitions.set(definition.name, definition);
     },
-    async enqueue(schema, name, payload = {}, { key, runAt, by, trigger = 'queued', on = main } = {}) {
+    async enqueue(schema, name, payload = {}, { key, runAt, by, trigger = 'queued', on = main, delivery } = {}) {
       defined(name);
       const [row] = await on.query<{ id: number }>(
-        `insert into public.job (schema_name, name, payload, unique_key, run_at, by, trigger) values ($1, $2, $3, $4, coalesce($5, now()), $6, $7)
-         on conflict (schema_name, name, unique_key) where state = 'queued' do nothing returning id`,
-        [schema, name, JSON.stringify(payload), key ?? null, runAt ?? null, by ?? null, trigger],
+        `insert into public.job (schema_name, name, payload, unique_key, run_at, by, trigger, delivery) values ($1, $2, $3, $4, coalesce($5, now()), $6, $7, $8)
+         on conflict do nothing returning id`,
+        [schema, name, JSON.stringify(payload), key ?? null, runAt ?? null, by ?? null, trigger, delivery ?? null],
       );
       await bus.tell(on, { kind: 'job' });
       return row?.id ?? null;

@@ -23,6 +23,7 @@ const OUTBOX_DAYS = 90;
 const READ_DAYS = 180;
 const UNREAD_DAYS = 365;
 const JOB_DAYS = 30;
+const EVENT_DAYS = 30;
 const DEVICE_DAYS = 60;
 const DIGEST_MOST = 50;
 
@@ -75,6 +76,12 @@ export function definePlatformJobs({ jobs, notifications, platform }: PlatformJo
         ),
         days(owner, `delete from ${s}.notification where created_at < now() - make_interval(days => $1)`, UNREAD_DAYS),
         days(owner, `delete from ${s}.write_key where at < now() - make_interval(days => $1)`, WRITE_KEY_DAYS),
+        days(
+          owner,
+          `delete from ${s}.domain_event e where at < now() - make_interval(days => $1)
+             and not exists (select 1 from ${s}.event_delivery d where d.event_id = e.id and d.state in ('waiting','parked'))`,
+          EVENT_DAYS,
+        ),
       ]);
       return `${counts[0]} sign-in tries, ${counts[1]} sent messages and ${counts[2]! + counts[3]!} notifications removed.`;
     },

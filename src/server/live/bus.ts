@@ -12,6 +12,8 @@ export type BusMessage =
   | { kind: 'settings'; schema: string }
   /** Something waits to be sent. */
   | { kind: 'outbox'; schema: string }
+  /** Something happened that somebody subscribes to. */
+  | { kind: 'event'; schema: string }
   /** Something happened that a webhook is told of. */
   | { kind: 'webhook'; schema: string }
   /** These users have something new, or have read something elsewhere. */

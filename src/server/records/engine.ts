@@ -10,6 +10,8 @@ import { cannotMake, linkedRecords, settle, sourceOf, storeLink } from '../engin
 import { prefill } from '../engine/makes/prefill.ts';
 import { elevated } from '../engine/records/elevated.ts';
 import { holds, valueIn } from '../engine/workflow/values.ts';
+import type { Automatic } from '../engine/events/domain_events.ts';
+import { DomainEvents } from '../engine/events/domain_events.ts';
 import { NamedFunctions } from '../engine/modules.ts';
 import { Unit } from '../engine/records/unit.ts';
 import { numberAt } from '../engine/numbers/number_at.ts';
@@ -105,6 +107,8 @@ export interface EngineDeps {
   ownWork?: (session: Session) => Promise<boolean>;
   /** Guards, effects and fills of the modules. */
   functions?: NamedFunctions;
+  /** Who subscribes to what happens. */
+  events?: DomainEvents;
   notifications?: Notifications;
   /** Whether a person has a role, by its code. */
   holdsRole?: (session: Session, code: string) => Promise<boolean>;
@@ -135,6 +139,8 @@ export interface Engine {
    * where the database says so, so it touches nothing outside of the transaction.
    */
   transaction<T>(actor: Session, work: (unit: UnitOfWork) => Promise<T>, options?: UnitOptions): Promise<T>;
+  /** What functions of modules work with, within a unit of work. */
+  unit(unit: UnitOfWork): Unit;
   list(session: Session, screen: Screen, query: ListQuery): Promise<ListAnswer>;
   count(session: Session, screen: Screen, query: ListQuery): Promise<{ count: number; capped: boolean }>;
   /** What no band of a type holds, in people's words. */
@@ -271,6 +277,7 @@ export function createEngine({
   ownWork = () => Promise.resolve(false),
   mayOpenFile = () => Promise.resolve(false),
   functions = new NamedFunctions([]),
+  events = new DomainEvents([]),
   notifications,
   holdsRole = () => Promise.resolve(false),
   audit,
@@ -286,9 +293,14 @@ export function createEngine({
     what,
     mayOpenFile,
     audit,
-    wrote: (id, change, decision) =>
-      afterCommit(session, (by) => onDeed(by, screen, { id, op: 'U', change, ...(decision && { decision }) })),
+    wrote: (id, change, decision) => {
+      happened(session, screen, 'changed', id, Object.keys(change));
+      afterCommit(session, (by) => onDeed(by, screen, { id, op: 'U', change, ...(decision && { decision }) }));
+    },
   });
+  const happened = (session: Session, { name }: Screen, what: Automatic, id: number, fields?: string[]) => {
+    if (events.watches(name)) events.ofRecord(session, name, what, id, fields);
+  };
   const counts = new CountMemory();
   const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) =>
     afterCommit(session, ({ tenant }) => {
@@ -301,14 +313,19 @@ export function createEngine({
       });
     });
   const deed = (session: Session, screen: Screen, what: Deed) => afterCommit(session, (by) => onDeed(by, screen, what));
-  /** What a type's own module makes of a record belongs to the act; where there is none a single statement is the unit. */
+  /** What follows from a record belongs to the act, and what others are told of it; where there is none a single statement is the unit. */
   const whole = <T>(
     session: Session,
     screen: Screen,
     work: (session: Session) => Promise<T>,
     always = false,
   ): Promise<T> =>
-    (always || hooks.follows?.(screen) === true || screen.madeOf || hasAutoWhen(screen)) && unitOf(session) === null
+    (always ||
+      hooks.follows?.(screen) === true ||
+      events.watches(screen.name) ||
+      screen.madeOf ||
+      hasAutoWhen(screen)) &&
+    unitOf(session) === null
       ? inUnit(session, (unit) => work(unit.session))
       : work(session);
 
@@ -450,7 +467,7 @@ export function createEngine({
             ...stepDeps(session, screen, id),
             ...(auto && { auto }),
             functions,
-            unit: () => new Unit(unit, { engine, screens, notifications: notifications! }),
+            unit: () => engine.unit(unit),
             write: (of, values, opened, by) => writeStep(session, screen, of, values, opened, by),
             number: (of, { name: taken }) => numberAt(session, screen, of, taken),
           },
@@ -458,6 +475,7 @@ export function createEngine({
           name,
           input,
         );
+        if (events.watches(screen.name)) events.ofRecord(session, screen.name, name, id);
         if (!screen.madeOf && (auto || !hasAutoWhen(screen))) return record;
         await follow(session, screen, id, record);
         return readRecord(session, screen, screens(session), id).catch(() => record);
@@ -509,6 +527,7 @@ export function createEngine({
     board: (session, screen, query) => boardColumns(session, screen, screens(session), query),
     read: (session, screen, id) => readRecord(session, screen, screens(session), id),
     transaction: inUnit,
+    unit: (unit) => new Unit(unit, { engine, screens, notifications: notifications!, events }),
     create(actor, screen, input, what = 'form') {
       const from = madeFrom(input);
       return whole(
@@ -519,6 +538,7 @@ export function createEngine({
           const record = await createRecord(context(session, screen, what), input);
           if (from) await storeLink(session, from, screen, record, input);
           deed(session, screen, { id: record.id, op: 'I' });
+          happened(session, screen, 'created', record.id);
           await hooks.saved(session, screen, record);
           await follow(session, screen, record.id, record);
           tell(session, screen, record.id, 'I');
@@ -600,6 +620,7 @@ export function createEngine({
           version,
           active,
         );
+        happened(session, screen, 'changed', id, ['active']);
         await follow(session, screen, id, record);
         deed(session, screen, { id, op: active ? 'A' : 'X' });
         tell(session, screen, id, active ? 'A' : 'X');
@@ -608,6 +629,7 @@ export function createEngine({
     remove: (actor, screen, id) =>
       whole(actor, screen, async (session) => {
         await removeRecord(context(session, screen, 'form'), id);
+        happened(session, screen, 'removed', id);
         await follow(session, screen, id, null);
         deed(session, screen, { id, op: 'D' });
         tell(session, screen, id, 'D');
@@ -664,7 +686,10 @@ export function createEngine({
     saveSingle: (actor, screen, input) =>
       whole(actor, screen, async (session) => {
         const record = await saveSingle(context(session, screen, 'form'), input);
-        if (record.version === 1) deed(session, screen, { id: record.id, op: 'I' });
+        if (record.version === 1) {
+          deed(session, screen, { id: record.id, op: 'I' });
+          happened(session, screen, 'created', record.id);
+        }
         await hooks.saved(session, screen, record);
         tell(session, screen, record.id, 'U');
         return record;
@@ -731,11 +756,13 @@ export function createEngine({
         what,
         held,
       );
+      await events.ofMany(tx, session, screen.name, 'created', ids);
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');
       return ids;
     },
     async removeMany(tx, session, screen, ids, what) {
       await removeMany(tx, session, screen, screens(session), ids, what);
+      await events.ofMany(tx, session, screen.name, 'removed', ids);
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'D');
     },
     async updateMany(tx, session, screen, changes, what) {
@@ -746,6 +773,13 @@ export function createEngine({
         screens(session),
         changes.map(({ id, set }) => ({ id, set: sealed(vault, screen, set) })),
         what,
+      );
+      await events.ofMany(
+        tx,
+        session,
+        screen.name,
+        'changed',
+        changes.map(({ id }) => id),
       );
       if (changes[0]) tell(session, screen, changes[0].id, 'U');
     },

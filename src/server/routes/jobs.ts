@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
+import type { Deliveries } from '../engine/events/deliveries.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Outbox } from '../notifications/outbox.ts';
 import type { Audit } from '../sessions/audit.ts';
@@ -8,11 +9,15 @@ import type { Audit } from '../sessions/audit.ts';
 export interface JobRouteDeps {
   jobs: Jobs;
   outbox: Outbox;
+  deliveries: Deliveries;
   audit: Audit;
 }
 
-/** What works in the background, for administrators: schedules and runs of jobs, and the mails that wait. */
-export async function jobRoutes(app: FastifyInstance, { jobs, outbox, audit }: JobRouteDeps): Promise<void> {
+/** What works in the background, for administrators: schedules and runs of jobs, mails that wait, and what could not be delivered. */
+export async function jobRoutes(
+  app: FastifyInstance,
+  { jobs, outbox, deliveries, audit }: JobRouteDeps,
+): Promise<void> {
   const admin = ({ session }: FastifyRequest) => {
     if (!session.rights.isAdmin)
       throw new AppError(
@@ -92,6 +97,24 @@ export async function jobRoutes(app: FastifyInstance, { jobs, outbox, audit }: J
       ]);
       return { data: rows, counts };
     });
+
+    app.get(`${prefix}/event_delivery`, async (request) => ({ data: await deliveries.parked(admin(request).tenant) }));
+
+    for (const word of ['retry', 'drop'] as const)
+      app.post(`${prefix}/event_delivery/:id/${word}`, async (request, reply) => {
+        const session = admin(request);
+        const { id } = request.params as { id: string };
+        if (!/^\d{1,15}$/.test(id)) throw notFound();
+        await deliveries[word](session.tenant, Number(id));
+        await audit(session.tenant, {
+          actor: session.userId,
+          action: `delivery_${word}`,
+          summary: id,
+          sid: session.sid,
+          ip: request.ip,
+        });
+        return reply.code(202).send({ data: { id: Number(id) } });
+      });
 
     app.post(`${prefix}/outbox/:id/retry`, async (request, reply) => {
       const { tenant } = admin(request);

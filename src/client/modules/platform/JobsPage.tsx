@@ -1,10 +1,10 @@
 import { Badge, Button, Switch, Tab, TabList } from '@fluentui/react-components';
-import { ArrowClockwiseRegular, PlayRegular } from '@fluentui/react-icons';
+import { ArrowClockwiseRegular, DismissRegular, PlayRegular } from '@fluentui/react-icons';
 import { useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
 import { formatMoment } from '../../../descriptor/format.ts';
 import { api } from '../../api/http.ts';
-import { toast } from '../../app/feedback.ts';
+import { confirmDialog, toast } from '../../app/feedback.ts';
 import { momentWords } from '../../app/layout/notification_list.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { TableHead } from '../../app/table_head.tsx';
@@ -44,6 +44,17 @@ interface Mail {
   next_at: string;
   sent_at: string | null;
 }
+interface ParkedDelivery {
+  id: number;
+  event: string;
+  subscriber: string;
+  record_type: string | null;
+  record_id: number | null;
+  at: string;
+  attempts: number;
+  error: string | null;
+  waiting: number;
+}
 
 const moment = (at: string | null) => (at === null ? '–' : formatMoment(at));
 const get = <T,>(path: string) => api.get<{ data: T }>(path, undefined, { quiet: true });
@@ -66,7 +77,7 @@ function State({ state }: { state: string }) {
   );
 }
 
-/** What works in the background: jobs with their schedules and runs, and the mails that wait. */
+/** What works in the background: jobs with their schedules and runs, mails that wait, and what could not be delivered. */
 export default function JobsPage() {
   const [query, setQuery] = useSearchParams();
   const tab = query.get('tab') ?? 'jobs';
@@ -80,9 +91,10 @@ export default function JobsPage() {
           <Tab value="jobs">Jobs</Tab>
           <Tab value="runs">Runs</Tab>
           <Tab value="mails">Mails</Tab>
+          <Tab value="parked">Parked</Tab>
         </TabList>
         <div className={styles.filters} />
-        {tab === 'jobs' ? <Jobs /> : tab === 'runs' ? <Runs /> : <Mails />}
+        {tab === 'jobs' ? <Jobs /> : tab === 'runs' ? <Runs /> : tab === 'parked' ? <Parked /> : <Mails />}
       </PageBody>
     </Page>
   );
@@ -240,4 +252,74 @@ function Mails() {
       </table>
     </div>
   );
+}
+
+/** What should have followed from something that happened, and failed at every try. */
+function Parked() {
+  const { data, error, mutate } = useSWR('/tapi/event_delivery', get<ParkedDelivery[]>, { refreshInterval: 10_000 });
+  if (error) return <ErrorView error={error} retry={() => void mutate()} />;
+  if (!data) return <Skeleton rows={8} />;
+  if (data.data.length === 0)
+    return (
+      <EmptyState
+        title="Nothing is parked"
+        text="What follows from something that happened, and fails at each of six tries, waits here for you."
+      />
+    );
+  const act = async ({ id }: ParkedDelivery, what: 'retry' | 'drop') => {
+    await api.post(`/tapi/event_delivery/${id}/${what}`, {});
+    toast.success(what === 'retry' ? 'It is tried again now.' : 'It is dropped; what waited for it goes on.');
+    await mutate();
+  };
+  const drop = async (one: ParkedDelivery) => {
+    const sure = await confirmDialog({
+      title: 'Drop it?',
+      text: `What "${wordsOf(one.subscriber)}" should have done is never done. What waits for it goes on.`,
+      confirmLabel: 'Drop',
+      danger: true,
+    });
+    if (sure) await act(one, 'drop');
+  };
+  return (
+    <div className={styles.frame}>
+      <table className={styles.matrix}>
+        <TableHead columns={['What happened', 'For', 'When', 'Tries', 'Waiting for it', { unseen: 'Actions' }]} />
+        <tbody>
+          {data.data.map((one) => (
+            <tr key={one.id} data-row>
+              <th scope="row">
+                <span className={styles.name}>
+                  {wordsOf(one.event)}
+                  {one.record_id !== null && ` (${one.record_id})`}
+                  {one.error && <span className={styles.closed}>{one.error}</span>}
+                </span>
+              </th>
+              <td>{wordsOf(one.subscriber)}</td>
+              <td>{moment(one.at)}</td>
+              <td>{one.attempts}</td>
+              <td>{one.waiting}</td>
+              <td>
+                <Button
+                  size="small"
+                  icon={<ArrowClockwiseRegular />}
+                  onClick={() => void act(one, 'retry').catch(() => undefined)}
+                >
+                  Try again
+                </Button>
+                <Button size="small" icon={<DismissRegular />} onClick={() => void drop(one).catch(() => undefined)}>
+                  Drop
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** `employee.changed` as words. */
+function wordsOf(name: string): string {
+  const words = name.replaceAll('_', ' ').replace('.', ': ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -5,6 +5,7 @@ import { tableName } from '../../db/names.ts';
 import type { Notice, Notifications } from '../../notifications/notify.ts';
 import type { Engine } from '../../records/engine.ts';
 import { openedFields } from '../../records/opened_fields.ts';
+import type { DomainEvents, Ref } from '../events/domain_events.ts';
 import type { UnitOfWork } from './unit_of_work.ts';
 
 type Row = Record<string, unknown>;
@@ -13,6 +14,7 @@ export interface UnitDeps {
   engine: Engine;
   screens(session: Session): ReadonlyMap<string, Screen>;
   notifications: Notifications;
+  events: DomainEvents;
 }
 
 /** What the functions of a module work with: records of any type, all in the transaction of one act. */
@@ -75,14 +77,31 @@ export class Unit {
     return this.#deps.notifications.notify(tenant.db, tenant, notice);
   }
 
+  /**
+   * Says that something happened, to whoever subscribes; they do what follows from it after the commit. `of`: the record
+   * that it is about; what is said of one record is delivered in the order in which it happened.
+   */
+  emit(event: string, payload: Row = {}, of?: Ref): void {
+    this.#deps.events.emit(this.session, this.#screensByType(), event, payload, of);
+  }
+
+  /** Has a job run after the commit. With `key`, one that still waits is not queued twice; `at`: not before. */
+  enqueue(job: string, args: Row = {}, key?: string, at?: Date): void {
+    this.#deps.events.enqueue(this.session, job, args, key, at);
+  }
+
   /** Ends the act with what is wrong; nothing of it happens. */
   refuse(findings: FieldError[], status: 409 | 422 = 422): never {
     if (status === 422) throw invalid(findings);
     throw new AppError(409, 'bad_state', findings[0]!.message, { field: findings[0]!.field, details: findings });
   }
 
+  #screensByType(): ReadonlyMap<string, Screen> {
+    return this.#deps.screens(this.session);
+  }
+
   #screen(type: string): Screen {
-    const screen = this.#deps.screens(this.session).get(type);
+    const screen = this.#screensByType().get(type);
     if (!screen) throw notFound();
     return screen;
   }

@@ -12,6 +12,10 @@ export interface UnitOfWork {
   readonly preview: boolean;
   /** What made it, for the history. */
   readonly cause: string | undefined;
+  /** How many events after one another led to it; 0 = a person, a program or the clock did. */
+  readonly link: number;
+  /** Runs at the end of the unit, in its transaction; not in a preview. */
+  beforeCommit(work: () => Promise<void>): void;
   /** Runs when the unit has been committed; never where it is rolled back. */
   afterCommit(work: () => void): void;
 }
@@ -19,6 +23,7 @@ export interface UnitOfWork {
 export interface UnitOptions {
   preview?: boolean;
   cause?: string;
+  link?: number;
 }
 
 /** Refused by PostgreSQL because others changed the same at that moment: nothing happened, and again it succeeds. */
@@ -59,11 +64,12 @@ class Previewed extends Error {
 export async function inUnit<T>(
   actor: Session,
   work: (unit: UnitOfWork) => Promise<T>,
-  { preview = false, cause }: UnitOptions = {},
+  { preview = false, cause, link = 0 }: UnitOptions = {},
 ): Promise<T> {
   const running = unitOf(actor);
   if (running) return work(running);
   for (let attempt = 1; ; attempt++) {
+    const last: (() => Promise<void>)[] = [];
     const after: (() => void)[] = [];
     try {
       const result = await actor.tenant.db.transaction(async (tx) => {
@@ -73,12 +79,15 @@ export async function inUnit<T>(
           tenant: actor.tenant,
           preview,
           cause,
+          link,
+          beforeCommit: (one) => void last.push(one),
           afterCommit: (one) => void after.push(one),
         };
         open.set(db, unit);
         try {
           const done = await work(unit);
           if (preview) throw new Previewed(done);
+          for (const one of last) await one();
           return done;
         } finally {
           end();

@@ -1,0 +1,306 @@
+import { inZones } from '../../client_day.ts';
+import type { Session, Tenant } from '../../context.ts';
+import type { Directory } from '../../db/directory.ts';
+import { openTenant } from '../../db/directory.ts';
+import { quoted } from '../../db/names.ts';
+import { AppError, notFound } from '../../errors.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import type { Bus } from '../../live/bus.ts';
+import { zonesOf } from '../../zones.ts';
+import type { DomainEvent } from '../modules.ts';
+import type { Unit } from '../records/unit.ts';
+import type { UnitOfWork } from '../records/unit_of_work.ts';
+import { inUnit } from '../records/unit_of_work.ts';
+import type { DomainEvents } from './domain_events.ts';
+import { JOB } from './domain_events.ts';
+import { systemSession } from './system_session.ts';
+
+type Row = Record<string, unknown>;
+
+/** A delivery that waits for a person, as Jobs shows it. */
+export interface ParkedDelivery {
+  id: number;
+  event: string;
+  subscriber: string;
+  record_type: string | null;
+  record_id: number | null;
+  at: string;
+  attempts: number;
+  error: string | null;
+  /** Later ones of the same subscriber and record, which wait for it. */
+  waiting: number;
+}
+
+export interface Deliveries {
+  /** Delivers all that is due for a client. @returns how many were delivered */
+  deliver(tenant: Tenant): Promise<number>;
+  /** Delivers what is due for every client, as after a restart. */
+  sweep(): Promise<number>;
+  /** What could not be delivered and waits for a person. */
+  parked(tenant: Tenant): Promise<ParkedDelivery[]>;
+  /** Has a parked one tried again. @throws AppError 404, 409 */
+  retry(tenant: Tenant, id: number): Promise<void>;
+  /** Gives a parked one up; later ones go on. @throws AppError 404, 409 */
+  drop(tenant: Tenant, id: number): Promise<void>;
+  start(): void;
+  close(): Promise<void>;
+}
+
+export interface DeliveryDeps {
+  events: DomainEvents;
+  directory: Directory;
+  bus: Bus;
+  jobs: Jobs;
+  platform: () => Promise<Tenant>;
+  /** Makes ready what a client's records are read by. */
+  prepare(tenant: Tenant): Promise<unknown>;
+  unit(unit: UnitOfWork): Unit;
+  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+}
+
+interface Claimed {
+  id: number;
+  attempts: number;
+  subscriber: string;
+  event_id: number;
+  name: string;
+  record_type: string | null;
+  record_id: number | null;
+  entity_id: number | null;
+  payload: Row;
+  at: string;
+  by: number | null;
+  cause: string;
+  link: number;
+}
+
+/** Waits before further tries: 10 s, 1 min, 10 min, 1 h, 6 h; then it is parked. */
+const WAITS = [10, 60, 600, 3_600, 21_600];
+const SWEEP_MS = 60_000;
+const LONGEST_ERROR = 500;
+
+/**
+ * Brings what happened to those who subscribe. A try is counted before it begins, so that what kills a process is parked
+ * in the end; the subscriber's own unit of work marks its delivery done, so that what it writes is written once. While a
+ * unit is at it, its delivery is locked and others pass it over; what comes later of the same subscriber and record waits.
+ */
+export function createDeliveries(deps: DeliveryDeps): Deliveries {
+  const { events, directory, bus, jobs, platform, log } = deps;
+  const busy = new Map<string, Promise<number>>();
+  const again = new Set<string>();
+  const timers = new Set<NodeJS.Timeout>();
+  let timer: NodeJS.Timeout | undefined;
+  let started = false;
+  let closed = false;
+
+  const table = ({ schema }: Tenant) => `${quoted(schema)}.event_delivery`;
+
+  async function claim(tenant: Tenant): Promise<Claimed | undefined> {
+    const own = table(tenant);
+    const [row] = await tenant.db.query<Claimed>(
+      `with taken as (
+         update ${own} set attempts = attempts + 1, next_at = now() + make_interval(secs => ($1::float8[])[least(attempts + 1, cardinality($1))])
+         where id = (
+           select d.id from ${own} d where d.state = 'waiting' and d.next_at <= now()
+             and (d.record_id is null or not exists (select 1 from ${own} e where e.subscriber = d.subscriber
+               and e.record_type = d.record_type and e.record_id = d.record_id and e.id < d.id and e.state in ('waiting', 'parked')))
+           order by d.id limit 1 for update skip locked)
+         returning id, attempts, subscriber, event_id)
+       select t.*, e.name, e.record_type, e.record_id, e.entity_id, e.payload, e.at, e.by, e.cause, e.link
+       from taken t join ${quoted(tenant.schema)}.domain_event e on e.id = t.event_id`,
+      [WAITS],
+    );
+    return row;
+  }
+
+  /** @returns whether it was this one that delivered it */
+  async function perform(tenant: Tenant, row: Claimed): Promise<boolean> {
+    if (row.attempts > WAITS.length + 1)
+      return failed(tenant, row, new Error('The server stopped each time during this.'), true);
+    const subscriber = row.subscriber === JOB ? null : events.subscriber(row.subscriber, row.name);
+    if (subscriber === undefined)
+      return failed(tenant, row, new Error(`"${row.subscriber}" no longer subscribes to this.`), true);
+    const session: Session = systemSession(tenant, row.entity_id, row.by);
+    try {
+      return await inUnit(
+        session,
+        async (unit) => {
+          const { db } = unit.session.tenant;
+          const [mine] = await db.query(
+            `select 1 from ${table(tenant)} where id = $1 and state = 'waiting' and attempts = $2 for update skip locked`,
+            [row.id, row.attempts],
+          );
+          if (!mine) return false;
+          if (subscriber) await subscriber.run({ event: eventOf(row), unit: deps.unit(unit), delivery: row.id });
+          else await queue(tenant, row);
+          await db.query(`update ${table(tenant)} set state = 'done', ended_at = now(), error = null where id = $1`, [
+            row.id,
+          ]);
+          return true;
+        },
+        { cause: `event ${row.event_id}`, link: row.link },
+      );
+    } catch (error) {
+      return failed(tenant, row, error as Error, row.attempts > WAITS.length);
+    }
+  }
+
+  async function queue({ schema }: Tenant, { id, payload, by }: Claimed): Promise<void> {
+    const { job, args, key, at } = payload as { job: string; args: Row; key?: string; at?: string };
+    await jobs.enqueue(schema, job, args, {
+      delivery: id,
+      ...(key !== undefined && { key }),
+      ...(at !== undefined && { runAt: new Date(at) }),
+      ...(by !== null && { by }),
+    });
+  }
+
+  async function failed(tenant: Tenant, row: Claimed, error: Error, park: boolean): Promise<false> {
+    const { schema } = tenant;
+    await tenant.db.query(
+      `update ${table(tenant)} set error = $3, state = case when $4 then 'parked' else state end
+       where id = $1 and state = 'waiting' and attempts = $2`,
+      [row.id, row.attempts, error.message.slice(0, LONGEST_ERROR), park],
+    );
+    log.warn({ err: error, schema, event: row.name, subscriber: row.subscriber }, 'An event could not be delivered.');
+    const wait = WAITS[row.attempts - 1]! * 1_000;
+    // Later ones are the sweep's.
+    if (!park && started && !closed && wait <= SWEEP_MS) {
+      const next = setTimeout(() => {
+        timers.delete(next);
+        wake(schema);
+      }, wait).unref();
+      timers.add(next);
+    }
+    return false;
+  }
+
+  async function deliverAll(tenant: Tenant): Promise<number> {
+    let row = await claim(tenant);
+    if (!row) return 0;
+    await deps.prepare(tenant);
+    const zones = tenant.schema === 'public' ? null : await zonesOf(tenant);
+    let delivered = 0;
+    for (; row && !closed; row = await claim(tenant)) {
+      const one = row;
+      const work = () => perform(tenant, one);
+      if (await (zones ? inZones(zones, work) : work())) delivered++;
+    }
+    return delivered;
+  }
+
+  /** One run a client at a time; what arrives meanwhile is delivered right after. */
+  function deliver(tenant: Tenant): Promise<number> {
+    const { schema } = tenant;
+    if (tenant.held) return Promise.resolve(0);
+    const now = busy.get(schema);
+    if (now) {
+      again.add(schema);
+      return now;
+    }
+    const run = deliverAll(tenant).finally(() => {
+      busy.delete(schema);
+      if (again.delete(schema) && !closed) wake(schema);
+    });
+    busy.set(schema, run);
+    return run;
+  }
+
+  async function tenantOf(schema: string): Promise<Tenant | null> {
+    if (schema === 'public') return platform();
+    const row = (await directory.tenants()).find((one) => one.schema === schema && one.active);
+    return row ? openTenant(directory, row) : null;
+  }
+
+  function wake(schema: string): void {
+    if (!started || closed) return;
+    tenantOf(schema)
+      .then((tenant) => (tenant ? deliver(tenant) : 0))
+      .catch((error: unknown) => log.error({ err: error, schema }, 'Events could not be delivered.'));
+  }
+
+  const off = bus.on((message) => {
+    if (message.kind === 'event') wake(message.schema);
+  });
+
+  /** @throws AppError 404 where there is none, 409 where it is parked no longer */
+  async function change(tenant: Tenant, id: number, set: string): Promise<void> {
+    const rows = await tenant.db.query(
+      `update ${table(tenant)} set ${set} where id = $1 and state = 'parked' returning 1`,
+      [id],
+    );
+    if (rows.length > 0) return;
+    const [there] = await tenant.db.query(`select 1 from ${table(tenant)} where id = $1`, [id]);
+    if (!there) throw notFound();
+    throw new AppError(409, 'bad_state', 'This was tried again, or given up, already.');
+  }
+
+  const deliveries: Deliveries = {
+    deliver,
+    async sweep() {
+      let count = await deliver(await platform());
+      for (const row of await directory.tenants()) {
+        if (closed) break;
+        if (!row.active) continue;
+        try {
+          count += await deliver(await openTenant(directory, row));
+        } catch (error) {
+          // A client whose database is away keeps nobody else waiting.
+          log.error({ err: error, schema: row.schema }, 'Events could not be delivered.');
+        }
+      }
+      return count;
+    },
+    parked: (tenant) =>
+      tenant.db.query<ParkedDelivery>(
+        `select d.id, e.name as event, d.subscriber, d.record_type, d.record_id, e.at, d.attempts, d.error,
+           (select count(*)::int from ${table(tenant)} w where w.subscriber = d.subscriber and w.record_type = d.record_type
+              and w.record_id = d.record_id and w.id > d.id and w.state in ('waiting', 'parked')) as waiting
+         from ${table(tenant)} d join ${quoted(tenant.schema)}.domain_event e on e.id = d.event_id
+         where d.state = 'parked' order by d.id limit 200`,
+      ),
+    async retry(tenant, id) {
+      await change(tenant, id, `state = 'waiting', attempts = 0, next_at = now(), error = null`);
+      await bus.tell(tenant.db, { kind: 'event', schema: tenant.schema });
+    },
+    async drop(tenant, id) {
+      await change(tenant, id, `state = 'dropped', ended_at = now()`);
+      await bus.tell(tenant.db, { kind: 'event', schema: tenant.schema });
+    },
+    start() {
+      started = true;
+      const next = (ms: number): void => {
+        timer = setTimeout(() => {
+          void deliveries
+            .sweep()
+            .catch((error: unknown) => log.error({ err: error }, 'Events could not be delivered.'))
+            .finally(() => {
+              if (!closed) next(SWEEP_MS);
+            });
+        }, ms).unref();
+      };
+      next(2_000);
+    },
+    async close() {
+      closed = true;
+      off();
+      clearTimeout(timer);
+      for (const one of timers) clearTimeout(one);
+      await Promise.allSettled(busy.values());
+    },
+  };
+  return deliveries;
+}
+
+function eventOf(row: Claimed): DomainEvent {
+  return {
+    id: row.event_id,
+    name: row.name,
+    of: row.record_type === null || row.record_id === null ? null : { type: row.record_type, id: row.record_id },
+    company: row.entity_id,
+    payload: row.payload,
+    at: row.at,
+    by: row.by,
+    cause: row.cause,
+  };
+}

@@ -1,0 +1,175 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Screen } from '../../../descriptor/types.ts';
+import type { Session } from '../../context.ts';
+import type { Queryable } from '../../db/database.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { announce } from '../../live/bus.ts';
+import type { Module, Subscriber } from '../modules.ts';
+import type { UnitOfWork } from '../records/unit_of_work.ts';
+import { unitOf } from '../records/unit_of_work.ts';
+
+type Row = Record<string, unknown>;
+
+/** A record by type and number. */
+export interface Ref {
+  type: string;
+  id: number;
+}
+
+/** Something that happened in a unit that has not ended yet. */
+interface Happened {
+  name: string;
+  payload: Row;
+  of: Ref | null;
+  /** The unit has written the record: nobody else says anything of it before the unit ends. */
+  held: boolean;
+}
+
+/** What happens to records of every type. */
+const AUTOMATIC = ['created', 'changed', 'removed'] as const;
+export type Automatic = (typeof AUTOMATIC)[number];
+
+/** The event, and the subscriber, of jobs that a unit asks for. */
+export const JOB = 'job';
+/** So many events after one another of one cause; the next one waits for a person. */
+const MOST_LINKS = 5;
+
+const TOO_MANY_LINKS = `This is the ${MOST_LINKS + 1}th event after one another of one cause. Look whether they go round in a circle.`;
+
+/** Who subscribes to what, and what has happened in units that are under way. Where nobody subscribes nothing is written. */
+export class DomainEvents {
+  readonly #subscribers = new Map<string, Map<string, Subscriber>>();
+  readonly #emitted = new Map<string, (payload: Row) => boolean>();
+  readonly #watched = new Set<string>();
+  readonly #happened = new WeakMap<UnitOfWork, Happened[]>();
+  readonly #hasJob: (name: string) => boolean;
+
+  constructor(modules: readonly Module[], hasJob: (name: string) => boolean = () => false) {
+    this.#hasJob = hasJob;
+    const ajv = new Ajv2020({ strict: false });
+    for (const { name, emits = {}, on = {} } of modules) {
+      for (const [event, schema] of Object.entries(emits)) this.#emitted.set(`${name}.${event}`, ajv.compile(schema));
+      for (const [event, subscriber] of Object.entries(on)) {
+        const all = this.#subscribers.get(event) ?? new Map<string, Subscriber>();
+        this.#subscribers.set(event, all.set(name, subscriber));
+        this.#watched.add(event.split('.')[0]!);
+      }
+    }
+  }
+
+  /** Events that a module subscribes to and that can never happen. */
+  unknown(screens: ReadonlyMap<string, Screen>): string[] {
+    return [...this.#subscribers.keys()].filter((event) => {
+      const [type, what] = event.split('.') as [string, string];
+      const screen = screens.get(type);
+      return !(
+        this.#emitted.has(event) ||
+        (screen && (AUTOMATIC as readonly string[]).includes(what)) ||
+        screen?.workflow?.transitions.some(({ name }) => name === what)
+      );
+    });
+  }
+
+  /** Whether anybody subscribes to anything that happens to records of a type. */
+  watches(type: string): boolean {
+    return this.#watched.has(type);
+  }
+
+  subscriber(module: string, event: string): Subscriber | undefined {
+    return this.#subscribers.get(event)?.get(module);
+  }
+
+  /** Says that something happened, as a module's function does. @throws Error where its module does not declare it so */
+  emit(session: Session, screens: ReadonlyMap<string, Screen>, name: string, payload: Row, of?: Ref): void {
+    const fits = this.#emitted.get(name);
+    if (!fits) throw new Error(`No module declares the event "${name}".`);
+    if (!fits(payload)) throw new Error(`What the event "${name}" carries is not as its module declares it.`);
+    if (of && !screens.has(of.type)) throw new Error(`The event "${name}" is about an unknown type, "${of.type}".`);
+    this.#add(session, { name, payload, of: of ?? null, held: false });
+  }
+
+  /** Says what happened to a record that the unit has written. It carries names of fields, never values. */
+  ofRecord(session: Session, type: string, what: string, id: number, fields?: readonly string[]): void {
+    this.#add(session, {
+      name: `${type}.${what}`,
+      payload: fields ? { fields } : {},
+      of: { type, id },
+      held: true,
+    });
+  }
+
+  /** Has a job run after the commit. The queue of jobs is in the platform's database, so that this is delivered too. */
+  enqueue(session: Session, job: string, args: Row, key?: string, at?: Date): void {
+    if (!this.#hasJob(job)) throw new Error(`There is no job "${job}".`);
+    this.#add(session, { name: JOB, payload: { job, args, key, at: at?.toISOString() }, of: null, held: true });
+  }
+
+  /** Stores what happened to many records in their transaction, as of an import. */
+  async ofMany(tx: Queryable, session: Session, type: string, what: Automatic, ids: readonly number[]): Promise<void> {
+    const name = `${type}.${what}`;
+    if (!this.#subscribers.has(name) || ids.length === 0) return;
+    await this.#store(
+      tx,
+      session,
+      ids.map((id) => ({ name, payload: {}, of: { type, id }, held: true })),
+      0,
+      'import',
+    );
+  }
+
+  #add(session: Session, happened: Happened): void {
+    const unit = unitOf(session);
+    if (!unit) throw new Error('Events belong to a unit of work.');
+    if (unit.preview || (happened.name !== JOB && !this.#subscribers.has(happened.name))) return;
+    const before = this.#happened.get(unit);
+    if (before) {
+      before.push(happened);
+      return;
+    }
+    const all = [happened];
+    this.#happened.set(unit, all);
+    unit.beforeCommit(() => this.#store(unit.session.tenant.db, unit.session, all, unit.link, unit.cause ?? ''));
+  }
+
+  async #store(on: Queryable, session: Session, all: Happened[], link: number, cause: string): Promise<void> {
+    const { schema } = session.tenant;
+    const s = quoted(schema);
+    await lock(on, schema, all);
+    const parked = link >= MOST_LINKS;
+    const pairs = [...new Set(all.map(({ name }) => name))].flatMap((name) =>
+      name === JOB ? [[JOB, JOB]] : [...this.#subscribers.get(name)!.keys()].map((module) => [name, module]),
+    );
+    await on.query(
+      `with e as (
+         insert into ${s}.domain_event (name, record_type, record_id, entity_id, payload, by, cause, link)
+         select x.name, x.record_type, x.record_id, $2::bigint, x.payload, $3::bigint, $4, $5::integer
+         from jsonb_to_recordset($1::jsonb) x(at integer, name text, record_type text, record_id bigint, payload jsonb) order by x.at
+         returning id, name, record_type, record_id)
+       insert into ${s}.event_delivery (event_id, subscriber, record_type, record_id, state, error)
+       select e.id, w.subscriber, e.record_type, e.record_id, $8, $9
+       from e join unnest($6::text[], $7::text[]) w(name, subscriber) on w.name = e.name order by e.id, w.subscriber`,
+      [
+        JSON.stringify(
+          all.map(({ name, payload, of }, at) => ({ at, name, record_type: of?.type, record_id: of?.id, payload })),
+        ),
+        session.entityId,
+        session.userId || null,
+        cause,
+        link + 1,
+        pairs.map(([name]) => name),
+        pairs.map(([, subscriber]) => subscriber),
+        parked ? 'parked' : 'waiting',
+        parked ? TOO_MANY_LINKS : null,
+      ],
+    );
+    await announce(on, { kind: 'event', schema });
+  }
+}
+
+/** What is said of one record is in order because only one unit at a time says it. */
+async function lock(on: Queryable, schema: string, all: readonly Happened[]): Promise<void> {
+  const records = all.flatMap(({ of, held }) => (of && !held ? [of] : []));
+  records.sort((one, other) => (one.type < other.type ? -1 : one.type > other.type ? 1 : one.id - other.id));
+  for (const { type, id } of records)
+    await on.query(`select 1 from ${tableName(schema, type)} where id = $1 for update`, [id]);
+}
