@@ -53,7 +53,7 @@ function planOf(fields: Field[]): Plan {
 export function hasFormulas(screen: Screen): boolean {
   return (
     planOf(screen.fields).steps.length > 0 ||
-    screen.fields.some((field) => field.rows && planOf(field.rows).steps.length > 0)
+    screen.fields.some((field) => field.rowGroup || (field.rows && planOf(field.rows).steps.length > 0))
   );
 }
 
@@ -85,10 +85,16 @@ function computed(screen: Screen, record: Row, { before, storedRows = before, fa
     storedRows &&
     new Set([...Object.keys(result), ...Object.keys(storedRows)].filter((name) => result[name] !== storedRows[name]));
   for (const field of screen.fields) {
-    if (!field.rows || planOf(field.rows).steps.length === 0 || !Array.isArray(result[field.name])) continue;
+    if (!field.rows || field.rowGroup || planOf(field.rows).steps.length === 0 || !Array.isArray(result[field.name]))
+      continue;
     const rows = computeRows(screen, field, result, storedRows, changed, failures);
     if (rows !== result[field.name]) changed?.add(field.name);
     result[field.name] = rows;
+  }
+  for (const field of screen.fields) {
+    if (!field.rowGroup) continue;
+    result[field.name] = groupRows(screen, field, result, before, changed, failures);
+    if (before && result[field.name] !== before[field.name]) changed?.add(field.name);
   }
   const plan = planOf(screen.fields);
   if (plan.steps.length > 0)
@@ -129,6 +135,45 @@ function computeRows(
     return copy;
   });
   return same ? rows : computed;
+}
+
+/** The computed rows of a field with `x-group`: one for each value of the column, computed over its rows. */
+function groupRows(
+  screen: Screen,
+  field: Field,
+  record: Row,
+  before: Readonly<Row> | undefined,
+  changed: Set<string> | undefined,
+  failures: FieldError[] | undefined,
+): unknown {
+  const { of, by } = field.rowGroup!;
+  const plan = planOf(field.rows!);
+  const own = new Set(field.rows!.map(({ name }) => name));
+  const outer = new Map([...plan.needs].filter(([name]) => !own.has(name)));
+  if (before && ![of, field.name, ...outer.keys()].some((name) => changed!.has(name))) return before[field.name];
+  const listOf = (value: unknown) => (Array.isArray(value) ? (value as (Row | null)[]) : []);
+  const keyOf = (row: Row | null) => JSON.stringify(row?.[by] ?? null);
+  const stored = new Map(listOf(record[field.name]).map((row) => [keyOf(row), row]));
+  const groups = Map.groupBy(
+    listOf(record[of]).filter((row) => keyOf(row) !== 'null' && keyOf(row) !== '""'),
+    keyOf,
+  );
+  return [...groups].map(([key, rows], index) => {
+    const [first] = rows;
+    const id = stored.get(key)?.id;
+    const label = `${by}__label`;
+    const row: Row = {
+      ...(id !== undefined && { id }),
+      [by]: first![by],
+      ...(label in first! && { [label]: first![label] }),
+    };
+    const layers = [
+      { fields: field.rows!, record: row },
+      { fields: screen.fields, record: { ...record, [of]: rows } },
+    ];
+    fill(plan, row, scopeFor(plan.needs, ...layers), `${field.name}.${index}.`, failures);
+    return row;
+  });
 }
 
 function fill(

@@ -31,6 +31,40 @@ DESCRIPTORS.t_crate = {
   grid: ['name'],
 };
 
+DESCRIPTORS.t_offer = {
+  kind: 'master',
+  title: 'Offer',
+  access: { screen: 'SCN_TEST', action: null },
+  scope: 'entity',
+  label: ['name'],
+  sort: ['name'],
+  schema: {
+    required: ['name'],
+    properties: {
+      name: { $ref: 'types#name' },
+      lines: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { option: { $ref: 'types#text' }, net: { $ref: 'types#money' } },
+        },
+      },
+      options: {
+        type: 'array',
+        'x-group': { of: 'lines', by: 'option' },
+        items: {
+          type: 'object',
+          properties: {
+            option: { $ref: 'types#text' },
+            total: { $ref: 'types#money', 'x-formula': 'sum(lines.net)' },
+          },
+        },
+      },
+    },
+  },
+  grid: ['name'],
+};
+
 let bench: Bench;
 beforeAll(async () => {
   bench = await startBench();
@@ -168,4 +202,41 @@ test('a part of the rows is held to every rule, and told what is wrong where it 
   expect(
     (await refusal(bench.engine.create(bench.session(), crate(), { name: 'New', things: { add: [] } }))).details,
   ).toMatchObject([{ field: 'things' }]);
+});
+
+test('computed rows of groups are stored; only groups that changed are written; nobody sends them', async () => {
+  const offer = () => bench.screen('t_offer');
+  const made = await bench.engine.create(bench.session(), offer(), {
+    name: 'Offer',
+    lines: [
+      { option: 'A', net: '10' },
+      { option: 'B', net: '5' },
+    ],
+    options: [{ option: 'Z', total: '1' }],
+  });
+  expect(made.options).toMatchObject([
+    { option: 'A', total: '10.00' },
+    { option: 'B', total: '5.00' },
+  ]);
+  const [a, b] = made.options as [Row, Row];
+  const [first] = made.lines as [Row];
+  const changed = await bench.engine.update(bench.session(), offer(), made.id, {
+    version: 1,
+    lines: { set: { [String(first.id)]: { net: '12' } }, add: [{ option: 'C', net: '1' }] },
+    options: [],
+  });
+  expect(changed.options).toMatchObject([{ id: a.id, total: '12.00' }, b, { option: 'C', total: '1.00' }]);
+  const [, last] = await bench.sql<{ change: { options: Row } }>(
+    `select change from {s}.history where record_type = 't_offer' and record_id = $1 order by id`,
+    [made.id],
+  );
+  expect(last!.change.options).toEqual({
+    [String(a.id)]: { total: ['10.00', '12.00'] },
+    [`+${String((changed.options as Row[])[2]!.id)}`]: { option: 'C', total: '1.00', position: 2 },
+  });
+  const fewer = await bench.engine.update(bench.session(), offer(), made.id, {
+    version: 2,
+    lines: (changed.lines as Row[]).slice(1),
+  });
+  expect(fewer.options).toMatchObject([{ id: b.id }, { option: 'C' }]);
 });

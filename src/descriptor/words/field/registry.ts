@@ -19,6 +19,7 @@ import { xRequiredWhen } from './x_required_when.ts';
 import { xRisk } from './x_risk.ts';
 import { xSeconds } from './x_seconds.ts';
 import { xSecret } from './x_secret.ts';
+import { xGroup } from './x_group.ts';
 import { xUnique } from './x_unique.ts';
 import { xUnit } from './x_unit.ts';
 import { xValid } from './x_valid.ts';
@@ -57,6 +58,7 @@ export const fieldWords: readonly FieldWord[] = [
   xFetch,
   items,
   xUnique,
+  xGroup,
   xValid,
   xBands,
 ];

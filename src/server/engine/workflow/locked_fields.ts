@@ -34,7 +34,7 @@ export async function refuseLocked(
   for (const [name, [before, after]] of Object.entries(change)) {
     const field = screen.fields.find((one) => one.name === name);
     // What is computed, or follows from a reference, changes with what it follows from.
-    if (!field || field.formula !== undefined || field.fetch || open.has(name)) continue;
+    if (!field || field.formula !== undefined || field.rowGroup || field.fetch || open.has(name)) continue;
     const locked = field.rows ? lockedColumn(field, before, after, open) : field.title;
     if (locked !== null)
       throw new AppError(
