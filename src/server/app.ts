@@ -436,7 +436,6 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     brands,
     platform,
     key: services.secrets.files,
-    told: (tenant, id) => hub.changed(tenant, 'blog', id, 'U', null),
   });
   const libraryDeps = {
     engine,

@@ -121,6 +121,7 @@ export async function recordParts(
     upload_max_mb: { by: 'UPLOAD_MAX_MB', most: config.uploadMaxMb },
     ...(config.sessionTransport === 'cookie' && { session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' } }),
   });
+  const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
   const recordAudit: RecordAudit = {
     keeps: (screen, op) => auditedAction(screen, op) !== null || isAnnounced(screen),
     async store(tx, { tenant, userId, sid, entityId }, screen, { id, op, change, decision }) {
@@ -156,7 +157,7 @@ export async function recordParts(
   if (unknown.length > 0) throw new Error(`Modules subscribe to what never happens: ${unknown.join(', ')}.`);
   const engine: Engine = createEngine({
     screens,
-    hooks: await loadHooks(modulesDir),
+    hooks: await loadHooks(modulesDir, { files }),
     functions: new NamedFunctions(modules),
     events,
     notifications,
@@ -209,7 +210,6 @@ export async function recordParts(
       .then((record) => tell(screen, record))
       .catch((error: unknown) => server.log.error({ err: error }, 'A decision could not be told.'));
   };
-  const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
   /** However many rows an import had, it tells once. */
   const tellImport = async ({ tenant, userId, entityId }: Session, screen: Screen, runId: number): Promise<void> => {
     const [run] = await tenant.db.query<{

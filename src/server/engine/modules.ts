@@ -1,8 +1,14 @@
 import type { FieldError, JsonSchema, WireRecord } from '../../descriptor/types.ts';
 import type { Ref } from './events/domain_events.ts';
+import type { FileStore } from '../files/store.ts';
 import type { Unit } from './records/unit.ts';
 
 type Row = Record<string, unknown>;
+
+/** What the functions of modules use beside records. */
+export interface Services {
+  files: FileStore;
+}
 
 /** What a named function is called with. */
 export interface Call {

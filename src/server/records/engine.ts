@@ -154,7 +154,7 @@ export interface Engine {
   move(session: Session, screen: Screen, stored: WireRecord, to: string, input: Row): Promise<WireRecord>;
   /**
    * Takes a record through a transition of its workflow, with its effects, in one unit of work. `input`: the version, what
-   * the step asks for, `reason`. `preview`: nothing is kept. @throws AppError 403, 404, 409, 422
+   * the step asks for, `reason`. `preview`: nothing is kept; `cause`: what made it, for the history. @throws AppError 403, 404, 409, 422
    */
   transition(
     session: Session,
@@ -162,7 +162,7 @@ export interface Engine {
     id: number,
     name: string,
     input: Row,
-    options?: { preview?: boolean },
+    options?: { preview?: boolean; cause?: string },
   ): Promise<WireRecord>;
   /** The steps that the person may take with a record as it is stored. */
   steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
@@ -364,13 +364,13 @@ export function createEngine({
     return among(actsFor, (giver) => ({ ...own, actsFor: [giver] }));
   }
 
-  const stepDeps = (session: Session, screen: Screen, id: number) => {
+  const stepDeps = (session: Session, screen: Screen, id: number, cause = 'action') => {
     if (!screen.workflow) throw notFound();
     return {
       session,
       screen: { ...screen, workflow: screen.workflow },
       screens: screens(session),
-      context: context(session, screen, 'action'),
+      context: context(session, screen, cause),
       givers: (decides: boolean) => actedFor(session, screen, id, decides),
       ownWork: () => ownWork(session),
       holdsRole,
@@ -384,12 +384,12 @@ export function createEngine({
     id: number,
     values: Row,
     opened: string[],
-    { forWhom, decision }: { forWhom: ActsFor | null; decision: Decision | null },
+    { forWhom, decision, cause }: { forWhom: ActsFor | null; decision: Decision | null; cause: string },
   ): Promise<WireRecord> {
     const open = openedFields(screen, opened);
     const record = await updateRecord(
       {
-        ...context(session, open, 'action'),
+        ...context(session, open, cause),
         step: { decision },
         givers: () => Promise.resolve(forWhom ? [forWhom] : []),
       },
@@ -455,7 +455,7 @@ export function createEngine({
     id: number,
     name: string,
     input: Row,
-    { preview = false, auto }: { preview?: boolean; auto?: true } = {},
+    { preview = false, cause = 'action', auto }: { preview?: boolean; cause?: string; auto?: true } = {},
   ): Promise<WireRecord> {
     return inUnit(
       actor,
@@ -464,11 +464,11 @@ export function createEngine({
         const session = { ...actor, tenant: unit.session.tenant };
         const record = await takeTransition(
           {
-            ...stepDeps(session, screen, id),
+            ...stepDeps(session, screen, id, cause),
             ...(auto && { auto }),
             functions,
             unit: () => engine.unit(unit),
-            write: (of, values, opened, by) => writeStep(session, screen, of, values, opened, by),
+            write: (of, values, opened, by) => writeStep(session, screen, of, values, opened, { ...by, cause }),
             number: (of, { name: taken }) => numberAt(session, screen, of, taken),
           },
           id,

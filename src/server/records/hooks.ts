@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FieldError, Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
+import type { Services } from '../engine/modules.ts';
 
 /** What this server's own configuration makes of a setting. */
 export interface ServerDecision {
@@ -20,6 +21,7 @@ export interface RecordHooks {
     session: Session,
     record: Record<string, unknown>,
     stored: WireRecord | null,
+    services: Services,
   ): Record<string, unknown> | Promise<Record<string, unknown>>;
   /**
    * Checks that the descriptor cannot say. Runs inside every create and update, beside the others;
@@ -92,8 +94,8 @@ export const noHooks: Hooks = {
   saved: () => Promise.resolve(),
 };
 
-/** Loads `<dir>/<folder>/<type>.ts`, each by its default export. */
-export async function loadHooks(dir: string): Promise<Hooks> {
+/** Loads `<dir>/<folder>/<type>.ts`, each by its default export. `services`: what the hooks use beside records. */
+export async function loadHooks(dir: string, services: Services): Promise<Hooks> {
   const byType = new Map<string, RecordHooks>();
   if (existsSync(dir))
     for (const folder of readdirSync(dir, { withFileTypes: true })) {
@@ -107,7 +109,7 @@ export async function loadHooks(dir: string): Promise<Hooks> {
     }
   return {
     fill: async (session, screen, record, stored) =>
-      (await byType.get(`${screen.folder}/${screen.name}`)?.fill?.(session, record, stored)) ?? {},
+      (await byType.get(`${screen.folder}/${screen.name}`)?.fill?.(session, record, stored, services)) ?? {},
     check: async (session, screen, record, stored, screens) =>
       (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored, screens)) ?? [],
     saved: async (session, screen, record) => {

@@ -5,16 +5,15 @@ import type { Article, ArticleList } from '../blog/article_page.ts';
 import { ARTICLE_POLICY, articlePage, listPage, missingPage } from '../blog/article_page.ts';
 import { previewTicket, readPreviewTicket } from '../blog/preview_ticket.ts';
 import type { Tenant } from '../context.ts';
+import { systemSession } from '../engine/events/system_session.ts';
 import type { Directory } from '../db/directory.ts';
 import { ensureTables } from '../db/tenants.ts';
-import { AppError, notFound } from '../errors.ts';
-import { pictureSize } from '../files/pictures.ts';
+import { notFound } from '../errors.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { onScheduled } from '../modules/admin/blog.ts';
-import { onPicture } from '../modules/admin/image.ts';
+import { PUBLISH_JOB } from '../modules/admin/effects/publish_later.ts';
 import type { Engine } from '../records/engine.ts';
-import { authorize, authorizeAny } from '../sessions/authorize.ts';
+import { authorizeAny } from '../sessions/authorize.ts';
 import type { Brands } from '../sessions/brand.ts';
 import { hostHeader } from '../sessions/guard.ts';
 
@@ -27,12 +26,9 @@ export interface ArticleRouteDeps {
   brands: Brands;
   platform: () => Promise<Tenant>;
   key: Buffer;
-  /** Open pages hear that an article changed. */
-  told(tenant: Tenant, id: number): void;
 }
 
 const TYPE = 'blog';
-const JOB = 'blog_publish';
 const A_PAGE = 10;
 /** Readers and caches between may keep a page so long, in seconds. */
 const FRESH_SECONDS = 300;
@@ -44,7 +40,7 @@ const PUBLIC = `b.active and b.state = 'published' and b.slug is not null`;
 /** The blog: published articles for anybody, drafts by a signed address, and those whose moment has come (platform_admin.md §4.9). */
 export async function articleRoutes(
   app: FastifyInstance,
-  { directory, screens, engine, jobs, files, brands, platform, key, told }: ArticleRouteDeps,
+  { directory, screens, engine, jobs, files, brands, platform, key }: ArticleRouteDeps,
 ): Promise<void> {
   const { main } = directory;
   let ready: Promise<unknown> | null = null;
@@ -57,41 +53,20 @@ export async function articleRoutes(
     ));
 
   jobs.define({
-    name: JOB,
+    name: PUBLISH_JOB,
     title: 'Publish articles whose moment has come',
     cron: '*/5 * * * *',
     scope: 'platform',
     run: async () => {
       await ensure();
-      const published = await main.query<{ id: number }>(
-        `with r as (update public.blog set state = 'published', first_published_at = coalesce(first_published_at, now()), version = version + 1, updated_at = now()
-           where active and state = 'scheduled' and slug is not null and publish_at <= now() returning id, version),
-         h as (insert into public.history (record_type, record_id, version, op, what, change) select '${TYPE}', id, version, 'U', 'job', '{"state": ["scheduled", "published"]}'::jsonb from r)
-         select id from r`,
+      const screen = screens().get(TYPE)!;
+      const due = await main.query<{ id: number }>(
+        `select id from public.blog where active and state = 'scheduled' and slug is not null and publish_at <= now() order by publish_at, id`,
       );
-      const tenant = await platform();
-      for (const { id } of published) told(tenant, id);
-      return `${published.length} published.`;
+      const session = systemSession(await platform(), null, null);
+      for (const { id } of due) await engine.transition(session, screen, id, 'publish', {}, { cause: 'job' });
+      return `${due.length} published.`;
     },
-  });
-  // At its moment; the schedule finds those of a server that stood still.
-  onScheduled(async ({ userId }, article) => {
-    await jobs.enqueue(
-      'public',
-      JOB,
-      {},
-      {
-        key: `article/${article.id}/${String(article.publish_at)}`,
-        runAt: new Date(String(article.publish_at)),
-        by: userId,
-      },
-    );
-  });
-
-  onPicture(async ({ tenant }, id) => {
-    const { file, path } = await files.open(tenant, id);
-    // What is no picture inside is shown as none; its size is not what a record is refused for.
-    return file.type.startsWith('image/') ? pictureSize(path) : null;
   });
 
   /** Clients' own hosts have no blog. */
@@ -213,20 +188,19 @@ export async function articleRoutes(
     },
   );
 
-  async function articleOf(request: FastifyRequest, write: boolean) {
+  async function articleOf(request: FastifyRequest) {
     const { session } = request;
     const screen = screens().get(TYPE);
     if (!screen || session.tenant.schema !== 'public') throw notFound();
-    if (write) authorize(session, screen, 'edit_screen', screen.access.action);
-    else authorizeAny(session, screen, ['view_screen', 'edit_screen']);
+    authorizeAny(session, screen, ['view_screen', 'edit_screen']);
     await ensure();
     const { id } = request.params as { id: string };
     if (!/^\d{1,15}$/.test(id)) throw notFound();
-    return { session, screen, article: await engine.read(session, screen, Number(id)) };
+    return engine.read(session, screen, Number(id));
   }
   for (const prefix of ['/tapi', '/api']) {
     app.post(`${prefix}/${TYPE}/:id/preview`, async (request) => {
-      const { article } = await articleOf(request, false);
+      const article = await articleOf(request);
       const url = `${request.protocol}://${hostHeader(request)}/articles/preview/${previewTicket(article.id, key)}`;
       return {
         once: {
@@ -234,21 +208,6 @@ export async function articleRoutes(
           value: url,
           text: 'It shows the article as it is stored, to whoever has this address, for one hour.',
         },
-      };
-    });
-    app.post(`${prefix}/${TYPE}/:id/publish`, async (request) => {
-      const { session, screen, article } = await articleOf(request, true);
-      if (article.state !== 'review' && article.state !== 'scheduled')
-        throw new AppError(409, 'bad_state', 'Only an article in review, or a scheduled one, can be published.');
-      const { version } = (request.body ?? {}) as { version?: number };
-      return {
-        data: await engine.update(
-          session,
-          screen,
-          article.id,
-          { version: version ?? article.version, state: 'published', publish_at: null },
-          'action',
-        ),
       };
     });
   }

@@ -1,17 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
-import type { LeadDeps } from '../clients/lead_client.ts';
-import { clientOfLead } from '../clients/lead_client.ts';
 import type { Session } from '../context.ts';
+import type { Directory } from '../db/directory.ts';
 import { ensureTables } from '../db/tenants.ts';
+import type { Engine } from '../records/engine.ts';
 import { AppError, notFound } from '../errors.ts';
-import { onWon } from '../modules/admin/admin_lead.ts';
 import { openedFields } from '../records/opened_fields.ts';
 import { authorize } from '../sessions/authorize.ts';
 
 const MOST_NOTE = 500;
 
-/** Enquiries become leads, and leads that are won become clients (platform_admin.md §4.9). */
+export interface LeadDeps {
+  engine: Engine;
+  directory: Directory;
+  screens: () => ReadonlyMap<string, Screen>;
+}
+
+/** Enquiries become leads (platform_admin.md §4.9). */
 export async function leadRoutes(app: FastifyInstance, deps: LeadDeps): Promise<void> {
   const { engine, directory, screens } = deps;
   const typeOf = (session: Session, type: string): Screen => {
@@ -21,7 +26,6 @@ export async function leadRoutes(app: FastifyInstance, deps: LeadDeps): Promise<
   };
   const ensure = () =>
     ensureTables({ db: directory.main, schema: 'public' }, screens(), [
-      'client_account',
       'admin_lead',
       'contact',
       'admin_lead_source',
@@ -43,38 +47,7 @@ export async function leadRoutes(app: FastifyInstance, deps: LeadDeps): Promise<
     await ensure();
     return { session, screen, target, record: await engine.read(session, screen, Number(id)) };
   }
-  const link = (session: Session, lead: WireRecord, set: object) =>
-    engine.update(
-      session,
-      openedFields(screens().get('admin_lead')!, ['client_id', 'contact_id']),
-      lead.id,
-      { version: lead.version, ...set },
-      'action',
-    );
-
-  // Whoever wins a lead need not be somebody who adds clients; another then makes the client by the lead's action.
-  onWon(async (session, lead) => {
-    const clients = screens().get('client_account');
-    if (!clients || session.rights.refuse(clients, 'add_screen') !== null) return;
-    try {
-      await ensure();
-      const client = await clientOfLead(deps, session, lead);
-      // The record is on its way to whoever changed it: it says what has become of it.
-      Object.assign(lead, await link(session, lead, { client_id: client.id }));
-    } catch (error) {
-      // A name that a client has already, for instance: the lead stays won, and its action says what is in the way.
-      if (!(error instanceof AppError)) throw error;
-    }
-  });
-
   for (const prefix of ['/tapi', '/api']) {
-    app.post(`${prefix}/admin_lead/:id/make_client`, async (request, reply) => {
-      const { session, record } = await becoming(request, 'admin_lead', 'client_account');
-      const client = await clientOfLead(deps, session, record);
-      await link(session, record, { client_id: client.id });
-      return reply.code(201).send({ data: client });
-    });
-
     app.post(`${prefix}/contact/:id/make_lead`, async (request, reply) => {
       const { session, screen, target, record } = await becoming(request, 'contact', 'admin_lead');
       if (record.lead_id !== null || record.state === 'spam')

@@ -93,6 +93,9 @@ const data = (schema: Json) => json({ type: 'object', properties: { data: schema
 const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` });
 const refusal = (description: string) => ({ description, ...json(reference('Error')) });
 
+/** The transitions that people take; others the product takes itself. */
+const takenByPeople = ({ workflow }: Screen) => workflow?.transitions.filter(({ auto }) => auto === undefined) ?? [];
+
 /** What is sent with a transition: the version, what it asks for, and its reason. */
 function askedBy(screen: Screen, { ask, reason }: Transition): Json {
   const fields = ask.map(({ field }) => screen.fields.find(({ name }) => name === field)!);
@@ -297,7 +300,7 @@ function pathsOf(screen: Screen): Json {
       },
     }),
     ...Object.fromEntries(
-      (screen.workflow?.transitions ?? []).map((transition) => [
+      takenByPeople(screen).map((transition) => [
         `/${name}/{id}/${transition.name}`,
         {
           parameters: [parameter('id')],

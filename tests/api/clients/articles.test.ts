@@ -26,8 +26,12 @@ describe('articles', () => {
   const set = (one: Row, values: object) =>
     editor.call('PUT', `/tapi/blog/${one.id}`, { version: one.version, ...values });
   const changed = (one: Row, values: object) => ok('PUT', `/tapi/blog/${one.id}`, { version: one.version, ...values });
+  const step = (one: Row, name: string, more: object = {}) =>
+    editor.call('POST', `/tapi/blog/${one.id}/${name}`, { version: one.version, ...more });
+  const taken = (one: Row, name: string, more: object = {}) =>
+    ok('POST', `/tapi/blog/${one.id}/${name}`, { version: one.version, ...more });
   async function published(title: string, more: object = {}): Promise<Row> {
-    return changed(await changed(await write(title, more), { state: 'review' }), { state: 'published' });
+    return taken(await taken(await write(title, more), 'submit'), 'publish');
   }
   /** As somebody who is not signed in. */
   const visit = (url: string, headers: Record<string, string> = {}, host = ADMIN.host) =>
@@ -108,9 +112,13 @@ describe('articles', () => {
   it('are public once published, and only then; on clients’ hosts there are none', async () => {
     const draft = await write('Not for everybody');
     expect((await visit(`/articles/${String(draft.slug)}`)).statusCode).toBe(404);
-    expect((await set(draft, { state: 'published' })).json()).toMatchObject({
-      error: { field: 'state', message: '"Published" does not follow "Draft". Choose "In review".' },
+    expect((await step(draft, 'publish')).json()).toMatchObject({
+      error: {
+        field: 'state',
+        message: '"Publish now" can be done while the article is "In review" or "Scheduled". It is "Draft" now.',
+      },
     });
+    expect((await set(draft, { state: 'published' })).statusCode).toBe(422);
     const one = await published('Monsoon & lifts <check>', {
       summary: 'Water finds the pit "first".',
       seo_description: 'What to look at.',
@@ -141,7 +149,7 @@ describe('articles', () => {
     // What stands in the database by another way is cleaned once more.
     await main().query(`update public.blog set body = '<p>a</p><script>alert(1)</script>' where id = $1`, [one.id]);
     expect((await visit('/articles/monsoon-lifts-check')).body).not.toContain('alert(1)');
-    await changed(one, { state: 'withdrawn' });
+    await taken(one, 'withdraw');
     expect((await visit('/articles/monsoon-lifts-check')).statusCode).toBe(404);
   });
 
@@ -253,27 +261,35 @@ describe('articles', () => {
   });
 
   it('appear at their moment by the job queue', async () => {
-    const one = await changed(await write('Next week'), { state: 'review' });
-    expect((await set(one, { state: 'scheduled' })).json()).toMatchObject({ error: { field: 'publish_at' } });
+    const one = await taken(await write('Next week'), 'submit');
+    expect((await step(one, 'schedule')).json()).toMatchObject({ error: { field: 'publish_at' } });
     const past = new Date(Date.now() - 60_000).toISOString();
-    expect((await set(one, { state: 'scheduled', publish_at: past })).json()).toMatchObject({
+    expect((await step(one, 'schedule', { publish_at: past })).json()).toMatchObject({
       error: { field: 'publish_at', message: 'Choose a moment to come.' },
     });
     const later = new Date(Date.now() + 86_400_000).toISOString();
-    expect((await set(one, { state: 'published', publish_at: later })).json()).toMatchObject({
-      error: { field: 'publish_at' },
-    });
-    await changed(one, { state: 'scheduled', publish_at: later });
-    const waiting = await main().query<{ run_at: string }>(
-      `select run_at from public.job where name = 'blog_publish' and state = 'queued'`,
-    );
-    expect(waiting.map(({ run_at }) => new Date(run_at).toISOString())).toEqual([later]);
+    const scheduled = await taken(one, 'schedule', { publish_at: later });
+    expect((await set(scheduled, { publish_at: past })).statusCode).toBe(409);
+    const waiting = async () => {
+      await world.app.deliveries.sweep();
+      return (
+        await main().query<{ run_at: string }>(
+          `select run_at from public.job where name = 'blog_publish' and state = 'queued' order by run_at`,
+        )
+      ).map(({ run_at }) => new Date(run_at).toISOString());
+    };
+    expect(await waiting()).toEqual([later]);
+    const sooner = new Date(Date.now() + 43_200_000).toISOString();
+    await taken(scheduled, 'schedule', { publish_at: sooner });
+    expect(await waiting()).toEqual([sooner, later]);
     await world.app.jobs.drain();
     expect((await visit('/articles/next-week')).statusCode).toBe(404);
     await main().query(`update public.blog set publish_at = now() - interval '1 minute' where id = $1`, [one.id]);
     await main().query(`update public.job set run_at = now() where name = 'blog_publish' and state = 'queued'`);
     await world.app.jobs.drain();
     expect((await visit('/articles/next-week')).statusCode).toBe(200);
+    const shown = await ok('GET', `/tapi/blog/${one.id}`);
+    expect(Date.parse(String(shown.publish_at))).toBeLessThan(Date.now() - 50_000);
     expect(((await ok('GET', `/tapi/blog/${one.id}/history`)) as unknown as { what: string }[])[0]).toMatchObject({
       what: 'job',
       change: { state: ['scheduled', 'published'] },
@@ -281,7 +297,7 @@ describe('articles', () => {
   });
 
   it('are previewed by a signed address for an hour, and published by one step', async () => {
-    const one = await changed(await write('Board papers'), { state: 'review' });
+    const one = await taken(await write('Board papers'), 'submit');
     const { once } = (await editor.call('POST', `/tapi/blog/${one.id}/preview`)).json<{ once: { value: string } }>();
     const path = new URL(once.value).pathname;
     const seen = await visit(path);
@@ -296,6 +312,6 @@ describe('articles', () => {
     );
     const done = await ok('POST', `/tapi/blog/${one.id}/publish`, { version: one.version });
     expect(done.state).toBe('published');
-    expect((await editor.call('POST', `/tapi/blog/${one.id}/publish`)).statusCode).toBe(409);
+    expect((await step(one, 'publish')).statusCode).toBe(409);
   });
 });

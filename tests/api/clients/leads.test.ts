@@ -29,10 +29,10 @@ describe('leads', () => {
       owner_id: sales.userId,
       ...more,
     });
-  const move = (one: Row, state: string, more: object = {}) =>
-    sales.call('PUT', `/tapi/admin_lead/${one.id}`, { version: one.version, state, ...more });
-  const moved = async (one: Row, state: string, more: object = {}) =>
-    ok(sales, 'PUT', `/tapi/admin_lead/${one.id}`, { version: one.version, state, ...more });
+  const step = (one: Row, name: string, more: object = {}) =>
+    sales.call('POST', `/tapi/admin_lead/${one.id}/${name}`, { version: one.version, ...more });
+  const taken = async (one: Row, name: string, more: object = {}) =>
+    ok(sales, 'POST', `/tapi/admin_lead/${one.id}/${name}`, { version: one.version, ...more });
   const read = (type: string, id: unknown) => ok(sales, 'GET', `/tapi/${type}/${String(id)}`);
 
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('leads', () => {
   it('stand on a board by stage, counted and added up by the same rows as the list', async () => {
     await lead('Sundaram Elevators', { value: '240000.50' });
     await lead('Kaveri Lifts', { value: '100000' });
-    await moved(await lead('Malabar Hoists'), 'contacted');
+    await taken(await lead('Malabar Hoists'), 'contact');
     const board = await ok<{ value: string; count: number; sum: string | null }[]>(
       sales,
       'GET',
@@ -81,46 +81,56 @@ describe('leads', () => {
     expect((await (await person('CONTENT')).call('GET', '/tapi/admin_lead/board')).statusCode).toBe(403);
   });
 
-  it('go step by step: what does not follow is refused with what does, a lost one says why, a proposal has a value', async () => {
+  it('go step by step: a step out of turn says where it can be taken, a lost one says why, a proposal has a value', async () => {
     const one = await lead('Nilgiri Lifts');
-    expect((await move(one, 'won')).json()).toMatchObject({
+    expect((await step(one, 'win', { value: '1' })).json()).toMatchObject({
       error: {
-        code: 'invalid',
-        details: expect.arrayContaining([
-          { field: 'state', message: '"Won" does not follow "New". Choose "Contacted" or "Lost" or "Parked".' },
-        ]) as unknown,
+        code: 'bad_state',
+        field: 'state',
+        message: '"Win" can be done while the lead is "Proposal". It is "New" now.',
       },
     });
-    expect((await move(one, 'lost')).json()).toMatchObject({ error: { field: 'lost_reason' } });
-    expect((await move(one, 'parked')).json()).toMatchObject({ error: { field: 'next_follow_up' } });
-    const demo = await moved(await moved(one, 'contacted'), 'demo');
-    expect((await move(demo, 'proposal')).json()).toMatchObject({ error: { field: 'value' } });
-    expect((await move({ ...demo, version: demo.version - 1 }, 'lost', { lost_reason: 'Price' })).json()).toMatchObject(
+    expect((await step(one, 'lose')).json()).toMatchObject({ error: { field: 'lost_reason' } });
+    expect((await step(one, 'park')).json()).toMatchObject({ error: { field: 'next_follow_up' } });
+    const demo = await taken(await taken(one, 'contact'), 'demo');
+    expect((await step(demo, 'propose')).json()).toMatchObject({ error: { field: 'value' } });
+    expect((await step({ ...demo, version: demo.version - 1 }, 'lose', { lost_reason: 'Price' })).json()).toMatchObject(
       { error: { code: 'stale_version' } },
     );
-    const lost = await moved(demo, 'lost', { lost_reason: 'Bought elsewhere' });
-    expect((await move(lost, 'contacted')).json()).toMatchObject({
-      error: { field: 'state', message: '"Contacted" does not follow "Lost". Nothing does.' },
-    });
-    const bulk = await ok<{ errors: { message: string }[] }>(sales, 'PUT', '/tapi/admin_lead/bulk', {
-      ids: [lost.id],
-      set: { state: 'new' },
-    });
-    expect(bulk.errors).toHaveLength(1);
+    const lost = await taken(demo, 'lose', { lost_reason: 'Bought elsewhere' });
+    expect((await step(lost, 'contact')).statusCode).toBe(409);
+    expect((await step(demo, 'won')).statusCode).toBe(404);
+    const bulk = await ok<object>(sales, 'PUT', '/tapi/admin_lead/bulk', { ids: [lost.id], set: { state: 'new' } });
+    expect(bulk).toMatchObject({ changed: [], not_taken: [{ field: 'state' }] });
   });
 
-  async function proposal(company: string, more: object = {}): Promise<Row> {
-    return moved(
-      await moved(await moved(await lead(company, { value: '50000', ...more }), 'contacted'), 'demo'),
-      'proposal',
-    );
+  it('are open to changes while they are worked on, and keep their value when they are won', async () => {
+    const one = await proposal('Cauvery Hoists', { value: '50000' });
+    const changed = await ok(sales, 'PUT', `/tapi/admin_lead/${one.id}`, { version: one.version, value: '60000' });
+    const won = await taken(changed, 'win', CLIENT());
+    const value = await sales.call('PUT', `/tapi/admin_lead/${one.id}`, { version: won.version, value: '1' });
+    expect(value.json()).toMatchObject({ error: { code: 'bad_state', field: 'value' } });
+    expect((await sales.call('DELETE', `/tapi/admin_lead/${one.id}`)).statusCode).toBeGreaterThanOrEqual(403);
+  });
+
+  const CLIENT = () => ({ value: '60000', email: 'a@cauvery.in', city: 'Chennai', products: [product] });
+  async function proposal(company: string, more: { value?: string } = {}): Promise<Row> {
+    const demo = await taken(await taken(await lead(company), 'contact'), 'demo');
+    return taken(demo, 'propose', { value: '50000', ...more });
   }
 
   it('that are won become the draft of a client, filled in and linked both ways, once', async () => {
     const bare = await proposal('Tungabhadra Lifts Pvt Ltd');
-    const answer = (await move(bare, 'won')).json<{ error: { details: { field: string }[] } }>();
-    expect(answer.error.details.map(({ field }) => field).toSorted()).toEqual(['city', 'email', 'products']);
-    const won = await moved(bare, 'won', { email: 'ramesh@tungabhadra.in', city: 'Madurai', products: [product] });
+    const answer = (await step(bare, 'win', { value: '50000', email: 'r@t.in', city: 'Nowhere', products: [] })).json<{
+      error: { details: { field: string }[] };
+    }>();
+    expect(answer.error.details.map(({ field }) => field).toSorted()).toEqual(['city', 'products']);
+    const won = await taken(bare, 'win', {
+      value: '50000',
+      email: 'ramesh@tungabhadra.in',
+      city: 'Madurai',
+      products: [product],
+    });
     expect(won.client_id).toBeTypeOf('number');
     const client = await read('client_account', won.client_id);
     expect(client).toMatchObject({
@@ -134,26 +144,27 @@ describe('leads', () => {
       companies: [{ name: 'Tungabhadra Lifts Pvt Ltd', state: 'TN' }],
     });
     // What the answer says of the lead holds: it can be changed at once.
-    const again = await ok(sales, 'PUT', `/tapi/admin_lead/${won.id}`, { version: won.version, probability: '100' });
-    expect(again.client_id).toBe(won.client_id);
-    const { statusCode } = await sales.call('POST', `/tapi/admin_lead/${won.id}/make_client`, {
-      version: again.version,
+    const again = await ok(sales, 'PUT', `/tapi/admin_lead/${won.id}`, {
+      version: won.version,
+      phone: '+919840055101',
     });
-    // Sales may not edit clients, but may add them: the action asks for the lead's own rights and for adding.
-    expect(statusCode).toBe(409);
+    expect(again.client_id).toBe(won.client_id);
+    expect((await step(again, 'make_client')).statusCode).toBe(409);
     expect(await main().query('select 1 from public.client_account where lead_id = $1', [won.id])).toHaveLength(1);
   });
 
   it('won by somebody who adds no clients wait for somebody who does', async () => {
     const root = await person('SUPER');
-    const one = await proposal('Sharavathi Lifts', { email: 'a@sharavathi.in', city: 'Chennai', products: [product] });
+    const one = await proposal('Sharavathi Lifts');
     await main().query(`update public.common_right set add_screen = false where screen_code = 'COMMON_SCN_CLIENT'`);
     const plain = await world.signIn(ADMIN, sales.username);
-    const won = await ok(plain, 'PUT', `/tapi/admin_lead/${one.id}`, { version: one.version, state: 'won' });
+    const values = { value: '50000', email: 'a@sharavathi.in', city: 'Chennai', products: [product] };
+    const won = await ok(plain, 'POST', `/tapi/admin_lead/${one.id}/win`, { version: one.version, ...values });
     expect(won.client_id).toBeNull();
-    expect((await plain.call('POST', `/tapi/admin_lead/${won.id}/make_client`)).statusCode).toBe(403);
-    const client = await ok(root, 'POST', `/tapi/admin_lead/${won.id}/make_client`);
-    expect((await ok(root, 'GET', `/tapi/admin_lead/${won.id}`)).client_id).toBe(client.id);
+    const { version } = won;
+    expect((await plain.call('POST', `/tapi/admin_lead/${won.id}/make_client`, { version })).statusCode).toBe(403);
+    const { client_id: client } = await ok(root, 'POST', `/tapi/admin_lead/${won.id}/make_client`, { version });
+    expect(await ok(root, 'GET', `/tapi/client_account/${String(client)}`)).toMatchObject({ lead_id: won.id });
     await main().query(`update public.common_right set add_screen = true where screen_code = 'COMMON_SCN_CLIENT'`);
   });
 

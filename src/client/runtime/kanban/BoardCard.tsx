@@ -25,6 +25,7 @@ export function BoardCard({
   draggable,
   dragged,
   onDrag,
+  onLook,
   onMove,
   onMenu,
   onGo,
@@ -36,12 +37,18 @@ export function BoardCard({
   draggable: boolean;
   dragged: boolean;
   onDrag: (card: WireRecord | null) => void;
+  /** Somebody is about to move it. */
+  onLook: () => void;
   onMove: (value: string) => void;
   onMenu: (target: HTMLElement) => void;
   onGo: (at: HTMLElement, key: string) => void;
 }) {
   const [open, setOpen] = useState(false);
   const title = recordLabel(screen, card);
+  const setMenu = (now: boolean) => {
+    setOpen(now);
+    if (now) onLook();
+  };
   const facts = (screen.kanban?.card ?? []).flatMap((name) => {
     const field = fieldOf(screen, name);
     const text = field ? cellText(field, card) : '';
@@ -70,7 +77,7 @@ export function BoardCard({
           onGo(event.currentTarget, event.key);
         } else if (event.key.toLowerCase() === 'm' && targets.length > 0) {
           event.preventDefault();
-          setOpen(true);
+          setMenu(true);
         } else if (event.key === 'Enter') event.currentTarget.querySelector('a')?.click();
       }}
     >
@@ -83,7 +90,7 @@ export function BoardCard({
           </Link>
         )}
         {targets.length > 0 && (
-          <Menu open={open} onOpenChange={(_, { open: now }) => setOpen(now)} positioning={{ align: 'end' }}>
+          <Menu open={open} onOpenChange={(_, { open: now }) => setMenu(now)} positioning={{ align: 'end' }}>
             <MenuTrigger disableButtonEnhancement>
               <button type="button" className={styles.button} aria-label={`Move ${title}`} title="Move (M)">
                 <ArrowSwapRegular />

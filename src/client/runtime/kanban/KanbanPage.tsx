@@ -5,7 +5,7 @@ import { Suspense, lazy, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
-import { confirmDialog, toast } from '../../app/feedback.ts';
+import { toast } from '../../app/feedback.ts';
 import type { PageAction } from '../../app/page.tsx';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import { usePhone, useSession } from '../../app/session.ts';
@@ -21,15 +21,17 @@ import { useListState } from '../landing/use_list_state.ts';
 import { useRecordActions } from '../landing/use_record_actions.tsx';
 import type { PageProps } from '../page_props.ts';
 import { BoardCard } from './BoardCard.tsx';
-import type { Asked } from './MoveDialog.tsx';
-import { isLast, moveCard, nextValues } from './move_card.ts';
+import type { Transition } from '../../../descriptor/workflow.ts';
+import { ApiError, api } from '../../api/http.ts';
+import { asksSomething, confirmed, stepAddress } from '../workflow/take_step.ts';
+import { boardWorkflow, columnsFor, changeField, refusalOf, stepTo, wholeRecord } from './move_card.ts';
 import styles from './kanban.module.css';
 import type { BoardColumn } from './use_board.ts';
 import { useBoard } from './use_board.ts';
 
 const RowMenu = lazy(() => import('../landing/RowMenu.tsx'));
 const InUseDialog = lazy(() => import('../landing/InUseDialog.tsx'));
-const MoveDialog = lazy(() => import('./MoveDialog.tsx'));
+const StepDialog = lazy(() => import('../workflow/StepDialog.tsx'));
 
 /** The records of a type as cards in columns, one for each value of a field; a card is moved on by dragging, by keys or by its menu. */
 export default function KanbanPage({ screen, access }: PageProps) {
@@ -42,7 +44,9 @@ export default function KanbanPage({ screen, access }: PageProps) {
   const { columns, error, refresh, put } = board;
   const actions = useRecordActions(screen, access, refresh);
   const [menu, setMenu] = useState<{ record: WireRecord; target: HTMLElement } | null>(null);
-  const [asking, setAsking] = useState<{ card: WireRecord; to: string; asks: Asked[] } | null>(null);
+  const [taking, setTaking] = useState<{ record: WireRecord; transition: Transition } | null>(null);
+  /** The card that is being moved, with the steps that are offered. */
+  const [known, setKnown] = useState<WireRecord | null>(null);
   const [dragged, setDragged] = useState<WireRecord | null>(null);
   const [over, setOver] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -55,50 +59,81 @@ export default function KanbanPage({ screen, access }: PageProps) {
   const sumField = screen.fields.find((one) => one.name === sum);
   const words = (value: string) => field.options?.find((option) => option.value === value)?.label ?? value;
   const addAddress = routes.add !== null && rights.add_screen && rights.write ? routes.add : null;
-  const mayMove = rights.edit_screen && rights.write && !field.readOnly;
   useLandingKeys({
     '/': () => search.current?.focus(),
     n: addAddress === null ? null : () => void navigate(addAddress),
   });
 
-  const targets = (card: WireRecord) => (mayMove ? nextValues(screen, card[name], rights.approval_screen) : []);
+  const knownOf = (card: WireRecord) => (known?.id === card.id && known.version === card.version ? known : null);
+  const targets = (card: WireRecord) => columnsFor(screen, knownOf(card) ?? card, rights);
+  /** Learns which steps are offered for a card that somebody is about to move. */
+  const look = (card: WireRecord) => {
+    if (!boardWorkflow(screen) || knownOf(card)) return;
+    wholeRecord(screen, card)
+      .then(setKnown)
+      // What is in the way is said when the card is dropped.
+      .catch((thrown: unknown) => {
+        if (!(thrown instanceof ApiError)) throw thrown;
+      });
+  };
 
-  /** @returns what is still missing; null when the card was moved or cannot be */
-  async function carryOut(card: WireRecord, to: string, values?: Record<string, unknown>): Promise<Asked[] | null> {
+  /** Shows the card in its new column while the server decides. */
+  async function carryOut(card: WireRecord, to: string, call: () => Promise<WireRecord>): Promise<void> {
     const from = String(card[name]);
     put(card, to);
-    const answer = await moveCard(screen, card, to, values);
-    if ('asks' in answer) {
+    try {
+      const done = await call();
+      const back = backTo(done, from);
+      toast.success(
+        `${recordLabel(screen, card)}: ${words(to)}.`,
+        back ? { action: { label: 'Undo', onClick: () => void move(done, from) } } : {},
+      );
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
       put(card, from);
-      return answer.asks;
+      toast.error(refusalOf(thrown));
     }
-    setAsking(null);
     refresh();
-    if ('refused' in answer) {
-      put(card, from);
-      toast.error(answer.refused);
-      return null;
-    }
-    const back = nextValues(screen, to, rights.approval_screen).includes(from);
-    toast.success(
-      `${recordLabel(screen, card)}: ${words(to)}.`,
-      back ? { action: { label: 'Undo', onClick: () => void move(answer.done, from) } } : {},
-    );
-    return null;
+  }
+  /** Whether a card can go back at once, without being asked anything. */
+  function backTo(card: WireRecord, to: string): boolean {
+    if (!boardWorkflow(screen)) return true;
+    const step = stepTo(screen, card, to, rights);
+    return step !== null && !asksSomething(step.transition) && step.transition.confirm === undefined;
   }
   async function move(card: WireRecord, to: string): Promise<void> {
     if (!targets(card).includes(to)) return;
-    if (
-      isLast(screen, to) &&
-      !(await confirmDialog({
-        title: `${recordLabel(screen, card)}: ${words(to)}?`,
-        text: 'Nothing follows it: it cannot be moved on or back from there.',
-        confirmLabel: 'Move',
-      }))
-    )
+    if (!boardWorkflow(screen)) {
+      await carryOut(card, to, () => changeField(screen, card, to));
       return;
-    const missing = await carryOut(card, to);
-    if (missing) setAsking({ card, to, asks: missing });
+    }
+    try {
+      const record = await wholeRecord(screen, card);
+      const step = stepTo(screen, record, to, rights);
+      if (!step || step.blocked !== null) {
+        toast.error(step?.blocked ?? `${recordLabel(screen, card)} cannot go to "${words(to)}" now.`);
+        refresh();
+        return;
+      }
+      const { transition } = step;
+      if (asksSomething(transition)) setTaking({ record, transition });
+      else if (await confirmed(transition))
+        await carryOut(
+          card,
+          to,
+          async () =>
+            (
+              await api.post<{ data: WireRecord }>(
+                stepAddress(screen, transition, card),
+                { version: card.version },
+                { quiet: true },
+              )
+            ).data,
+        );
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      toast.error(thrown.message);
+    }
   }
 
   /** Arrows go from card to card; where a column is empty, to the next that is not. */
@@ -242,9 +277,13 @@ export default function KanbanPage({ screen, access }: PageProps) {
                           card={card}
                           to={actions.address(card)}
                           targets={targets(card).map((value) => ({ value, label: words(value) }))}
-                          draggable={mayMove && !phone}
+                          draggable={!phone}
                           dragged={dragged?.id === card.id}
-                          onDrag={setDragged}
+                          onDrag={(one) => {
+                            setDragged(one);
+                            if (one) look(one);
+                          }}
+                          onLook={() => look(card)}
                           onMove={(value) => void move(card, value)}
                           onMenu={(target) => setMenu({ record: card, target })}
                           onGo={goTo}
@@ -276,13 +315,16 @@ export default function KanbanPage({ screen, access }: PageProps) {
           />
         )}
         {actions.inUse && <InUseDialog screen={screen} actions={actions} />}
-        {asking && (
-          <MoveDialog
+        {taking && (
+          <StepDialog
             screen={screen}
-            title={`${recordLabel(screen, asking.card)}: ${words(asking.to)}`}
-            asks={asking.asks}
-            onMove={(values) => carryOut(asking.card, asking.to, values)}
-            onClose={() => setAsking(null)}
+            record={taking.record}
+            transition={taking.transition}
+            onTaken={() => {
+              setTaking(null);
+              refresh();
+            }}
+            onClose={() => setTaking(null)}
           />
         )}
       </Suspense>

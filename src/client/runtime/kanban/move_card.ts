@@ -1,51 +1,66 @@
-import { stepsFrom } from '../../../descriptor/steps.ts';
-import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
+import type { OfferedStep, Transition, Workflow } from '../../../descriptor/workflow.ts';
+import { transitionsFrom } from '../../../descriptor/workflow.ts';
 import { ApiError, api } from '../../api/http.ts';
 
-/** What came of moving a card: done, fields that must be filled in first, or why not. */
-export type Moved = { done: WireRecord } | { asks: { field: Field; message: string }[] } | { refused: string };
+type Rights = ScreenRef['rights'];
 
-/** Values that may follow a card's; without steps all others. `decides`: whether the person takes steps that approve. */
-export function nextValues({ flow, kanban, fields }: Screen, from: unknown, decides = true): string[] {
-  const field = kanban?.field;
-  const all = fields.find(({ name }) => name === field)?.options?.map(({ value }) => String(value)) ?? [];
-  const next = flow && flow.field === field ? stepsFrom(flow, { [flow.field]: from }) : null;
-  const others = flow && next && !decides ? (flow.approve?.moves[String(from)] ?? []) : [];
-  return all.filter((value) => value !== from && (next?.includes(value) ?? true) && !others.includes(value));
+/** The workflow by which the cards of a board go on; without one they are changed like any field. */
+export function boardWorkflow({ workflow, kanban }: Screen): Workflow | null {
+  return workflow && workflow.field === kanban?.field ? workflow : null;
 }
 
-/** Whether nothing follows a value. */
-export function isLast({ flow, kanban }: Screen, value: string): boolean {
-  return flow !== undefined && flow.field === kanban?.field && (flow.moves[value] ?? []).length === 0;
+/** Whether a person has the page right that a transition takes. The server looks at all else. */
+function hasRight({ right, who }: Transition, rights: Rights): boolean {
+  if (right?.page !== undefined) return rights[right.page];
+  return right !== undefined || who !== undefined || (rights.edit_screen && rights.write);
 }
 
-/** Moves a record by its version. What the server misses in it is asked for, as far as it is fields of the record. */
-export async function moveCard(
+/** The columns that a card may be dropped on. Where the server has said which steps are offered (`_can`), those alone count. */
+export function columnsFor(screen: Screen, card: WireRecord, rights: Rights): string[] {
+  const name = screen.kanban!.field;
+  const field = screen.fields.find((one) => one.name === name)!;
+  const others = field.options?.map(({ value }) => String(value)).filter((value) => value !== card[name]) ?? [];
+  if (boardWorkflow(screen)) return others.filter((value) => stepTo(screen, card, value, rights) !== null);
+  return rights.edit_screen && rights.write && !field.readOnly ? others : [];
+}
+
+/** The transition by which a card goes to a column: the first that leads there; null = none. */
+export function stepTo(
   screen: Screen,
   card: WireRecord,
   to: string,
-  more: Record<string, unknown> = {},
-): Promise<Moved> {
-  const { field } = screen.kanban!;
-  try {
-    const { data } = await api.put<{ data: WireRecord }>(
-      `/tapi/${screen.name}/${card.id}`,
-      { version: card.version, [field]: to, ...more },
-      { quiet: true },
-    );
-    return { done: data };
-  } catch (thrown) {
-    if (!(thrown instanceof ApiError)) throw thrown;
-    if (thrown.code === 'stale_version')
-      return {
-        refused: `${typeof thrown.extra.changed_by === 'string' ? thrown.extra.changed_by : 'Somebody'} has changed this meanwhile. Look at it as it is now, and move it again.`,
-      };
-    const asks = thrown.details.flatMap(({ field: name, message }) => {
-      const wanted = screen.fields.find((one) => one.name === name);
-      return wanted && wanted.name !== field && !wanted.readOnly && !wanted.rows ? [{ field: wanted, message }] : [];
-    });
-    return thrown.status === 422 && asks.length > 0 && asks.length === thrown.details.length
-      ? { asks }
-      : { refused: thrown.message };
+  rights: Rights,
+): { transition: Transition; blocked: string | null } | null {
+  const workflow = boardWorkflow(screen);
+  if (!workflow) return null;
+  const offered = card._can as OfferedStep[] | undefined;
+  for (const transition of transitionsFrom(workflow, String(card[workflow.field]))) {
+    if (transition.to !== to || transition.auto !== undefined) continue;
+    const step = offered?.find(({ name }) => name === transition.name);
+    if (offered ? step : hasRight(transition, rights)) return { transition, blocked: step?.blocked ?? null };
   }
+  return null;
+}
+
+/** The whole record of a card, with the steps that are offered. @throws ApiError */
+export async function wholeRecord(screen: Screen, { id }: WireRecord): Promise<WireRecord> {
+  return (await api.get<{ data: WireRecord }>(`/tapi/${screen.name}/${id}`, undefined, { quiet: true })).data;
+}
+
+/** Changes the field of a board without a workflow, by the card's version. @throws ApiError */
+export async function changeField(screen: Screen, card: WireRecord, to: string): Promise<WireRecord> {
+  const { data } = await api.put<{ data: WireRecord }>(
+    `/tapi/${screen.name}/${card.id}`,
+    { version: card.version, [screen.kanban!.field]: to },
+    { quiet: true },
+  );
+  return data;
+}
+
+/** Why a card could not be moved. */
+export function refusalOf({ code, extra, message }: ApiError): string {
+  return code === 'stale_version'
+    ? `${typeof extra.changed_by === 'string' ? extra.changed_by : 'Somebody'} has changed this meanwhile. Look at it as it is now, and move it again.`
+    : message;
 }

@@ -22,7 +22,7 @@ import { FieldErrorsContext, FieldHostContext, commitDrafts } from '../fields/wi
 import { FormField } from '../form/FormField.tsx';
 import { FormContext } from '../form/form_context.ts';
 import { createFormStore } from '../form/form_store.ts';
-import { sayDone } from './take_step.ts';
+import { sayDone, stepAddress } from './take_step.ts';
 
 /** The longest reason that the server takes. */
 const LONGEST = 500;
@@ -88,7 +88,7 @@ export default function StepDialog({
     setBusy(true);
     try {
       await api.post(
-        `/tapi/${screen.name}/${record.id}/${transition.name}`,
+        stepAddress(screen, transition, record),
         {
           version: record.version,
           ...Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? null])),

@@ -8,18 +8,26 @@ export function asksSomething({ ask, reason }: Transition): boolean {
   return ask.length > 0 || reason !== undefined;
 }
 
+/** Asks whether to go on, where a transition says so. */
+export async function confirmed({ title, confirm }: Transition): Promise<boolean> {
+  return confirm === undefined || confirmDialog({ title: `${title}?`, text: confirm, confirmLabel: title });
+}
+
 /** Takes a record through a transition that asks nothing but whether to go on. @returns whether it was taken; the call itself says why not */
 export async function takeStep(screen: Screen, transition: Transition, record: WireRecord): Promise<boolean> {
-  const { title, confirm, name } = transition;
-  if (confirm !== undefined && !(await confirmDialog({ title: `${title}?`, text: confirm, confirmLabel: title })))
-    return false;
+  if (!(await confirmed(transition))) return false;
   try {
-    await api.post(`/tapi/${screen.name}/${record.id}/${name}`, { version: record.version });
+    await api.post(stepAddress(screen, transition, record), { version: record.version });
   } catch {
     return false;
   }
   sayDone(transition);
   return true;
+}
+
+/** Where a transition is taken. */
+export function stepAddress(screen: Screen, { name }: Transition, { id }: WireRecord): string {
+  return `/tapi/${screen.name}/${id}/${name}`;
 }
 
 /** Says that a transition was taken. */

@@ -1,9 +1,10 @@
-import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { FieldError, PageType, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { AppError, invalid, notFound } from '../../errors.ts';
 import { tableName } from '../../db/names.ts';
 import type { Notice, Notifications } from '../../notifications/notify.ts';
 import type { Engine } from '../../records/engine.ts';
+import { authorize } from '../../sessions/authorize.ts';
 import { openedFields } from '../../records/opened_fields.ts';
 import type { DomainEvents, Ref } from '../events/domain_events.ts';
 import type { UnitOfWork } from './unit_of_work.ts';
@@ -71,6 +72,12 @@ export class Unit {
     return this.#deps.engine.transition(this.session, this.#screen(type), id, name, input);
   }
 
+  /** Whether the person has a page of another type, which its own calls would ask for. @throws AppError 403 */
+  authorize(type: string, page: PageType): void {
+    const screen = this.#screen(type);
+    authorize(this.session, screen, page, screen.access.action);
+  }
+
   /** Writes to people; it goes out if and when the act is committed. */
   notify(notice: Notice): Promise<void> {
     const { tenant } = this.session;
@@ -88,6 +95,17 @@ export class Unit {
   /** Has a job run after the commit. With `key`, one that still waits is not queued twice; `at`: not before. */
   enqueue(job: string, args: Row = {}, key?: string, at?: Date): void {
     this.#deps.events.enqueue(this.session, job, args, key, at);
+  }
+
+  /** Does something that may be refused without ending the act: then nothing of it happens. @returns the refusal, or null */
+  async attempt(work: () => Promise<void>): Promise<AppError | null> {
+    try {
+      await this.session.tenant.db.transaction(work);
+      return null;
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) return error;
+      throw error;
+    }
   }
 
   /** Ends the act with what is wrong; nothing of it happens. */

@@ -41,7 +41,7 @@ export function unitOf({ tenant }: Pick<Session, 'tenant'>): UnitOfWork | null {
  * Runs when what the session does now is committed: at once where it is in no unit of work. `work` is given the session
  * as it is then, outside of the transaction.
  */
-export function afterCommit(session: Session, work: (session: Session) => void): void {
+export function afterCommit(session: Session, work: (session: Session) => unknown): void {
   const unit = unitOf(session);
   if (unit) unit.afterCommit(() => work({ ...session, tenant: unit.tenant }));
   else work(session);

@@ -1,16 +1,8 @@
-import type { FieldError, WireRecord } from '../../../descriptor/types.ts';
+import type { FieldError } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { defineHooks } from '../../records/hooks.ts';
 
-type Scheduled = (session: Session, article: WireRecord) => Promise<void>;
 const LONGEST = 100;
-
-let whenScheduled: Scheduled = () => Promise.resolve();
-
-/** Has `work` done for each article that was just put off to a later moment. */
-export function onScheduled(work: Scheduled): void {
-  whenScheduled = work;
-}
 
 /** What an article is called in its address: "Lifts & doors: 10 facts" → lifts-doors-10-facts. */
 export function slugOf(title: string): string {
@@ -55,11 +47,6 @@ export default defineHooks({
       const before = ((stored.old_slugs as string[] | null) ?? []).filter((one) => one !== slug && one !== stored.slug);
       set.old_slugs = [...before, stored.slug];
     }
-    if (record.state === 'published' && stored?.state !== 'published') {
-      const now = new Date().toISOString();
-      set.publish_at = record.publish_at ?? now;
-      set.first_published_at = stored?.first_published_at ?? now;
-    }
     return set;
   },
   async check(session, record, stored) {
@@ -73,18 +60,12 @@ export default defineHooks({
         field: 'slug',
         message: `Another article is, or was, at "${String(record.slug)}". Choose another word.`,
       });
-    const later = typeof record.publish_at === 'string' && Date.parse(record.publish_at) > Date.now();
-    const moved = record.state !== stored?.state || record.publish_at !== stored?.publish_at;
-    if (moved && record.state === 'published' && later)
-      errors.push({
-        field: 'publish_at',
-        message: 'This is still to come. Choose "Scheduled", or leave it empty to publish now.',
-      });
-    if (moved && record.state === 'scheduled' && record.publish_at && !later)
-      errors.push({ field: 'publish_at', message: 'Choose a moment to come.' });
+    if (
+      record.state === 'published' &&
+      stored?.publish_at !== record.publish_at &&
+      Date.parse(String(record.publish_at)) > Date.now()
+    )
+      errors.push({ field: 'publish_at', message: 'This is still to come, and the article is published.' });
     return errors;
-  },
-  async saved(session, record) {
-    if (record.state === 'scheduled') await whenScheduled(session, record);
   },
 });

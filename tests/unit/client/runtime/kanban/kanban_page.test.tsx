@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toasts } from '../../../../../src/client/app/feedback.ts';
 import { forgetSession } from '../../../../../src/client/app/session.ts';
 import KanbanPage from '../../../../../src/client/runtime/kanban/KanbanPage.tsx';
-import { nextValues } from '../../../../../src/client/runtime/kanban/move_card.ts';
+import { columnsFor } from '../../../../../src/client/runtime/kanban/move_card.ts';
+import type { ScreenRef, WireRecord } from '../../../../../src/descriptor/types.ts';
+import type { OfferedStep, Transition } from '../../../../../src/descriptor/workflow.ts';
 import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { asPhone, openPage } from '../page_harness.tsx';
@@ -16,6 +18,10 @@ const stages = ['new', 'demo', 'lost'].map((value) => ({
   value,
   label: value.charAt(0).toUpperCase() + value.slice(1),
 }));
+function step(name: string, to: string, more: Partial<Transition>): Transition {
+  const title = name.charAt(0).toUpperCase() + name.slice(1);
+  return { name, title, from: ['new', 'demo'], to, guard: [], ask: [], set: {}, effects: [], ...more };
+}
 const screen = depotScreen({
   fields: [
     field('name', 'name', { required: true }),
@@ -26,7 +32,21 @@ const screen = depotScreen({
   label: ['name'],
   card: [],
   filters: [],
-  flow: { field: 'stage', moves: { new: ['demo', 'lost'], demo: ['new', 'lost'] } },
+  workflow: {
+    field: 'stage',
+    states: stages.map(({ value, label }) => ({
+      name: value,
+      title: label,
+      colour: 'neutral',
+      is: value === 'lost' ? 'cancelled' : 'open',
+      edit: true,
+    })),
+    transitions: [
+      step('show', 'demo', { from: ['new'] }),
+      step('return', 'new', { from: ['demo'] }),
+      step('lose', 'lost', { ask: [{ field: 'reason', required: true }] }),
+    ],
+  },
   kanban: { field: 'stage', sum: 'value', card: ['value'] },
 });
 
@@ -39,6 +59,9 @@ interface Card {
   value: string;
 }
 let cards: Card[];
+type Row = Record<string, unknown>;
+/** What the server offers for a card. */
+let offered: (stage: string) => OfferedStep[];
 
 /** A server that keeps the cards; a lost one needs a reason. */
 function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
@@ -62,22 +85,25 @@ function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
         },
       };
     },
-    'PUT /tapi/depot/1': ({ body }) => {
-      const given = body as { stage: string; reason?: string };
-      if (given.stage === 'lost' && !given.reason)
-        return {
-          status: 422,
-          body: {
-            error: {
-              code: 'invalid',
-              message: 'Reason is required.',
-              details: [{ field: 'reason', message: 'Reason is required.' }],
-            },
-          },
-        };
-      cards = cards.map((card) => (card.id === 1 ? { ...card, stage: given.stage, version: card.version + 1 } : card));
-      return { body: { data: cards[0] } };
-    },
+    ...Object.fromEntries(
+      [1, 2, 3].flatMap((id) => {
+        const card = () => cards.find((one) => one.id === id)!;
+        const take =
+          (stage: string, wanted: (body: Row) => boolean = () => true) =>
+          ({ body }: { body: unknown }) => {
+            if (!wanted(body as Row))
+              return { status: 422, body: { error: { code: 'invalid', message: 'Reason is required.' } } };
+            cards = cards.map((one) => (one.id === id ? { ...one, stage, version: one.version + 1 } : one));
+            return { body: { data: card() } };
+          };
+        return [
+          [`GET /tapi/depot/${id}`, () => ({ body: { data: { ...card(), _can: offered(card().stage) } } })],
+          [`POST /tapi/depot/${id}/show`, take('demo')],
+          [`POST /tapi/depot/${id}/return`, take('new')],
+          [`POST /tapi/depot/${id}/lose`, take('lost', ({ reason }) => Boolean(reason))],
+        ];
+      }),
+    ),
     ...more,
   });
 }
@@ -90,6 +116,10 @@ const pressed = (name: string | RegExp) => userEvent.click(page.getByRole('butto
 
 beforeEach(() => {
   withoutSizes();
+  offered = (stage) =>
+    screen
+      .workflow!.transitions.filter(({ from }) => from.includes(stage))
+      .map(({ name }) => ({ name, blocked: null }));
   cards = [
     { id: 1, version: 3, active: true, name: 'Kaveri', stage: 'new', value: '100000.00' },
     { id: 2, version: 1, active: true, name: 'Nandi', stage: 'new', value: '50000.00' },
@@ -119,7 +149,7 @@ describe('the board', () => {
     expect(page.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['Demo', 'Lost']);
     await userEvent.click(page.getByRole('menuitem', { name: 'Demo' }));
     await waitFor(() => expect(held('Demo')).toEqual(['Kaveri', 'Om']));
-    expect(calls.find(({ method }) => method === 'PUT')?.body).toMatchObject({ version: 3, stage: 'demo' });
+    expect(calls.find(({ path }) => path === '/tapi/depot/1/show')?.body).toMatchObject({ version: 3 });
     await waitFor(() => expect(toasts.get().map(({ text }) => text)).toContain('Kaveri: Demo.'));
     act(() => toasts.get()[0]!.action!.onClick());
     await waitFor(() => expect(held('New')).toEqual(['Kaveri', 'Nandi']));
@@ -136,29 +166,26 @@ describe('the board', () => {
     expect((await page.findAllByRole('menuitem')).map((item) => item.textContent)).toEqual(['New', 'Lost']);
   });
 
-  it('asks before a last step, and for what it needs', async () => {
+  it('asks what the step asks, and moves the card when it is answered', async () => {
     const calls = serve();
     openPage(KanbanPage, screen, '?board');
     await page.findByText('Kaveri');
     await pressed('Move Kaveri');
     await userEvent.click(page.getByRole('menuitem', { name: 'Lost' }));
-    await userEvent.click(await page.findByRole('button', { name: 'Move' }));
-    const reason = await page.findByRole('textbox', { name: /Reason/ });
-    await waitFor(() => expect(held('New')).toEqual(['Kaveri', 'Nandi']));
-    await userEvent.type(reason, 'Price');
-    await userEvent.click(within(page.getByRole('dialog')).getByRole('button', { name: 'Move' }));
+    const dialog = within(await page.findByRole('alertdialog', { name: 'Lose' }));
+    await userEvent.click(dialog.getByRole('button', { name: 'Lose' }));
+    expect(calls.some(({ path }) => path.endsWith('/lose'))).toBe(false);
+    expect(held('New')).toEqual(['Kaveri', 'Nandi']);
+    await userEvent.type(dialog.getByRole('textbox', { name: /Reason/ }), 'Price');
+    await userEvent.click(dialog.getByRole('button', { name: 'Lose' }));
     await waitFor(() => expect(held('Lost')).toEqual(['Kaveri']));
-    expect(calls.filter(({ method }) => method === 'PUT').at(-1)?.body).toMatchObject({
-      version: 3,
-      stage: 'lost',
-      reason: 'Price',
-    });
+    expect(calls.find(({ path }) => path.endsWith('/lose'))?.body).toMatchObject({ version: 3, reason: 'Price' });
     expect(page.queryByRole('button', { name: 'Move Kaveri' })).toBeNull();
   });
 
   it('puts a card back and says who was quicker', async () => {
     serve({
-      'PUT /tapi/depot/1': () => ({
+      'POST /tapi/depot/1/show': () => ({
         status: 409,
         body: { error: { code: 'stale_version', message: 'Stale.', changed_by: 'Ravi Kumar' } },
       }),
@@ -173,6 +200,18 @@ describe('the board', () => {
       ]),
     );
     await waitFor(() => expect(held('New')).toEqual(['Kaveri', 'Nandi']));
+  });
+
+  it('says what is in the way of a step, and takes columns away that the server does not offer', async () => {
+    offered = () => [{ name: 'show', blocked: 'Enter the value first.' }];
+    const calls = serve();
+    openPage(KanbanPage, screen, '?board');
+    await page.findByText('Kaveri');
+    await pressed('Move Kaveri');
+    await waitFor(() => expect(page.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['Demo']));
+    await userEvent.click(page.getByRole('menuitem', { name: 'Demo' }));
+    await waitFor(() => expect(toasts.get().map(({ text }) => text)).toEqual(['Enter the value first.']));
+    expect(calls.some(({ method }) => method === 'POST')).toBe(false);
   });
 
   it('shows one column at a time on a phone', async () => {
@@ -193,8 +232,13 @@ describe('the board', () => {
   });
 });
 
-it('offers steps that approve to those alone who take them', () => {
-  const decided = { ...screen, flow: { ...screen.flow!, approve: { moves: { new: ['demo'] } } } };
-  expect(nextValues(decided, 'new')).toEqual(['demo', 'lost']);
-  expect(nextValues(decided, 'new', false)).toEqual(['lost']);
+it('offers steps that approve to those alone who have the right', () => {
+  const [show, ...others] = screen.workflow!.transitions;
+  const approved = { ...show!, right: { page: 'approval_screen' as const }, who: ['!requester'] };
+  const decided = { ...screen, workflow: { ...screen.workflow!, transitions: [approved, ...others] } };
+  const card = { id: 1, version: 1, active: true, stage: 'new' } as unknown as WireRecord;
+  const rights = { landing: true, add_screen: true, edit_screen: true, view_screen: true, transfer_screen: false };
+  const columns = (approval: boolean) =>
+    columnsFor(decided, card, { ...rights, approval_screen: approval, write: true } as ScreenRef['rights']);
+  expect([columns(true), columns(false)]).toEqual([['demo', 'lost'], ['lost']]);
 });

@@ -1,17 +1,8 @@
-import type { FieldError, WireRecord } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
-import { geography } from '../../reference/geography.ts';
-import { defineHooks } from '../../records/hooks.ts';
+import type { FieldError } from '../../../../descriptor/types.ts';
+import type { Guard } from '../../../engine/modules.ts';
+import { geography } from '../../../reference/geography.ts';
 
-type Row = Record<string, unknown>;
-type Won = (session: Session, lead: WireRecord) => Promise<void>;
-
-let whenWon: Won = () => Promise.resolve();
-
-/** Has `work` done for each lead that was just won. */
-export function onWon(work: Won): void {
-  whenWon = work;
-}
+type Row = Readonly<Record<string, unknown>>;
 
 /** Code of the Indian state that a city lies in, of several of the name the largest; null = not known. */
 export function stateOfCity(name: unknown): string | null {
@@ -23,7 +14,7 @@ export function stateOfCity(name: unknown): string | null {
 }
 
 /** What a client cannot be made without. */
-export function missingForClient(lead: Row): FieldError[] {
+function missingForClient(lead: Row): FieldError[] {
   const products = lead.products as unknown[] | null;
   return [
     ...(lead.email
@@ -41,11 +32,7 @@ export function missingForClient(lead: Row): FieldError[] {
   ];
 }
 
-/** Leads: won ones become clients, as soon as they are won. */
-export default defineHooks({
-  check: (_session, record, stored) =>
-    record.state === 'won' && stored?.state !== 'won' ? missingForClient(record) : [],
-  async saved(session, record) {
-    if (record.state === 'won' && !record.client_id) await whenWon(session, record);
-  },
-});
+/** A lead has what a client cannot be made without. */
+export const readyForClient: Guard = {
+  check: ({ record }) => Promise.resolve(missingForClient(record)),
+};
