@@ -302,6 +302,16 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(liveRoutes, { hub, services });
   allowHosts(config.insideHosts);
   const reading = new LimitedReading();
+  const recordingTold = (tenant: Tenant, id: number, entityId: number | null) =>
+    hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);
+  const transcriptions = createTranscriptions({
+    jobs,
+    files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024),
+    notifications,
+    screens: store.screens,
+    vault: services.vault,
+    told: recordingTold,
+  });
   const { engine, deliveries, endInterruptedRuns } = await recordParts(server, {
     config,
     services,
@@ -318,6 +328,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     bus,
     jobs,
     platform,
+    transcriptions,
     modules: deps.modules ?? [],
     stored: (tenant, type) => {
       brands.stored(tenant, type);
@@ -368,7 +379,6 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     audit: ({ tenant, userId, sid, entityId }, entry) => audit.add(tenant, { actor: userId, sid, entityId, ...entry }),
   });
   await server.register(workingDayRoutes, {
-    notifications,
     screens: (session) => tenantScreens.of(session),
     engine,
     ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
@@ -389,22 +399,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   });
   await server.register(myZoneRoutes, { config, store, engine });
   await server.register(manualRoutes, { store, engine, notifications, fileKey: services.secrets.files });
-  const recordingTold = (tenant: Tenant, id: number, entityId: number | null) =>
-    hub.changed(tenant, TRANSCRIPTION, id, 'U', entityId);
-  const transcriptions = createTranscriptions({
-    jobs,
-    files: new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024),
-    notifications,
-    screens: store.screens,
-    vault: services.vault,
-    told: recordingTold,
-  });
   await server.register(transcriptionRoutes, {
     screens: (session) => tenantScreens.of(session),
     product: store.screens,
     engine,
     transcriptions,
-    notifications,
     told: recordingTold,
   });
   await server.register(rightsRoutes, {

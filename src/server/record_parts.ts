@@ -16,6 +16,7 @@ import { UploadParts } from './files/upload_parts.ts';
 import type { Thumbnails } from './files/thumbnails.ts';
 import { announceChange, decidesSessions, isAnnounced } from './live/announced_changes.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import type { Transcriptions } from './transcription/work.ts';
 import type { Bus } from './live/bus.ts';
 import type { LiveHub } from './live/hub.ts';
 import type { Session, Tenant } from './context.ts';
@@ -34,7 +35,6 @@ import type { Module } from './engine/modules.ts';
 import { NamedFunctions } from './engine/modules.ts';
 import { loadModules } from './engine/load_modules.ts';
 import { loadHooks } from './records/hooks.ts';
-import { serverDecides } from './modules/platform/configuration.ts';
 import type { Notifications } from './notifications/notify.ts';
 import { notifyApprovers, notifyAskers } from './people/approval_notices.ts';
 import { HOLIDAY, tellPastHolidays } from './people/holiday_notices.ts';
@@ -68,6 +68,7 @@ export interface RecordPartDeps {
   bus: Bus;
   jobs: Jobs;
   platform: () => Promise<Tenant>;
+  transcriptions: Transcriptions;
   /** Modules beside the product's own. */
   modules: readonly Module[];
   /** Records of a type were stored, by whatever way. */
@@ -105,6 +106,7 @@ export async function recordParts(
     bus,
     jobs,
     platform,
+    transcriptions,
     modules: more,
     stored,
   }: RecordPartDeps,
@@ -117,10 +119,6 @@ export async function recordParts(
     stored(tenant, type);
   };
   const modulesDir = join(import.meta.dirname, 'modules');
-  serverDecides({
-    upload_max_mb: { by: 'UPLOAD_MAX_MB', most: config.uploadMaxMb },
-    ...(config.sessionTransport === 'cookie' && { session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' } }),
-  });
   const files = new FileStore(config.dataDir, config.uploadMaxMb * 1024 * 1024);
   const recordAudit: RecordAudit = {
     keeps: (screen, op) => auditedAction(screen, op) !== null || isAnnounced(screen),
@@ -157,7 +155,18 @@ export async function recordParts(
   if (unknown.length > 0) throw new Error(`Modules subscribe to what never happens: ${unknown.join(', ')}.`);
   const engine: Engine = createEngine({
     screens,
-    hooks: await loadHooks(modulesDir, { files }),
+    hooks: await loadHooks(modulesDir, {
+      files,
+      notifications,
+      serverDecisions: {
+        upload_max_mb: { by: 'UPLOAD_MAX_MB', most: config.uploadMaxMb },
+        ...(config.sessionTransport === 'cookie' && {
+          session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' },
+        }),
+      },
+      intake: transcriptions.intake,
+      enqueue: (session, job, args, key) => events.enqueue(session, job, args, key),
+    }),
     functions: new NamedFunctions(modules),
     events,
     notifications,

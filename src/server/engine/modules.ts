@@ -1,4 +1,8 @@
 import type { FieldError, JsonSchema, WireRecord } from '../../descriptor/types.ts';
+import type { Session } from '../context.ts';
+import type { Notifications } from '../notifications/notify.ts';
+import type { ServerDecision } from '../records/hooks.ts';
+import type { Transcriptions } from '../transcription/work.ts';
 import type { Ref } from './events/domain_events.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Unit } from './records/unit.ts';
@@ -8,6 +12,13 @@ type Row = Record<string, unknown>;
 /** What the functions of modules use beside records. */
 export interface Services {
   files: FileStore;
+  notifications: Notifications;
+  /** Which settings this server's own configuration decides or limits. */
+  serverDecisions: Record<string, ServerDecision>;
+  /** What becomes of a recording that is being stored. */
+  intake: Transcriptions['intake'];
+  /** Has a job run after the commit of the unit that the session is in. */
+  enqueue(session: Session, job: string, args: Row, key?: string): void;
 }
 
 /** What a named function is called with. */

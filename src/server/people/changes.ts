@@ -1,6 +1,6 @@
 import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
-import type { Database, Queryable } from '../db/database.ts';
+import type { Queryable } from '../db/database.ts';
 import { quoted, tableName } from '../db/names.ts';
 import { ensureTables } from '../db/tenants.ts';
 import { AppError, invalid } from '../errors.ts';
@@ -116,7 +116,9 @@ export class EmployeeChanges {
     const due = row.effective_from <= (row.change === 'leave' ? today!.before : today!.day);
     if (!due && row.change !== 'leave') return 'planned';
     try {
-      return await tenant.db.transaction(async (tx) => {
+      return await this.#deps.engine.transaction(acting(tenant, row), async (unit) => {
+        const own = unit.session.tenant;
+        const tx = own.db;
         // Two processes, or a person and the clock, must not do it twice.
         const [open] = await tx.query<{ id: number }>(
           named(`select id from ${table} where id = $1 and state = 'planned' for update`, [row.id]),
@@ -130,7 +132,7 @@ export class EmployeeChanges {
                   row.reporting_to_id,
                 ]),
               );
-        const session = acting({ ...tenant, db: within(tenant.db, tx) }, row, manager?.company);
+        const session = acting(own, row, manager?.company);
         const result =
           row.change === 'leave'
             ? await this.#leave(session, tx, row, due, today!.day)
@@ -291,16 +293,6 @@ function acting(tenant: Tenant, row: Change, managers = row.entity_id): Session 
     entityIds: [row.entity_id, managers],
     branchIds: [],
     rights: { isAdmin: true, version: 0, refuse: () => null, refuseAction: () => null, dataScope: () => 'company' },
-  };
-}
-
-/** A database whose statements all run in one transaction that is under way. */
-function within(db: Database, tx: Parameters<Parameters<Database['transaction']>[0]>[0]): Database {
-  return {
-    ...db,
-    query: (statement, values) => tx.query(statement, values),
-    transaction: (work) => work(tx),
-    close: () => Promise.resolve(),
   };
 }
 

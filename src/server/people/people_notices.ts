@@ -3,7 +3,7 @@ import type { WireRecord } from '../../descriptor/types.ts';
 import type { Session } from '../context.ts';
 import type { Queryable } from '../db/database.ts';
 import { quoted } from '../db/names.ts';
-import type { Notifications } from '../notifications/notify.ts';
+import type { Notice, Notifications } from '../notifications/notify.ts';
 
 type Teller = [notifications: Notifications, tx: Queryable, session: Session];
 
@@ -31,7 +31,12 @@ async function accounts(
 export async function tellJoined(
   ...[notifications, tx, session, person, from]: [...Teller, WireRecord, string]
 ): Promise<void> {
-  await notifications.notify(tx, session.tenant, {
+  await notifications.notify(tx, session.tenant, await joinedNotice(tx, session, person, from));
+}
+
+/** What the manager of somebody who came is told, and whoever makes accounts. */
+export async function joinedNotice(tx: Queryable, session: Session, person: WireRecord, from: string): Promise<Notice> {
+  return {
     event: 'employee.joined',
     to: await accounts(tx, session, person.entity_id, { members: [person.reporting_to_id], admins: true }),
     entityId: person.entity_id as number,
@@ -44,7 +49,7 @@ export async function tellJoined(
       branch: text(person.branch_id__label),
       date: dayFirst(from),
     },
-  });
+  };
 }
 
 /** Somebody leaves: told once, when it is known. */

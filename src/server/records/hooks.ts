@@ -34,9 +34,9 @@ export interface RecordHooks {
     screens: ReadonlyMap<string, Screen>,
   ): FieldError[] | Promise<FieldError[]>;
   /** What follows from a record that was stored: in the transaction that stored it, by the session it is given. */
-  saved?(session: Session, record: WireRecord): void | Promise<void>;
+  saved?(session: Session, record: WireRecord, services: Services): void | Promise<void>;
   /** Of settings: fields that this server's own configuration decides or limits. */
-  decided?(): Record<string, ServerDecision>;
+  decided?(services: Services): Record<string, ServerDecision>;
   /** Whether a record may be taken out of use, back into it, or deleted; a text says why not. */
   leave?(
     session: Session,
@@ -113,14 +113,14 @@ export async function loadHooks(dir: string, services: Services): Promise<Hooks>
     check: async (session, screen, record, stored, screens) =>
       (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored, screens)) ?? [],
     saved: async (session, screen, record) => {
-      await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record);
+      await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record, services);
     },
     follows: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.saved !== undefined,
     checks: (screen) => {
       const own = byType.get(`${screen.folder}/${screen.name}`);
       return own?.check !== undefined || own?.fill !== undefined;
     },
-    decided: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.decided?.() ?? {},
+    decided: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.decided?.(services) ?? {},
     leave: async (session, screen, stored, how, screens) =>
       (await byType.get(`${screen.folder}/${screen.name}`)?.leave?.(session, stored, how, screens)) ?? null,
   };

@@ -7,11 +7,9 @@ import { quoted } from '../db/names.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { ScreenStore } from '../live/screen_store.ts';
 import type { TenantScreens } from '../live/tenant_screens.ts';
-import { onHired } from '../modules/organisation/employee.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import { EmployeeChanges } from '../people/changes.ts';
 import { CHANGES, holdingsOf } from '../people/holdings.ts';
-import { tellJoined } from '../people/people_notices.ts';
 import type { Engine } from '../records/engine.ts';
 import { authorize } from '../sessions/authorize.ts';
 
@@ -35,11 +33,6 @@ export async function employeeChangeRoutes(
 ): Promise<void> {
   const changes = new EmployeeChanges({ store, tenantScreens, engine, notifications });
 
-  onHired((session, person) =>
-    session.tenant.db.transaction((tx) =>
-      tellJoined(notifications, tx, session, person, String(person.date_of_joining)),
-    ),
-  );
   jobs.define({
     name: 'employee_changes',
     title: 'Carry out changes of members that are due',

@@ -7,13 +7,10 @@ import { childTable, quoted } from '../db/names.ts';
 import { ensureTables } from '../db/tenants.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { ActionItem } from '../modules/platform/transcription.ts';
-import { onRecording } from '../modules/platform/transcription.ts';
-import type { Notifications } from '../notifications/notify.ts';
 import type { Engine } from '../records/engine.ts';
 import { authorize, authorizeAny } from '../sessions/authorize.ts';
 import type { TranscriptFile } from '../transcription/export.ts';
 import { EXPORTS, asMinutes } from '../transcription/export.ts';
-import { tellTasks } from '../transcription/tasks.ts';
 import type { Transcriptions, TranscriptionState } from '../transcription/work.ts';
 import { ENDED, NO_ENGINE, TYPE } from '../transcription/work.ts';
 
@@ -22,7 +19,6 @@ export interface TranscriptionRouteDeps {
   product: () => ReadonlyMap<string, Screen>;
   engine: Engine;
   transcriptions: Transcriptions;
-  notifications: Notifications;
   told(tenant: Tenant, id: number, entityId: number | null): void;
 }
 
@@ -58,15 +54,8 @@ const DONE = { type: 'object', required: ['done'], properties: { done: { type: '
 /** Recordings and their text: states, editing with versions, files to take along (platform_admin.md §12). */
 export async function transcriptionRoutes(
   app: FastifyInstance,
-  { screens, product, engine, transcriptions, notifications, told }: TranscriptionRouteDeps,
+  { screens, product, engine, transcriptions, told }: TranscriptionRouteDeps,
 ): Promise<void> {
-  onRecording(
-    async (session, record) => {
-      if (record.state === 'uploaded') await transcriptions.intake(session.tenant, record.id, session.userId);
-    },
-    (session, record, given) => tellTasks(notifications, session, record, given),
-  );
-
   async function recordOf(request: FastifyRequest, write: boolean): Promise<{ session: Session; record: WireRecord }> {
     const { session } = request;
     const screen = screens(session).get(TYPE);

@@ -9,9 +9,7 @@ import type { Screen } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { quoted } from '../db/names.ts';
 import { AppError, notFound } from '../errors.ts';
-import { onHoliday } from '../modules/platform/holiday.ts';
-import type { Notifications } from '../notifications/notify.ts';
-import { HOLIDAY, tellPastHolidays } from '../people/holiday_notices.ts';
+import { HOLIDAY } from '../people/holiday_notices.ts';
 import type { NamedHoliday } from '../people/working_calendar.ts';
 import { CALENDAR_TYPES, holidaysThatCount, restDays } from '../people/working_calendar.ts';
 import type { Engine } from '../records/engine.ts';
@@ -20,7 +18,6 @@ import { authorize, authorizeAny } from '../sessions/authorize.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 
 export interface WorkingDayRouteDeps {
-  notifications: Notifications;
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
   screens: (session: Session) => Map<string, Screen>;
   engine: Engine;
@@ -41,13 +38,8 @@ const addDays = (day: string, days: number): string =>
 /** Working days of a branch, or of the company: for everybody who is signed in, since dates are reckoned by them everywhere. */
 export async function workingDayRoutes(
   app: FastifyInstance,
-  { ensure, screens, engine, notifications }: WorkingDayRouteDeps,
+  { ensure, screens, engine }: WorkingDayRouteDeps,
 ): Promise<void> {
-  onHoliday(
-    async ({ tenant, userId }, { id, version }) =>
-      void (await tellPastHolidays(notifications, tenant, userId, { id, version })),
-  );
-
   /** Week-offs and holidays of a branch, or of the company, in a span of days. */
   async function calendarOf(
     { session, query }: Pick<FastifyRequest, 'session' | 'query'>,

@@ -66,9 +66,14 @@ export const NO_ENGINE =
 /** Nothing is done any more. How far one has come is no change of it: the history leaves both out. */
 export const ENDED = { step: null, progress: null };
 
+type Queue = (job: string, args: Record<string, unknown>, key: string) => unknown;
+
 export interface Transcriptions {
-  /** What becomes of a recording that was just stored: a transcript is read at once, speech waits for the engine. */
-  intake(tenant: Tenant, id: number, userId: number): Promise<void>;
+  /**
+   * What becomes of a recording that is being stored: a transcript is read at once, speech waits for the engine. `queue`
+   * has a job run when it is stored.
+   */
+  intake(tenant: Tenant, id: number, userId: number, queue: Queue): Promise<void>;
   /** @throws AppError 409 without an engine, or in another state */
   start(tenant: Tenant, id: number, userId: number, from: TranscriptionState[]): Promise<void>;
   /** Moves a record from one of the states. @throws AppError 409 when it is in another */
@@ -421,7 +426,13 @@ export function createTranscriptions({
     },
   });
 
-  async function start(tenant: Tenant, id: number, userId: number, from: TranscriptionState[]): Promise<void> {
+  async function begin(
+    tenant: Tenant,
+    id: number,
+    userId: number,
+    from: TranscriptionState[],
+    queue: Queue,
+  ): Promise<void> {
     const row = await rowOf(tenant, id);
     if (!row) throw new AppError(404, 'not_found', 'This recording is not there any more.');
     if (row.file === null) throw new AppError(422, 'invalid', 'Upload the recording first.', { field: 'file' });
@@ -435,14 +446,15 @@ export function createTranscriptions({
       { state: 'queued', note: null, step: 'waiting', progress: STEPS.waiting },
       { userId, what: 'action' },
     );
-    await jobs.enqueue(tenant.schema, JOB, { id }, { key: String(id), by: userId });
+    await queue(JOB, { id }, String(id));
   }
 
   return {
     engineOf,
     move,
-    start,
-    async intake(tenant, id, userId) {
+    start: (tenant, id, userId, from) =>
+      begin(tenant, id, userId, from, (job, args, key) => jobs.enqueue(tenant.schema, job, args, { key, by: userId })),
+    async intake(tenant, id, userId, queue) {
       const row = await rowOf(tenant, id);
       if (!row || row.state !== 'uploaded' || row.file === null) return;
       if (await readTranscript(tenant, row, userId)) return;
@@ -455,7 +467,7 @@ export function createTranscriptions({
         );
         return;
       }
-      await start(tenant, id, userId, ['uploaded']);
+      await begin(tenant, id, userId, ['uploaded'], queue);
     },
   };
 }

@@ -37,6 +37,12 @@ const WAV = Buffer.concat([Buffer.from('RIFF\x24\x08\0\0WAVEfmt ', 'latin1'), Bu
 const SRT =
   '1\n00:00:00,000 --> 00:00:02,000\nAsha Rao: Lift 4 is down.\n\n2\n00:00:02,500 --> 00:00:04,000\nRavi: I go there now.\n';
 
+/** What a save asks for is queued after it, and then done. */
+async function drain(): Promise<number> {
+  await world.app.deliveries.deliver(acme);
+  return world.app.jobs.drain();
+}
+
 async function stored(name: string, content: Buffer | string, caller = asha): Promise<number> {
   const { payload, headers } = upload(name, content);
   const answer = await world.inject({
@@ -152,7 +158,7 @@ test('the engine gets the recording and its key; what it made up is left out; th
   };
   const row = await add('round "1".wav', WAV);
   expect(row).toMatchObject({ state: 'queued', step: 'waiting', progress: 0 });
-  await world.app.jobs.drain();
+  await drain();
   const done = await read(row.id);
   expect(done).toMatchObject({
     state: 'done',
@@ -190,7 +196,7 @@ test('the engine gets the recording and its key; what it made up is left out; th
 test('what the engine refuses is told, can be retried and cancelled; silence is told', async () => {
   engine.answer = { status: 401, body: '{"error":"bad key"}' };
   const row = await add('b.wav', WAV);
-  await world.app.jobs.drain();
+  await drain();
   expect(await read(row.id)).toMatchObject({
     state: 'failed',
     step: null,
@@ -201,7 +207,7 @@ test('what the engine refuses is told, can be retried and cancelled; silence is 
   expect((await act(row.id, 'retry')).statusCode).toBe(200);
   expect((await asha.call('DELETE', `/tapi/transcription/${row.id}`)).statusCode).toBeGreaterThan(400);
   expect(data(await act(row.id, 'cancel'))).toMatchObject({ state: 'cancelled' });
-  await world.app.jobs.drain();
+  await drain();
   expect(engine.asked).toHaveLength(1);
   engine.answer = {
     status: 200,
@@ -211,7 +217,7 @@ test('what the engine refuses is told, can be retried and cancelled; silence is 
     }),
   };
   expect((await act(row.id, 'start')).statusCode).toBe(200);
-  await world.app.jobs.drain();
+  await drain();
   expect(await read(row.id)).toMatchObject({
     state: 'failed',
     note: 'No speech was found in this recording.',
@@ -222,7 +228,7 @@ test('what the engine refuses is told, can be retried and cancelled; silence is 
 test('a running one is stopped by cancelling; an engine that answers in SubRip is understood', async () => {
   engine.answer = 'hang';
   const row = await add('c.wav', WAV);
-  const running = world.app.jobs.drain();
+  const running = drain();
   while (engine.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await read(row.id)).toMatchObject({ state: 'running', step: 'recognising', progress: 40 });
   expect((await act(row.id, 'cancel')).statusCode).toBe(200);
@@ -231,7 +237,7 @@ test('a running one is stopped by cancelling; an engine that answers in SubRip i
   await configure({ format: 'srt' });
   engine.answer = { status: 200, body: SRT };
   await act(row.id, 'start');
-  await world.app.jobs.drain();
+  await drain();
   expect(await read(row.id)).toMatchObject({ state: 'done', duration_s: 4 });
   expect(engine.asked.at(-1)!.fields.response_format).toBe('srt');
 });
@@ -242,7 +248,7 @@ test('how far a recording has come is told step by step, of sending by what is s
   engine.slow = true;
   engine.answer = { status: 200, body: JSON.stringify({ duration: 61, segments: [line(0, 'Good morning.')] }) };
   const row = await add('long.wav', Buffer.concat([WAV, Buffer.alloc(20_000_000)]));
-  const running = world.app.jobs.drain();
+  const running = drain();
   const now = () => read(row.id);
   await expect.poll(async () => (await now()).progress, { timeout: 5_000 }).toBeGreaterThan(5);
   const sending = await now();
@@ -420,7 +426,7 @@ test('recordings are deleted when their time is over; the text stays if the clie
     const { file } = await read(row.id);
     await acme.sql(`update {s}.transcription set retention_until = '2020-01-01' where id = $1`, [row.id]);
     await world.app.jobs.enqueue(acme.schema, 'transcription_retention');
-    await world.app.jobs.drain();
+    await drain();
     expect((await acme.sql('select 1 from {s}.file where id = $1', [file])).length).toBe(0);
     return read(row.id);
   };

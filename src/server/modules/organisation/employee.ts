@@ -1,17 +1,6 @@
 import { DateTime } from 'luxon';
-import type { WireRecord } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
 import { defineHooks } from '../../records/hooks.ts';
 import { clientSettings } from '../../sessions/client_settings.ts';
-
-type Hired = (session: Session, person: WireRecord) => Promise<void>;
-
-let whenHired: Hired = () => Promise.resolve();
-
-/** Has `work` done for each member who was just entered. */
-export function onHired(work: Hired): void {
-  whenHired = work;
-}
 
 export default defineHooks({
   /** The least age at joining is a setting of the client. */
@@ -22,8 +11,5 @@ export default defineHooks({
     return age >= least
       ? []
       : [{ field: 'dob', message: `The person must be at least ${least} years old at joining.` }];
-  },
-  async saved(session, person) {
-    if (person.version === 1) await whenHired(session, person);
   },
 });

@@ -1,14 +1,8 @@
-import type { WireRecord } from '../../../descriptor/types.ts';
-import type { Session } from '../../context.ts';
+import { tellPastHolidays } from '../../people/holiday_notices.ts';
 import { defineHooks } from '../../records/hooks.ts';
 
-type Kept = (session: Session, holiday: WireRecord) => Promise<void>;
-
-let whenKept: Kept = () => Promise.resolve();
-
-/** Has `work` done for each holiday that was just entered or changed. */
-export function onHoliday(work: Kept): void {
-  whenKept = work;
-}
-
-export default defineHooks({ saved: (session, holiday) => whenKept(session, holiday) });
+export default defineHooks({
+  async saved({ tenant, userId }, { id, version }, { notifications }) {
+    await tellPastHolidays(notifications, tenant, userId, { id, version });
+  },
+});

@@ -1,15 +1,6 @@
-import type { WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { defineHooks } from '../../records/hooks.ts';
-
-/** `given`: what somebody was just given to do. */
-type Take = (session: Session, record: WireRecord, given: ActionItem[]) => Promise<void>;
-let takes: Take[] = [];
-
-/** Says what becomes of a recording once it is stored. */
-export function onRecording(...all: Take[]): void {
-  takes = all;
-}
+import { tellTasks } from '../../transcription/tasks.ts';
 
 /** Something to do that came up in a recording. */
 export interface ActionItem {
@@ -79,11 +70,13 @@ export default defineHooks({
           ];
     return [];
   },
-  saved: async (session, record) => {
+  saved: async (session, record, { notifications, intake, enqueue }) => {
     const under = giving.get(session);
     giving.delete(session);
     const given = record.version === 1 ? newlyGiven(itemsOf(record), []) : under?.id === record.id ? under.items : [];
-    for (const take of takes) await take(session, record, given);
+    if (record.state === 'uploaded')
+      await intake(session.tenant, record.id, session.userId, (job, args, key) => enqueue(session, job, args, key));
+    await tellTasks(notifications, session, record, given);
   },
   leave: (_session, stored, how) =>
     how !== 'activate' && UNDER_WAY.has(String(stored.state)) ? 'An engine is working on it. Cancel that first.' : null,

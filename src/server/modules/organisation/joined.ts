@@ -1,0 +1,17 @@
+import type { Subscriber } from '../../engine/modules.ts';
+import { AppError } from '../../errors.ts';
+import { joinedNotice } from '../../people/people_notices.ts';
+
+/** A member was entered, by a form or by an import: the manager hears of it, and whoever makes accounts. */
+export const joined: Subscriber = {
+  async run({ event, unit }) {
+    const person = await unit.read('employee', event.of!.id).catch((error: unknown) => {
+      // Removed since: nobody came.
+      if (error instanceof AppError && error.status === 404) return null;
+      throw error;
+    });
+    if (!person) return;
+    const { session } = unit;
+    await unit.notify(await joinedNotice(session.tenant.db, session, person, String(person.date_of_joining)));
+  },
+};

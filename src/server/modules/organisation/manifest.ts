@@ -1,0 +1,5 @@
+import type { Module } from '../../engine/modules.ts';
+import { joined } from './joined.ts';
+
+const module: Module = { name: 'organisation', on: { 'employee.created': joined } };
+export default module;

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { upload } from '../multipart.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+interface One {
+  world: World;
+  acme: TestTenant;
+  admin: Caller;
+}
+
+let first: One;
+let second: One;
+
+async function start(env: Record<string, string>): Promise<One> {
+  const world = await startWorld({ env, alone: true });
+  const acme = await world.tenant();
+  await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
+  return { world, acme, admin: await world.signIn(acme, 'admin') };
+}
+
+beforeAll(async () => {
+  first = await start({ UPLOAD_MAX_MB: '3' });
+  second = await start({ UPLOAD_MAX_MB: '7' });
+});
+afterAll(async () => {
+  await first.world.close();
+  await second.world.close();
+});
+
+test('each of two applications in one process goes by its own configuration', async () => {
+  const most = async ({ admin }: One) =>
+    (await admin.call('GET', '/tapi/configuration/single/sources')).json<{
+      data: { server: { upload_max_mb: { most: number } } };
+    }>().data.server.upload_max_mb.most;
+  expect(await most(first)).toBe(3);
+  expect(await most(second)).toBe(7);
+});
+
+test('what follows from a record in one of them is done there', async () => {
+  for (const { world, acme, admin } of [first, second]) {
+    const { payload, headers } = upload('round.srt', '1\n00:00:00,000 --> 00:00:02,000\nRavi: Lift 4 is down.\n');
+    const file = await world.inject({
+      method: 'POST',
+      url: '/tapi/files?for=transcription.file',
+      payload,
+      headers: { host: acme.host, authorization: `Bearer ${admin.token}`, ...headers },
+    });
+    expect(file.statusCode, file.body).toBe(201);
+    const made = await admin.call('POST', '/tapi/transcription', {
+      title: 'Morning round',
+      file: file.json<{ data: { id: number } }>().data.id,
+      language: 'en',
+      consent: true,
+      visibility: 'private',
+    });
+    expect(made.statusCode, made.body).toBe(201);
+    // Its file lies in the folder of its own application.
+    const { id } = made.json<{ data: { id: number } }>().data;
+    expect(await acme.sql('select state from {s}.transcription where id = $1', [id])).toEqual([{ state: 'done' }]);
+  }
+});
