@@ -284,12 +284,12 @@ export function fieldRightError(screen: Screen, name: string, access: FieldAcces
   if (access === 'write') return null;
   if (access !== 'read')
     return settingErrors(screen, {}, keptBack(name, access))[0]?.message.replace(/ Show it as it is\.$/, '') ?? null;
-  if (field.readOnly || field.formula !== undefined || field.fetch)
-    return `${field.title} is filled in by the system; nobody writes it.`;
   for (const { overlay } of screenWords) {
     const reason = overlay?.writes?.(screen, name);
     if (reason) return `${field.title} ${reason}.`;
   }
+  if (field.readOnly || field.formula !== undefined || field.fetch)
+    return `${field.title} is filled in by the system; nobody writes it.`;
   if (adds && field.required && field.default === undefined)
     return `${field.title} must be filled in, so who adds records writes it. Untick Add, or let it be written.`;
   return null;

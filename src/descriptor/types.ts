@@ -112,18 +112,6 @@ export interface ReferrerCount {
   filter?: FilterExpression;
 }
 
-/** From which value of a field a record may go to which; `start`: values of new records, default all. */
-export interface Flow {
-  field: string;
-  start?: string[];
-  moves: Record<string, string[]>;
-  /**
-   * Moves by which somebody decides what another asked for. `asked`: fields that say who asked, default whoever made
-   * the record or changed it last. `amount`: what a deputy's limit is held against.
-   */
-  approve?: { moves: Record<string, string[]>; asked?: string[]; amount?: string };
-}
-
 /** Who alone sees a record. */
 export interface Personal {
   owner: string;
@@ -160,15 +148,14 @@ export interface Rule {
 }
 
 /**
- * Something done to one record: `to` opens an address (`:id` is the record's), `call` posts to `/tapi/<type>/<id>/<call>`,
- * `move` takes the record to a value of its flow (compiled, it is a call as well). The server decides again in the call.
+ * Something done to one record: `to` opens an address (`:id` is the record's), `call` posts to `/tapi/<type>/<id>/<call>`.
+ * The server decides again in the call.
  */
 export interface RecordAction {
   title: string;
   icon?: string;
   to?: string;
   call?: string;
-  move?: string;
   /** Offered only if this expression holds. */
   when?: string;
   /** Asked before the call. */

@@ -21,7 +21,6 @@ export const BODIES: Record<string, JsonSchema> = {
   'PUT /{type}/views/{id}': object({ name: text, shared: flag, state: object({ sort: text }, []) }),
   'POST /{type}/{id}/activate': object({ version }),
   'POST /{type}/{id}/deactivate': object({ version }),
-  'POST /{type}/{id}/move/{to}': object({ version, remark: text }, ['version']),
   'POST /{type}/{id}/comments': object({ text }),
   'POST /{type}/export': object({ filter: { type: 'array' }, q: text, sort: text, columns: text, active: text }, []),
   'PUT /update_user_logged_data/{user_id}/{schema}': object({
@@ -62,7 +61,6 @@ export const BODIES: Record<string, JsonSchema> = {
   'POST /user_manual/{id}/withdraw': object({ version }),
   'POST /user_manual/{id}/new_version': object({ version }),
   'POST /blog/{id}/preview': object({ version }, []),
-  'POST /blog/{id}/publish': object({ version }),
   'POST /client_account/{id}/switch_off': object({ reason: text, from: day }),
   'POST /client_account/{id}/switch_on': object({ reason: text }),
   'POST /client_account/{id}/purge': object({ confirm: text, second_user: text }),

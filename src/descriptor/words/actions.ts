@@ -1,7 +1,6 @@
-import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
-import type { Flow, RecordAction } from '../types.ts';
+import type { RecordAction } from '../types.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
@@ -11,20 +10,6 @@ declare module '../types.ts' {
   interface ScreenWords {
     actions: RecordAction[];
   }
-}
-
-/** A step of the flow as the call it is: offered where it may follow, to those who may take it. */
-function withMove(action: RecordAction, flow: Flow | undefined): RecordAction {
-  const { move } = action;
-  if (move === undefined || !flow) return action;
-  const before = Object.keys(flow.moves).filter((value) => flow.moves[value]!.includes(move));
-  const approving = before.every((value) => flow.approve?.moves[value]?.includes(move));
-  return {
-    page: approving ? 'approval_screen' : 'edit_screen',
-    when: `${flow.field} in [${before.map((value) => `'${value}'`).join(', ')}]`,
-    ...action,
-    call: `move/${move}`,
-  };
 }
 
 export const actions = defineWord<RecordAction[]>({
@@ -40,7 +25,7 @@ export const actions = defineWord<RecordAction[]>({
       type: 'object',
       required: ['title'],
       additionalProperties: false,
-      oneOf: [{ required: ['to'] }, { required: ['call'] }, { required: ['move'] }],
+      oneOf: [{ required: ['to'] }, { required: ['call'] }],
       properties: {
         title: { description: 'Words of the entry.', type: 'string', minLength: 1, maxLength: 60 },
         icon: {
@@ -53,11 +38,6 @@ export const actions = defineWord<RecordAction[]>({
           description: 'Name of a call of the record: POST /tapi/<type>/<id>/<call>.',
           type: 'string',
           pattern: '^[a-z][a-z0-9_]*$',
-        },
-        move: {
-          description:
-            "Value of the flow's field that the record goes to. Offered where it may follow; what is asked goes to the field of that name.",
-          type: 'string',
         },
         when: { description: 'Offered only if this expression holds.', type: 'string' },
         confirm: { description: 'Asked before the call.', type: 'string' },
@@ -75,36 +55,21 @@ export const actions = defineWord<RecordAction[]>({
         },
         done: { description: 'Said when it is done.', type: 'string' },
         page: {
-          description:
-            'The page right that is needed. Default: edit_screen for a call, approval_screen for a move that decides, view_screen for an address.',
+          description: 'The page right that is needed. Default: edit_screen for a call, view_screen for an address.',
           enum: ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen', 'transfer_screen'],
         },
       },
     },
   },
-  after: ['flow'],
-  compile: (written = [], { screen: { flow } }) => ({ actions: written.map((action) => withMove(action, flow)) }),
+  compile: (written = []) => ({ actions: written }),
   check: (check) => {
-    const { flow, actions } = check.screen;
+    const { actions } = check.screen;
     const titles = actions.map(({ title }) => title);
-    const reached = new Set(Object.values(flow?.moves ?? {}).flat());
-    actions.forEach(({ title, when, move, ask, list }, index) => {
+    actions.forEach(({ title, when }, index) => {
       const at: Path = ['actions', index];
       if (titles.indexOf(title) < index)
         check.report([...at, 'title'], `Two actions are called "${title}".`, 'Give each action its own words.');
       if (when !== undefined) check.expression(when, [...at, 'when'], 'condition');
-      if (move === undefined) return;
-      if (!flow)
-        check.report(
-          [...at, 'move'],
-          'There are no steps to take.',
-          'Write "flow", or "call" for what somebody has programmed.',
-        );
-      else if (!reached.has(move))
-        check.report([...at, 'move'], `No step of "flow" leads to "${move}".`, didYouMean(move, reached));
-      if (list === true) check.report([...at, 'list'], 'A step is taken by one record.', 'Leave "list" out.');
-      for (const name of Object.keys(ask ?? {}))
-        if (!check.names.has(name)) check.unknown([...at, 'ask', name], name, check.names, 'the answer');
     });
   },
   overlay: {

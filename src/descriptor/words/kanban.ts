@@ -83,15 +83,23 @@ export const kanban = defineWord<WrittenBoard>({
   doc: [
     '**`kanban`**: a board beside the list, at its address with `?board`: a column for each value of a field, the',
     'records as cards in them, with their number and, of the amount `sum`, the total. Cards are moved by',
-    'dragging, by keys (arrows, M) or by their menu, on a phone one column at a time; what a step needs and the',
-    "record lacks is asked for. `card` names the fields on a card below the record's name (default: those of the",
-    "phone's `card`). With a `flow` of the same field a card can only go where that lets it.",
+    'dragging, by keys (arrows, M) or by their menu, on a phone one column at a time. `card` names the fields on a card',
+    "below the record's name (default: those of the phone's `card`). With a `workflow` of the same field a card takes the",
+    'transition that leads to the column, which asks what it asks; columns to which none is offered take no card.',
   ],
   example: [
     {
       part: {
-        flow: { field: 'status', start: ['draft'], moves: { draft: ['ordered'], ordered: ['received', 'draft'] } },
-        kanban: { field: 'status', sum: 'total', card: ['ordered_on', 'due_on'] },
+        workflow: {
+          field: 'stage',
+          states: { asked: {}, ordered: { colour: 'brand' }, received: { is: 'closed' } },
+          transitions: {
+            order: { from: ['asked'], to: 'ordered', ask: ['due_on!'] },
+            receive: { from: ['ordered'], to: 'received' },
+            take_back: { from: ['ordered'], to: 'asked' },
+          },
+        },
+        kanban: { field: 'stage', sum: 'total', card: ['ordered_on', 'due_on'] },
       },
     },
   ],

@@ -6,7 +6,6 @@ import { counts } from './counts.ts';
 import { description } from './description.ts';
 import { due } from './due.ts';
 import { filters } from './filters.ts';
-import { flow } from './flow.ts';
 import { form } from './form.ts';
 import { grid } from './grid.ts';
 import { hierarchy } from './hierarchy.ts';
@@ -64,7 +63,6 @@ export const screenWords: readonly ScreenWord[] = [
   number,
   tree,
   hierarchy,
-  flow,
   serves,
   relations,
   workflow,

@@ -150,8 +150,6 @@ export interface Engine {
   read(session: Session, screen: Screen, id: number): Promise<WireRecord>;
   create(session: Session, screen: Screen, input: Row, what?: string): Promise<WireRecord>;
   update(session: Session, screen: Screen, id: number, input: Row, what?: string): Promise<WireRecord>;
-  /** Takes a step of the type's flow; `stored`: as this person reads it; `input` has the version, and what the action of that step asks for. @throws AppError 404, 409 */
-  move(session: Session, screen: Screen, stored: WireRecord, to: string, input: Row): Promise<WireRecord>;
   /**
    * Takes a record through a transition of its workflow, with its effects, in one unit of work. `input`: the version, what
    * the step asks for, `reason`. `preview`: nothing is kept; `cause`: what made it, for the history. @throws AppError 403, 404, 409, 422
@@ -562,36 +560,6 @@ export function createEngine({
         }
         return record;
       }),
-    async move(session, screen, stored, to, input) {
-      const { flow } = screen;
-      const field = screen.fields.find(({ name }) => name === flow?.field);
-      const option = field?.options?.find(({ value }) => value === to);
-      if (!field || !option) throw notFound();
-      const offering = screen.actions.filter((action) => action.move === to);
-      // A state that people only read changes by the calls of its type, which look at more than the order of steps.
-      if (field.readOnly && offering.length === 0)
-        throw new AppError(
-          409,
-          'bad_state',
-          `"${option.label}" follows from what is done with the ${inSentence(screen.title)}. Use the button for it there.`,
-          { field: field.name },
-        );
-      const asked = offering.flatMap((action) => Object.keys(action.ask ?? {}));
-      const unasked = Object.keys(input).find((name) => name !== 'version' && !asked.includes(name));
-      if (unasked !== undefined)
-        throw new AppError(400, 'bad_request', `This step does not ask for "${unasked}". Leave it out.`, {
-          field: unasked,
-        });
-      if (!stored.active) throw new AppError(409, 'bad_state', 'This is inactive. Activate it first.');
-      if (stored[field.name] === to) throw new AppError(409, 'bad_state', `This is "${option.label}" already.`);
-      return engine.update(
-        session,
-        openedFields(screen, [field.name, ...asked]),
-        stored.id,
-        { ...input, [field.name]: to },
-        'action',
-      );
-    },
     transition: step,
     steps: (session, screen, stored) =>
       screen.workflow ? offeredSteps(stepDeps(session, screen, stored.id), stored) : Promise.resolve([]),

@@ -1,13 +1,12 @@
 import type { FieldError, Screen } from '../../descriptor/types.ts';
 import { stateField } from '../../descriptor/workflow.ts';
-import { flowErrors } from './flow.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** What an import is refused that brings records into another state: their transitions look at more than a value. */
 export function importStepErrors(screen: Screen, stored: Row | null, record: Row): FieldError[] {
   const field = stateField(screen);
-  if (!field) return flowErrors(screen, record, stored);
+  if (!field) return [];
   const now = stored?.[field.name] ?? screen.workflow!.states[0]!.name;
   const given = record[field.name] ?? now;
   if (given === now) return [];

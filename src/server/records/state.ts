@@ -148,7 +148,6 @@ export function copyOf(screen: Screen, record: WireRecord): Record<string, unkno
     const value = record[field.name];
     // A copy is a new record: it begins where new ones begin.
     if (field.name === screen.workflow?.field) continue;
-    if (field.name === screen.flow?.field && screen.flow.start && !screen.flow.start.includes(String(value))) continue;
     copy[field.name] =
       field.rows && Array.isArray(value) ? value.map(({ id: _id, ...row }: Record<string, unknown>) => row) : value;
     const label = record[`${field.name}__label`];

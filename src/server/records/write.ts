@@ -13,7 +13,6 @@ import { columnFields } from './columns.ts';
 import { opened, sealed } from './encrypted.ts';
 import type { Decision, RecordAudit } from './engine.ts';
 import { followReferences } from './fetched.ts';
-import { flowErrors } from './flow.ts';
 import { changeOf, staleVersion, storedChange } from './history.ts';
 import type { Hooks } from './hooks.ts';
 import { bound, insertStatement, recordset } from './insert_statement.ts';
@@ -74,7 +73,6 @@ function findingsAlone(
     ...findSettingErrors(screen, screens, record),
     ...scopeErrors(session, screen, record),
     ...lostRows(screen, record, stored),
-    ...flowErrors(screen, record, stored),
   ];
 }
 

@@ -274,31 +274,6 @@ function pathsOf(screen: Screen): Json {
         },
       },
     },
-    ...(screen.flow && {
-      [`/${name}/{id}/move/{to}`]: {
-        parameters: [
-          parameter('id'),
-          {
-            name: 'to',
-            in: 'path',
-            required: true,
-            schema: { enum: [...new Set(Object.values(screen.flow.moves).flat())] },
-          },
-        ],
-        post: {
-          tags,
-          operationId: `${name}_move`,
-          summary: `Take ${item} a step on`,
-          requestBody: json({ type: 'object', required: ['version'], properties: { version: { type: 'integer' } } }),
-          responses: {
-            200: one,
-            403: refusal('No right, one’s own, or above a deputy’s limit'),
-            409: refusal('Stale version, or there already'),
-            422: refusal('Does not follow, or lacks something'),
-          },
-        },
-      },
-    }),
     ...Object.fromEntries(
       takenByPeople(screen).map((transition) => [
         `/${name}/{id}/${transition.name}`,

@@ -24,7 +24,6 @@ export interface RecordRouteDeps {
 type Row = Record<string, unknown>;
 type Query = Record<string, string | undefined>;
 type Typed = { Params: { type: string }; Querystring: Query; Body: unknown };
-type Moved = { Params: { type: string; id: string; to: string }; Querystring: Query; Body: unknown };
 type Stepped = { Params: { type: string; id: string; step: string }; Querystring: Query; Body: unknown };
 type Identified = { Params: { type: string; id: string }; Querystring: Query; Body: unknown };
 
@@ -308,18 +307,6 @@ export async function recordRoutes(
       return {
         data: await engine.bulkTransition(session, screen, ids(body(request.body)), request.params.step, asked, key),
       };
-    });
-    // A step of the flow: who only decides needs no right to edit.
-    app.post<Moved>(`${at}/:id/move/:to`, async (request) => {
-      const { session, screen } = await allowed(request, ['edit_screen', 'approval_screen']);
-      const { to } = request.params;
-      const given = body(request.body ?? {});
-      if (!Number.isInteger(given.version)) throw bad('version', 'Send the version you are changing.');
-      if (!screen.flow) throw notFound();
-      authorize(session, screen, 'edit_screen', product().get(request.params.type)?.access.action ?? null);
-      const move = async (by: Session) =>
-        engine.move(by, screen, await engine.read(by, screen, id(request.params.id)), to, given);
-      return { data: await once(request, session, move, (moved) => engine.read(session, screen, moved)) };
     });
     for (const [word, active] of [
       ['activate', true],

@@ -1,6 +1,5 @@
-import { memo, useCallback, useContext, useMemo } from 'react';
+import { memo, useCallback, useContext } from 'react';
 import type { ComponentType } from 'react';
-import { stepsFrom } from '../../../descriptor/steps.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import { fieldWidth, isGroup, widgetFor } from '../fields/registry.tsx';
 import type { WidgetProps } from '../fields/widget.ts';
@@ -9,10 +8,9 @@ import styles from './form.module.css';
 import { controlId, useFieldState, useForm, useValue } from './form_context.ts';
 
 /** One field of the form: label, control, and under it the help or what is wrong. */
-export function FormField({ field: given, required: byCondition = false }: { field: Field; required?: boolean }) {
+export function FormField({ field, required: byCondition = false }: { field: Field; required?: boolean }) {
   const { store, prefix, readOnly } = useForm();
-  const { name } = given;
-  const field = useStep(given);
+  const { name } = field;
   const value = useValue(name);
   const state = useFieldState(name);
   const Note = useContext(FieldNoteContext);
@@ -65,22 +63,6 @@ export function FormField({ field: given, required: byCondition = false }: { fie
       {Note && <Note field={field} />}
     </div>
   );
-}
-
-/** The field of the steps offers what the record is now, and what may follow. */
-function useStep(field: Field): Field {
-  const { store } = useForm();
-  const base = store.base();
-  return useMemo(() => {
-    const { flow } = store.screen;
-    const next = flow?.field === field.name ? stepsFrom(flow, base.id === undefined ? null : base) : null;
-    return next
-      ? {
-          ...field,
-          options: field.options!.filter(({ value }) => value === base[field.name] || next.includes(String(value))),
-        }
-      : field;
-  }, [store, base, field]);
 }
 
 /** Drawn again only when something that the control shows has changed. */

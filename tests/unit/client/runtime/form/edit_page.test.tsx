@@ -323,27 +323,8 @@ describe('editing', () => {
   });
 });
 
-describe('the field of the steps', () => {
-  const stepped = {
-    ...screen,
-    flow: {
-      field: 'status',
-      start: ['draft'],
-      moves: { draft: ['active'], active: ['held', 'ended'], held: ['active', 'ended'] },
-    },
-  };
-  const offered = async () => {
-    await page.findByText(/^Status/);
-    return page.queryAllByRole('radio').map((one) => (one as HTMLInputElement).labels?.[0]?.textContent);
-  };
-
-  it('offers a new record where new ones begin', async () => {
-    serve({ 'GET /tapi/screens/agreement': () => screenAnswer(stepped) });
-    openForm(FormPage, stepped);
-    expect(await offered()).toEqual(['Draft']);
-  });
-
-  it('is a value, not a choice, where a form does not change it', async () => {
+describe('a field that the form does not change', () => {
+  it('is a value, not a choice', async () => {
     const fixed = {
       ...screen,
       fields: screen.fields.map((field) => (field.name === 'status' ? { ...field, readOnly: true } : field)),
@@ -356,23 +337,5 @@ describe('the field of the steps', () => {
     expect(shown.textContent + [...shown.querySelectorAll('input')].map(({ value }) => value).join()).toContain(
       'Active',
     );
-  });
-
-  it('offers what the record is and what may follow, and after saving what follows then', async () => {
-    serve({ 'GET /tapi/screens/agreement': () => screenAnswer(stepped) });
-    openForm(FormPage, stepped, { page: 'edit_screen', id: '5' });
-    await page.findByDisplayValue('Lift service');
-    expect(await offered()).toEqual(['Active', 'Held', 'Ended']);
-    await userEvent.click(page.getByRole('radio', { name: 'Held' }));
-    // Until it is saved the record is where it was.
-    expect(await offered()).toEqual(['Active', 'Held', 'Ended']);
-    cleanup();
-    serve({
-      'GET /tapi/screens/agreement': () => screenAnswer(stepped),
-      'GET /tapi/agreement/5': () => ({ body: { data: { ...stored, status: 'ended' } } }),
-    });
-    openForm(FormPage, stepped, { page: 'edit_screen', id: '5' });
-    await page.findByDisplayValue('Lift service');
-    expect(await offered()).toEqual(['Ended']);
   });
 });
