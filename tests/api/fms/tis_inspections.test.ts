@@ -318,6 +318,15 @@ describe('whoever decides', () => {
         [made.id],
       );
     await expect.poll(kept).toEqual([{ actor: supervisor.userId, summary: 'submitted → in_progress' }]);
+    const history = (await admin.call('GET', `/tapi/tis_inspection/${made.id}/history`)).json<{ data: Row[] }>().data;
+    expect(history.map(({ transition, reason }) => [transition ?? null, reason ?? null])).toEqual(
+      expect.arrayContaining([
+        ['start', null],
+        ['submit', null],
+        ['send_back', 'The brake, again.'],
+        [null, null],
+      ]),
+    );
     // What one submitted oneself does not wait for oneself.
     const own = await plan();
     await fill(await taken(surveyor, own.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);

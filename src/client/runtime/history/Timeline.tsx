@@ -253,17 +253,27 @@ function Change({ row, screen, labels }: Pick<LineProps, 'screen' | 'labels'> & 
       at={row.at}
     />
   );
-  if (row.op !== 'U' || lines.length < 2) return <div>{head}</div>;
+  const reason = row.reason ? <p className={styles.comment}>Reason: {row.reason}</p> : null;
+  if (row.op !== 'U' || lines.length < 2)
+    return (
+      <>
+        <div>{head}</div>
+        {reason}
+      </>
+    );
   return (
-    <details>
-      <summary>{head}</summary>
-      <ul className={styles.fields}>
-        {lines.map((line, at) => (
-          // oxlint-disable-next-line react/no-array-index-key -- the lines of one change never change
-          <li key={at}>{lineWords(line)}</li>
-        ))}
-      </ul>
-    </details>
+    <>
+      <details>
+        <summary>{head}</summary>
+        <ul className={styles.fields}>
+          {lines.map((line, at) => (
+            // oxlint-disable-next-line react/no-array-index-key -- the lines of one change never change
+            <li key={at}>{lineWords(line)}</li>
+          ))}
+        </ul>
+      </details>
+      {reason}
+    </>
   );
 }
 

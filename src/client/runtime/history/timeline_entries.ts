@@ -2,6 +2,7 @@ import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { isRowsChange } from '../../../descriptor/rows_change.ts';
 import type { RowsChange } from '../../../descriptor/rows_change.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
+import type { Transition, Workflow } from '../../../descriptor/workflow.ts';
 import { fieldOf } from '../landing/cell_text.ts';
 import type { Labels } from '../landing/filter_words.ts';
 
@@ -16,6 +17,9 @@ export interface HistoryRow {
   for__label?: string | null;
   /** form, bulk, api, "import 5" */
   what?: string | null;
+  /** The transition of the workflow that made it, and the reason that was given. */
+  transition?: string | null;
+  reason?: string | null;
   /** From and to by field, of child rows what changed row by row; of secrets "changed". */
   change: Record<string, [unknown, unknown] | RowsChange | string> | null;
 }
@@ -145,6 +149,8 @@ function labelled(field: Field, value: unknown, labels: Labels): string | undefi
 /** What happened, after the person's name: "added this branch", "changed Status from Draft to Active". */
 export function changeWords(row: HistoryRow, screen: Screen, lines: ChangeLine[]): string {
   const thing = `this ${/^[A-Z][a-z]/.test(screen.title) ? screen.title.charAt(0).toLowerCase() + screen.title.slice(1) : screen.title}`;
+  const step = screen.workflow?.transitions.find(({ name }) => name === row.transition);
+  if (step) return stepWords(step, row, screen.workflow!);
   const way = wayWords(row.what);
   switch (row.op) {
     case 'I':
@@ -164,6 +170,14 @@ export function changeWords(row: HistoryRow, screen: Screen, lines: ChangeLine[]
   }
 }
 
+/** "took the step “Send back”, from Submitted to In progress". */
+function stepWords({ title }: Transition, { change, what }: HistoryRow, { field, states }: Workflow): string {
+  const [from, to] = ((change?.[field] ?? []) as [unknown, unknown]).map(
+    (state) => states.find(({ name }) => name === state)?.title ?? String(state),
+  );
+  return `took the step “${title}”, from ${from} to ${to}${wayWords(what)}`;
+}
+
 /** "Status from Draft to Active", "Phone to 98…", "Phone: cleared". */
 export function lineWords({ title, from, to, said: whole }: ChangeLine): string {
   if (whole !== undefined) return whole;
@@ -173,7 +187,8 @@ export function lineWords({ title, from, to, said: whole }: ChangeLine): string 
 }
 
 function wayWords(what: string | null | undefined): string {
-  if (!what || what === 'form') return '';
+  if (!what || what === 'form' || what === 'action') return '';
+  if (what === 'job') return ' at its moment';
   if (what.startsWith('import')) return ' by an import';
   if (what === 'bulk') return ' together with others';
   if (what === 'demo') return ' with the demo data';

@@ -41,6 +41,23 @@ describe('a change in words', () => {
     );
   });
 
+  it('names the step that was taken', () => {
+    const state = (name: string, title: string) =>
+      ({ name, title, colour: 'neutral', is: 'open', edit: true }) as const;
+    const stepped = depotScreen({
+      workflow: {
+        field: 'status',
+        states: [state('draft', 'Draft'), state('open', 'Open')],
+        transitions: [
+          { name: 'release', title: 'Release', from: ['draft'], to: 'open', guard: [], ask: [], set: {}, effects: [] },
+        ],
+      },
+    });
+    const change = row({ transition: 'release', change: { status: ['draft', 'open'] }, what: 'action' });
+    expect(changeWords(change, stepped, [])).toBe('took the step “Release”, from Draft to Open');
+    expect(changeWords({ ...change, what: 'job' }, stepped, [])).toContain('to Open at its moment');
+  });
+
   it('names what else happened', () => {
     expect(words({ op: 'I', what: 'import 5' })).toBe('added this depot by an import');
     expect(words({ op: 'X' })).toBe('deactivated this depot');
