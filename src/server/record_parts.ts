@@ -153,20 +153,21 @@ export async function recordParts(
   const events = new DomainEvents(modules, (name) => jobs.has(name));
   const unknown = events.unknown(store.screens());
   if (unknown.length > 0) throw new Error(`Modules subscribe to what never happens: ${unknown.join(', ')}.`);
+  const hooks = await loadHooks(modulesDir, {
+    files,
+    notifications,
+    serverDecisions: {
+      upload_max_mb: { by: 'UPLOAD_MAX_MB', most: config.uploadMaxMb },
+      ...(config.sessionTransport === 'cookie' && {
+        session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' },
+      }),
+    },
+    intake: transcriptions.intake,
+    enqueue: (session, job, args, key) => events.enqueue(session, job, args, key),
+  });
   const engine: Engine = createEngine({
     screens,
-    hooks: await loadHooks(modulesDir, {
-      files,
-      notifications,
-      serverDecisions: {
-        upload_max_mb: { by: 'UPLOAD_MAX_MB', most: config.uploadMaxMb },
-        ...(config.sessionTransport === 'cookie' && {
-          session_transport: { by: 'SESSION_TRANSPORT', value: 'cookie' },
-        }),
-      },
-      intake: transcriptions.intake,
-      enqueue: (session, job, args, key) => events.enqueue(session, job, args, key),
-    }),
+    hooks,
     functions: new NamedFunctions(modules),
     events,
     notifications,
@@ -339,6 +340,10 @@ export async function recordParts(
     screens,
     imported,
     checkRows,
+    follows: (screen) => ({
+      module: hooks.followsImports?.(screen) === true,
+      subscriptions: events.subscriptions(screen.name),
+    }),
     exported,
     files,
     presence,
@@ -386,6 +391,10 @@ export async function recordParts(
     platform,
     prepare: (tenant) => tenantScreens.prepare(tenant),
     unit: (unit) => engine.unit(unit),
+    async saved(session, type, ids) {
+      const screen = screens(session).get(type);
+      if (screen) await engine.saved(session, screen, ids);
+    },
     log: server.log,
   });
   return { engine, deliveries, endInterruptedRuns };

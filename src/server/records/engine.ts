@@ -230,6 +230,8 @@ export interface Engine {
     screen: Screen,
     records: { id: number | null; record: Row }[],
   ): Promise<{ errors: FieldError[]; fill: Row }[] | null>;
+  /** What follows from records that an import stored, as after each save of one. Those that are gone are passed over. */
+  saved(session: Session, screen: Screen, ids: readonly number[]): Promise<void>;
   insertMany(
     tx: Queryable,
     session: Session,
@@ -298,6 +300,17 @@ export function createEngine({
   });
   const happened = (session: Session, { name }: Screen, what: Automatic, id: number, fields?: string[]) => {
     if (events.watches(name)) events.ofRecord(session, name, what, id, fields);
+  };
+  const ofMany = (
+    tx: Queryable,
+    session: Session,
+    screen: Screen,
+    what: Automatic,
+    ids: readonly number[],
+    cause: string,
+  ) => {
+    const follows = what !== 'removed' && hooks.followsImports?.(screen) === true;
+    return events.ofMany(tx, session, screen.name, what, ids, { cause, follows });
   };
   const counts = new CountMemory();
   const tell = (session: Session, screen: Screen, id: number, op: RecordChange['op']) =>
@@ -715,6 +728,10 @@ export function createEngine({
       }
       return answers;
     },
+    async saved(session, screen, ids) {
+      for (const record of await readRecords(session, screen, screens(session), [...ids]))
+        await hooks.saved(session, screen, record);
+    },
     async insertMany(tx, session, screen, records, what, held) {
       const ids = await insertMany(
         tx,
@@ -724,13 +741,13 @@ export function createEngine({
         what,
         held,
       );
-      await events.ofMany(tx, session, screen.name, 'created', ids);
+      await ofMany(tx, session, screen, 'created', ids, what);
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'I');
       return ids;
     },
     async removeMany(tx, session, screen, ids, what) {
       await removeMany(tx, session, screen, screens(session), ids, what);
-      await events.ofMany(tx, session, screen.name, 'removed', ids);
+      await ofMany(tx, session, screen, 'removed', ids, what);
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'D');
     },
     async updateMany(tx, session, screen, changes, what) {
@@ -742,13 +759,8 @@ export function createEngine({
         changes.map(({ id, set }) => ({ id, set: sealed(vault, screen, set) })),
         what,
       );
-      await events.ofMany(
-        tx,
-        session,
-        screen.name,
-        'changed',
-        changes.map(({ id }) => id),
-      );
+      const ids = changes.map(({ id }) => id);
+      await ofMany(tx, session, screen, 'changed', ids, what);
       if (changes[0]) tell(session, screen, changes[0].id, 'U');
     },
   };

@@ -35,6 +35,8 @@ export interface RecordHooks {
   ): FieldError[] | Promise<FieldError[]>;
   /** What follows from a record that was stored: in the transaction that stored it, by the session it is given. */
   saved?(session: Session, record: WireRecord, services: Services): void | Promise<void>;
+  /** What follows from an import is seen to for all of it at once: `saved` is not called for its records. */
+  importsApart?: true;
   /** Of settings: fields that this server's own configuration decides or limits. */
   decided?(services: Services): Record<string, ServerDecision>;
   /** Whether a record may be taken out of use, back into it, or deleted; a text says why not. */
@@ -82,6 +84,8 @@ export interface Hooks {
   ): Promise<string | null>;
   /** Whether something follows from the records of a type when they are stored. */
   follows?(screen: Screen): boolean;
+  /** The same of records that an import stores. */
+  followsImports?(screen: Screen): boolean;
   /** Whether a type fills or checks its records itself. */
   checks?(screen: Screen): boolean;
   decided(screen: Screen): Record<string, ServerDecision>;
@@ -116,6 +120,10 @@ export async function loadHooks(dir: string, services: Services): Promise<Hooks>
       await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record, services);
     },
     follows: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.saved !== undefined,
+    followsImports: (screen) => {
+      const own = byType.get(`${screen.folder}/${screen.name}`);
+      return own?.saved !== undefined && own.importsApart !== true;
+    },
     checks: (screen) => {
       const own = byType.get(`${screen.folder}/${screen.name}`);
       return own?.check !== undefined || own?.fill !== undefined;

@@ -12,7 +12,7 @@ import type { Unit } from '../records/unit.ts';
 import type { UnitOfWork } from '../records/unit_of_work.ts';
 import { inUnit } from '../records/unit_of_work.ts';
 import type { DomainEvents } from './domain_events.ts';
-import { JOB } from './domain_events.ts';
+import { JOB, SAVED } from './domain_events.ts';
 import { systemSession } from './system_session.ts';
 
 type Row = Record<string, unknown>;
@@ -55,6 +55,8 @@ export interface DeliveryDeps {
   /** Makes ready what a client's records are read by. */
   prepare(tenant: Tenant): Promise<unknown>;
   unit(unit: UnitOfWork): Unit;
+  /** Has a type's own module make of stored records what follows from them. */
+  saved(session: Session, type: string, ids: readonly number[]): Promise<void>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -117,9 +119,8 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
   async function perform(tenant: Tenant, row: Claimed): Promise<boolean> {
     if (row.attempts > WAITS.length + 1)
       return failed(tenant, row, new Error('The server stopped each time during this.'), true);
-    const subscriber = row.subscriber === JOB ? null : events.subscriber(row.subscriber, row.name);
-    if (subscriber === undefined)
-      return failed(tenant, row, new Error(`"${row.subscriber}" no longer subscribes to this.`), true);
+    const work = workOf(tenant, row);
+    if (!work) return failed(tenant, row, new Error(`"${row.subscriber}" no longer subscribes to this.`), true);
     const session: Session = systemSession(tenant, row.entity_id, row.by);
     try {
       return await inUnit(
@@ -131,8 +132,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
             [row.id, row.attempts],
           );
           if (!mine) return false;
-          if (subscriber) await subscriber.run({ event: eventOf(row), unit: deps.unit(unit), delivery: row.id });
-          else await queue(tenant, row);
+          await work(unit);
           await db.query(`update ${table(tenant)} set state = 'done', ended_at = now(), error = null where id = $1`, [
             row.id,
           ]);
@@ -143,6 +143,18 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
     } catch (error) {
       return failed(tenant, row, error as Error, row.attempts > WAITS.length);
     }
+  }
+
+  function workOf(tenant: Tenant, row: Claimed): ((unit: UnitOfWork) => Promise<void>) | null {
+    if (row.subscriber === JOB) return () => queue(tenant, row);
+    if (row.subscriber === SAVED) {
+      const { type, ids } = row.payload as { type: string; ids: number[] };
+      return (unit) => deps.saved(unit.session, type, ids);
+    }
+    const subscriber = events.subscriber(row.subscriber, row.name);
+    return subscriber
+      ? (unit) => subscriber.run({ event: eventOf(row), unit: deps.unit(unit), delivery: row.id })
+      : null;
   }
 
   async function queue({ schema }: Tenant, { id, payload, by }: Claimed): Promise<void> {

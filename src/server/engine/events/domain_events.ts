@@ -16,6 +16,9 @@ export interface Ref {
   id: number;
 }
 
+/** A module and the event that it subscribes to. */
+export type Subscription = [module: string, event: string];
+
 /** Something that happened in a unit that has not ended yet. */
 interface Happened {
   name: string;
@@ -31,6 +34,12 @@ export type Automatic = (typeof AUTOMATIC)[number];
 
 /** The event, and the subscriber, of jobs that a unit asks for. */
 export const JOB = 'job';
+/** The same of what a type's own module makes of records that an import stored. */
+export const SAVED = 'saved';
+/** Records of one such delivery. */
+const SAVED_AT_ONCE = 200;
+/** Delivered by the product itself. */
+const OWN: ReadonlySet<string> = new Set([JOB, SAVED]);
 /** So many events after one another of one cause; the next one waits for a person. */
 const MOST_LINKS = 5;
 
@@ -55,6 +64,19 @@ export class DomainEvents {
         this.#watched.add(event.split('.')[0]!);
       }
     }
+  }
+
+  /** Who subscribes to what happens to records of a type, for a process that has no modules. */
+  subscriptions(type: string): Subscription[] {
+    return [...this.#subscribers].flatMap(([event, all]) =>
+      event.startsWith(`${type}.`) ? [...all.keys()].map((module): Subscription => [module, event]) : [],
+    );
+  }
+
+  /** For a process that has no modules: it says what happens, and others deliver it. */
+  static of(subscriptions: readonly Subscription[]): DomainEvents {
+    const elsewhere: Subscriber = { run: () => Promise.reject(new Error('This process delivers nothing.')) };
+    return new DomainEvents(subscriptions.map(([name, event]) => ({ name, on: { [event]: elsewhere } })));
   }
 
   /** Events that a module subscribes to and that can never happen. */
@@ -104,23 +126,37 @@ export class DomainEvents {
     this.#add(session, { name: JOB, payload: { job, args, key, at: at?.toISOString() }, of: null, held: true });
   }
 
-  /** Stores what happened to many records in their transaction, as of an import. */
-  async ofMany(tx: Queryable, session: Session, type: string, what: Automatic, ids: readonly number[]): Promise<void> {
+  /**
+   * Stores what happened to many records in their transaction, as of an import. `follows`: the type's own module makes
+   * something of stored records; since the import is written elsewhere, that is delivered too.
+   */
+  async ofMany(
+    tx: Queryable,
+    session: Session,
+    type: string,
+    what: Automatic,
+    ids: readonly number[],
+    { cause, follows }: { cause: string; follows: boolean },
+  ): Promise<void> {
     const name = `${type}.${what}`;
-    if (!this.#subscribers.has(name) || ids.length === 0) return;
-    await this.#store(
-      tx,
-      session,
-      ids.map((id) => ({ name, payload: {}, of: { type, id }, held: true })),
-      0,
-      'import',
-    );
+    const happened: Happened[] = this.#subscribers.has(name)
+      ? ids.map((id) => ({ name, payload: {}, of: { type, id }, held: true }))
+      : [];
+    if (follows)
+      for (let from = 0; from < ids.length; from += SAVED_AT_ONCE)
+        happened.push({
+          name: SAVED,
+          payload: { type, ids: ids.slice(from, from + SAVED_AT_ONCE) },
+          of: null,
+          held: true,
+        });
+    if (happened.length > 0) await this.#store(tx, session, happened, unitOf(session)?.link ?? 0, cause);
   }
 
   #add(session: Session, happened: Happened): void {
     const unit = unitOf(session);
     if (!unit) throw new Error('Events belong to a unit of work.');
-    if (unit.preview || (happened.name !== JOB && !this.#subscribers.has(happened.name))) return;
+    if (unit.preview || (!OWN.has(happened.name) && !this.#subscribers.has(happened.name))) return;
     const before = this.#happened.get(unit);
     if (before) {
       before.push(happened);
@@ -137,7 +173,7 @@ export class DomainEvents {
     await lock(on, schema, all);
     const parked = link >= MOST_LINKS;
     const pairs = [...new Set(all.map(({ name }) => name))].flatMap((name) =>
-      name === JOB ? [[JOB, JOB]] : [...this.#subscribers.get(name)!.keys()].map((module) => [name, module]),
+      OWN.has(name) ? [[name, name]] : [...this.#subscribers.get(name)!.keys()].map((module) => [name, module]),
     );
     await on.query(
       `with e as (

@@ -2,6 +2,8 @@ import { tellPastHolidays } from '../../people/holiday_notices.ts';
 import { defineHooks } from '../../records/hooks.ts';
 
 export default defineHooks({
+  // However many days a file brings, people hear of them once.
+  importsApart: true,
   async saved({ tenant, userId }, { id, version }, { notifications }) {
     await tellPastHolidays(notifications, tenant, userId, { id, version });
   },

@@ -15,7 +15,9 @@ import { childTable, tableName } from '../../db/tables.ts';
 import { columnSql } from '../columns.ts';
 import { announceChange } from '../../live/announced_changes.ts';
 import { storeEntry } from '../../sessions/audit.ts';
+import { DomainEvents } from '../../engine/events/domain_events.ts';
 import { createEngine } from '../engine.ts';
+import { noHooks } from '../hooks.ts';
 import type { Engine } from '../engine.ts';
 import { importStepErrors } from '../import_steps.ts';
 import type { HeldKeys } from '../foreign_keys.ts';
@@ -82,7 +84,12 @@ class SheetImport {
     this.#session = session;
     this.#db = db;
     this.#progress = new Progress(db, session.tenant.schema, 'import_run', task.runId);
-    this.#engine = createEngine({ screens: () => this.#screens });
+    const { module, subscriptions } = task.import!.follows;
+    this.#engine = createEngine({
+      screens: () => this.#screens,
+      hooks: { ...noHooks, followsImports: () => module },
+      events: DomainEvents.of(subscriptions),
+    });
     this.#keys = [
       ...screen.unique,
       ...(screen.number && !screen.unique.some((key) => key.length === 1 && key[0] === screen.number!.field)

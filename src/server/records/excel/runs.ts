@@ -17,7 +17,7 @@ import { RunProcesses } from './run_processes.ts';
 import type { RunningTask } from './run_processes.ts';
 import type { ServerPresence } from '../../db/server_presence.ts';
 import { personOf } from './worker_task.ts';
-import type { CheckedRow, ColumnWish, RowToCheck, WorkerTask } from './worker_task.ts';
+import type { AfterImport, CheckedRow, ColumnWish, RowToCheck, WorkerTask } from './worker_task.ts';
 
 export interface ExcelRunsDeps {
   screens: (session: Session) => Map<string, Screen>;
@@ -27,6 +27,8 @@ export interface ExcelRunsDeps {
   exported?(session: Session, screen: Screen, runId: number): void;
   /** What the type itself says of rows: asked here, since a worker knows the person's rights only in part. */
   checkRows(session: Session, type: string, rows: RowToCheck[]): Promise<CheckedRow[] | null>;
+  /** What others make of records of a type that are imported. */
+  follows(screen: Screen): AfterImport;
   /** By which a run knows whether the server that does it still runs. */
   presence: ServerPresence;
   files: FileStore;
@@ -202,7 +204,16 @@ export class ExcelRuns {
     const most = await this.#deps.maxRows(session);
     void this.#work(session, {
       ...(await this.#task(session, screen, runId, 'import')),
-      import: { path, name: file.name, fileId, mode, maxRows: most.import, commit, columns },
+      import: {
+        path,
+        name: file.name,
+        fileId,
+        mode,
+        maxRows: most.import,
+        commit,
+        columns,
+        follows: this.#deps.follows(screen),
+      },
     });
   }
 

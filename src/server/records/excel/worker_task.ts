@@ -4,6 +4,7 @@ import { placeOf } from '../../client_day.ts';
 import type { DataScope, Session, Tenant } from '../../context.ts';
 import { openPool } from '../../db/pool.ts';
 import type { Database } from '../../db/database.ts';
+import type { Subscription } from '../../engine/events/domain_events.ts';
 import type { PackedScreens } from './packed_screens.ts';
 import { yieldBackend } from './priority.ts';
 import type { ColumnChoice } from './sheet_columns.ts';
@@ -44,6 +45,7 @@ export interface WorkerTask {
     maxRows: number;
     commit: boolean;
     columns: ColumnWish;
+    follows: AfterImport;
   };
   export?: { query: Record<string, string>; columns: string[] | undefined; maxRows: number; fileName: string };
 }
@@ -56,6 +58,13 @@ export interface ColumnWish {
   remembered?: boolean;
   /** When the person is asked about the columns before they are checked. */
   ask: 'always' | 'when_open' | 'never';
+}
+
+/** What others make of the records of an import. */
+export interface AfterImport {
+  /** The type's own module does something when one is stored. */
+  module: boolean;
+  subscriptions: Subscription[];
 }
 
 /** A row that would be written, with the record it changes; the server has the type's own checks look at it. */

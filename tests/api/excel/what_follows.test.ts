@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { upload } from '../multipart.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let world: World;
+let acme: TestTenant;
+let admin: Caller;
+let other: Caller;
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant();
+  await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
+  await acme.user('other', { isAdmin: true, companies: [{ company: 1 }] });
+  [admin, other] = await Promise.all([world.signIn(acme, 'admin'), world.signIn(acme, 'other')]);
+});
+afterAll(() => world.close());
+
+/** Imports records under the titles of their fields, and delivers what follows from it. */
+async function imported(type: string, records: Record<string, string>[]): Promise<void> {
+  const fields = Object.keys(records[0]!);
+  const title = (name: string) => world.screens.get(type)!.fields.find((field) => field.name === name)!.title;
+  const lines = [fields.map(title), ...records.map((record) => fields.map((name) => record[name]!))];
+  const { payload, headers } = upload('records.csv', `${lines.map((line) => line.join(',')).join('\n')}\n`);
+  const begun = await admin.call('POST', `/tapi/${type}/import?mode=all_or_nothing`, payload, headers);
+  expect(begun.statusCode, begun.body).toBe(202);
+  const { id } = begun.json<{ data: { id: number } }>().data;
+  const run = async () =>
+    (await admin.call('GET', `/tapi/import/${id}`)).json<{ data: { state: string; errors: object[] } }>().data;
+  await expect.poll(async () => (await run()).state, { timeout: 60_000 }).toBe('checked');
+  expect((await run()).errors).toEqual([]);
+  expect((await admin.call('POST', `/tapi/import/${id}/commit`)).statusCode).toBe(202);
+  await expect.poll(async () => (await run()).state, { timeout: 60_000 }).toBe('imported');
+  await world.app.deliveries.deliver(acme);
+}
+
+async function add(type: string, record: object): Promise<number> {
+  const answer = await admin.call('POST', `/tapi/${type}`, record);
+  expect(answer.statusCode, answer.body).toBe(201);
+  return answer.json<{ data: { id: number } }>().data.id;
+}
+
+test('who is disabled by an import is signed out, as by the form', async () => {
+  await acme.user('leaver', { companies: [{ company: 1 }] });
+  const leaver = await world.signIn(acme, 'leaver');
+  const [{ name, email }] = (await acme.sql<{ name: string; email: string }>(
+    `select name, email from {s}.users where username = 'leaver'`,
+  )) as [{ name: string; email: string }];
+  await imported('users', [{ username: 'leaver', name, email, status: 'Disabled' }]);
+  expect(
+    await acme.sql('select revoked_at is not null as ended from {s}.session where user_id = $1', [leaver.userId]),
+  ).toEqual([{ ended: true }]);
+});
+
+test('of a member who came by a form or by an import the administrators hear', async () => {
+  const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>(
+    'select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id limit 1',
+  );
+  const branch = await add('branch', {
+    code: 'B1',
+    name: 'Chennai',
+    branch_type: 'branch',
+    address1: 'Road',
+    city: place!.id,
+    state_id: place!.state_id,
+    country: place!.country_id,
+    pincode: '600001',
+  });
+  const department = await add('department', { code: 'D1', name: 'Service' });
+  const designation = await add('designation', { code: 'T1', name: 'Technician', level_no: 3 });
+  const member = { first_name: 'Asha', mobile: '+919840010001', date_of_joining: '2024-04-01' };
+  await add('employee', {
+    ...member,
+    empno: 'E1',
+    employment_type: 'permanent',
+    branch_id: branch,
+    department_id: department,
+    designation_id: designation,
+  });
+  await world.app.deliveries.deliver(acme);
+  await imported('employee', [
+    {
+      ...member,
+      empno: 'E2',
+      first_name: 'Ravi',
+      mobile: '+919840010002',
+      employment_type: 'Permanent',
+      branch_id: 'Chennai',
+      department_id: 'Service',
+      designation_id: 'Technician',
+      status: 'Active',
+    },
+  ]);
+  const told = await acme.sql<{ user_id: number; title: string }>(
+    `select user_id, title from {s}.notification where event_code = 'employee.joined' order by id`,
+  );
+  expect(told.map(({ user_id: user, title }) => [user, /Asha|Ravi/.exec(title)?.[0]])).toEqual([
+    [other.userId, 'Asha'],
+    [other.userId, 'Ravi'],
+  ]);
+});
