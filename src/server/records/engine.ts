@@ -42,6 +42,7 @@ import { fileErrors, hasTextsWithFiles } from './named_files.ts';
 import { optionsOf } from './options.ts';
 import type { Option, OptionsQuery } from './options.ts';
 import { readRecord, readRecords } from './read.ts';
+import { updateWithRows } from './rows_at_once.ts';
 import { searchRecords } from './search.ts';
 import type { Found } from './search.ts';
 import type { CompanySettings, SettingSources } from './company_settings.ts';
@@ -245,6 +246,14 @@ export interface Engine {
     session: Session,
     screen: Screen,
     changes: { id: number; set: Row }[],
+    what: string,
+  ): Promise<void>;
+  /** Changes a record by checked values, child rows among them. `before`: what is stored of those. */
+  updateWithRows(
+    tx: Queryable,
+    session: Session,
+    screen: Screen,
+    change: { id: number; before: Row; set: Row },
     what: string,
   ): Promise<void>;
   removeMany(tx: Queryable, session: Session, screen: Screen, ids: number[], what: string): Promise<void>;
@@ -749,6 +758,12 @@ export function createEngine({
       await removeMany(tx, session, screen, screens(session), ids, what);
       await ofMany(tx, session, screen, 'removed', ids, what);
       if (ids[0] !== undefined) tell(session, screen, ids[0], 'D');
+    },
+    async updateWithRows(tx, session, screen, { id, before, set }, what) {
+      const context = { session, screen, screens: screens(session), what };
+      await updateWithRows(tx, context, id, before, sealed(vault, screen, set));
+      await ofMany(tx, session, screen, 'changed', [id], what);
+      tell(session, screen, id, 'U');
     },
     async updateMany(tx, session, screen, changes, what) {
       await updateMany(

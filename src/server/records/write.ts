@@ -320,8 +320,9 @@ async function changeRecord(
   return readWritten(session, screen, screens, id);
 }
 
-function updateStatement(
-  { session, screen, what }: WriteContext,
+/** The statement that writes what changes of a record, its child rows and its line of the history. */
+export function updateStatement(
+  { session, screen, what }: Pick<WriteContext, 'session' | 'screen' | 'what'>,
   id: number,
   version: number,
   record: Row,

@@ -387,9 +387,9 @@ function Errors({ run }: { run: ImportRun }) {
         <table>
           <TableHead columns={['Row', 'Column', 'What is wrong']} />
           <tbody>
-            {shown.map(({ row, column, message }) => (
-              <tr key={`${row} ${column} ${message}`}>
-                <td>{row}</td>
+            {shown.map(({ sheet, row, column, message }) => (
+              <tr key={`${sheet} ${row} ${column} ${message}`}>
+                <td>{sheet === undefined ? row : `${sheet}, ${row}`}</td>
                 <td>{column}</td>
                 <td>{message}</td>
               </tr>

@@ -19,7 +19,8 @@ export interface ImportRun {
   insert: number;
   update: number;
   unchanged: number;
-  errors: { row: number; column: string; message: string }[];
+  /** `sheet` of child rows that stand in a sheet of their own. */
+  errors: { sheet?: string; row: number; column: string; message: string }[];
   error_count: number;
   /** What to know of the file beside its errors. */
   notices?: string[];

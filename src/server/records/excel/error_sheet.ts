@@ -8,11 +8,32 @@ export const ERROR_HEAD = 'What is wrong';
 /** The head row is looked for in so many rows. */
 const HEADS = 20;
 
-/** The sheet of a workbook that an import has read (its name is empty for a text), with a column that says what is wrong in each row. */
+/**
+ * The sheet of a workbook that an import has read (its name is empty for a text), with a column that says what is wrong in
+ * each row. Where child rows in sheets of their own are wrong, those sheets are with it.
+ */
 export async function errorSheet(path: string, name: string, errors: CellError[]): Promise<Buffer> {
   // Numbers stay as they are, with their formats: no date can move. Formulas go, their values stay.
   const book = XLSX.read(await readFile(path), { cellFormula: false, cellNF: true });
-  const sheet = book.Sheets[name] ?? book.Sheets[book.SheetNames[0]!]!;
+  const main = book.Sheets[name] === undefined ? book.SheetNames[0]! : name;
+  const bySheet = Map.groupBy(errors, ({ sheet }) => sheet?.toLowerCase());
+  const sheets: Record<string, XLSX.WorkSheet> = { Sheet1: book.Sheets[main]! };
+  mark(book.Sheets[main]!, bySheet.get(undefined) ?? []);
+  if (errors.some(({ sheet }) => sheet !== undefined))
+    for (const other of book.SheetNames) {
+      if (other === main) continue;
+      const found = bySheet.get(other.trim().toLowerCase());
+      if (found) mark(book.Sheets[other]!, found);
+      sheets[other] = book.Sheets[other]!;
+    }
+  return XLSX.write(
+    { SheetNames: Object.keys(sheets), Sheets: sheets },
+    { type: 'buffer', bookType: 'xlsx', compression: true },
+  ) as Buffer;
+}
+
+/** Adds the column that says what is wrong. */
+function mark(sheet: XLSX.WorkSheet, errors: CellError[]): void {
   const range = XLSX.utils.decode_range(sheet['!ref'] ?? 'A1');
   const column = range.e.c + 1;
   const byRow = Map.groupBy(errors, ({ row }) => row);
@@ -38,8 +59,4 @@ export async function errorSheet(path: string, name: string, errors: CellError[]
   const widths = [...(sheet['!cols'] ?? [])];
   widths[column] = { wch: 80 };
   sheet['!cols'] = widths;
-  return XLSX.write(
-    { SheetNames: ['Sheet1'], Sheets: { Sheet1: sheet } },
-    { type: 'buffer', bookType: 'xlsx', compression: true },
-  ) as Buffer;
 }

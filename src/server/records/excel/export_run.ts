@@ -7,6 +7,8 @@ import { FileStore } from '../../files/store.ts';
 import { storeEntry } from '../../sessions/audit.ts';
 import { createEngine } from '../engine.ts';
 import { parseListQuery } from '../list_query.ts';
+import { readRecords } from '../read.ts';
+import { exportedFields, rowsOfRecord, rowsSheets } from './rows_sheets.ts';
 import { unpackScreens } from './packed_screens.ts';
 import { Progress } from './progress.ts';
 import { SheetWriter, exportColumns } from './sheet_write.ts';
@@ -15,6 +17,8 @@ import type { ServerLink, WorkerTask } from './worker_task.ts';
 
 /** Rows read at a time: more than a browser may ask for, since nobody waits for the first of them. */
 const PAGE = 5_000;
+/** Records read at a time with their child rows. */
+const WITH_ROWS = 500;
 /** An export of so few rows is not noted. */
 const FEW_ROWS = 100;
 
@@ -33,8 +37,13 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
     await progress.say({ state: 'running', total: count });
     const columns = exportColumns(screen, options.columns);
     const writer = new SheetWriter(columns);
+    const rows = rowsSheets(screen).map((sheet) => ({
+      sheet,
+      writer: new SheetWriter(exportedFields(sheet).map((field) => ({ title: field.title, field, key: field.name }))),
+    }));
     let after: string | null = null;
     let done = 0;
+    let rowCount = 0;
     let cancelled = false;
     do {
       const query = {
@@ -51,8 +60,20 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
       };
       const { data, cursor } = await engine.list(session, screen, query);
       writer.add(data);
+      for (let from = 0; rows.length > 0 && from < data.length; from += WITH_ROWS) {
+        const ids = data.slice(from, from + WITH_ROWS).map(({ id }) => id as number);
+        const whole = new Map((await readRecords(session, screen, screens, ids)).map((record) => [record.id, record]));
+        // In the order of the list.
+        const records = ids.flatMap((id) => whole.get(id) ?? []);
+        for (const { sheet, writer: into } of rows)
+          for (const record of records) {
+            const lines = rowsOfRecord(sheet, record);
+            into.add(lines);
+            rowCount += lines.length;
+          }
+      }
       done += data.length;
-      if (done > options.maxRows)
+      if (Math.max(done, rowCount) > options.maxRows)
         throw new AppError(
           413,
           'too_large',
@@ -63,7 +84,7 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
       cancelled = await progress.cancelled();
     } while (after !== null && !cancelled);
     if (!cancelled) {
-      const bytes = writer.bytes();
+      const bytes = writer.bytes(new Map(rows.map((one) => [one.sheet.name, one.writer])));
       const file = await new FileStore(task.dataDir, 1024 * 1024 * 1024).save(
         session,
         options.fileName,

@@ -26,22 +26,29 @@ import { unpackScreens } from './packed_screens.ts';
 import { Progress } from './progress.ts';
 import type { CellError } from './progress.ts';
 import { localMoment, shownText, takesText } from './cell_text.ts';
-import { namesOf, resolveNames } from './reference_names.ts';
+import { resolveNames } from './reference_names.ts';
 import { refusalOf } from '../uniqueness.ts';
 import type { Names } from './reference_names.ts';
-import { monthFirst, readsBothWays } from './date_order.ts';
 import { importFields, mapColumns } from './sheet_columns.ts';
 import type { ColumnMap } from './sheet_columns.ts';
 import { foundSheet, isOpen } from './found_columns.ts';
 import { changedReadOnly, sheetNotices } from './sheet_notices.ts';
+import { sheetRecords } from './sheet_records.ts';
+import { readRows } from './rows_read.ts';
+import type { RowsRead } from './rows_read.ts';
+import { isEntered, isSheetOf, keyOfRow, rowsSheets, wholeRow } from './rows_sheets.ts';
+import type { RowsSheet } from './rows_sheets.ts';
+import { insertRows } from '../rows_at_once.ts';
+import { changeOf } from '../history.ts';
 import { isBlank, readSheet } from './sheet_read.ts';
 import type { Sheet } from './sheet_read.ts';
+import { isTemplateHelp } from './template.ts';
 import { sessionOf } from './worker_task.ts';
 import type { CheckedRow, RowToCheck, ServerLink, WorkerTask } from './worker_task.ts';
 
 interface Planned {
   inserts: Record<string, unknown>[];
-  updates: { id: number; set: Record<string, unknown> }[];
+  updates: { id: number; before: Record<string, unknown>; set: Record<string, unknown> }[];
   unchanged: number;
   errors: CellError[];
 }
@@ -54,6 +61,12 @@ const SURE_HEADS = 100_000;
 const ASKED_AT_ONCE = 200;
 
 class Cancelled extends Error {}
+
+/** Rows of a sheet that belong to one record. */
+interface BroughtRows {
+  sheet: RowsSheet;
+  rows: RowsRead['rows'];
+}
 
 class SheetImport {
   readonly #runId: number;
@@ -73,6 +86,8 @@ class SheetImport {
   /** What a row does not say of a key: whoever imports it, where a field names them. */
   #own: Record<string, number> = {};
   #defaults: Record<string, unknown> = {};
+  /** Child rows that the file brings in sheets of their own. */
+  #rowsSheets: RowsSheet[] = [];
 
   constructor(task: WorkerTask, server: ServerLink) {
     this.#runId = task.runId;
@@ -165,6 +180,11 @@ class SheetImport {
         return ask === 'never' ? 0 : cells.filter((cell) => typeof cell === 'string' && !isBlank(cell)).length;
       },
     });
+    // Sheets of child rows are no choice for the records.
+    const ofRows = rowsSheets(this.#screen).filter((rows) => sheet.others.some((name) => isSheetOf(rows, name)));
+    this.#rowsSheets = ofRows.filter(isEntered);
+    sheet.others = sheet.others.filter((name) => !ofRows.some((rows) => isSheetOf(rows, name)));
+    if (isTemplateHelp(sheet.others)) sheet.others = [];
     const map = mapColumns(this.#screen, sheet.heads, choices);
     const missing = remembered ? undefined : choices.find(({ heading }) => !map.headings.includes(heading));
     if (missing) throw new AppError(422, 'invalid', `The sheet has no column "${missing.heading}".`);
@@ -172,6 +192,69 @@ class SheetImport {
     const asked = ask === 'always' || (ask === 'when_open' && isOpen(columns, wanted !== undefined));
     await this.#progress.say({ columns, ...(asked && { state: 'columns' }) });
     return asked ? null : { sheet, map };
+  }
+
+  /** The child rows of the file, with the ids of what they refer to; what is wrong with them goes to `errors`. */
+  async #readRows(errors: CellError[]): Promise<RowsRead[]> {
+    if (this.#rowsSheets.length === 0) return [];
+    const bytes = await readFile(this.#options.path);
+    const all = this.#rowsSheets.map((sheet) => readRows(bytes, sheet, this.#options.maxRows));
+    for (const { sheet, rows, texts, errors: found } of all) {
+      errors.push(...found);
+      for (const [field, names] of texts) {
+        const target = this.#screens.get(field.ref!.type);
+        if (!target) continue;
+        const known = await resolveNames(this.#session, field, target, names);
+        for (const { row, record } of rows) {
+          const wanted = record[field.name];
+          if (!Array.isArray(wanted)) continue;
+          const ids = (wanted as string[]).flatMap((name) => {
+            const one = known.get(name);
+            if (one && 'id' in one) return [one.id];
+            errors.push({ sheet: sheet.name, row, column: field.title, message: one?.error ?? 'Not known.' });
+            return [];
+          });
+          record[field.name] = field.type === 'refs' ? ids : (ids[0] ?? null);
+        }
+      }
+    }
+    return all;
+  }
+
+  /** The rows of each sheet by the key of their record; a row whose record the file does not have is told. */
+  #rowsByKey(
+    all: RowsRead[],
+    records: readonly Record<string, unknown>[],
+    errors: CellError[],
+  ): { of: (record: Record<string, unknown>) => BroughtRows[]; isWrong: (record: Record<string, unknown>) => boolean } {
+    const keyed = all.map(({ sheet, rows }) => {
+      const known = new Set(records.map((record) => this.#keyText(sheet.key, record)));
+      const byKey = Map.groupBy(rows, ({ record }) => this.#keyText(sheet.key, keyOfRow(sheet, record)));
+      for (const [key, lost] of byKey)
+        if (key === null || !known.has(key))
+          for (const { row } of lost)
+            errors.push({
+              sheet: sheet.name,
+              row,
+              column: sheet.screen.fields[0]!.title,
+              message:
+                key === null
+                  ? 'This row does not say which record it belongs to.'
+                  : 'The first sheet has no such record. Add it there.',
+            });
+      return { sheet, byKey };
+    });
+    const faulty = new Set(errors.flatMap(({ sheet, row }) => (sheet === undefined ? [] : [`${sheet} ${row}`])));
+    const of = (record: Record<string, unknown>) =>
+      keyed.flatMap(({ sheet, byKey }) => {
+        const rows = byKey.get(this.#keyText(sheet.key, record) ?? '');
+        return rows ? [{ sheet, rows }] : [];
+      });
+    return {
+      of,
+      isWrong: (record) =>
+        of(record).some(({ sheet, rows }) => rows.some(({ row }) => faulty.has(`${sheet.name} ${row}`))),
+    };
   }
 
   async #check(): Promise<Planned | null> {
@@ -184,57 +267,8 @@ class SheetImport {
     const notices = sheetNotices(this.#screen, sheet, map, this.#options.columns.sheet !== undefined);
     await this.#progress.say({ state: 'checking', total: sheet.rows.length });
 
-    const errors: CellError[] = [];
-    const records: { row: number; record: Record<string, unknown>; wrong: string[] | null }[] = [];
-    const texts = new Map<Field, Set<string>>();
-    const present = columns.flatMap((field, index) =>
-      field === null ? [] : [{ field, index, type: fieldType(field.type), text: takesText(field) }],
-    );
-    const inDoubt = new Map(
-      present.flatMap(({ field, index }) => {
-        const found = ['date', 'datetime'].includes(field.type) ? monthFirst(sheet.rows, index) : null;
-        return found === null ? [] : [[field, found]];
-      }),
-    );
-    const problems = Map.groupBy(sheet.problems, ({ row }) => row);
-    for (const { row, cells } of sheet.rows) {
-      const record: Record<string, unknown> = {};
-      /** Fields whose cells cannot be taken as they are. */
-      let wrong: string[] | null = null;
-      const refuse = (field: Field, message: string) => {
-        errors.push({ row, column: field.title, message });
-        (wrong ??= []).push(field.name);
-      };
-      const faulty = problems.get(row);
-      for (const { field, index, type, text } of present) {
-        const problem = faulty?.find(({ column }) => column === index);
-        if (problem) refuse(field, problem.message);
-        let cell = cells[index];
-        if (isBlank(cell)) continue;
-        if (text && typeof cell !== 'string') {
-          const shown = shownText(cell, field);
-          if ('error' in shown) {
-            refuse(field, shown.error);
-            continue;
-          }
-          cell = shown.value;
-        }
-        const other = inDoubt.get(field);
-        if (other !== undefined && readsBothWays(cell)) {
-          refuse(field, `The month may come first here, as in ${other}. Write the day first: DD-MM-YYYY.`);
-          continue;
-        }
-        if (cell === '-' && !field.required) record[field.name] = null;
-        else if (field.ref) {
-          record[field.name] = namesOf(field, cell, texts);
-        } else {
-          const parsed = type.parse(cell instanceof Date && type.name === 'datetime' ? localMoment(cell) : cell, field);
-          if ('error' in parsed) refuse(field, parsed.error);
-          else if (parsed.value !== null) record[field.name] = parsed.value;
-        }
-      }
-      records.push({ row, record, wrong });
-    }
+    const { errors, records, texts } = sheetRecords(sheet, columns);
+    const rowsRead = await this.#readRows(errors);
 
     const resolved = new Map<Field, Names>();
     const inFile = this.#ownKeys(texts, records);
@@ -286,6 +320,11 @@ class SheetImport {
       }
     await this.#progress.say({ notices });
 
+    const rows = this.#rowsByKey(
+      rowsRead,
+      records.map(({ record }) => record),
+      errors,
+    );
     const planned: Planned = { inserts: [], updates: [], unchanged: 0, errors };
     const seen = new Map<string, number>();
     const names = new Map(fields.map((field) => [field.name, field.title]));
@@ -301,7 +340,12 @@ class SheetImport {
       const stored = slice.map(({ record }) => existing.find(record) ?? null);
       const complete = slice.map(({ record }, index) => {
         const known = stored[index];
-        return known ? { ...known.values, ...record } : { ...this.#defaults, ...record };
+        const whole = known ? { ...known.values, ...record } : { ...this.#defaults, ...record };
+        for (const { sheet: brought, rows: said } of rows.of(record)) {
+          const before = (known?.values[brought.field.name] ?? []) as Record<string, unknown>[];
+          whole[brought.field.name] = said.map((one, at) => wholeRow(brought, one.record, before[at]));
+        }
+        return whole;
       });
       const before = stored.map((known) => known?.values ?? null);
       await this.#engine.followReferences(
@@ -337,16 +381,28 @@ class SheetImport {
           else seen.set(`${key.join()}=${text}`, row);
           if (before !== undefined) twice = true;
         }
-        // Child rows do not travel in sheets: those of a stored record stay as they are.
         const known = stored[index] ?? null;
+        const brought = new Map(rows.of(given).map((one) => [one.sheet.field.name, one]));
         // A cell that was told to be wrong is not told to be missing as well.
         const told = [
           ...found.filter(
-            ({ field }) => !(known && this.#rowFields.has(field.split('.')[0]!)) && !wrong?.includes(field),
+            ({ field }) =>
+              !(known && this.#rowFields.has(field.split('.')[0]!) && !brought.has(field.split('.')[0]!)) &&
+              !wrong?.includes(field),
           ),
           ...importStepErrors(this.#screen, known?.values ?? null, record),
         ];
         for (const { field, message } of told) {
+          const [name = '', at, column] = field.split('.');
+          const inRow = brought.get(name);
+          if (inRow && at !== undefined) {
+            const title = inRow.sheet.field.rows!.find((one) => one.name === column)?.title ?? '';
+            const line = inRow.rows[Number(at)]?.row ?? row;
+            // A cell that cannot be read has been told.
+            if (!errors.some((one) => one.sheet === inRow.sheet.name && one.row === line && one.column === title))
+              errors.push({ sheet: inRow.sheet.name, row: line, column: title, message });
+            continue;
+          }
           const missed = missing.find((one) => one.name === field);
           errors.push({
             row,
@@ -354,8 +410,9 @@ class SheetImport {
             message: missed ? `${message} The sheet has no column "${missed.title}".` : message,
           });
         }
-        if (wrong || twice || told.length > 0) return;
+        if (wrong || twice || told.length > 0 || rows.isWrong(given)) return;
         const set = known ? this.#changed(known.values, record, Object.keys(given)) : record;
+        if (known) Object.assign(set, this.#changedRowFields(known.values, record, brought));
         if (known && Object.keys(set).length === 0) planned.unchanged++;
         else good.push({ row, record, given, known, set });
       });
@@ -369,6 +426,7 @@ class SheetImport {
         else
           planned.updates.push({
             id: known.id,
+            before: known.values,
             set: {
               ...set,
               ...this.#changed(known.values, { ...record, ...fill }, [...Object.keys(given), ...Object.keys(fill)]),
@@ -451,8 +509,10 @@ class SheetImport {
       ...this.#screen.fields.flatMap((field) => field.formula ?? []),
       ...this.#screen.rules.map(({ assert }) => assert),
     ];
-    for (const { name, rows: columns } of this.#screen.fields) {
-      if (!columns || !expressions.some((text) => new RegExp(`\\b${name}\\b`).test(text))) continue;
+    for (const { name, rows: columns, rowGroup } of this.#screen.fields) {
+      if (!columns) continue;
+      const brought = this.#rowsSheets.some(({ field }) => field.name === name || field.name === rowGroup?.of);
+      if (!brought && !expressions.some((text) => new RegExp(`\\b${name}\\b`).test(text))) continue;
       const names = columns.filter((column) => !column.secret).map((column) => column.name);
       for (const { values } of records) values[name] = [];
       // A record is there once for each key that may mean it.
@@ -460,7 +520,7 @@ class SheetImport {
       const ids = [...byId.keys()];
       for (let from = 0; from < ids.length; from += SLICE) {
         const rows = await this.#db.query<Record<string, unknown>>(
-          `select parent_id, ${names.map((one) => `"${one}"`).join(', ')} from ${childTable(this.#session.tenant.schema, this.#screen.name, name)} where parent_id = any($1) order by parent_id, position`,
+          `select id, parent_id, ${names.map((one) => `"${one}"`).join(', ')} from ${childTable(this.#session.tenant.schema, this.#screen.name, name)} where parent_id = any($1) order by parent_id, position`,
           [ids.slice(from, from + SLICE)],
         );
         for (const { parent_id: parent, ...row } of rows)
@@ -515,6 +575,20 @@ class SheetImport {
         return undefined;
       },
     };
+  }
+
+  /** Child rows that the file changes of a stored record, and those that are computed of them. */
+  #changedRowFields(
+    before: Record<string, unknown>,
+    after: Record<string, unknown>,
+    brought: ReadonlyMap<string, BroughtRows>,
+  ): Record<string, unknown> {
+    const fields = this.#screen.fields.filter(
+      ({ name, rowGroup }) => brought.has(name) || (rowGroup && brought.has(rowGroup.of)),
+    );
+    return Object.fromEntries(
+      Object.keys(changeOf({ fields }, before, after)).map((name) => [name, after[name]] as const),
+    );
   }
 
   /** What the sheet changes of a stored record, among the columns it brings and what is computed or copied by them. */
@@ -581,18 +655,20 @@ class SheetImport {
       let done = 0;
       const held: HeldKeys = { values: new Map() };
       const writes = [
-        ...slicesOf(this.#inListOrder(inserts)).map(
-          (batch) => async () => (
-            await this.#engine.insertMany(tx, this.#session, this.#screen, batch, what, held),
-            batch.length
-          ),
-        ),
-        ...slicesOf(updates).map(
-          (batch) => async () => (
-            await this.#engine.updateMany(tx, this.#session, this.#screen, batch, what),
-            batch.length
-          ),
-        ),
+        ...slicesOf(this.#inListOrder(inserts)).map((batch) => async () => {
+          const ids = await this.#engine.insertMany(tx, this.#session, this.#screen, batch, what, held);
+          await insertRows(tx, this.#session, this.#screen, ids, batch);
+          return batch.length;
+        }),
+        ...slicesOf(updates).map((batch) => async () => {
+          const [withRows, others] = [true, false].map((are) =>
+            batch.filter(({ set }) => Object.keys(set).some((name) => this.#rowFields.has(name)) === are),
+          ) as [Planned['updates'], Planned['updates']];
+          await this.#engine.updateMany(tx, this.#session, this.#screen, others, what);
+          for (const { id, before, set } of withRows)
+            await this.#engine.updateWithRows(tx, this.#session, this.#screen, { id, before, set }, what);
+          return batch.length;
+        }),
       ];
       // A slice is made ready while the database writes the one before.
       let before = Promise.resolve(0);

@@ -51,9 +51,16 @@ export class SheetWriter {
     for (const record of records) this.#rows.push(this.#columns.map((column) => cell(column, record)));
   }
 
-  /** The finished .xlsx; the sheet is named Sheet1 (specification, section 9). */
-  bytes(): Buffer {
-    const sheet: XLSX.WorkSheet = {
+  /** The finished .xlsx; the sheet is named Sheet1 (specification, section 9). Further sheets stand behind it by name. */
+  bytes(others: ReadonlyMap<string, SheetWriter> = new Map()): Buffer {
+    const book = XLSX.utils.book_new();
+    XLSX.utils.book_append_sheet(book, this.#sheet(), 'Sheet1');
+    for (const [name, writer] of others) XLSX.utils.book_append_sheet(book, writer.#sheet(), name);
+    return XLSX.write(book, { type: 'buffer', bookType: 'xlsx', compression: true }) as Buffer;
+  }
+
+  #sheet(): XLSX.WorkSheet {
+    return {
       '!data': this.#rows as XLSX.CellObject[][],
       '!ref': XLSX.utils.encode_range({
         s: { r: 0, c: 0 },
@@ -63,9 +70,6 @@ export class SheetWriter {
         wch: Math.min(40, Math.max(10, title.length + 2, field?.type === 'name' ? 28 : 0)),
       })),
     };
-    const book = XLSX.utils.book_new();
-    XLSX.utils.book_append_sheet(book, sheet, 'Sheet1');
-    return XLSX.write(book, { type: 'buffer', bookType: 'xlsx', compression: true }) as Buffer;
   }
 }
 

@@ -1,5 +1,6 @@
 import * as XLSX from 'xlsx';
 import type { Field, Screen } from '../../../descriptor/types.ts';
+import { isEntered, rowsSheets } from './rows_sheets.ts';
 import { head, importFields } from './sheet_columns.ts';
 
 /** The sheets of a template beside the one to fill in. */
@@ -15,7 +16,7 @@ const LISTED_ROWS = 5000;
 
 /**
  * An empty workbook to fill in: "Sheet1" with the heads, "Help" with what each column takes,
- * "Lists" with the choices behind the drop-downs.
+ * "Lists" with the choices behind the drop-downs, and a sheet for each table of child rows.
  * @param choices labels of the active records a reference may name, by field name (short lists only)
  */
 export function templateWorkbook(screen: Screen, choices: Map<string, string[]>): Buffer {
@@ -48,6 +49,12 @@ export function templateWorkbook(screen: Screen, choices: Map<string, string[]>)
     ]),
     HELP_SHEETS[1],
   );
+  for (const rows of rowsSheets(screen).filter(isEntered)) {
+    const heads = importFields(rows.screen).map(head);
+    const sheet = XLSX.utils.aoa_to_sheet([heads]);
+    sheet['!cols'] = heads.map((text) => ({ wch: Math.max(12, text.length + 2) }));
+    XLSX.utils.book_append_sheet(book, sheet, rows.name);
+  }
   const bytes = XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
   return withDropDowns(
     bytes,

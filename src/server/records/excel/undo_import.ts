@@ -1,9 +1,11 @@
 import { formatNumber } from '../../../descriptor/format.ts';
+import { isRowsChange, rowsBefore } from '../../../descriptor/rows_change.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError } from '../../errors.ts';
 import { announceChange } from '../../live/announced_changes.ts';
+import { inUnit } from '../../engine/records/unit_of_work.ts';
 import { underNamesOfNow } from '../history.ts';
 import type { Engine } from '../engine.ts';
 import { named } from '../sql_text.ts';
@@ -29,9 +31,10 @@ export async function undoImport(
   screen: Screen,
   runId: number,
 ): Promise<{ removed: number; restored: number }> {
-  const { db, schema } = session.tenant;
+  const { schema } = session.tenant;
   const s = quoted(schema);
-  return db.transaction(async (tx) => {
+  return inUnit(session, async (unit) => {
+    const tx = unit.session.tenant.db;
     const [run] = await tx.query<{ id: number }>(
       named(
         `update ${s}.import_run set state = 'undone' where id = $1 and by = $2 and state = 'imported' and at > now() - make_interval(hours => ${HOURS}) returning id`,
@@ -67,9 +70,30 @@ export async function undoImport(
           Object.entries(underNamesOfNow(screen.fields, change) ?? {}).flatMap(([name, values]) =>
             Array.isArray(values) ? [[name, values[0] as unknown]] : [],
           ),
+        ) as Record<string, unknown>,
+        rows: Object.entries(underNamesOfNow(screen.fields, change) ?? {}).flatMap(([name, values]) =>
+          isRowsChange(values) && screen.fields.some((field) => field.name === name && field.rows)
+            ? [[name, values] as const]
+            : [],
         ),
       }));
-    await engine.updateMany(tx, session, screen, changes, what);
+    const [withRows, plain] = [true, false].map((are) => changes.filter(({ rows }) => rows.length > 0 === are)) as [
+      typeof changes,
+      typeof changes,
+    ];
+    await engine.updateMany(tx, session, screen, plain, what);
+    for (const { id, set, rows } of withRows) {
+      const now = await engine.read(unit.session, screen, id);
+      for (const [name, change] of rows) {
+        const after = (now[name] as Record<string, unknown>[] | null) ?? [];
+        const there = new Set(after.map((row) => row.id));
+        // Rows that the import removed come back as new ones.
+        set[name] = rowsBefore(change, after).map(({ id: row, ...own }) =>
+          there.has(row) ? { id: row, ...own } : own,
+        );
+      }
+      await engine.updateWithRows(tx, session, screen, { id, before: now, set }, what);
+    }
     const added = done.filter(({ op }) => op === 'I').map(({ id }) => id);
     await engine.removeMany(tx, session, screen, added, what);
     await announceChange(tx, schema, screen);

@@ -45,8 +45,15 @@ test('the server itself reads no workbook: what does is loaded by the processes 
   });
   const folder = 'records/excel/';
   expect(readers.sort()).toEqual(
-    ['any_workbook', 'csv_read', 'error_sheet', 'import_run', 'plain_workbook', 'read_file', 'sheet_read'].map(
-      (name) => `${folder}${name}.ts`,
-    ),
+    [
+      'any_workbook',
+      'csv_read',
+      'error_sheet',
+      'import_run',
+      'plain_workbook',
+      'read_file',
+      'rows_read',
+      'sheet_read',
+    ].map((name) => `${folder}${name}.ts`),
   );
 });

@@ -1,0 +1,90 @@
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, Screen } from '../../../descriptor/types.ts';
+import { importFields } from './sheet_columns.ts';
+
+/** Excel's limit for the name of a sheet. */
+const LONGEST_NAME = 31;
+/** No column has such a name: fields have single underscores. */
+const KEY = 'key__';
+
+/** Child rows of a field as a sheet of their own: each row names its record by the record's key. */
+export interface RowsSheet {
+  field: Field;
+  /** Name of the sheet. */
+  name: string;
+  /** Fields of the record that name it. */
+  key: string[];
+  /** The record type of a row of the sheet: the key first, then the columns. */
+  screen: Screen;
+}
+
+/**
+ * The sheets of a type's child rows; none where no key names its records. Secrets do not travel, and rows that have
+ * some would lose them: those rows do not either.
+ */
+export function rowsSheets(screen: Screen): RowsSheet[] {
+  const importable = new Set(importFields(screen).map(({ name }) => name));
+  const keys = [...screen.unique, ...(screen.number ? [[screen.number.field]] : [])];
+  const key = keys.find((names) => names.every((name) => importable.has(name)));
+  if (!key) return [];
+  const used = new Set(['sheet1', 'help', 'lists']);
+  return screen.fields.flatMap((field) => {
+    if (!field.rows || field.custom || field.masked || field.rows.some(({ secret }) => secret)) return [];
+    const plain = field.title
+      .replace(/[\\/?*[\]:]/g, ' ')
+      .trim()
+      .slice(0, LONGEST_NAME);
+    const name = plain === '' || used.has(plain.toLowerCase()) ? field.name.slice(0, LONGEST_NAME) : plain;
+    used.add(name.toLowerCase());
+    const titles = new Set(field.rows.map(({ title }) => title.toLowerCase()));
+    const keyFields = key.map((one): Field => {
+      const of = screen.fields.find((each) => each.name === one)!;
+      const title = titles.has(of.title.toLowerCase()) ? `${screen.title} ${of.title}` : of.title;
+      return { ...of, name: `${KEY}${one}`, title, required: true, readOnly: false };
+    });
+    const { number: _number, counts: _counts, ...rest } = screen;
+    return [{ field, name, key, screen: { ...rest, fields: [...keyFields, ...field.rows], grid: [] } }];
+  });
+}
+
+/** The cells of a record's rows as a list writes them, with the record's key. */
+export function rowsOfRecord(sheet: RowsSheet, record: Record<string, unknown>): Record<string, unknown>[] {
+  const rows = record[sheet.field.name];
+  const key = sheet.key.flatMap((name) => [
+    [`${KEY}${name}`, record[name]],
+    [`${KEY}${name}__label`, record[`${name}__label`]],
+  ]);
+  return Array.isArray(rows)
+    ? rows.map((row: Record<string, unknown>) => ({ ...row, ...(Object.fromEntries(key) as object) }))
+    : [];
+}
+
+/** The key of a row, by the names that its record has for the fields. */
+export function keyOfRow({ key }: RowsSheet, record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(key.map((name) => [name, record[`${KEY}${name}`] ?? null]));
+}
+
+/** A row as it will be: what the sheet says over what is stored in its place, or over the defaults of a new one. */
+export function wholeRow(
+  { field }: RowsSheet,
+  said: Record<string, unknown>,
+  stored: Record<string, unknown> | undefined,
+): Record<string, unknown> {
+  const row: Record<string, unknown> = stored ? { ...stored } : {};
+  for (const { name, default: begins } of field.rows!) {
+    if (name in said) row[name] = said[name];
+    else if (!stored) row[name] = structuredClone(begins) ?? null;
+  }
+  return row;
+}
+
+/** Whether a sheet of this name, written by hand perhaps, is that of the rows. */
+export const isSheetOf = ({ name }: RowsSheet, other: string): boolean =>
+  name.toLowerCase() === other.trim().toLowerCase();
+
+/** The rows that people enter; computed ones are only shown. */
+export const isEntered = ({ field }: RowsSheet): boolean => !field.readOnly;
+
+/** Columns of an export: the key, then the columns that a sheet can hold. */
+export const exportedFields = ({ screen }: RowsSheet): Field[] =>
+  screen.fields.filter((field) => fieldType(field.type).can.excel);
