@@ -15,6 +15,7 @@ import { FileStore } from './files/store.ts';
 import { UploadParts } from './files/upload_parts.ts';
 import type { Thumbnails } from './files/thumbnails.ts';
 import { announceChange, decidesSessions, isAnnounced } from './live/announced_changes.ts';
+import { PARKED, tellFailure } from './jobs/failure_notices.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Transcriptions } from './transcription/work.ts';
 import type { Bus } from './live/bus.ts';
@@ -391,6 +392,13 @@ export async function recordParts(
     platform,
     prepare: (tenant) => tenantScreens.prepare(tenant),
     unit: (unit) => engine.unit(unit),
+    onParked: (schema, title, error) =>
+      tellFailure(
+        notifications,
+        { schema: schema === 'public' ? null : schema, definition: { name: PARKED, title }, error },
+        platform,
+        (of) => services.tenants.bySchema(of),
+      ),
     async saved(session, type, ids) {
       const screen = screens(session).get(type);
       if (screen) await engine.saved(session, screen, ids);

@@ -3,6 +3,9 @@ import { quoted } from '../db/names.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import type { JobFailure } from './jobs.ts';
 
+/** What is not a job: something that follows from an event, and failed at every try. */
+export const PARKED = 'event_delivery';
+
 async function tell(
   notifications: Notifications,
   tenant: Tenant,
@@ -21,7 +24,7 @@ async function tell(
       to,
       values: { job: definition.title + where, error },
       groupKey: `job ${definition.name}`,
-      ...(schema !== 'public' && { link: '/jobs' }),
+      ...(schema !== 'public' && { link: definition.name === PARKED ? '/jobs?tab=parked' : '/jobs' }),
     });
   });
 }

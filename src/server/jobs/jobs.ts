@@ -101,7 +101,7 @@ export interface Jobs {
 export interface JobFailure {
   /** The client it ran for; null = the platform. */
   schema: string | null;
-  definition: JobDefinition;
+  definition: Pick<JobDefinition, 'name' | 'title' | 'concernsPlatform'>;
   error: string;
 }
 

@@ -213,6 +213,9 @@ test('one that fails is tried again and parked in the end; later ones of its rec
     error: 'This one fails.',
     waiting: 1,
   });
+  expect(
+    await acme.sql(`select user_id, link from {s}.notification where event_code = 'job.failed' order by id`),
+  ).toEqual([{ user_id: admin.userId, link: '/jobs?tab=parked' }]);
   // What failed wrote nothing.
   expect((await heard()).map(({ event, record }) => [event, record])).toEqual([
     ['spoken.created', one.id],

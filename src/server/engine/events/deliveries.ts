@@ -55,6 +55,8 @@ export interface DeliveryDeps {
   /** Makes ready what a client's records are read by. */
   prepare(tenant: Tenant): Promise<unknown>;
   unit(unit: UnitOfWork): Unit;
+  /** Tells whoever looks after the client that a delivery waits for them. */
+  onParked(schema: string, what: string, error: string): Promise<void>;
   /** Has a type's own module make of stored records what follows from them. */
   saved(session: Session, type: string, ids: readonly number[]): Promise<void>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
@@ -169,11 +171,16 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
 
   async function failed(tenant: Tenant, row: Claimed, error: Error, park: boolean): Promise<false> {
     const { schema } = tenant;
-    await tenant.db.query(
+    const message = error.message.slice(0, LONGEST_ERROR);
+    const noted = await tenant.db.query(
       `update ${table(tenant)} set error = $3, state = case when $4 then 'parked' else state end
-       where id = $1 and state = 'waiting' and attempts = $2`,
-      [row.id, row.attempts, error.message.slice(0, LONGEST_ERROR), park],
+       where id = $1 and state = 'waiting' and attempts = $2 returning 1`,
+      [row.id, row.attempts, message, park],
     );
+    if (park && noted.length > 0)
+      await deps.onParked(schema, `${row.subscriber}: ${row.name}`, message).catch((caught: unknown) => {
+        log.error({ err: caught, schema }, 'A parked delivery could not be told.');
+      });
     log.warn({ err: error, schema, event: row.name, subscriber: row.subscriber }, 'An event could not be delivered.');
     const wait = WAITS[row.attempts - 1]! * 1_000;
     // Later ones are the sweep's.
