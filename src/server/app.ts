@@ -58,6 +58,7 @@ import { createOutbox } from './notifications/outbox.ts';
 import { createPush } from './notifications/push.ts';
 import { healthRoutes } from './routes/health.ts';
 import { apiConfigRoutes } from './routes/api_config.ts';
+import { approvalRoutes } from './routes/approvals.ts';
 import { articleRoutes } from './routes/articles.ts';
 import { enquiryRoutes } from './routes/enquiries.ts';
 import { auditRoutes } from './routes/audit.ts';
@@ -370,6 +371,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await server.register(peopleRoutes, { store, tenantScreens, engine });
   await server.register(delegationRoutes, { store, engine, jobs, notifications, hub });
   await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs, notifications });
+  await server.register(approvalRoutes, {
+    engine,
+    product: store.screens,
+    screens: (session) => tenantScreens.of(session),
+    ensure: (tenant, types) => ensureTables(tenant, store.screens(), types),
+  });
   await server.register(quickLinkRoutes, { store, engine });
   await server.register(reportRoutes, {
     reports: store.reports,

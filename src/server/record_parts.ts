@@ -35,6 +35,7 @@ import { DomainEvents } from './engine/events/domain_events.ts';
 import type { Module } from './engine/modules.ts';
 import { NamedFunctions } from './engine/modules.ts';
 import { loadModules } from './engine/load_modules.ts';
+import { createApprovals } from './modules/act/approvals.ts';
 import { loadHooks } from './records/hooks.ts';
 import type { Notifications } from './notifications/notify.ts';
 import { notifyApprovers, notifyAskers } from './people/approval_notices.ts';
@@ -169,6 +170,7 @@ export async function recordParts(
   const engine: Engine = createEngine({
     screens,
     hooks,
+    approvals: createApprovals({ engine: () => engine, screens, notifications }),
     functions: new NamedFunctions(modules),
     events,
     notifications,

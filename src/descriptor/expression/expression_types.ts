@@ -344,7 +344,7 @@ function literalProblem(literal: string, { kind, field, words }: Typed): TypePro
   switch (kind) {
     case 'choice': {
       const values = field?.options?.map(({ value }) => String(value)) ?? [];
-      return values.length === 0 || values.includes(literal) || field?.dueTypes
+      return values.length === 0 || values.includes(literal) || field?.dueTypes || field?.approvedTypes
         ? null
         : wrong(didYouMean(literal, values));
     }

@@ -1,5 +1,6 @@
 import { access } from './access.ts';
 import { actions } from './actions.ts';
+import { approval } from './approval.ts';
 import { bands } from './bands.ts';
 import { card } from './card.ts';
 import { counts } from './counts.ts';
@@ -29,6 +30,7 @@ import { sameAs } from './same_as.ts';
 import { schema } from './schema.ts';
 import { schemaReference } from './schema_reference.ts';
 import { scope } from './scope.ts';
+import { scopes } from './scopes.ts';
 import { serves } from './serves.ts';
 import { sort } from './sort.ts';
 import { title } from './title.ts';
@@ -67,6 +69,8 @@ export const screenWords: readonly ScreenWord[] = [
   relations,
   workflow,
   makes,
+  approval,
+  scopes,
   kanban,
   library,
   mine,

@@ -12,6 +12,7 @@ import { elevated } from '../engine/records/elevated.ts';
 import { holds, valueIn } from '../engine/workflow/values.ts';
 import type { Automatic } from '../engine/events/domain_events.ts';
 import { DomainEvents } from '../engine/events/domain_events.ts';
+import type { Approvals } from '../engine/approval/approvals.ts';
 import { NamedFunctions } from '../engine/modules.ts';
 import { Unit } from '../engine/records/unit.ts';
 import { numberAt } from '../engine/numbers/number_at.ts';
@@ -111,6 +112,8 @@ export interface EngineDeps {
   /** Who subscribes to what happens. */
   events?: DomainEvents;
   notifications?: Notifications;
+  /** Who approves what; default: rights alone decide. */
+  approvals?: Approvals;
   /** Whether a person has a role, by its code. */
   holdsRole?: (session: Session, code: string) => Promise<boolean>;
   /** Whether a person may open a file, by its number; default: nobody may. */
@@ -288,6 +291,7 @@ export function createEngine({
   functions = new NamedFunctions([]),
   events = new DomainEvents([]),
   notifications,
+  approvals,
   holdsRole = () => Promise.resolve(false),
   audit,
   onChange = () => undefined,
@@ -344,6 +348,7 @@ export function createEngine({
       hooks.follows?.(screen) === true ||
       events.watches(screen.name) ||
       screen.madeOf ||
+      screen.approval ||
       hasAutoWhen(screen)) &&
     unitOf(session) === null
       ? inUnit(session, (unit) => work(unit.session))
@@ -394,6 +399,7 @@ export function createEngine({
       givers: (decides: boolean) => actedFor(session, screen, id, decides),
       ownWork: () => ownWork(session),
       holdsRole,
+      approvals: screen.approval && approvals,
     };
   };
 
@@ -444,6 +450,7 @@ export function createEngine({
   /** What follows from a record by the words of its type: its sources, and the steps that a condition takes. */
   async function follow(session: Session, screen: Screen, id: number, after: WireRecord | null): Promise<void> {
     if (screen.madeOf) await settle(linkDeps, session, screen, id, after);
+    if (after && screen.approval) await approvals?.changed(session, screen, after);
     if (!after || !hasAutoWhen(screen)) return;
     for (let depth = 0; ; depth++) {
       const record = await readRecord(elevated(session), screen, screens(session), id);
@@ -466,6 +473,14 @@ export function createEngine({
         );
       await step(elevated(session), screen, id, due, {}, { auto: true });
     }
+  }
+
+  /** Asks for the approval that a step leads to; where nobody needs to give it, it is given. */
+  async function askApproval(session: Session, screen: Screen, record: WireRecord): Promise<void> {
+    const { when, approved } = screen.approval!;
+    const isAsked = await holds({ session, screen, screens: screens(session), record }, when);
+    const answer = isAsked ? await approvals!.ask(session, screen, record) : 'agreed';
+    if (answer === 'agreed') await step(elevated(session), screen, record.id, approved, {}, { auto: true });
   }
 
   /** Takes a transition, within the unit of work that the session is in or in one of its own. */
@@ -496,7 +511,9 @@ export function createEngine({
           input,
         );
         if (events.watches(screen.name)) events.ofRecord(session, screen.name, name, id);
-        if (!screen.madeOf && (auto || !hasAutoWhen(screen))) return record;
+        const asks = screen.approval?.asks === name && approvals !== undefined;
+        if (!asks && !screen.madeOf && (auto || !hasAutoWhen(screen))) return record;
+        if (asks) await askApproval(session, screen, record);
         await follow(session, screen, id, record);
         return readRecord(session, screen, screens(session), id).catch(() => record);
       },

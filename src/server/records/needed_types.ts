@@ -10,7 +10,15 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
     const referred = screen.fields
       .flatMap((field) => [field, ...(field.rows ?? [])])
       .flatMap((field) => (field.ref ? [field.ref.type] : []));
-    return [screen.name, ...new Set([...referred, ...(screen.counts ?? []).map(({ count }) => count!.of)])].filter(
+    // Types that keep what is approved are read while something asks for it.
+    const approvals = screen.approval
+      ? [...screens.values()]
+          .filter(({ fields }) => fields.some(({ approvedTypes }) => approvedTypes))
+          .map(({ name }) => name)
+      : [];
+    const made = [...(screen.makes ?? []).map(({ to }) => to), ...(screen.madeOf ?? []).map(({ type }) => type)];
+    const counted = (screen.counts ?? []).map(({ count }) => count!.of);
+    return [screen.name, ...new Set([...referred, ...counted, ...approvals, ...made])].filter(
       (type) => screens.has(type) && (screens.get(type)!.scope === 'platform') === (screen.scope === 'platform'),
     );
   });

@@ -132,6 +132,7 @@ function standsInFor({ actsFor = [] }: Session, { name }: Screen): NonNullable<S
 }
 
 function ownRows(session: Session, screen: Screen, alias: string, values: Values): string {
+  if (screen.scopes?.own) return relatedRows(session, screen, alias, values);
   const user = values.bind(session.userId);
   const ways = [
     `${alias}.created_by = ${user}`,
@@ -154,6 +155,17 @@ function ownRows(session: Session, screen: Screen, alias: string, values: Values
     ofEmployee(employeeId);
   }
   return `(${ways.join(' or ')})`;
+}
+
+/** Rows to which somebody stands in one of the relations that make them their own; a deputy too, for whom they act for. */
+function relatedRows(session: Session, screen: Screen, alias: string, values: Values): string {
+  const people = [
+    session,
+    ...standsInFor(session, screen).map(({ userId, employeeId }) => ({ ...session, userId: userId ?? 0, employeeId })),
+  ];
+  const names = screen.scopes!.own!.map((name) => screen.relations![name]!.path[0]!);
+  const ways = people.flatMap((person) => names.flatMap((name) => namesMe(person, screen, name, alias, values) ?? []));
+  return ways.length > 0 ? `(${ways.join(' or ')})` : 'false';
 }
 
 /** The condition that a field, or who made the record, names the session's person; null = it cannot. */

@@ -4,26 +4,28 @@ declare module '../../types.ts' {
   interface FieldWords {
     /** Its values are also the types that fall due by a date. */
     dueTypes?: true;
+    /** Its values are also the types that are approved. */
+    approvedTypes?: true;
   }
 }
 
-export const xValues = defineWord<'due'>({
+export const xValues = defineWord<'due' | 'approval'>({
   name: 'x-values',
   on: 'field',
   shape: {
-    description: 'due: the types that fall due by a date are values as well.',
-    enum: ['due'],
+    description: 'due: the types that fall due by a date are values as well; approval: those with "approval".',
+    enum: ['due', 'approval'],
     examples: ['due'],
   },
   compile: (written, { field, source, at }) => {
-    if (written !== 'due') return;
-    if (field.type === 'enum') field.dueTypes = true;
+    if (written === undefined) return;
+    if (field.type === 'enum') Object.assign(field, written === 'due' ? { dueTypes: true } : { approvedTypes: true });
     else source.report([...at, 'x-values'], `"${field.name}" is not one of a list.`, 'Write "enum" beside it.');
   },
   chapter: 'One of a list',
   doc: [
     '**`x-values`** of a list of values: with `due`, the types that fall due are values of it as well; Mail',
-    'configuration is made with it.',
+    'configuration is made with it. With `approval`, the types that say `approval` are.',
   ],
   example: [{ part: { about: { enum: ['order', 'bill'], 'x-values': 'due' } } }],
 });

@@ -13,6 +13,8 @@ import { staleVersion } from '../../records/history.ts';
 import type { Decision } from '../../records/engine.ts';
 import type { WriteContext } from '../../records/write.ts';
 import { readRecord } from '../../records/read.ts';
+import type { Approvals } from '../approval/approvals.ts';
+import { askedNow, verdictOf } from '../approval/approvals.ts';
 import { refuseCancelling } from '../makes/links.ts';
 import type { NamedFunctions } from '../modules.ts';
 import type { Unit } from '../records/unit.ts';
@@ -41,6 +43,7 @@ export interface TransitionDeps extends WhoDeps {
   ): Promise<WireRecord>;
   /** The product takes the step, in place of a person. */
   auto?: true;
+  approvals?: Approvals | undefined;
   /** Fills the number in that this transition gives, if the type has one for it. */
   number(record: WireRecord, transition: Transition): Promise<void>;
 }
@@ -57,7 +60,9 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
   const { session, screen, screens } = deps;
   const { workflow } = screen;
   const transition = workflow.transitions.find((one) => one.name === name);
-  if (!transition || (transition.auto !== undefined) !== (deps.auto === true)) throw notFound();
+  const verdict = verdictOf(screen, name);
+  const isProducts = transition?.auto !== undefined || (deps.auto === true && verdict === 'approved');
+  if (!transition || isProducts !== (deps.auto === true)) throw notFound();
   await session.tenant.db.query(
     named(`select 1 from ${tableName(session.tenant.schema, screen.name)} where id = $1 for update`, [id]),
   );
@@ -74,25 +79,36 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
       'bad_state',
       `"${transition.title}" is not possible for this ${inSentence(screen.title)} as it is.`,
     );
-  const may = deps.auto ? { givers: [] } : await mayTake(session, screen, stored, transition, deps);
+  const request = verdict && !deps.auto ? await deps.approvals?.open(session, screen, id) : null;
+  const may = deps.auto || request ? { givers: [] } : await mayTake(session, screen, stored, transition, deps);
   if ('refused' in may) throw refusedStep(may.refused);
+  const asked = request ? askedNow(session, screen, request) : null;
+  if (request && !asked)
+    throw new AppError(403, 'forbidden', `This ${inSentence(screen.title)} waits for others: you are not asked now.`, {
+      reason: 'row',
+    });
 
-  const { asked, remark } = askedValues(screen, transition, input);
+  const { answers, remark } = answersOf(screen, transition, input);
+  if (request && verdict) {
+    const goesOn = await deps.approvals!.decide(session, request, verdict, { for: asked!.for, remark });
+    // Others have to agree as well: the record waits on.
+    if (!goesOn) return stored;
+  }
   const to = transition.to === BACK ? await stateBefore(deps, id, state) : (transition.to ?? state.name);
   if (workflow.states.find((one) => one.name === to)?.is === 'cancelled')
     await refuseCancelling(session, deps.context.screens, screen, id);
-  const more: Record<string, Value> = { reason: remark, ...(fromPlain(asked) as object) };
+  const more: Record<string, Value> = { reason: remark, ...(fromPlain(answers) as object) };
   const set: Row = {};
-  const withAsked = { ...around, record: recompute(screen, { ...stored, ...asked }), more };
+  const withAnswers = { ...around, record: recompute(screen, { ...stored, ...answers }), more };
   for (const [field, text] of Object.entries(transition.set))
-    set[field] = await valueToSet(deps, withAsked, field, text);
-  const next = recompute(screen, { ...stored, ...asked, ...set, [workflow.field]: to });
-  const deputy = deputyWithin(screen, transition, may.givers, [stored, next]);
+    set[field] = await valueToSet(deps, withAnswers, field, text);
+  const next = recompute(screen, { ...stored, ...answers, ...set, [workflow.field]: to });
+  const deputy = asked ?? deputyWithin(screen, transition, may.givers, [stored, next]);
   if ('refused' in deputy) throw refusedStep(deputy.refused);
   const findings = await guardFindings(deps, transition.guard, { ...around, record: next, more }, stored, input);
   if (findings.length > 0) throw invalid(findings);
 
-  const values = { ...asked, ...set, ...(to === state.name ? {} : { [workflow.field]: to }) };
+  const values = { ...answers, ...set, ...(to === state.name ? {} : { [workflow.field]: to }) };
   const decision: Decision | null =
     isDecision(transition) && to !== state.name
       ? {
@@ -114,9 +130,10 @@ export async function takeTransition(deps: TransitionDeps, id: number, name: str
     to,
     forId: deputy.for?.userId ?? null,
     cause: deps.context.what,
-    asked,
+    asked: answers,
     remark,
   });
+  if (!verdict && state.name !== to) await deps.approvals?.withdraw(session, screen, id);
   await runEffects(deps, transition, written, stored, input);
   await deps.number(written, transition);
   return readRecord(session, screen, deps.context.screens, id).catch(() => written);
@@ -134,6 +151,11 @@ export async function offeredSteps(
   const steps: OfferedStep[] = [];
   for (const transition of transitionsFrom(screen.workflow, stateOf(screen.workflow, stored).name)) {
     if (transition.auto || !(await holds({ session, screen, screens, record: stored }, transition.when))) continue;
+    const request = verdictOf(screen, transition.name) ? await deps.approvals?.open(session, screen, stored.id) : null;
+    if (request) {
+      if (askedNow(session, screen, request)) steps.push({ name: transition.name, blocked: null });
+      continue;
+    }
     const may = await mayTake(session, screen, stored, transition, deps).catch((error: unknown) => {
       if (error instanceof AppError && error.status === 403) return { refused: error };
       throw error;
@@ -180,7 +202,7 @@ async function otherState(
 }
 
 /** What was asked and answered; anything else in the body is refused. */
-function askedValues(screen: Screen, transition: Transition, input: Row): { asked: Row; remark: string | null } {
+function answersOf(screen: Screen, transition: Transition, input: Row): { answers: Row; remark: string | null } {
   const known = new Set([
     'version',
     ...transition.ask.map(({ field }) => field),
@@ -190,10 +212,10 @@ function askedValues(screen: Screen, transition: Transition, input: Row): { aske
   if (other !== undefined)
     throw new AppError(400, 'bad_request', `This step does not ask for "${other}". Leave it out.`, { field: other });
   const errors: FieldError[] = [];
-  const asked: Row = {};
+  const answers: Row = {};
   for (const { field, required } of transition.ask) {
     const value = input[field];
-    if (value !== undefined) asked[field] = value;
+    if (value !== undefined) answers[field] = value;
     if (required && (value === undefined || value === null || value === '')) {
       const title = screen.fields.find(({ name }) => name === field)?.title ?? field;
       errors.push({ field, message: `${title} is needed for "${transition.title}".` });
@@ -208,7 +230,7 @@ function askedValues(screen: Screen, transition: Transition, input: Row): { aske
   if (reason.length > LONGEST_REASON)
     errors.push({ field: 'reason', message: `The reason has at most ${LONGEST_REASON} characters.` });
   if (errors.length > 0) throw invalid(errors);
-  return { asked, remark: reason === '' ? null : reason };
+  return { answers, remark: reason === '' ? null : reason };
 }
 
 /** Where `<back>` leads: the state before the record came into this one. */

@@ -1,0 +1,63 @@
+import { didYouMean } from '../source.ts';
+import { defineWord } from './word.ts';
+
+/** Relations by which a narrow row scope of a role goes. */
+export interface Scopes {
+  own?: string[];
+}
+
+declare module '../types.ts' {
+  interface WrittenWords {
+    /** Whose records are somebody's own, where a role shows them their own alone. */
+    scopes?: Scopes;
+  }
+  interface ScreenWords {
+    scopes?: Scopes;
+  }
+}
+
+export const scopes = defineWord<Scopes>({
+  name: 'scopes',
+  on: 'screen',
+  after: ['relations'],
+  shape: {
+    description: "Whose records are somebody's own, where a role shows them their own alone.",
+    type: 'object',
+    additionalProperties: false,
+    examples: [{ own: ['owner'] }],
+    properties: {
+      own: {
+        description: 'Relations, each to a field of the record that names people.',
+        type: 'array',
+        items: { type: 'string' },
+        minItems: 1,
+        uniqueItems: true,
+      },
+    },
+  },
+  check: (check) => {
+    const { scopes: written, relations = {} } = check.screen;
+    written?.own?.forEach((name, at) => {
+      const relation = relations[name];
+      if (!relation)
+        check.report(
+          ['scopes', 'own', at],
+          `There is no relation "${name}".`,
+          didYouMean(name, Object.keys(relations)),
+        );
+      else if (
+        relation.path.length !== 1 ||
+        relation.above ||
+        relation.did !== undefined ||
+        relation.when !== undefined
+      )
+        check.report(['scopes', 'own', at], `"${name}" is not a field of the record that names people.`);
+    });
+  },
+  chapter: 'Steps and boards',
+  doc: [
+    "**`scopes`**: with `own`, the relations that make a record somebody's own, for roles that show people their own records",
+    'alone. Without it, whoever made a record or is named in it.',
+  ],
+  example: [{ part: { relations: { writer: 'created_by' }, scopes: { own: ['writer'] } } }],
+});

@@ -1,0 +1,32 @@
+import { Decimal } from 'decimal.js';
+
+/** A level of an approval process as far as its amount decides whether it is asked. */
+export interface AmountLevel {
+  level: number;
+  /** From which amount on it is asked; null = from nothing. */
+  amount_from: string | null;
+}
+
+/** How the levels of a process follow from an amount: all up to it in turn, or the highest of them alone. */
+export type ApprovalMode = 'cumulative' | 'direct';
+
+/**
+ * The levels that approve an amount, lowest first (act.md §5.8). Without an amount all levels are asked when they
+ * follow each other, and the first alone otherwise.
+ */
+export function levelsFor<T extends AmountLevel>(levels: readonly T[], amount: string | null, mode: ApprovalMode): T[] {
+  const inOrder = levels.toSorted((a, b) => a.level - b.level);
+  if (amount === null) return mode === 'cumulative' ? inOrder : inOrder.slice(0, 1);
+  const reached = inOrder.filter(({ amount_from: from }) => new Decimal(from ?? 0).lte(new Decimal(amount).abs()));
+  return mode === 'cumulative' ? reached : reached.slice(-1);
+}
+
+/** How many of a level's people must agree. */
+export type Need = 'any_one' | 'all' | 'n';
+
+/** Whether a level is decided, by how many of its people have agreed. */
+export function levelDone(need: Need, needN: number | null, people: number, agreed: number): boolean {
+  if (need === 'any_one') return agreed >= 1;
+  if (need === 'all') return agreed >= people;
+  return agreed >= Math.min(needN ?? 1, people);
+}
