@@ -56,12 +56,14 @@ beforeAll(async () => {
     JSON.stringify({
       ...REQUEST,
       title: 'Free request',
-      // Here the step that decides asks for the amount as well.
+      // Here the step that decides asks for the amount as well, and is the buyer's and those above the buyer.
+      relations: { buyer: 'buyer_id', chief: { above: 'buyer_id' } },
       workflow: {
         ...REQUEST.workflow,
         transitions: {
           ...REQUEST.workflow.transitions,
-          approve: { ...REQUEST.workflow.transitions.approve, ask: ['total'] },
+          approve: { ...REQUEST.workflow.transitions.approve, who: ['buyer', 'chief', '!requester'], ask: ['total'] },
+          refuse: { ...REQUEST.workflow.transitions.refuse, who: ['buyer', 'chief', '!requester'] },
         },
       },
       access: { screen: 'SCN_T_FREE', action: null },
@@ -165,6 +167,45 @@ it('whoever decides is told what waits, with their deputies, and whoever asked w
   expect(body).toBe('Clerk decided it for Boss.');
 });
 
+it('of a type that says who decides they alone are told and count it: by a reference, and above it', async () => {
+  await acme.sql('delete from {s}.notification');
+  const ask = async () => {
+    const made = await callers.asha!.call('POST', '/tapi/t_free_request', { subject: 'Oil', buyer_id: ids.boss });
+    const { id } = made.json<{ data: Row }>().data;
+    expect((await callers.asha!.call('POST', `/tapi/t_free_request/${id}/ask`, { version: 1 })).statusCode).toBe(200);
+    return id;
+  };
+  const told = () =>
+    acme.sql<{ name: string; count: number }>(
+      `select u.name, n.count from {s}.notification n join {s}.users u on u.id = n.user_id where n.event_code = 'approval.assigned' order by u.name`,
+    );
+  const count = async (who: string) =>
+    (await callers[who]!.call('GET', `/get_features_by_role/${callers[who]!.userId}`))
+      .json<{ authorization_levels: { transaction_type: string; records_count: number }[] }>()
+      .authorization_levels.find(({ transaction_type: type }) => type === 't_free_request')?.records_count;
+  const first = await ask();
+  await expect.poll(told).toEqual([{ name: 'Boss', count: 1 }]);
+  expect([await count('boss'), await count('lead')]).toEqual([1, 0]);
+  const refused = await callers.lead!.call('POST', `/tapi/t_free_request/${first}/approve`, { version: 2 });
+  expect(refusal(refused)).toMatchObject({
+    reason: 'row',
+    message: expect.stringContaining('is for others') as string,
+  });
+  await acme.sql('insert into {s}.employee_tree (ancestor_id, descendant_id, depth) values ($1, $2, 1)', [
+    ids.lead,
+    ids.boss,
+  ]);
+  await ask();
+  await expect.poll(told).toEqual([
+    { name: 'Boss', count: 2 },
+    { name: 'Lead', count: 1 },
+  ]);
+  expect([await count('boss'), await count('lead')]).toEqual([2, 2]);
+  const approved = await callers.lead!.call('POST', `/tapi/t_free_request/${first}/approve`, { version: 2 });
+  expect(approved.statusCode, approved.body).toBe(200);
+  await acme.sql('delete from {s}.employee_tree where ancestor_id = $1 and descendant_id = $2', [ids.lead, ids.boss]);
+});
+
 describe('a step that approves', () => {
   it('is taken with the right to approve alone, and nothing else is', async () => {
     const row = await waiting('asha', { total: '100.00' });
@@ -251,7 +292,9 @@ describe('a deputy', () => {
     expect((await taken('lead', large, 'approve')).state).toBe('approved');
     await acme.sql(`update {s}.delegation set to_employee_id = $1`, [ids.clerk]);
     world.app.services.store.forget(acme.schema);
-    const { id } = (await callers.asha!.call('POST', '/tapi/t_free_request', { subject: 'Oil', total: '70000' })).json<{
+    const { id } = (
+      await callers.asha!.call('POST', '/tapi/t_free_request', { subject: 'Oil', total: '70000', buyer_id: ids.boss })
+    ).json<{
       data: Row;
     }>().data;
     expect((await callers.asha!.call('POST', `/tapi/t_free_request/${id}/ask`, { version: 1 })).statusCode).toBe(200);

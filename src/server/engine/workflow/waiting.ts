@@ -80,11 +80,15 @@ export async function countWaiting(
   const values = new Values();
   const { schema } = session.tenant;
   const place = { schema, screens, screen, alias: 't' };
-  const any = (names: string[], person: Person) =>
-    names.flatMap((name) => {
-      const relation = relationNamed(screen, name);
-      return relation ? [relationSql(place, relation, person, values)] : [];
-    });
+  const isOne = (name: string, person: Person): string => {
+    if (name.startsWith('action:'))
+      return session.rights.refuseAction(name.slice('action:'.length)) === null ? 'true' : 'false';
+    if (name.startsWith('role:'))
+      return `exists (select 1 from ${quoted(schema)}.role r where r.active and r.code = ${values.bind(name.slice('role:'.length))} and r.id = any(${values.bind(session.roleIds ?? [])}::bigint[]))`;
+    const relation = relationNamed(screen, name);
+    return relation ? relationSql(place, relation, person, values) : 'false';
+  };
+  const any = (names: string[], person: Person) => names.map((name) => isOne(name, person));
   const people: Person[] = [
     session,
     ...(session.actsFor ?? []).flatMap(({ userId, employeeId }) => (userId === null ? [] : [{ userId, employeeId }])),
@@ -95,8 +99,7 @@ export async function countWaiting(
     const never = excluded(transition).filter((name) => relationNamed(screen, name)?.when === undefined);
     if (!mayDecideOwn) parts.push(...any(never, session).map((sql) => `not ${sql}`));
     const names = wanted(transition);
-    if (names.length > 0 && names.every((name) => isRelation(screen, name)))
-      parts.push(`(${people.flatMap((person) => any(names, person)).join(' or ')})`);
+    if (names.length > 0) parts.push(`(${people.flatMap((person) => any(names, person)).join(' or ')})`);
     return `(${parts.join(' and ')})`;
   });
   const where = ['t.active', `(${theirs.join(' or ')})`, ...rowScope(session, screen, screens, 't', values)];
