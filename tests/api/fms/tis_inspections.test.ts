@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countActivity } from '../../../src/server/jobs/activity_days.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -333,6 +334,49 @@ describe('whoever decides', () => {
     await taken(supervisor, own.id, 'submit');
     expect(await waiting(supervisor)).toBe(0);
   });
+});
+
+it('counts as closed on the day on which it comes to its last state, and not on the way there', async () => {
+  await acme.sql('delete from {s}.activity_day');
+  await acme.sql('update {s}.activity_counted set until = null');
+  const made = await plan();
+  await fill(await taken(surveyor, made.id, 'start'), ids.GOOD!, ids.GOOD!, ids.GOOD!);
+  await taken(surveyor, made.id, 'submit');
+  await taken(supervisor, made.id, 'review');
+  const days = async (ago: number) => {
+    await acme.sql(
+      `update {s}.history set at = now() - make_interval(days => $2) where record_type = 'tis_inspection' and record_id = $1 and at > now() - interval '1 hour'`,
+      [made.id, ago],
+    );
+  };
+  await days(5);
+  await taken(supervisor, made.id, 'issue');
+  await days(3);
+  await acme.sql(`delete from {s}.history where record_id <> $1`, [made.id]);
+  await countActivity(acme, world.screens, new Date(Date.now() + 86_400_000).toISOString().slice(0, 10));
+  const counted = await acme.sql(
+    `select sum(made)::int as made, sum(closed)::int as closed from {s}.activity_day where record_type = 'tis_inspection' group by day order by day`,
+  );
+  expect(counted).toEqual([
+    { made: 1, closed: 0 },
+    { made: 0, closed: 1 },
+  ]);
+});
+
+it('has a path for each of its transitions in the description of the interface', async () => {
+  const { paths } = (await admin.call('GET', '/tapi/openapi.json')).json<{
+    paths: Record<string, { post?: { requestBody: { content: { 'application/json': { schema: object } } } } }>;
+  }>();
+  const body = (name: string) =>
+    paths[`/tis_inspection/{id}/${name}`]?.post?.requestBody.content['application/json'].schema;
+  expect(body('send_back')).toMatchObject({
+    required: ['version', 'reason'],
+    additionalProperties: false,
+    properties: { reason: { maxLength: 500 } },
+  });
+  expect(body('start')).toMatchObject({ required: ['version'] });
+  expect(body('approve')).toBeUndefined();
+  expect(Object.keys(paths).filter((path) => path.includes('/move/'))).toEqual([]);
 });
 
 describe('nobody', () => {
