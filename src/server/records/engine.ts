@@ -42,6 +42,9 @@ import type { MayOpenFile } from './named_files.ts';
 import { fileErrors, hasTextsWithFiles } from './named_files.ts';
 import { optionsOf } from './options.ts';
 import type { Option, OptionsQuery } from './options.ts';
+import { refuseLocked } from '../engine/workflow/locked_fields.ts';
+import { changeOf } from './history.ts';
+import { isOpened } from './opened_fields.ts';
 import { readRecord, readRecords } from './read.ts';
 import { updateWithRows } from './rows_at_once.ts';
 import { searchRecords } from './search.ts';
@@ -228,11 +231,14 @@ export interface Engine {
   unseenValues(session: Session, screen: Screen, ids: number[]): Promise<ReadonlyMap<number, Row>>;
   /** Copies into records, before their checks, what they fetch from references that are new or have changed. */
   followReferences(session: Session, screen: Screen, items: Following[]): Promise<void>;
-  /** What a type's own hooks say of many records that would be written, and what they fill in; null = it has none. */
+  /**
+   * What a type's own hooks, and the states of its records, say of many that would be written, and what hooks fill in;
+   * null = it has none. `changed`: the fields that people change of a stored record.
+   */
   checkMany(
     session: Session,
     screen: Screen,
-    records: { id: number | null; record: Row }[],
+    records: { id: number | null; record: Row; changed?: readonly string[] }[],
   ): Promise<{ errors: FieldError[]; fill: Row }[] | null>;
   /** What follows from records that an import stored, as after each save of one. Those that are gone are passed over. */
   saved(session: Session, screen: Screen, ids: readonly number[]): Promise<void>;
@@ -722,13 +728,14 @@ export function createEngine({
     },
     async checkMany(session, screen, records) {
       const keyed = screen.ranges !== undefined || screen.uniqueWhen !== undefined;
-      if (!keyed && !hooks.checks?.(screen) && !hasTextsWithFiles(screen)) return null;
+      const locks = screen.workflow !== undefined && !isOpened(screen);
+      if (!keyed && !locks && !hooks.checks?.(screen) && !hasTextsWithFiles(screen)) return null;
       const known = screens(session);
       const ids = records.flatMap(({ id }) => id ?? []);
       const byId = new Map(
         ids.length > 0 ? (await readRecords(session, screen, known, ids)).map((stored) => [stored.id, stored]) : [],
       );
-      const one = async ({ id, record }: { id: number | null; record: Row }) => {
+      const one = async ({ id, record, changed }: { id: number | null; record: Row; changed?: readonly string[] }) => {
         const stored = id === null ? null : (byId.get(id) ?? null);
         if (id !== null && !stored) return { errors: [{ field: '', message: notFound().message }], fill: {} };
         // What a sheet does not hold, such as child rows, is as it is stored.
@@ -739,6 +746,15 @@ export function createEngine({
           ...(await hooks.check(session, screen, next, stored, known)),
           ...(await fileErrors(session, screen, next, stored, mayOpenFile)),
         ];
+        if (locks && stored && changed) {
+          const fields = screen.fields.filter(({ name }) => changed.includes(name));
+          await refuseLocked(session, known, screen, stored, changeOf({ fields }, stored, next)).catch(
+            (error: unknown) => {
+              if (!(error instanceof AppError)) throw error;
+              errors.push({ field: error.field ?? '', message: error.message });
+            },
+          );
+        }
         return { errors, fill };
       };
       const answers: { errors: FieldError[]; fill: Row }[] = [];

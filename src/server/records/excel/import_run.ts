@@ -416,7 +416,9 @@ class SheetImport {
         if (known && Object.keys(set).length === 0) planned.unchanged++;
         else good.push({ row, record, given, known, set });
       });
-      const checked = await this.#byOwnChecks(good.map(({ record, known }) => ({ id: known?.id ?? null, record })));
+      const checked = await this.#byOwnChecks(
+        good.map(({ record, known, set }) => ({ id: known?.id ?? null, record, changed: Object.keys(set) })),
+      );
       for (const [at, { row, record, given, known, set }] of good.entries()) {
         const { errors: found, fill } = checked?.[at] ?? { errors: [], fill: {} };
         for (const { field, message } of found)

@@ -71,6 +71,8 @@ export interface AfterImport {
 export interface RowToCheck {
   id: number | null;
   record: Record<string, unknown>;
+  /** Fields that the sheet changes of it. */
+  changed: string[];
 }
 
 export interface CheckedRow {
