@@ -20,7 +20,7 @@ export function openApiDocument(screens: Screen[], version: string, routes: read
   const schemas: Json = { Error: ERROR, Pagination: PAGINATION };
   for (const screen of screens) {
     schemas[screen.name] = recordSchema(screen);
-    Object.assign(paths, pathsOf(screen));
+    Object.assign(paths, withKeys(pathsOf(screen)));
   }
   const titles = new Map(screens.map(({ name, title }) => [name, title]));
   for (const [path, calls] of Object.entries(ownCalls(routes, paths, (word) => titles.get(word) ?? OTHER_CALLS)))
@@ -113,6 +113,18 @@ function askedBy(screen: Screen, { ask, reason }: Transition): Json {
       ...(reason && { reason: { type: 'string', minLength: 1, maxLength: LONGEST_REASON, description: reason } }),
     },
   };
+}
+
+/** Writes of records take a key by which they may be sent again; files do not. */
+function withKeys(paths: Json): Json {
+  for (const [path, calls] of Object.entries(paths as Record<string, Record<string, { parameters?: Json[] }>>)) {
+    if (path.endsWith('/import')) continue;
+    for (const method of ['post', 'put', 'delete']) {
+      const call = calls[method];
+      if (call) call.parameters = [...(call.parameters ?? []), parameter('idempotency_key')];
+    }
+  }
+  return paths;
 }
 
 function pathsOf(screen: Screen): Json {
@@ -344,6 +356,12 @@ const PARAMETERS: Json = {
   count: { name: 'count', in: 'query', description: '`none` leaves the count out', schema: { enum: ['none'] } },
   after: { name: 'after', in: 'query', description: 'Cursor of the page before', schema: { type: 'string' } },
   ids: { name: 'ids', in: 'query', description: 'Ids, comma between', schema: { type: 'string' } },
+  idempotency_key: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Sent again with the same key, a write is answered and not done again',
+    schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[!-~]+$' },
+  },
 };
 
 const ERROR: Json = {

@@ -193,3 +193,18 @@ test('keys go after 30 days', async () => {
   expect(await acme.sql(`select 1 from {s}.write_key where address = 'POST /tapi/zone'`)).toEqual([]);
   expect((await acme.sql(`select 1 from {s}.write_key`)).length).toBeGreaterThan(0);
 });
+
+test('the description of the interface names the key at writes alone', async () => {
+  type Calls = Record<string, { parameters?: { $ref?: string }[] }>;
+  const document = (await admin.call('GET', '/tapi/openapi.json')).json<{ paths: Record<string, Calls> }>();
+  const takes = (path: string, method: string) =>
+    (document.paths[path]![method]!.parameters ?? []).some(({ $ref }) => $ref?.endsWith('/idempotency_key'));
+  for (const [path, method] of [
+    ['/zone', 'post'],
+    ['/zone/{id}', 'put'],
+    ['/zone/{id}', 'delete'],
+  ] as const)
+    expect(takes(path, method), `${method} ${path}`).toBe(true);
+  expect(takes('/zone', 'get')).toBe(false);
+  expect(takes('/zone/import', 'post')).toBe(false);
+});
