@@ -1,3 +1,4 @@
+import { referrer } from '../../descriptor/fields.ts';
 import type { PageType, Screen } from '../../descriptor/types.ts';
 import type { Refusal, Session } from '../context.ts';
 import { AppError } from '../errors.ts';
@@ -41,8 +42,10 @@ export function authorizeLookUp(session: Session, screens: Map<string, Screen>, 
   const refusal = session.rights.refuse(screen, 'landing');
   if (refusal === null) return;
   const pages: PageType[] = ['add_screen', 'edit_screen', 'view_screen', 'landing'];
-  for (const { type } of screen.referredBy) {
+  for (const { type, field } of screen.referredBy) {
     const asking = screens.get(type);
+    // What nobody fills in is chosen by nobody.
+    if (asking && referrer(asking, field)?.readOnly === true) continue;
     if (asking && pages.some((page) => session.rights.refuse(asking, page) === null)) return;
   }
   throw forbidden(refusal);

@@ -254,7 +254,8 @@ describe('receipts of an order', () => {
             [order.id],
           );
           const one = alive[pick % Math.max(alive.length, 1)];
-          if (what === 'make')
+          // An order that has received all is fulfilled, and nothing is made of it.
+          if (what === 'make' && (await read(ORDER, order.id)).status === 'confirmed')
             await make(clerk, ORDER, order.id, 'receive', RECEIPT, ({ items, ...values }) => ({
               ...values,
               items: (items as Row[]).map((row) => ({ ...row, qty: String(qty) })),
@@ -277,7 +278,7 @@ describe('receipts of an order', () => {
         );
         expect(sums!.wrong).toBe(0);
       }),
-      { numRuns: 12 },
+      { numRuns: 40 },
     );
   }, 60_000);
 });

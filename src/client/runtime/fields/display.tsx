@@ -139,6 +139,13 @@ function ColourValue({ value, text }: ShownProps) {
 }
 
 function UrlValue({ value, text }: ShownProps) {
+  // A page of the product itself.
+  if (/^\/(?!\/)/.test(String(value)))
+    return (
+      <Link className={styles.link} to={String(value)}>
+        Open
+      </Link>
+    );
   if (!/^https?:\/\//i.test(String(value))) return <>{text}</>;
   return (
     <a className={styles.link} href={String(value)} target="_blank" rel="noopener noreferrer">
