@@ -128,6 +128,7 @@ check('unused packages, files and exports', node, [
   '--treat-config-hints-as-errors',
 ]);
 check('import rules', node, ['scripts/import_rules.ts']);
+check('what follows from the words of the format', node, ['scripts/words.ts', '--check']);
 check('descriptors', node, ['scripts/schema_check.ts']);
 build();
 tests('unit tests', ['unit', 'client']);

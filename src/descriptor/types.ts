@@ -164,6 +164,8 @@ export interface RecordAction {
   ask?: Record<string, string>;
   /** Done to the whole list, not to a record: POST /tapi/<type>/<call>. */
   list?: boolean;
+  /** Offered for several records of the list as well: POST /tapi/<type>/bulk/<call>. */
+  bulk?: boolean;
   /** Said when it is done. */
   done?: string;
   /** The page right that is needed. Default edit_screen for calls, view_screen for addresses. */

@@ -53,6 +53,10 @@ export const actions = defineWord<RecordAction[]>({
           description: 'Of the whole list, not of a record: opens the address, or POST /tapi/<type>/<call>.',
           type: 'boolean',
         },
+        bulk: {
+          description: 'Offered for several records of the list as well: POST /tapi/<type>/bulk/<call> with their ids.',
+          type: 'boolean',
+        },
         done: { description: 'Said when it is done.', type: 'string' },
         page: {
           description: 'The page right that is needed. Default: edit_screen for a call, view_screen for an address.',
@@ -81,7 +85,7 @@ export const actions = defineWord<RecordAction[]>({
     "opens an address, in which `:id` is the record's; `call` calls the server (`POST /tapi/<type>/<id>/<call>`,",
     'which somebody has programmed). `when` is an [expression](#expressions): the entry is offered only if it',
     'holds. `confirm` is asked before, `done` is said after. `ask` has the person write something first, which',
-    'the call is sent under that name. With `list` the entry stands in the list\'s own "…" and opens its address',
+    'the call is sent under that name. With `bulk` a call is offered for several records too. With `list` the entry stands in the list\'s own "…" and opens its address',
     'or calls `POST /tapi/<type>/<call>`. If the call answers with `once` (see [the HTTP interface](http.md)),',
     'such as a new key, that is shown to be copied.',
   ],

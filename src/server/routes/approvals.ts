@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { Screen } from '../../descriptor/types.ts';
+import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
-import type { Engine } from '../records/engine.ts';
+import type { BulkAnswer, Engine } from '../records/engine.ts';
 import { neededTypes } from '../records/needed_types.ts';
 
 export interface ApprovalRouteDeps {
@@ -19,33 +19,65 @@ export async function approvalRoutes(
   app: FastifyInstance,
   { engine, product, screens, ensure }: ApprovalRouteDeps,
 ): Promise<void> {
-  for (const prefix of ['/tapi', '/api'])
+  /** Somebody's word on one request, as the step of its record. */
+  async function say(
+    session: Session,
+    id: number,
+    word: 'approved' | 'returned',
+    reason: unknown,
+  ): Promise<WireRecord> {
+    const known = screens(session);
+    const requests = known.get(TYPE);
+    if (!requests || session.tenant.schema === 'public') throw notFound();
+    await ensure(session.tenant, neededTypes(product(), requests));
+    const record = await engine.read(session, requests, id);
+    const screen = known.get(String(record.transaction_type));
+    const step = screen?.approval?.[word];
+    if (!screen || record.state !== 'waiting')
+      throw new AppError(409, 'bad_state', 'This does not wait for anybody any more.');
+    if (step === undefined)
+      throw new AppError(409, 'bad_state', 'This cannot be given back. Open it, and take one of its steps.');
+    const transition = screen.workflow!.transitions.find(({ name }) => name === step)!;
+    await engine.transition(session, screen, record.record_id as number, step, {
+      ...(transition.reason !== undefined && typeof reason === 'string' && { reason }),
+    });
+    return engine.read(session, requests, record.id);
+  }
+
+  for (const prefix of ['/tapi', '/api']) {
     for (const [call, word] of [
       ['approve', 'approved'],
       ['send_back', 'returned'],
     ] as const)
       app.post<{ Params: { id: string }; Body: { reason?: unknown } | undefined }>(
         `${prefix}/${TYPE}/:id/${call}`,
-        async (request) => {
-          const { session } = request;
-          const known = screens(session);
-          const requests = known.get(TYPE);
-          if (!requests || session.tenant.schema === 'public' || !/^\d{1,15}$/.test(request.params.id))
-            throw notFound();
-          await ensure(session.tenant, neededTypes(product(), requests));
-          const record = await engine.read(session, requests, Number(request.params.id));
-          const screen = known.get(String(record.transaction_type));
-          const step = screen?.approval?.[word];
-          if (!screen || record.state !== 'waiting')
-            throw new AppError(409, 'bad_state', 'This does not wait for anybody any more.');
-          if (step === undefined)
-            throw new AppError(409, 'bad_state', 'This cannot be given back. Open it, and take one of its steps.');
-          const transition = screen.workflow!.transitions.find(({ name }) => name === step)!;
-          const reason = request.body?.reason;
-          await engine.transition(session, screen, record.record_id as number, step, {
-            ...(transition.reason !== undefined && typeof reason === 'string' && { reason }),
-          });
-          return { data: await engine.read(session, requests, record.id) };
+        async ({ session, params, body }) => {
+          if (!/^\d{1,15}$/.test(params.id)) throw notFound();
+          return { data: await say(session, Number(params.id), word, body?.reason) };
         },
       );
+    app.post<{ Body: { ids?: unknown } | undefined }>(`${prefix}/${TYPE}/bulk/approve`, async ({ session, body }) => {
+      const answer: BulkAnswer = { changed: [], errors: [] };
+      for (const id of idsOf(body?.ids)) {
+        try {
+          await say(session, id, 'approved', undefined);
+          answer.changed.push(id);
+        } catch (error) {
+          if (!(error instanceof AppError) || error.status >= 500) throw error;
+          answer.errors.push({ id, message: error.message });
+        }
+      }
+      return { data: answer };
+    });
+  }
+}
+
+/** Records that one call takes at most. */
+const MOST_AT_ONCE = 1_000;
+
+/** The numbers that a call names, each once. @throws AppError 400 */
+function idsOf(value: unknown): Set<number> {
+  if (Array.isArray(value) && value.length <= MOST_AT_ONCE && value.every((id) => Number.isSafeInteger(id) && id > 0))
+    return new Set(value as number[]);
+  throw new AppError(400, 'bad_request', 'ids is a list of at most 1,000 numbers of records.', { field: 'ids' });
 }

@@ -156,6 +156,18 @@ describe('an approval', () => {
     ).toHaveLength(1);
   });
 
+  it('is given for several at once from the list; what is not one’s own to give does not stop the others', async () => {
+    const offers = [await submitted('1000.00'), await submitted('2000.00')];
+    await ok(step('chand', offers[0]!.id, 'approve'));
+    const ids = (await Promise.all(offers.map(({ id }) => request(id)))).map(({ id }) => id);
+    const answer = await ok<{ changed: number[]; errors: Row[] }>(
+      by.bina!.call('POST', '/tapi/approval_request/bulk/approve', { ids: [...ids, 999_999] }),
+    );
+    expect(answer).toMatchObject({ changed: ids, errors: [{ id: 999_999 }] });
+    expect([(await read(offers[0]!.id)).status, (await read(offers[1]!.id)).status]).toEqual(['approved', 'submitted']);
+    expect((await by.bina!.call('POST', '/tapi/approval_request/bulk/approve', { ids: 'all' })).statusCode).toBe(400);
+  });
+
   it('that nobody can give refuses to be asked for, and nothing is kept', async () => {
     await acme.sql(`update {s}.users set status = 'disabled' where username in ('bina', 'chand')`);
     const made = await ok(

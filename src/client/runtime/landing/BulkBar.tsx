@@ -11,8 +11,8 @@ import { Suspense, lazy, useState } from 'react';
 import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
-import type { BulkAnswer } from './bulk_calls.ts';
-import { bulkChange } from './bulk_calls.ts';
+import type { BulkAnswer, BulkStep } from './bulk_calls.ts';
+import { bulkChange, bulkStep, bulkSteps } from './bulk_calls.ts';
 import styles from './landing.module.css';
 import type { Count } from './list_calls.ts';
 import { countText } from './list_calls.ts';
@@ -84,6 +84,26 @@ export default function BulkBar({
     if (sure) await run(() => bulkChange(screen.name, records, 'delete'), 'deleted');
   };
 
+  const take = async (step: BulkStep) => {
+    const several = step.records.length === 1 ? 'one' : countText({ count: step.records.length, capped: false });
+    if (step.reason !== undefined) {
+      const { askDialog } = await import('../../app/ask_dialog.ts');
+      const reason = await askDialog({
+        title: `${step.title}: ${several}`,
+        label: step.reason,
+        confirmLabel: step.title,
+      });
+      if (reason !== null) await run(() => bulkStep(screen.name, step, reason), `– ${step.title.toLowerCase()}: done`);
+      return;
+    }
+    const sure = await confirmDialog({
+      title: `${step.title}: ${several} of ${many}?`,
+      ...(step.confirm !== undefined && { text: step.confirm }),
+      confirmLabel: step.title,
+    });
+    if (sure) await run(() => bulkStep(screen.name, step, null), `– ${step.title.toLowerCase()}: done`);
+  };
+
   const active = records.filter((record) => record.active);
   const inactive = records.filter((record) => !record.active);
   return (
@@ -97,6 +117,11 @@ export default function BulkBar({
               (total.capped || total.count > count) &&
               `, the first of ${countText(total)}`}
           </b>
+          {bulkSteps(screen, access, records).map((step) => (
+            <Button key={step.call} size="small" disabled={busy} onClick={() => void take(step)}>
+              {step.title}
+            </Button>
+          ))}
           {mayEdit && (
             <Button size="small" icon={<EditRegular />} disabled={busy} onClick={() => setEditing(true)}>
               Edit field…

@@ -1,4 +1,5 @@
-import type { FieldError, WireRecord } from '../../../descriptor/types.ts';
+import type { FieldError, Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
+import { holds, scopeOf } from '../../../descriptor/validate.ts';
 import { api } from '../../api/http.ts';
 
 export interface BulkAnswer {
@@ -23,6 +24,57 @@ export async function bulkChange(
   const { data } = await api.post<{ data: BulkAnswer }>(`/tapi/${type}/bulk_delete`, {
     ids: records.map(({ id }) => id),
     mode,
+  });
+  return data;
+}
+
+/** Something that can be done to several records at once by its name: a transition, or an action's call. */
+export interface BulkStep {
+  call: string;
+  title: string;
+  confirm?: string;
+  /** A question that is answered in words first. */
+  reason?: string;
+  /** The records that it can be done to. */
+  records: WireRecord[];
+}
+
+/** The steps that a descriptor offers for several records, with those of the chosen records that each fits. */
+export function bulkSteps(screen: Screen, { rights }: ScreenRef, chosen: WireRecord[]): BulkStep[] {
+  const { workflow } = screen;
+  const steps = (workflow?.transitions ?? []).flatMap(
+    ({ name, title, from, bulk, ask, auto, confirm, reason }): BulkStep[] => {
+      if (!bulk || auto || ask.some(({ required }) => required)) return [];
+      const records = chosen.filter((record) => from.includes(String(record[workflow!.field])));
+      return [
+        {
+          call: name,
+          title,
+          ...(confirm !== undefined && { confirm }),
+          ...(reason !== undefined && { reason }),
+          records,
+        },
+      ];
+    },
+  );
+  const actions = screen.actions.flatMap(
+    ({ call, title, bulk, when, confirm, ask, page = 'edit_screen' }): BulkStep[] => {
+      if (!bulk || call === undefined || !rights[page]) return [];
+      const records = chosen.filter((record) => when === undefined || holds(when, scopeOf(screen.fields, record)));
+      const [reason] = Object.values(ask ?? {});
+      return [
+        { call, title, ...(confirm !== undefined && { confirm }), ...(reason !== undefined && { reason }), records },
+      ];
+    },
+  );
+  return [...steps, ...actions].filter(({ records }) => records.length > 0);
+}
+
+/** Does a step to its records; what one of them refuses does not stop the others. */
+export async function bulkStep(type: string, { call, records }: BulkStep, reason: string | null): Promise<BulkAnswer> {
+  const { data } = await api.post<{ data: BulkAnswer }>(`/tapi/${type}/bulk/${call}`, {
+    ids: records.map(({ id }) => id),
+    ...(reason !== null && { reason }),
   });
   return data;
 }
