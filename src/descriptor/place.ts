@@ -4,6 +4,8 @@ export interface Zones {
   client: string | null;
   companies: Readonly<Record<string, string>>;
   branches: Readonly<Record<string, string>>;
+  /** The first month of the financial year of each company, 1 to 12; a browser knows that of its user's alone. */
+  yearStarts?: Readonly<Record<string, number>>;
 }
 
 /** Where somebody works: whose day it is, when the financial year begins, and which money is meant. */
@@ -62,13 +64,23 @@ function zoneOfRecord(record: Readonly<Record<string, unknown>>): string | null 
   return zoneOf({ branchId: record.branch_id, entityId: record.entity_id ?? entityId }, zones);
 }
 
-/** Computes something of a record, so that its days are those of the record's zone. `work` must not wait for anything. */
+/** The first month of the financial year of a record: of its company. */
+function yearStartOf(record: Readonly<Record<string, unknown>>): number {
+  const { zones, entityId, fyStartMonth } = here();
+  const company = record.entity_id ?? entityId;
+  return (typeof company === 'number' ? zones.yearStarts?.[company] : undefined) ?? fyStartMonth;
+}
+
+/**
+ * Computes something of a record, so that its days are those of the record's zone and its years those of its company.
+ * `work` must not wait for anything.
+ */
 export function atRecord<T>(record: Readonly<Record<string, unknown>>, work: () => T): T {
   const at = here();
-  const timezone = zoneOfRecord(record);
-  if (timezone === at.timezone) return work();
+  const [timezone, fyStartMonth] = [zoneOfRecord(record), yearStartOf(record)];
+  if (timezone === at.timezone && fyStartMonth === at.fyStartMonth) return work();
   const before = here;
-  here = () => ({ ...at, timezone });
+  here = () => ({ ...at, timezone, fyStartMonth });
   try {
     return work();
   } finally {

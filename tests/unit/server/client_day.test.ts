@@ -20,6 +20,25 @@ describe('the day of a client', () => {
     expect(dayIn('Asia/Kolkata', Date.parse('2026-11-21T18:30:00Z'))).toBe('2026-11-22');
   });
 
+  it('falls into the financial year of the record’s company, whoever looks at it', () => {
+    const screen = screenOf(
+      {
+        scope: 'entity',
+        rules: [{ assert: "financial_year(on) == '2026-2027'", message: 'Another year.', field: 'on' }],
+      },
+      { on: { $ref: 'types#date' } },
+    );
+    const zones = { client: 'Asia/Kolkata', companies: {}, branches: {}, yearStarts: { 1: 4, 2: 7 } };
+    const wrong = (company: number, on: string) =>
+      atPlace(
+        { ...USUAL_PLACE, zones, entityId: 1, fyStartMonth: 4 },
+        () => checkRules(screen, { on, entity_id: company }).length,
+      );
+    expect([wrong(1, '2026-04-01'), wrong(2, '2026-04-01'), wrong(2, '2026-07-01'), wrong(1, '2027-03-31')]).toEqual([
+      0, 1, 0, 0,
+    ]);
+  });
+
   it('is what rules mean by today, also after waiting; others are not touched by it', async () => {
     vi.useFakeTimers({ now: NIGHT, toFake: ['Date'] });
     const screen = screenOf(
