@@ -376,7 +376,9 @@ function ruleErrors(screen: Screen, record: Row): FieldError[] {
   const outer: Layer = { fields: screen.fields, record };
   return screen.rules.flatMap((rule) => {
     if (rule.rows === undefined)
-      return fails(rule.assert, outer) ? [{ field: rule.field ?? '', message: inWords(rule.message, outer) }] : [];
+      return fails(rule.assert, outer)
+        ? [{ field: rule.field ?? '', message: messageInWords(rule.message, outer) }]
+        : [];
     const fields = screen.fields.find((field) => field.name === rule.rows)?.rows;
     const rows = record[rule.rows];
     if (!fields || !Array.isArray(rows)) return [];
@@ -386,7 +388,7 @@ function ruleErrors(screen: Screen, record: Row): FieldError[] {
         ? [
             {
               field: [rule.rows, index, rule.field].filter((step) => step !== undefined).join('.'),
-              message: inWords(rule.message, ...layers),
+              message: messageInWords(rule.message, ...layers),
             },
           ]
         : [];
@@ -408,14 +410,14 @@ export function rangeErrors(screen: Screen, record: Row): FieldError[] {
   ];
 }
 
-/** `{total}` in a rule's message is the value, as the person reads it. */
-function inWords(message: string, ...layers: Layer[]): string {
-  return message.replace(/\{(\w+)\}/g, (all, name: string) => {
+/** `{total}` in the message of a rule or a guard is the value, as the person reads it; `…` of a field the person does not see. */
+export function messageInWords(message: string, ...layers: { fields: Field[]; record: Row }[]): string {
+  return message.replace(/\{(\w+)\}/g, (_, name: string) => {
     for (const { fields, record } of layers) {
       const field = fields.find((one) => one.name === name);
       if (field) return formatValue(field, record[name], record as Row) || '–';
     }
-    return all;
+    return '…';
   });
 }
 

@@ -290,9 +290,9 @@ export const workflow = defineWord<WrittenWorkflow>({
     '',
     '`ask` names fields that are asked for (`!` behind: must be answered), `reason` asks for words that stay in the log.',
     '`set` fills fields by expressions, which may also look through references (`type_id.valid_months`), use what was asked,',
-    '`reason`, and `me`. `guard` holds against the record as it will be: an `assert` with its message, or a function of a',
-    'module. `effects` are functions of modules; all that a transition does is stored together or not at all. `bulk` offers',
-    'it for several records of the list.',
+    '`reason`, and `me`. `guard` holds against the record as it will be: an `assert` with its message, in which `{total}` is',
+    'the value of that field, or a function of a module. `effects` are functions of modules; all that a transition does is',
+    'stored together or not at all. `bulk` offers it for several records of the list.',
   ],
   example: [
     {
@@ -405,6 +405,8 @@ function checkWorkflow(check: ScreenCheck): void {
     transition.guard.forEach((guard, index) => {
       if (!('assert' in guard)) return;
       checkExpression(check, guard.assert, [...at, 'guard', index, 'assert']);
+      for (const [, word = ''] of guard.message.matchAll(/\{(\w+)\}/g))
+        if (!check.names.has(word)) check.unknown([...at, 'guard', index, 'message'], word, check.names, 'the message');
       if (guard.field !== undefined && !check.names.has(guard.field))
         check.unknown([...at, 'guard', index, 'field'], guard.field, check.names, 'the guard');
     });

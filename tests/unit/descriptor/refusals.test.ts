@@ -1357,6 +1357,21 @@ const refusals: Refusal[] = [
     hint: /leave the state out/,
   },
   {
+    what: 'a guard whose message names a field that is not there',
+    thing: sample({
+      workflow: {
+        field: 'state',
+        states: { open: {}, done: {} },
+        transitions: {
+          finish: { from: ['open'], to: 'done', guard: [{ assert: 'code != null', message: 'Not for {cdoe}.' }] },
+        },
+      },
+    }),
+    path: '$.workflow.transitions.finish.guard[0].message',
+    message: /There is no field "cdoe"/,
+    hint: /Did you mean "code"/,
+  },
+  {
     what: 'a workflow whose field is there already',
     thing: sample(
       {

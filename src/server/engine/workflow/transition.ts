@@ -4,7 +4,7 @@ import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { GuardUse, OfferedStep, State, Transition, Workflow } from '../../../descriptor/workflow.ts';
 import { BACK, isDecision, stateOf, transitionsFrom } from '../../../descriptor/workflow.ts';
-import { recompute } from '../../../descriptor/validate.ts';
+import { messageInWords, recompute } from '../../../descriptor/validate.ts';
 import type { ActsFor, Refusal, Session } from '../../context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { AppError, invalid, notFound } from '../../errors.ts';
@@ -175,7 +175,8 @@ async function blockedBy(
   for (const guard of transition.guard) {
     if (!('assert' in guard) || [...asked, ...Object.keys(transition.set)].some((name) => guard.assert.includes(name)))
       continue;
-    if (!(await holds({ session, screen, screens, record: stored }, guard.assert))) return guard.message;
+    if (!(await holds({ session, screen, screens, record: stored }, guard.assert)))
+      return messageInWords(guard.message, { fields: screen.fields, record: stored });
   }
   return null;
 }
@@ -266,7 +267,11 @@ async function guardFindings(
   const found: FieldError[] = [];
   for (const guard of guards) {
     if ('assert' in guard) {
-      if (!(await holds(around, guard.assert))) found.push({ field: guard.field ?? '', message: guard.message });
+      if (!(await holds(around, guard.assert)))
+        found.push({
+          field: guard.field ?? '',
+          message: messageInWords(guard.message, { fields: deps.screen.fields, record: around.record }),
+        });
       continue;
     }
     const check = deps.functions.guards.get(guard.name);
