@@ -36,6 +36,16 @@ interface Step extends Row {
   need_n: number | null;
 }
 
+/** What to do when a level finds nobody to ask; whoever asks is never asked themselves. */
+const REMEDIES: Record<Level['approver_by'], string> = {
+  authority: 'Complete the list of authorities.',
+  role: 'Give the role that the approval process names to somebody else.',
+  employee: 'Name somebody else in the approval process, with an account.',
+  reporting_manager: 'Enter at "Reports to" of your employee record a person with an account.',
+  department_head: 'Your department needs another person with an account as its head.',
+  branch_head: 'The branch needs another person with an account as its head.',
+};
+
 const REQUEST = 'approval_request';
 const FIELDS = ['state', 'current_level', 'waiting_for_ids', 'decided_by_ids', 'steps', 'digest', 'began_again'];
 const OF_NEW = [
@@ -197,10 +207,11 @@ export function createApprovals({ engine, screens, notifications }: ApprovalDeps
       if (steps.length === 0) {
         const branch = record.branch_id__label === undefined ? '' : ` at ${String(record.branch_id__label)}`;
         const of = amount === null ? '' : ` of ${formatMoney(amount)}`;
+        const remedies = [...new Set(levels.map((level) => REMEDIES[level.approver_by]))];
         throw new AppError(
           422,
           'invalid',
-          `No approver found for this ${inSentence(screen.title)}${of}${branch}. Complete the approval process, or the list of authorities.`,
+          `No approver found for this ${inSentence(screen.title)}${of}${branch}. ${remedies.join(' ')}`,
         );
       }
       const begun = begin(steps);
