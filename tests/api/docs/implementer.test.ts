@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,17 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Screen } from '../../../src/descriptor/types.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { change, run, steady, stepsOf } from './implementer_chapters.ts';
 
-/** docs/implementer.md, followed literally by somebody whose server runs. */
+/** The first chapter of docs/implementer.md, followed literally by somebody whose server runs. */
 const root = join(import.meta.dirname, '../../..');
-const text = readFileSync(join(root, 'docs/implementer.md'), 'utf8');
-const steps = [...text.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].map((match) => ({
-  kind: match[1]!,
-  file: match[2]!,
-  body: match[3]!,
-  line: text.slice(0, match.index).split('\n').length,
-}));
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+const steps = stepsOf('A new list in five minutes');
 
 let home: string;
 let world: World;
@@ -36,41 +29,6 @@ afterAll(async () => {
   await world.close();
   rmSync(home, { recursive: true, force: true });
 });
-
-/** What the terminal shows after a command of the page. */
-function run(command: string): string {
-  const [npm, verb, script = '', ...rest] = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(
-    (match) => match[1] ?? match[2]!,
-  );
-  expect([npm, verb]).toEqual(['npm', 'run']);
-  const file = /^node scripts\/run\.mjs (\S+)$/.exec(scripts[script] ?? '')?.[1];
-  expect(file, `npm run ${script}`).toBeDefined();
-  // npm hands on what stands before and after the two dashes.
-  const args = rest.filter((arg) => arg !== '--');
-  const { stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts', file!), ...args], {
-    cwd: home,
-    encoding: 'utf8',
-    input: '',
-    env: { ...process.env, SCHEMAS_DIR: join(home, 'schemas') },
-  });
-  return stdout + stderr;
-}
-
-/** Counts of descriptors and times change from day to day. */
-const steady = (output: string) =>
-  output.replace(/^\d+ descriptors right/m, 'N descriptors right').replace(/\d+ ms\./, 'N ms.');
-
-/** Takes out the lines with a minus and writes those with a plus in their place. */
-function change(content: string, diff: string): string {
-  const lines = (sign: string) =>
-    diff
-      .split('\n')
-      .filter((line) => line.startsWith(sign))
-      .map((line) => line.slice(1))
-      .join('\n');
-  expect(content.split(lines('-')), 'the lines stand in the file once').toHaveLength(2);
-  return content.replace(lines('-'), () => lines('+'));
-}
 
 const screenNow = async () =>
   (await admin.call('GET', '/tapi/screens/vehicle')).json<{ data?: { screen: Screen } }>().data?.screen;
@@ -99,8 +57,8 @@ test('docs/implementer.md, from the first command to the last', { timeout: 120_0
   let added = 0;
   for (const { kind, file, body, line } of steps) {
     const at = join(home, file);
-    if (kind === 'sh') output = run(body);
-    else if (kind === 'text') expect(steady(output).trim(), `line ${line}`).toBe(steady(body).trim());
+    if (kind === 'sh') output = run(body, home);
+    else if (kind === 'text') expect(steady(output), `line ${line}`).toBe(steady(body));
     else if (kind === 'diff') writeFileSync(at, change(readFileSync(at, 'utf8'), body));
     else {
       expect(readFileSync(at, 'utf8'), `line ${line}`).toBe(body);
