@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type * as Argon2 from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { TestTenant, World } from '../world.ts';
@@ -16,6 +17,9 @@ vi.mock('@node-rs/argon2', async (original) => {
   };
 });
 
+/** The statements of the call that is being made; what a timer begins, such as the work of the log, is of no call. */
+const ofCall = new AsyncLocalStorage<string[]>();
+
 let world: World;
 let acme: TestTenant;
 
@@ -33,17 +37,27 @@ const post = (url: string, payload: object, remoteAddress = '127.0.0.1') =>
 it('signing in does the same work for a name that is none, a wrong password and a disabled account', async () => {
   const { db } = (await world.app.services.tenants.bySubDomain(acme.subDomain))!;
   const query = db.query;
-  const statements: string[] = [];
+  const wait = globalThis.setTimeout;
   const work = async (email: string, password: string) => {
     await acme.sql('delete from {s}.login_counter');
-    statements.length = 0;
     compared.count = 0;
+    const statements: string[] = [];
+    globalThis.setTimeout = Object.assign(
+      (then: (...given: unknown[]) => void, ...given: [number?, ...unknown[]]) =>
+        wait((...values: unknown[]) => ofCall.exit(then, ...values), ...given),
+      wait,
+    );
     db.query = ((...given: Parameters<typeof query>) => {
       const [asked] = given;
-      statements.push((typeof asked === 'string' ? asked : asked.text).replace(/\s+/g, ' ').slice(0, 60));
+      ofCall.getStore()?.push((typeof asked === 'string' ? asked : asked.text).replace(/\s+/g, ' ').slice(0, 60));
       return query.apply(db, given);
     }) as typeof query;
-    const answer = await post('/api/sessions/login', { email, password }).finally(() => (db.query = query));
+    const answer = await ofCall
+      .run(statements, async () => await post('/api/sessions/login', { email, password }))
+      .finally(() => {
+        db.query = query;
+        globalThis.setTimeout = wait;
+      });
     return { body: answer.body, compared: compared.count, statements: statements.toSorted() };
   };
   // What is made once and remembered is made here.
