@@ -410,8 +410,11 @@ function checkWorkflow(check: ScreenCheck): void {
       if (guard.field !== undefined && !check.names.has(guard.field))
         check.unknown([...at, 'guard', index, 'field'], guard.field, check.names, 'the guard');
     });
-    for (const { field } of transition.ask)
+    for (const { field } of transition.ask) {
       if (!check.names.has(field)) check.unknown([...at, 'ask'], field, check.names, '"ask"');
+      // Whoever answers would choose the state, past the transitions that lead there.
+      else if (field === workflow.field) check.report([...at, 'ask'], 'The state is set by "to".', 'Leave it out.');
+    }
     for (const [field, text] of Object.entries(transition.set)) {
       if (!check.names.has(field)) check.unknown([...at, 'set', field], field, check.names, '"set"');
       else if (field === workflow.field)

@@ -1420,6 +1420,19 @@ const refusals: Refusal[] = [
     hint: /"note"/,
   },
   {
+    what: 'a transition that asks for the state',
+    thing: sample({
+      workflow: {
+        field: 'state',
+        states: { open: {}, done: {} },
+        transitions: { end: { from: ['open'], to: 'done' }, note: { from: ['open'], ask: ['state'] } },
+      },
+    }),
+    path: '$.workflow.transitions.note.ask',
+    message: /state is set by "to"/,
+    hint: /Leave it out/,
+  },
+  {
     what: 'an amount for deputies that is none',
     thing: sample(
       {
