@@ -334,6 +334,9 @@ export const workflow = defineWord<WrittenWorkflow>({
   ],
 });
 
+/** Calls of a record that are there for every type. */
+const RESERVED = new Set(['activate', 'deactivate', 'copy', 'history', 'links']);
+
 const colourOf = ({ colour, is }: WrittenState): State['colour'] =>
   colour ?? (is === 'closed' ? 'success' : is === 'cancelled' ? 'danger' : 'neutral');
 
@@ -393,6 +396,8 @@ function checkWorkflow(check: ScreenCheck): void {
   }
   for (const transition of workflow.transitions) {
     const at: Path = ['workflow', 'transitions', transition.name];
+    if (RESERVED.has(transition.name))
+      check.report(at, `"${transition.name}" is a call that every record has.`, 'Choose another name.');
     for (const name of transition.from)
       if (!states.includes(name))
         check.report([...at, 'from'], `There is no state "${name}".`, didYouMean(name, states));

@@ -183,6 +183,20 @@ describe('an approval', () => {
     expect([answer.statusCode, answer.body]).toEqual([422, expect.stringContaining('No approver found')]);
     expect(await read(made.id)).toMatchObject({ status: 'draft', offer_no: null });
     await acme.sql(`update {s}.users set status = 'active' where username in ('bina', 'chand')`);
+    // The highest level is not left out because the first one has people.
+    await acme.sql(`update {s}.users set status = 'disabled' where username = 'dev'`);
+    const large = await ok(
+      by.seller!.call('POST', `/tapi/${OFFER}`, {
+        party: 'Towers',
+        offered_on: today,
+        valid_until: '2099-12-31',
+        lines: [{ item: 'Rope', qty: '10', rate: '20000' }],
+      }),
+      201,
+    );
+    const refused = await step('seller', large.id, 'submit');
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('level 2')]);
+    await acme.sql(`update {s}.users set status = 'active' where username = 'dev'`);
   });
 
   it('is seen by those it concerns alone', async () => {

@@ -204,14 +204,16 @@ export function createApprovals({ engine, screens, notifications }: ApprovalDeps
       for (const level of levels)
         for (const id of await peopleOf(session, screen, record, level))
           steps.push({ level: level.level, approver_id: id, state: 'later', need: level.need, need_n: level.need_n });
-      if (steps.length === 0) {
+      // A level without people goes to the next one; above the highest there is none, and its word cannot be left out.
+      const highest = levels.at(-1)!;
+      if (!steps.some(({ level }) => level === highest.level)) {
         const branch = record.branch_id__label === undefined ? '' : ` at ${String(record.branch_id__label)}`;
         const of = amount === null ? '' : ` of ${formatMoney(amount)}`;
-        const remedies = [...new Set(levels.map((level) => REMEDIES[level.approver_by]))];
+        const remedies = [REMEDIES[highest.approver_by]];
         throw new AppError(
           422,
           'invalid',
-          `No approver found for this ${inSentence(screen.title)}${of}${branch}. ${remedies.join(' ')}`,
+          `No approver found for this ${inSentence(screen.title)}${of}${branch}, level ${highest.level}. ${remedies.join(' ')}`,
         );
       }
       const begun = begin(steps);
