@@ -125,6 +125,7 @@ test('the interface describes itself: OpenAPI 3.1 of what the session may open, 
   // Delegation is open to everyone, for their own; so is what readers say of manuals.
   const narrow = (await reader.call('GET', '/tapi/openapi.json')).json<{ components: { schemas: object } }>();
   expect(Object.keys(narrow.components.schemas).toSorted((a, b) => a.localeCompare(b))).toEqual([
+    'approval_request',
     'branch',
     'delegation',
     'Error',
