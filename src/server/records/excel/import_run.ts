@@ -199,7 +199,7 @@ class SheetImport {
     if (this.#rowsSheets.length === 0) return [];
     const bytes = await readFile(this.#options.path);
     const all = this.#rowsSheets.map((sheet) => readRows(bytes, sheet, this.#options.maxRows));
-    for (const { sheet, rows, texts, errors: found } of all) {
+    for (const { sheet, rows, texts, shared, errors: found } of all) {
       errors.push(...found);
       for (const [field, names] of texts) {
         const target = this.#screens.get(field.ref!.type);
@@ -208,10 +208,14 @@ class SheetImport {
         for (const { row, record } of rows) {
           const wanted = record[field.name];
           if (!Array.isArray(wanted)) continue;
-          const ids = (wanted as string[]).flatMap((name) => {
-            const one = known.get(name);
-            if (one && 'id' in one) return [one.id];
-            errors.push({ sheet: sheet.name, row, column: field.title, message: one?.error ?? 'Not known.' });
+          const found = (wanted as string[]).map((name) => known.get(name) ?? { error: 'Not known.' });
+          if (found.some((one) => 'candidates' in one)) {
+            shared.push({ record, field, names: found });
+            continue;
+          }
+          const ids = found.flatMap((one) => {
+            if ('id' in one) return [one.id];
+            errors.push({ sheet: sheet.name, row, column: field.title, message: one.error });
             return [];
           });
           record[field.name] = field.type === 'refs' ? ids : (ids[0] ?? null);
@@ -225,10 +229,12 @@ class SheetImport {
   #rowsByKey(
     all: RowsRead[],
     records: readonly Record<string, unknown>[],
+    storedOf: (record: Record<string, unknown>) => Record<string, unknown> | undefined,
     errors: CellError[],
   ): { of: (record: Record<string, unknown>) => BroughtRows[]; isWrong: (record: Record<string, unknown>) => boolean } {
-    const keyed = all.map(({ sheet, rows }) => {
-      const known = new Set(records.map((record) => this.#keyText(sheet.key, record)));
+    const keyed = all.map(({ sheet, rows, shared }) => {
+      const known = new Map(records.map((record) => [this.#keyText(sheet.key, record), record]));
+      const open = Map.groupBy(shared, ({ record }) => record);
       const byKey = Map.groupBy(rows, ({ record }) => this.#keyText(sheet.key, keyOfRow(sheet, record)));
       for (const [key, lost] of byKey)
         if (key === null || !known.has(key))
@@ -242,6 +248,23 @@ class SheetImport {
                   ? 'This row does not say which record it belongs to.'
                   : 'The first sheet has no such record. Add it there.',
             });
+      for (const [key, brought] of open.size === 0 ? [] : byKey) {
+        const of = key === null ? undefined : known.get(key);
+        const stored = ((of && storedOf(of)?.[sheet.field.name]) ?? []) as Record<string, unknown>[];
+        for (const [at, { row, record }] of brought.entries())
+          for (const { field, names } of open.get(record) ?? []) {
+            const before = [stored[at]?.[field.name] ?? []].flat();
+            const ids = names.flatMap((one) => {
+              if ('id' in one) return [one.id];
+              // A name that several share is no question where the row has one of them already.
+              const kept = one.candidates?.find((id) => before.includes(id));
+              if (kept !== undefined) return [kept];
+              errors.push({ sheet: sheet.name, row, column: field.title, message: one.error });
+              return [];
+            });
+            record[field.name] = field.type === 'refs' ? ids : (ids[0] ?? null);
+          }
+      }
       return { sheet, byKey };
     });
     const faulty = new Set(errors.flatMap(({ sheet, row }) => (sheet === undefined ? [] : [`${sheet} ${row}`])));
@@ -323,6 +346,7 @@ class SheetImport {
     const rows = this.#rowsByKey(
       rowsRead,
       records.map(({ record }) => record),
+      (record) => existing.find(record)?.values,
       errors,
     );
     const planned: Planned = { inserts: [], updates: [], unchanged: 0, errors };

@@ -12,6 +12,15 @@ export interface RowsRead {
   rows: { row: number; record: Record<string, unknown> }[];
   texts: Map<Field, Set<string>>;
   errors: CellError[];
+  /** References whose names several records share: what is stored in the row's place tells which is meant. */
+  shared: SharedName[];
+}
+
+/** A reference of a row, by names of which some are shared. */
+export interface SharedName {
+  record: Record<string, unknown>;
+  field: Field;
+  names: ({ id: number } | { error: string; candidates?: number[] })[];
 }
 
 /** Reads the sheet of a field's rows from a workbook. @throws AppError 413, 422 */
@@ -34,6 +43,7 @@ export function readRows(bytes: Buffer, sheet: RowsSheet, maxRows: number): Rows
     sheet,
     rows: records,
     texts,
+    shared: [],
     errors: errors.map((error) => ({ ...error, sheet: sheet.name })),
   };
 }

@@ -19,13 +19,15 @@ export interface RowsSheet {
 }
 
 /**
- * The sheets of a type's child rows; none where no key names its records. Secrets do not travel, and rows that have
+ * The sheets of a type's child rows; none where no key names each of its records. Secrets do not travel, and rows that have
  * some would lose them: those rows do not either.
  */
 export function rowsSheets(screen: Screen): RowsSheet[] {
   const importable = new Set(importFields(screen).map(({ name }) => name));
   const keys = [...screen.unique, ...(screen.number ? [[screen.number.field]] : [])];
-  const key = keys.find((names) => names.every((name) => importable.has(name)));
+  const isFilled = (name: string) =>
+    name === screen.number?.field || screen.fields.find((field) => field.name === name)?.required === true;
+  const key = keys.find((names) => names.every((name) => importable.has(name) && isFilled(name)));
   if (!key) return [];
   const used = new Set(['sheet1', 'help', 'lists']);
   return screen.fields.flatMap((field) => {
