@@ -110,6 +110,6 @@ export async function rightsBench(
     [`matrix of one of ${ROLES} roles, more than ${SCREENS} screens`, ms(loads), '< 300 ms'],
     [`${SCREENS} screens changed in one save, version and log with it`, ms(saves), '< 1,000 ms'],
     ['first call of somebody whose role was changed', ms(after), '< 300 ms'],
-    [`first call of somebody who holds all ${ROLES} roles`, ms(afterAll), '< 300 ms'],
+    [`first call by a user with all ${ROLES} roles`, ms(afterAll), '< 300 ms'],
   ];
 }

@@ -148,7 +148,7 @@ export const due = defineWord<DueDate[]>({
     "record's branch; the rules list the type by itself. `event` is what the rules call it: `due`, `due_soon`,",
     '`overdue`, `expiring`, `ending` or `leaving`, each once a type; `module` puts it under another heading of',
     'that list. `date` is a field, or a column of child rows (`lines.due_on`): then each row falls due. `open`',
-    'and `openRows` are [filters](#the-list): only while they hold is anybody told. `people` says which reference',
+    'and `openRows` are [filters](#the-list): reminders are sent only while they hold. `people` says which reference',
     "(to a user or an employee, or `created_by`) is the `assignee`, `requester`, `owner` or `approver`; a rule's",
     'managers and heads are those of the first of assignee, owner, requester. All fields are words of the',
     'message: `{{number}}`, `{{due_on}}`, `{{days_late}}`, `{{link}}`.',

@@ -103,7 +103,7 @@ export const library = defineWord<Library>({
     "asks for that. A reference is filled with one's own record of the same origin; a required one brings its",
     'record along; a text takes the code of what the library refers to. Child rows come with the columns of the',
     'same names, those without a required reference stay away. What the platform changes afterwards is shown as',
-    'an update, field by field, and is taken over only by somebody who says so.',
+    'an update, field by field, and is applied only when somebody accepts it.',
   ],
   example: [
     {

@@ -85,7 +85,7 @@ export const rules = defineWord<Rule[]>({
     '**`rules`**: checks across fields. `assert` is an [expression](#expressions) that must hold; `message` says',
     'what is wrong and what to do; `field` is where the message appears. With `rows`, the rule is checked for',
     "each child row and may use the row's columns and the record's fields. A rule about something not yet entered",
-    'does not fail. A rule also holds for somebody who does not see a field that it names; its message then says',
+    'does not fail. A rule also applies to people who cannot see a field that it names; the message then shows',
     '`…` for that value. `{total}` in a message is the value of that field, as people read it.',
   ],
   example: [

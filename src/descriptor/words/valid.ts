@@ -51,8 +51,8 @@ export const valid = defineWord<WrittenRange | WrittenRange[]>({
   chapter: 'Checks',
   doc: [
     '**`valid`**: ranges of dates that may not overlap for the same key, such as prices. An empty `to` is "until',
-    'further notice". What is empty in the key equals what is empty, so two prices for all branches compete.',
-    'Records out of use do not. `when` is a filter as above. With `rows`, the ranges are rows, and compete across',
+    'further notice". An empty key field equals another empty one, so two prices for all branches conflict.',
+    'Inactive records do not. `when` is a filter as above. With `rows`, the ranges are rows, and are compared across',
     'all records: one team a person and day. Several such ranges stand in a list. The database holds them,',
     'whichever way a record comes and however many come at once.',
   ],

@@ -77,6 +77,17 @@ export function parseIds(text: string, name = 'ids'): number[] {
   return ids;
 }
 
+/** The ids that a body names. @throws AppError 400 */
+export function givenIds(value: unknown): number[] {
+  if (
+    !Array.isArray(value) ||
+    value.length === 0 ||
+    !value.every((one) => Number.isSafeInteger(one) && (one as number) > 0)
+  )
+    throw bad('ids', 'ids is a list of ids.');
+  return value as number[];
+}
+
 /** Names of fields with commas, or "*" for all. */
 function parseColumns(text: string, screen: Screen): string[] {
   if (text === '*')

@@ -3,6 +3,7 @@ import type { Screen, WireRecord } from '../../descriptor/types.ts';
 import type { Session, Tenant } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { BulkAnswer, Engine } from '../records/engine.ts';
+import { givenIds } from '../records/list_query.ts';
 import { neededTypes } from '../records/needed_types.ts';
 
 export interface ApprovalRouteDeps {
@@ -57,8 +58,11 @@ export async function approvalRoutes(
         },
       );
     app.post<{ Body: { ids?: unknown } | undefined }>(`${prefix}/${TYPE}/bulk/approve`, async ({ session, body }) => {
+      const ids = givenIds(body?.ids);
+      if (ids.length > MOST_AT_ONCE)
+        throw new AppError(400, 'bad_request', 'At most 1,000 records at once.', { field: 'ids' });
       const answer: BulkAnswer = { changed: [], errors: [] };
-      for (const id of idsOf(body?.ids)) {
+      for (const id of new Set(ids)) {
         try {
           await say(session, id, 'approved', undefined);
           answer.changed.push(id);
@@ -74,10 +78,3 @@ export async function approvalRoutes(
 
 /** Records that one call takes at most. */
 const MOST_AT_ONCE = 1_000;
-
-/** The numbers that a call names, each once. @throws AppError 400 */
-function idsOf(value: unknown): Set<number> {
-  if (Array.isArray(value) && value.length <= MOST_AT_ONCE && value.every((id) => Number.isSafeInteger(id) && id > 0))
-    return new Set(value as number[]);
-  throw new AppError(400, 'bad_request', 'ids is a list of at most 1,000 numbers of records.', { field: 'ids' });
-}

@@ -6,7 +6,7 @@ import { contentHash, onceForKey } from '../engine/records/write_keys.ts';
 import { AppError, notFound } from '../errors.ts';
 import { checkJson } from '../request_check.ts';
 import type { Engine } from '../records/engine.ts';
-import { parseIds, parseListQuery } from '../records/list_query.ts';
+import { givenIds, parseIds, parseListQuery } from '../records/list_query.ts';
 import { neededTypes } from '../records/needed_types.ts';
 import type { OptionsQuery } from '../records/options.ts';
 import { authorize, authorizeAny, authorizeLookUp } from '../sessions/authorize.ts';
@@ -133,7 +133,7 @@ export async function recordRoutes(
       const given = body(request.body);
       const { ids: _ids, ...content } = given;
       const key = writeKey(request, content);
-      return { data: await engine.bulkSet(session, screen, ids(given), body(given.set, 'set'), key) };
+      return { data: await engine.bulkSet(session, screen, givenIds(given.ids), body(given.set, 'set'), key) };
     });
     app.post<Typed>(`${at}/bulk_delete`, async (request) => {
       const { session, screen } = await writing(request, 'edit_screen', DELETE);
@@ -141,7 +141,7 @@ export async function recordRoutes(
       const mode = given.mode ?? 'deactivate';
       if (mode !== 'deactivate' && mode !== 'activate' && mode !== 'delete')
         throw bad('mode', 'mode is deactivate, activate or delete.');
-      return { data: await engine.bulkRemove(session, screen, ids(given), mode, writeKey(request, { mode })) };
+      return { data: await engine.bulkRemove(session, screen, givenIds(given.ids), mode, writeKey(request, { mode })) };
     });
 
     app.get<Typed>(`${at}/tree`, async (request) => {
@@ -305,7 +305,14 @@ export async function recordRoutes(
       const { ids: _ids, ...asked } = body(request.body);
       const key = writeKey(request, asked);
       return {
-        data: await engine.bulkTransition(session, screen, ids(body(request.body)), request.params.step, asked, key),
+        data: await engine.bulkTransition(
+          session,
+          screen,
+          givenIds(body(request.body).ids),
+          request.params.step,
+          asked,
+          key,
+        ),
       };
     });
     for (const [word, active] of [
@@ -342,17 +349,6 @@ function body(value: unknown, name = 'body'): Row {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw bad(name, name === 'body' ? 'Send the record as a JSON object.' : `${name} is a JSON object.`);
   return value as Row;
-}
-
-function ids(given: Row): number[] {
-  const list = given.ids;
-  if (
-    !Array.isArray(list) ||
-    list.length === 0 ||
-    !list.every((one) => Number.isSafeInteger(one) && (one as number) > 0)
-  )
-    throw bad('ids', 'ids is a list of ids.');
-  return list as number[];
 }
 
 /** A number in an address that is no id names nothing. */

@@ -144,7 +144,7 @@ describe('widths', () => {
   });
 });
 
-it('offline is told, once, with what is true of saving; the banner goes with it', async () => {
+it('the offline message is shown once and says what happens to unsaved changes; the banner goes with it', async () => {
   const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
   render(<OfflineBanner />);
   expect(screen.queryByText(/You are offline!/)).toBeNull();
