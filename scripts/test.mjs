@@ -9,6 +9,8 @@ const started = Date.now();
 const reports = mkdtempSync(join(tmpdir(), 'mainstay-test-'));
 let passed = 0;
 let failed = 0;
+/** What failed, in words: printed once more at the end, where somebody who reads a long log looks first. */
+const failures = [];
 
 function say(name, ok, seconds, detail = '') {
   console.log(`\n── ${ok ? 'ok' : 'FAILED'}: ${name} (${seconds} s)${detail}\n`);
@@ -23,7 +25,10 @@ function check(name, command, args) {
   const from = Date.now();
   const ok = run(command, args);
   if (ok) passed++;
-  else failed++;
+  else {
+    failed++;
+    failures.push(name);
+  }
   say(name, ok, Math.round((Date.now() - from) / 1000));
 }
 
@@ -46,12 +51,19 @@ function tests(name, projects, env = {}, paths = []) {
   );
   const counts = existsSync(report)
     ? JSON.parse(readFileSync(report, 'utf8'))
-    : { numPassedTests: 0, numFailedTests: 0 };
+    : { numPassedTests: 0, numFailedTests: 0, testResults: [] };
   passed += counts.numPassedTests;
   failed += counts.numFailedTests;
+  for (const file of counts.testResults) {
+    if (file.status === 'failed' && file.message) failures.push(`${name}: ${file.name}\n${file.message}`);
+    for (const test of file.assertionResults.filter((result) => result.status === 'failed'))
+      failures.push(`${name}: ${file.name}\n  ${test.fullName}\n${test.failureMessages.join('\n')}`);
+  }
   // A file that does not load, or an error outside a test, fails the run without a failed test.
-  if (!ok && counts.numFailedTests === 0) failed++;
-  if (ok && counts.numPassedTests === 0) failed++;
+  if (counts.numFailedTests === 0 && (!ok || counts.numPassedTests === 0)) {
+    failed++;
+    failures.push(`${name}: ${ok ? 'no test ran' : 'an error outside a test'}`);
+  }
   say(
     name,
     ok,
@@ -146,9 +158,13 @@ if (process.env.TEST_DATABASE_URL === undefined) {
 }
 const browser = chromium();
 if (browser) tests('browser tests', ['e2e'], { CHROMIUM_PATH: browser });
-else failed++;
+else {
+  failed++;
+  failures.push('browser tests: no Chromium');
+}
 
 rmSync(reports, { recursive: true, force: true });
+if (failures.length > 0) console.log(`What failed:\n\n${failures.join('\n\n')}\n`);
 console.log(`Took ${Math.round((Date.now() - started) / 1000)} s.`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
