@@ -1,18 +1,21 @@
 import { decimalOf } from './fieldtypes/decimal_numbers.ts';
-import { currencySymbol, grouped } from './money.ts';
+import { currencySymbol, grouped, inCurrency, unitOf } from './money.ts';
 import { dayFirst, written } from './fieldtypes/written.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import type { Field } from './types.ts';
 
 /**
  * A field's value for people. References and files show the label that stands beside them in the
- * record (`<field>__label`); without it, their id.
+ * record (`<field>__label`); without it, their id. An amount with a currency of its own has its sign.
  */
 export function formatValue(field: Field, value: unknown, record?: Readonly<Record<string, unknown>>): string {
   const label = record?.[`${field.name}__label`];
   if (label !== undefined && label !== null && value !== null && value !== undefined)
     return Array.isArray(label) ? label.join(', ') : written(label);
-  return fieldType(field.type).format(value, field);
+  if (field.currencyFrom === undefined) return fieldType(field.type).format(value, field);
+  const own = inCurrency(field, record);
+  const text = fieldType(own.type).format(value, own);
+  return text === '' ? '' : `${unitOf(own) ?? ''}${text}`;
 }
 
 /** An amount of the company's money: ₹12,34,567.50, or $1,234,567.50. */

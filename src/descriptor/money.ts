@@ -25,8 +25,9 @@ export function grouped(text: string, currency = place().currency): string {
   return inLakhs(currency) ? indianGrouping(text) : westernGrouping(text);
 }
 
-/** The currency of a field of money: the company's; of a record that belongs to no company, the client's. */
+/** The currency of a field of money: the record's, else the company's; of a record that belongs to no company, the client's. */
 export function currencyOf(field: Field): string {
+  if (field.currency) return field.currency;
   return field.ofClient ? place().clientCurrency : place().currency;
 }
 
@@ -44,7 +45,49 @@ export function currencySymbol(currency = place().currency): string {
   return symbol;
 }
 
-/** What the values of a field are in: its own unit, or the currency of money. */
+/** What the values of a field are in: its own unit, or the currency of money. Nothing where each record has its own. */
 export function unitOf(field: Field): string | undefined {
-  return field.unit ?? (field.type === 'money' ? currencySymbol(currencyOf(field)) : undefined);
+  if (field.unit !== undefined || field.type !== 'money') return field.unit;
+  return field.currency === '' || (field.currencyFrom !== undefined && field.currency === undefined)
+    ? undefined
+    : currencySymbol(currencyOf(field));
+}
+
+const variants = new WeakMap<Field, Map<string, Field>>();
+
+/**
+ * The field with the currency of one record (`x-currency`). No currency chosen: the company's. A record that does not carry
+ * the field, or not its name: the currency is not known, and no sign is shown.
+ */
+export function inCurrency(field: Field, record: Readonly<Record<string, unknown>> | undefined): Field {
+  const name = field.currencyFrom;
+  if (name === undefined || field.currency !== undefined) return field;
+  const code = currencyIn(name, record) ?? (field.ofClient ? place().clientCurrency : place().currency);
+  const known = variants.get(field) ?? new Map<string, Field>();
+  variants.set(field, known);
+  const found = known.get(code) ?? { ...field, currency: code };
+  known.set(code, found);
+  return found;
+}
+
+/** The code of the currency that a record names; null = none is chosen, empty = it is not known. */
+function currencyIn(name: string, record: Readonly<Record<string, unknown>> | undefined): string | null {
+  const value = record?.[name];
+  if (value === null || value === '') return null;
+  const code = record?.[`${name}__label`] ?? value;
+  return typeof code === 'string' && /^[A-Z]{3}$/.test(code) ? code : '';
+}
+
+const decimals = new Map<string, number>();
+
+/** How many decimals amounts of a currency are written with: 2, of yen none, of Kuwaiti dinars 3. */
+export function decimalsOf(currency: string): number {
+  let count = decimals.get(currency);
+  if (count === undefined) {
+    count = /^[A-Z]{3}$/.test(currency)
+      ? (new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2)
+      : 2;
+    decimals.set(currency, count);
+  }
+  return count;
 }

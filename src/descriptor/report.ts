@@ -81,7 +81,10 @@ export function compileReport(
   const { access } = descriptor;
   checkProducts(access, source);
   const added = from
-    ? from.measures.filter(({ count, sum }) => count || sum !== undefined).map(({ name }) => name)
+    ? from.measures
+        .filter(({ count, sum }) => count || sum !== undefined)
+        .map(({ name }) => name)
+        .filter((name) => columns.find((one) => one.name === name)?.currencyFrom === undefined)
     : [];
   return {
     name: file.name,
@@ -148,7 +151,7 @@ function groupColumns(from: RecordsGrouped, screen: Screen, source: Source): Fie
     ];
   });
   const measures = from.measures.flatMap((measure, index) =>
-    measureColumn(measure, ['from', 'measures', index], screen, source),
+    measureColumn(measure, ['from', 'measures', index], screen, from, source),
   );
   checkFilter(from.filter, ['from', 'filter'], screen, source);
   return [...groups, ...measures];
@@ -165,7 +168,7 @@ const PERIODS: Record<Period, Pick<Field, 'type' | 'schema'>> = {
   year: text('text'),
 };
 
-function measureColumn(measure: Measure, path: Path, screen: Screen, source: Source): Field[] {
+function measureColumn(measure: Measure, path: Path, screen: Screen, from: RecordsGrouped, source: Source): Field[] {
   const figures = FIGURES.filter((word) => measure[word] !== undefined);
   if (figures.length + (measure.count ? 1 : 0) !== 1) {
     source.report(path, `"${measure.name}" is not one figure.`, 'Write one of count, sum, average, lowest, highest.');
@@ -195,9 +198,18 @@ function measureColumn(measure: Measure, path: Path, screen: Screen, source: Sou
     );
     return [];
   }
+  const { currencyFrom } = field;
+  if (currencyFrom !== undefined && !from.group.includes(currencyFrom)) {
+    source.report(
+      [...path, word],
+      `"${field.name}" is in several currencies: it has no ${word} of them all.`,
+      `Add "${currencyFrom}" to "group".`,
+    );
+    return [];
+  }
   const average: Partial<Field> =
     word === 'average' && field.type === 'integer' ? { type: 'decimal', precision: 2, schema: { type: 'string' } } : {};
-  return [{ ...column(field, measure.name, measure.title), ...average }];
+  return [{ ...column(field, measure.name, measure.title), ...average, ...(currencyFrom && { currencyFrom }) }];
 }
 
 /** A field as a column: what belongs to a form is left out. */
@@ -302,6 +314,10 @@ function checkColumns(descriptor: ReportDescriptor, columns: Field[], source: So
   );
   for (const word of ['levels', 'totals', 'heat'] as const)
     descriptor[word]?.forEach((name, index) => known(name, [word, index]));
+  descriptor.totals?.forEach((name, index) => {
+    if (columns.find((one) => one.name === name)?.currencyFrom !== undefined)
+      source.report(['totals', index], `"${name}" is in several currencies: it has no total.`, 'Leave it out.');
+  });
   if (descriptor.pivot) {
     known(descriptor.pivot.by, ['pivot', 'by']);
     descriptor.pivot.values.forEach((name, index) => known(name, ['pivot', 'values', index]));

@@ -212,6 +212,8 @@ export interface Field extends FieldWords {
   default?: unknown;
   /** Money of records that belong to no company: it is in the client's currency. */
   ofClient?: true;
+  /** Money on its way to be shown: its currency by the record, as `inCurrency` finds it; empty = not known. */
+  currency?: string;
   secret: boolean;
   /** Of secrets: encrypted where they are stored. */
   encrypted?: true;

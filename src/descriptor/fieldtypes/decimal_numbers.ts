@@ -1,7 +1,7 @@
 import { EXACT_NUMBER } from './can.ts';
 import type { Decimal } from 'decimal.js';
 import { Exact } from '../exact.ts';
-import { currencyOf, grouped, inLakhs } from '../money.ts';
+import { currencyOf, currencySymbol, decimalsOf, grouped, inLakhs } from '../money.ts';
 import type { Field } from '../types.ts';
 import type { FieldType, Parsed } from './field_type.ts';
 import { written } from './written.ts';
@@ -86,11 +86,14 @@ export function decimalType(
       if (value === null || value === undefined || value === '') return '';
       const number = decimalOf(value);
       if (number === null) return written(value);
-      const limit = placesOf(field);
+      const limit = field.currency ? Math.max(decimalsOf(field.currency), number.decimalPlaces()) : placesOf(field);
       return grouped(limit === null ? number.toFixed() : number.toFixed(limit), currencyOf(field));
     },
     excel: {
-      format: (field) => excelFormat(placesOf(field), currencyOf(field)),
+      format: (field) =>
+        field.currency
+          ? excelFormat(decimalsOf(field.currency), field.currency, `"${currencySymbol(field.currency)}"`)
+          : excelFormat(placesOf(field), currencyOf(field)),
       write: (value) => (value === null || value === undefined ? null : Number(value)),
     },
     // A client may send a JSON number; what is stored and compared is always the text.
@@ -107,8 +110,8 @@ export function decimalType(
   };
 }
 
-function excelFormat(places: number | null, currency: string): string {
+function excelFormat(places: number | null, currency: string, sign = ''): string {
   const fraction = places === null ? '.##########' : places === 0 ? '' : `.${'0'.repeat(places)}`;
-  if (!inLakhs(currency)) return `#,##0${fraction}`;
-  return `[>=10000000]##\\,##\\,##\\,##0${fraction};[>=100000]##\\,##\\,##0${fraction};##,##0${fraction}`;
+  if (!inLakhs(currency)) return `${sign}#,##0${fraction}`;
+  return `[>=10000000]${sign}##\\,##\\,##\\,##0${fraction};[>=100000]${sign}##\\,##\\,##0${fraction};${sign}##,##0${fraction}`;
 }

@@ -62,6 +62,12 @@ export const kanban = defineWord<WrittenBoard>({
         `"${sum.name}" cannot be added up: it is of type ${sum.type}.`,
         'Choose an amount or a number.',
       );
+    else if (sum?.currencyFrom !== undefined)
+      check.report(
+        ['kanban', 'sum'],
+        `"${sum.name}" cannot be added up: its amounts are in several currencies.`,
+        'Choose an amount that is in one currency, such as one converted by an "x-formula".',
+      );
   },
   overlay: {
     needs: (screen, field) => (screen.kanban?.field === field ? 'it says how far the record is' : null),

@@ -283,7 +283,10 @@ function shownFields(screen: Screen, columns: string[] | null): ReadonlySet<stri
     ...screen.grid.filter((column) => !column.hidden).map((column) => column.field),
     ...screen.card,
   ];
-  return new Set([...asked, ...screen.label, ...(screen.tree ? [screen.tree.parent] : [])]);
+  const shown = new Set([...asked, ...screen.label, ...(screen.tree ? [screen.tree.parent] : [])]);
+  // An amount is read with its currency.
+  for (const { name, currencyFrom } of screen.fields) if (currencyFrom && shown.has(name)) shown.add(currencyFrom);
+  return shown;
 }
 
 /** How many rows a list has, counted to the cap. */

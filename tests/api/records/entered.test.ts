@@ -54,6 +54,31 @@ DESCRIPTORS.t_visit = {
   grid: ['name', 'area_id', 'state'],
 };
 
+DESCRIPTORS.t_currency = {
+  title: 'Currency',
+  access,
+  label: ['iso_code'],
+  schema: {
+    required: ['iso_code'],
+    properties: { iso_code: { $ref: 'types#text', maxLength: 3, pattern: '^[A-Z]{3}$' } },
+  },
+};
+/** Fields that follow others, or are kept from people. */
+DESCRIPTORS.t_paper = {
+  title: 'Paper',
+  access,
+  scope: 'entity',
+  label: ['name'],
+  schema: {
+    required: ['name'],
+    properties: {
+      name: { $ref: 'types#name' },
+      currency_id: { $ref: 'types#ref', 'x-ref': 't_currency' },
+      price: { $ref: 'types#money', 'x-currency': 'currency_id' },
+    },
+  },
+};
+
 let bench: Bench;
 let areas: [number, number, number];
 beforeAll(async () => {
@@ -220,5 +245,20 @@ test('a change of many records says which fields it does not take, and changes t
   );
   expect(await bench.engine.bulkSet(bench.session(), { ...visit(), fields }, [id], { address: 'No' })).toMatchObject({
     not_taken: [{ field: 'address', message: 'Your roles do not let you change Address.' }],
+  });
+});
+
+describe('papers', () => {
+  const paper = () => bench.screen('t_paper');
+  const add = (input: Row) => bench.engine.create(bench.session(), paper(), { name: 'Paper', ...input });
+
+  test('a list that shows an amount has its currency beside it', async () => {
+    const [usd] = await bench.sql<{ id: number }>(`insert into {s}.t_currency (iso_code) values ('USD') returning id`);
+    const { id } = await add({ price: '5.00', currency_id: usd!.id });
+    const query = bench.query('t_paper', { ids: String(id), columns: 'price' });
+    const { data } = await bench.engine.list(bench.session(), paper(), query);
+    expect(data).toMatchObject([{ price: '5.00', currency_id: usd!.id, currency_id__label: 'USD' }]);
+    const alone = bench.query('t_paper', { ids: String(id), columns: 'name' });
+    expect((await bench.engine.list(bench.session(), paper(), alone)).data[0]).not.toHaveProperty('currency_id');
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { fieldType } from '../../../src/descriptor/fieldtypes/registry.ts';
-import { formatMoney, formatNumber } from '../../../src/descriptor/format.ts';
-import { unitOf } from '../../../src/descriptor/money.ts';
+import { formatMoney, formatNumber, formatValue } from '../../../src/descriptor/format.ts';
+import { inCurrency, unitOf } from '../../../src/descriptor/money.ts';
 import { USUAL_PLACE, setPlace } from '../../../src/descriptor/place.ts';
 import type { Field } from '../../../src/descriptor/types.ts';
 import { head } from '../../../src/server/records/excel/sheet_columns.ts';
@@ -38,4 +38,23 @@ it('amounts of records of no company are in the currency of the client, unless t
   const ofClient = { ...amount, ofClient: true } as Field;
   expect([unitOf(ofClient), fieldType('money').format('1234567.50', ofClient)]).toEqual(['₹', '12,34,567.50']);
   expect(unitOf({ ...amount, unit: '₹ lakh' })).toBe('₹ lakh');
+});
+
+it('an amount whose currency another field names has its sign, decimals and grouping', () => {
+  const own = { ...amount, precision: 4, currencyFrom: 'currency_id' } as Field;
+  const shown = (value: string, code: string | null, id: number | null = 3) =>
+    formatValue(own, value, { currency_id: id, currency_id__label: code });
+  expect([shown('1234567.5000', 'USD'), shown('0.0125', 'USD'), shown('1200.0000', 'JPY')]).toEqual([
+    '$1,234,567.50',
+    '$0.0125',
+    '¥1,200',
+  ]);
+  expect(shown('10.5000', 'KWD')).toMatch(/^KWD\W?10\.500$/);
+  // None chosen: the company's. A record that does not carry it, or not its code: no sign at all.
+  expect(shown('1234567.5', null, null)).toBe('₹12,34,567.50');
+  expect([formatValue(own, '5', {}), formatValue(own, '5', { currency_id: 3 })]).toEqual(['5.0000', '5.0000']);
+  expect(formatValue(own, '7', { currency_id: 'EUR' })).toBe('€7.00');
+  // The head of a column cannot say it for all rows; a cell of a workbook does.
+  expect([unitOf(own), head(own)]).toEqual([undefined, 'Amount']);
+  expect(fieldType('money').excel?.format?.(inCurrency(own, { currency_id: 'EUR' }))).toBe('"€"#,##0.00');
 });

@@ -50,6 +50,34 @@ const refusals: Refusal[] = [
     hint: /"x-secret"/,
   },
   {
+    what: 'a currency that no field names',
+    thing: sample({}, { paid: { ...money, 'x-currency': 'currenzy' }, currency: text }),
+    path: '$.schema.properties.paid.x-currency',
+    message: /no field "currenzy"/,
+    hint: /Did you mean "currency"/,
+  },
+  {
+    what: 'a currency by a reference to something else',
+    thing: sample({}, { paid: { ...money, 'x-currency': 'up_id' }, up_id: ref('thing') }),
+    path: '$.schema.properties.paid.x-currency',
+    message: /"up_id" names no currency/,
+    hint: /first "label"/,
+  },
+  {
+    what: 'a board that adds up several currencies',
+    thing: sample(
+      { kanban: { field: 'state', sum: 'paid' } },
+      {
+        paid: { ...money, 'x-currency': 'paid_in' },
+        paid_in: { ...text, pattern: '^[A-Z]{3}$' },
+        state: { enum: ['a'] },
+      },
+    ),
+    path: '$.kanban.sum',
+    message: /several currencies/,
+    hint: /in one currency/,
+  },
+  {
     what: 'a misspelt JSON Schema word',
     thing: sample({}, { remark: { ...text, maxlenght: 5 } }),
     path: '$.schema.properties.remark.maxlenght',
@@ -1774,6 +1802,8 @@ describe('whatever is written', () => {
         }),
       },
       total: { ...money, 'x-formula': 'sum(lines.amount)' },
+      paid_in: { ...text, pattern: '^[A-Z]{3}$' },
+      paid: { ...money, 'x-currency': 'paid_in' },
       other: ref('thing', { 'x-ref-filter': { up_id: 'up_id', state: { const: 'x' } }, 'x-across-companies': true }),
     },
   );

@@ -1,4 +1,5 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { formatValue } from '../../../descriptor/format.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 
 /** A record's value as people read it: the label of a reference, grouped figures, DD-MM-YYYY. */
@@ -9,7 +10,7 @@ export function cellText(field: Field, record: Record<string, unknown>): string 
   if (Array.isArray(label)) return label.join(', ');
   const value = record[field.name];
   if (value === null || value === undefined) return '';
-  return fieldType(field.type).format(value, field);
+  return formatValue(field, value, record);
 }
 
 /** The record's name in titles and messages: its label fields, the first one being the main text. */

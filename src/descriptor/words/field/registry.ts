@@ -7,6 +7,7 @@ import { was } from './was.ts';
 import { xAcrossCompanies } from './x_across_companies.ts';
 import { xBands } from './x_bands.ts';
 import { xColours } from './x_colours.ts';
+import { xCurrency } from './x_currency.ts';
 import { xDefault } from './x_default.ts';
 import { xFetch } from './x_fetch.ts';
 import { xFormula } from './x_formula.ts';
@@ -40,6 +41,7 @@ export const fieldWords: readonly FieldWord[] = [
   xDefault,
   xValues,
   xUnit,
+  xCurrency,
   xPrecision,
   formatMinimum,
   formatMaximum,

@@ -56,8 +56,14 @@ export function rowsOfRecord(sheet: RowsSheet, record: Record<string, unknown>):
     [`${KEY}${name}`, record[name]],
     [`${KEY}${name}__label`, record[`${name}__label`]],
   ]);
+  const around = (sheet.field.rows ?? []).flatMap(({ currencyFrom }) =>
+    currencyFrom === undefined
+      ? []
+      : [currencyFrom, `${currencyFrom}__label`].flatMap((name) => (name in record ? [[name, record[name]]] : [])),
+  );
+  const currencies = Object.fromEntries(around) as object;
   return Array.isArray(rows)
-    ? rows.map((row: Record<string, unknown>) => ({ ...row, ...(Object.fromEntries(key) as object) }))
+    ? rows.map((row: Record<string, unknown>) => ({ ...currencies, ...row, ...(Object.fromEntries(key) as object) }))
     : [];
 }
 

@@ -1,4 +1,4 @@
-import { unitOf } from '../../../descriptor/money.ts';
+import { inCurrency, unitOf } from '../../../descriptor/money.ts';
 import * as XLSX from 'xlsx';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../descriptor/format.ts';
@@ -88,11 +88,12 @@ function cellOf({ field, key }: ExportColumn, record: Record<string, unknown>): 
   if (field === null)
     return typeof value === 'boolean' ? { t: 's', v: value ? 'Yes' : 'No' } : { t: 's', v: String(value) };
   const type = fieldType(field.type);
+  const own = inCurrency(field, record);
   const written = type.excel?.write ? type.excel.write(value, field) : formatValue(field, value, record);
   if (written === null) return undefined;
   if (written instanceof Date) return { t: 'd', v: written, z: type.excel?.format?.(field) ?? 'dd-mm-yyyy' };
   if (typeof written === 'number')
-    return { t: 'n', v: written, ...(type.excel?.format && { z: type.excel.format(field) }) };
+    return { t: 'n', v: written, ...(type.excel?.format && { z: type.excel.format(own) }) };
   if (typeof written === 'boolean') return { t: 's', v: written ? 'Yes' : 'No' };
   return written === '' ? undefined : { t: 's', v: written };
 }

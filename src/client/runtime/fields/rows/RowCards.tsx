@@ -3,7 +3,7 @@ import { AddRegular } from '@fluentui/react-icons';
 import { useContext, useMemo } from 'react';
 import type { Field } from '../../../../descriptor/types.ts';
 import type { WidgetProps } from '../widget.ts';
-import { FieldErrorsContext } from '../widget.ts';
+import { FieldErrorsContext, useFieldHost } from '../widget.ts';
 import styles from './rows.module.css';
 import { rowErrors } from './sheet_columns.ts';
 import { cellText, totals } from './sheet_values.ts';
@@ -24,14 +24,17 @@ export default function RowCards({ props, columns, sheet, most, fixed, onOpen }:
   const { rows, keys } = sheet;
   const errors = useContext(FieldErrorsContext);
   const found = useMemo(() => rowErrors(errors, field, rows.length), [errors, field, rows.length]);
-  const sums = totals(rows, columns);
+  const values = useFieldHost()?.values;
+  const sums = totals(rows, columns, values);
   return (
     <div className={styles.sheet} role="group" aria-labelledby={`${id}-label`}>
       <ul className={styles.cards}>
         {rows.map((row, index) => {
-          const [title = '', ...facts] = columns.map((column) => cellText(column, row)).filter((text) => text !== '');
+          const [title = '', ...facts] = columns
+            .map((column) => cellText(column, row, values))
+            .filter((text) => text !== '');
           const shown = columns
-            .map((column) => ({ column, text: cellText(column, row) }))
+            .map((column) => ({ column, text: cellText(column, row, values) }))
             .filter(({ text }) => text !== '')
             .slice(1, 4);
           const wrong = [...(found.get(index)?.values() ?? [])];

@@ -140,7 +140,9 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, around, onOpen }: G
   });
 
   const template = `44px ${columns.map(columnWidth).join(' ')} ${fixed && !onOpen ? '' : onOpen && !fixed ? '72px' : '40px'}`;
-  const sums = useMemo(() => totals(rows, columns), [rows, columns]);
+  const values = useFieldHost()?.values;
+  // What is around says when the record's own values, such as its currency, are others.
+  const sums = useMemo(() => totals(rows, columns, values), [rows, columns, values, around]);
   const found = useMemo(() => rowErrors(errors, field, rows.length), [errors, field, rows.length]);
 
   const focusGrid = () => scroller.current?.focus({ preventScroll: true });
@@ -350,7 +352,7 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, around, onOpen }: G
     event.preventDefault();
     const copied = rows
       .slice(area.top, area.bottom + 1)
-      .map((row) => columns.slice(area.left, area.right + 1).map((column) => cellText(column, row)));
+      .map((row) => columns.slice(area.left, area.right + 1).map((column) => cellText(column, row, values)));
     event.clipboardData.setData('text/plain', toCells(copied));
   };
 

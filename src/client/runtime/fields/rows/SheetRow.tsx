@@ -42,7 +42,9 @@ interface SheetRowProps {
 /** One row: texts, and a control in the cell that is edited. */
 function SheetRowContent(props: SheetRowProps) {
   const { id, index, row, rowKey, columns, template, fixed, active, left, right, editing, errors, unread } = props;
-  const host = columns.some(({ when }) => when !== undefined) ? props.rowHost(index) : null;
+  const host = columns.some(({ when, currencyFrom }) => when !== undefined || currencyFrom !== undefined)
+    ? props.rowHost(index)
+    : null;
   return (
     <div
       role="row"
@@ -92,7 +94,7 @@ function SheetRowContent(props: SheetRowProps) {
                 ) : column.type === 'boolean' ? (
                   <Check on={row[column.name] === true} />
                 ) : (
-                  cellText(column, row)
+                  cellText(column, row, host?.values)
                 )}
               </span>
             )}

@@ -2,6 +2,7 @@ import { Decimal } from 'decimal.js';
 import { decimalOf } from '../../../../descriptor/fieldtypes/decimal_numbers.ts';
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../../descriptor/format.ts';
+import { inCurrency } from '../../../../descriptor/money.ts';
 import type { Field } from '../../../../descriptor/types.ts';
 import { beginsWith } from '../../form/values.ts';
 
@@ -37,32 +38,52 @@ export function withoutTail(rows: readonly Row[], columns: Field[]): Row[] {
   return rows.slice(0, end);
 }
 
-/** Sums of the columns that have one, exactly, as people read them. */
-export function totals(rows: readonly Row[], columns: Field[]): Map<string, string> {
+/** The row with the currency of the record, where the column takes it from there. */
+function withCurrency({ currencyFrom }: Field, row: Row, around?: () => Row): Row {
+  if (currencyFrom === undefined || !around || currencyFrom in row) return row;
+  const record = around();
+  return {
+    ...row,
+    [currencyFrom]: record[currencyFrom] ?? null,
+    [`${currencyFrom}__label`]: record[`${currencyFrom}__label`],
+  };
+}
+
+/**
+ * Sums of the columns that have one, exactly, as people read them; none of amounts in several currencies. `around`: the
+ * values of the record.
+ */
+export function totals(rows: readonly Row[], columns: Field[], around?: () => Row): Map<string, string> {
   const result = new Map<string, string>();
   for (const column of columns) {
     if (fieldType(column.type).can.sum !== 'total' || column.secret) continue;
     let sum = new Decimal(0);
-    let any = false;
+    let last: Row | null = null;
+    const currencies = new Set<string | undefined>();
     for (const row of rows) {
       const number = isEmpty(row[column.name]) ? null : decimalOf(row[column.name]);
       if (number === null) continue;
       sum = sum.plus(number);
-      any = true;
+      currencies.add(inCurrency(column, withCurrency(column, row, around)).currency);
+      last = row;
     }
-    if (any)
+    if (last && currencies.size === 1)
       result.set(
         column.name,
-        fieldType(column.type).format(column.type === 'duration' ? sum.toNumber() : sum.toFixed(), column),
+        formatValue(
+          column,
+          column.type === 'duration' ? sum.toNumber() : sum.toFixed(),
+          withCurrency(column, last, around),
+        ),
       );
   }
   return result;
 }
 
-/** A cell as people read it. */
-export function cellText(column: Field, row: Row): string {
+/** A cell as people read it. `around`: the values of the record, which may name the currency. */
+export function cellText(column: Field, row: Row, around?: () => Row): string {
   if (column.secret && row[column.name] === undefined) return row[`${column.name}__set`] === true ? '••••' : '';
-  return formatValue(column, row[column.name], row);
+  return formatValue(column, row[column.name], withCurrency(column, row, around));
 }
 
 /** Reads pasted or typed text for a column. References are looked up by their caller. */

@@ -19,15 +19,16 @@ export function isColumnRequired(column: Field, columns: Field[], row: Row, host
   );
 }
 
-/** The record's values that conditions of the columns look at, as text: while it stays the same, so do the rows. */
+/** The record's values that conditions and currencies of the columns look at, as text: while it stays the same, so do the rows. */
 export function useValuesAround(host: FieldHost | null, columns: Field[]): string {
   const names = useMemo(() => {
     const own = new Set(columns.map(({ name }) => name));
-    return columns.flatMap(({ when }) =>
-      when === undefined
+    return columns.flatMap(({ when, currencyFrom }) => [
+      ...(when === undefined
         ? []
-        : compileExpression(when).names.flatMap((name) => (own.has(name) ? [] : [name.split('.')[0] ?? name])),
-    );
+        : compileExpression(when).names.flatMap((name) => (own.has(name) ? [] : [name.split('.')[0] ?? name]))),
+      ...(currencyFrom === undefined || own.has(currencyFrom) ? [] : [currencyFrom, `${currencyFrom}__label`]),
+    ]);
   }, [columns]);
   const read = useCallback(() => {
     if (!host || names.length === 0) return '';
