@@ -141,8 +141,11 @@ function Grid({ props, columns, sheet, most, fixed, rowHost, around, onOpen }: G
 
   const template = `44px ${columns.map(columnWidth).join(' ')} ${fixed && !onOpen ? '' : onOpen && !fixed ? '72px' : '40px'}`;
   const values = useFieldHost()?.values;
-  // What is around says when the record's own values, such as its currency, are others.
-  const sums = useMemo(() => totals(rows, columns, values), [rows, columns, values, around]);
+  // Without names from around the rows, the record's values make no difference.
+  const sums = useMemo(
+    () => totals(rows, columns, around === '' ? undefined : values),
+    [rows, columns, values, around],
+  );
   const found = useMemo(() => rowErrors(errors, field, rows.length), [errors, field, rows.length]);
 
   const focusGrid = () => scroller.current?.focus({ preventScroll: true });
